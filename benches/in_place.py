@@ -219,7 +219,8 @@ def main():
                     library = build(path, folder, options, threads)
                     ours, own = float("inf"), float("inf")
                     for _ in range(options.rounds):
-                        environment = dict(os.environ, MAPWRIGHT_THREADS=str(threads))
+                        # Large pages where there are such, as the memory of `mapwright run` has.
+                        environment = dict(os.environ, MAPWRIGHT_THREADS=str(threads), GLIBC_TUNABLES="glibc.malloc.hugetlb=1")
                         done = subprocess.run([sys.executable, os.path.abspath(__file__), "--child", library, path,
                                                "--seconds", str(options.seconds)], capture_output=True, text=True, env=environment)
                         if done.returncode:

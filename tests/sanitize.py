@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The conformance programs, compiled ahead of time, under AddressSanitizer and under valgrind.
 
-    python3 tests/sanitize.py [--every N] [--size N] [--only asan|valgrind] [FOLDER…]
+    python3 tests/sanitize.py [--every N] [--size N,…] [--only asan|valgrind] [FOLDER…]
 
 Each program of the folders (without any: the execution tests, programs that take arrays, whose offsets are any numbers, and `programs`, `units` and
 `quantized` of the shared conformance data and `faults` where they are there) becomes an object; objects are linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
@@ -9,8 +9,13 @@ AddressSanitizer every load and store of the generated code is instrumented (by 
 rustc); the tool needs clang-22 and a rustc that takes -Zsanitizer. Valgrind checks the same code as it is for x86-64-v3, and leaks.
 
 The shared data is found in the folder that MAPWRIGHT_SHARED names, or in `../shared` beside the project. MAPWRIGHT names the command if it is
-not target/release/mapwright. `--every N` takes every Nth program, `--size N` calls with so many elements along dimensions of
-run-time size (3 if it is not given). Exit code 1 where anything is found.
+not target/release/mapwright. `--every N` takes every Nth program, `--size N,…` says how many elements there are along dimensions of
+run-time size (3 if it is not given): of several numbers, sizes of different names get one after the other. Exit code 1 where anything is found.
+
+Random programs of run-time sizes, those of `src/native/tests/run_time_sizes.rs`, are written to a folder by
+
+    FOLDER=target/programs COUNT=500 cargo test --release -p mapwright-native --test run_time_sizes -- --ignored written
+    python3 tests/sanitize.py --only asan --size 5,18,3 target/programs
 """
 
 import argparse
@@ -102,15 +107,33 @@ def sh(*command, **more):
 
 
 def described(header, what):
-    """Element bytes, sizes (None: known at run time) and the kind of numbers of the arguments or results that a header describes."""
+    """Element bytes, sizes (text: known at run time) and the kind of numbers of the arguments or results that a header describes."""
     found = []
-    for c_type, tensor in re.findall(rf" \*   {what}\[\d+\]: (\w+) \*, tensor<(.*)>", header):
+    pattern = rf" \*   {what}\[\d+\]: (\w+) \*, tensor<(.*)>(?: of sizes \[(.*)\])?"
+    for c_type, tensor, names in re.findall(pattern, header):
         width = WIDTHS.get(c_type) or int(re.search(r"\d+", c_type).group()) // 8
         kind = c_type[0] if c_type in WIDTHS else str(width)
         if "complex<" in tensor:
             width *= 2
         sizes = re.match(r"(?:(?:\d+|\?)x)*", tensor).group().split("x")[:-1]
-        found.append((width, [None if n == "?" else int(n) for n in sizes], kind))
+        names = (names.split(", ") if names else []) or ["?"] * len(sizes)
+        found.append((width, [name if n == "?" else int(n) for n, name in zip(sizes, names)], kind))
+    return found
+
+
+def chosen(inputs, numbers):
+    """The arguments with numbers as sizes: names are given them one after the other, and what is computed from names follows."""
+    known = {}
+    found = []
+    for width, sizes, kind in inputs:
+        own = []
+        for size in sizes:
+            if isinstance(size, str) and re.fullmatch(r"\w+(\[\d+\])?", size):
+                size = known.setdefault(size, numbers[len(known) % len(numbers)])
+            elif isinstance(size, str):
+                size = numbers[0]
+            own.append(size)
+        found.append((width, own, kind))
     return found
 
 
@@ -138,7 +161,7 @@ def programs(folders, every):
 
 
 def compiled(name, text, number, size):
-    """One program, for calls with run-time sizes `size`: its LLVM IR, its entries and the calls of them in the harness; None where it cannot be compiled."""
+    """One program, for calls with these run-time sizes: its LLVM IR, its entries and the calls of them in the harness; None where it cannot be compiled."""
     source, ir, header = WORK / "p.mlir", WORK / f"p{number}.ll", WORK / "p.h"
     source.write_text(text)
     command = [MAPWRIGHT, "compile", source, "-o", ir, "--header", header, "--target-cpu", "x86-64-v3"]
@@ -149,7 +172,7 @@ def compiled(name, text, number, size):
     calls, declared = [], []
     for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t p\d+_(\w+)\(", header.read_text(), flags=re.S):
         inputs, outputs = described(block, "arguments"), described(block, "results")
-        inputs = [(width, [size if n is None else n for n in sizes], kind) for width, sizes, kind in inputs]
+        inputs = chosen(inputs, size)
         declared.append(f"p{number}_{entry}")
         calls.append(
             '  run("%s %s", %s, %d, %s, "%s", %s, %d, %s, %s);'
@@ -162,7 +185,7 @@ def compiled(name, text, number, size):
                 "".join(kind for *_, kind in inputs),
                 array([n for _, sizes, _ in inputs for n in sizes]),
                 len(outputs),
-                array([-width if None in sizes else width * product(sizes) for width, sizes, _ in outputs]),
+                array([-width if any(isinstance(n, str) for n in sizes) else width * product(sizes) for width, sizes, _ in outputs]),
                 array([len(sizes) for _, sizes, _ in outputs]),
             )
         )
@@ -244,7 +267,7 @@ def check(kind, batch, library, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--size", type=int, default=3)
+    parser.add_argument("--size", type=lambda text: [int(n) for n in text.split(",")], default=[3])
     parser.add_argument("--only", choices=["asan", "valgrind"])
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()

@@ -38,6 +38,15 @@ static bool hasCountableElements(Type type) {
 }
 
 LogicalResult mapwright::verifyThroughHook(Operation *op) {
+  // What other operations give is theirs to check; arguments of functions and
+  // loops are nobody's.
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<BlockArgument>(operand.get()) &&
+        !hasCountableElements(operand.get().getType()))
+      return op->emitOpError("operand #")
+             << operand.getOperandNumber()
+             << " has more elements than 64 bits can count: "
+             << operand.get().getType();
   for (OpResult result : op->getResults())
     if (!hasCountableElements(result.getType()))
       return op->emitOpError("result #")

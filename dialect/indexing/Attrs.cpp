@@ -108,6 +108,91 @@ static Attribute parseMap(DialectAsmParser &parser, StringRef spec) {
   return map;
 }
 
+/// `tile(d0, 4)`: a name, then names and numbers.
+static ParseResult parseStep(AsmParser &parser, SmallVectorImpl<Attribute> &all) {
+  Builder builder(parser.getContext());
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  SmallVector<Attribute> parts = {builder.getStringAttr(name)};
+  auto parseArgument = [&]() -> ParseResult {
+    int64_t number = 0;
+    OptionalParseResult found = parser.parseOptionalInteger(number);
+    if (found.has_value()) {
+      parts.push_back(builder.getI64IntegerAttr(number));
+      return *found;
+    }
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    parts.push_back(builder.getStringAttr(word));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     parseArgument))
+    return failure();
+  all.push_back(builder.getArrayAttr(parts));
+  return success();
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  StringRef emitter;
+  SmallVector<Attribute> steps;
+  if (parser.parseLess() || parser.parseKeyword(&emitter) ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseStep(parser, steps); }) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), emitter,
+             ArrayAttr::get(parser.getContext(), steps));
+}
+
+/// What the printer writes without quotes: letters, digits and `_`.
+static bool isWord(Attribute part) {
+  auto word = dyn_cast<StringAttr>(part);
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return word && !word.empty() && llvm::isAlpha(word.getValue().front()) &&
+         llvm::all_of(word.getValue(), isPart);
+}
+
+LogicalResult
+ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     StringRef emitter, ArrayAttr steps) {
+  if (!isWord(StringAttr::get(steps.getContext(), emitter)))
+    return emitError() << "'" << emitter << "' is no name of an emitter";
+  for (Attribute step : steps) {
+    auto parts = dyn_cast<ArrayAttr>(step);
+    auto isPart = [](Attribute part) {
+      return isWord(part) || isa<IntegerAttr>(part);
+    };
+    if (!parts || parts.empty() || !isWord(parts[0]) ||
+        !llvm::all_of(parts, isPart))
+      return emitError() << "expects steps of a name, names and numbers, not "
+                         << step;
+  }
+  return success();
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  auto printPart = [&](Attribute part) {
+    if (auto word = dyn_cast<StringAttr>(part))
+      printer << word.getValue();
+    else if (auto number = dyn_cast<IntegerAttr>(part))
+      printer << number.getInt();
+    else
+      printer << part;
+  };
+  printer << '<' << getEmitter() << " [";
+  llvm::interleaveComma(getSteps(), printer, [&](Attribute step) {
+    auto parts = cast<ArrayAttr>(step).getValue();
+    printPart(parts.front());
+    printer << '(';
+    llvm::interleaveComma(parts.drop_front(), printer, printPart);
+    printer << ')';
+  });
+  printer << "]>";
+}
+
 Attribute IndexingDialect::parseAttribute(DialectAsmParser &parser,
                                           Type type) const {
   StringRef spec = parser.getFullSymbolSpec();

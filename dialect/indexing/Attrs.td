@@ -43,4 +43,23 @@ def Indexing_IntervalAttr : AttrDef<Indexing_Dialect, "Interval"> {
   let assemblyFormat = "`<` $lo `,` $hi `>`";
 }
 
+def Indexing_ScheduleAttr : AttrDef<Indexing_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "how a region runs";
+  let description = [{
+    An emitter, and its steps: primitives applied to loops and values.
+
+    ```mlir
+    #indexing.schedule<tiled [tile(d0, 4), lanes(d1, 16), unroll(d1, 2)]>
+    ```
+    `docs/schedules.md` lists the primitives. Each step is an array: the name of
+    its primitive, the name of the loop or of the value that it is about, if it
+    is about one, and numbers.
+  }];
+  let parameters = (ins StringRefParameter<"the emitter">:$emitter,
+                        "::mlir::ArrayAttr":$steps);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // MAPWRIGHT_INDEXING_ATTRS

@@ -33,11 +33,13 @@ def Indexing_FusionOp
     each operand, the maps from an index of the result to the elements of the
     operand that it is made of: composed over all members and simplified.
     Several maps are a union; one that is not known is a string that says why.
+    `schedule` says how the region runs; without it the code generator chooses.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
                        OptionalAttr<StrAttr>:$kind, OptionalAttr<StrAttr>:$name,
                        OptionalAttr<StrArrayAttr>:$reasons,
-                       OptionalAttr<ArrayAttr>:$maps);
+                       OptionalAttr<ArrayAttr>:$maps,
+                       OptionalAttr<Indexing_ScheduleAttr>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

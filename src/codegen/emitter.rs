@@ -10,6 +10,7 @@
 
 use crate::{content::Content, error::Unsupported};
 use mapwright_mlir::{Builder, Op, melior::Context};
+use mapwright_schedule::{Illegal, ParseError, Schedule};
 
 /// Choices that hold for a whole compilation.
 #[derive(Clone, Debug)]
@@ -136,6 +137,8 @@ pub struct Kernel {
     pub updates: Option<i64>,
     /// The size of such an update is known at run time only.
     pub weighed: bool,
+    /// How it runs: what was stated for the region, or else chosen.
+    pub schedule: Schedule,
 }
 
 impl Kernel {
@@ -165,6 +168,18 @@ impl From<mapwright_fusion::node::Reason> for Declined {
     }
 }
 
+impl From<ParseError> for Declined {
+    fn from(why: ParseError) -> Self {
+        Self { reason: why.why }
+    }
+}
+
+impl From<Illegal> for Declined {
+    fn from(why: Illegal) -> Self {
+        Self { reason: why.0 }
+    }
+}
+
 impl From<Unsupported> for Declined {
     fn from(why: Unsupported) -> Self {
         Self { reason: why.0 }
@@ -185,6 +200,6 @@ pub trait Emitter {
     }
 
     /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
-    /// behind; decide before emitting.
+    /// behind; decide before emitting. A region with a schedule of this emitter is made as that says, or declined.
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined>;
 }

@@ -117,11 +117,18 @@ impl Amount {
     }
 }
 
+/// Where the value of a size is found: among the kernel's arguments that are sizes, of which one is `times` the size.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    argument: usize,
+    times: i64,
+}
+
 /// The run-time sizes of a region; copies share what is derived.
 #[derive(Clone, Default)]
 pub(crate) struct RunTime {
-    /// What stands for each of them, and its place among the kernel's arguments that are sizes.
-    named: Vec<(i64, usize)>,
+    /// What stands for each of them, and where it is.
+    named: Vec<(i64, Place)>,
     /// What stands for those that follow from others, in the order in which they do.
     derived: Rc<RefCell<Vec<(i64, Derived)>>>,
 }
@@ -129,10 +136,16 @@ pub(crate) struct RunTime {
 impl RunTime {
     /// Of these sizes of tensors, in the order of the kernel's arguments; those that stand for nothing are known to be what they are.
     pub fn new(sizes: impl Iterator<Item = i64>) -> Self {
-        let mut named: Vec<(i64, usize)> = Vec::new();
-        for (place, size) in sizes.enumerate() {
-            if stand_ins::is_stand_in(size) && named.iter().all(|(other, _)| *other != size) {
-                named.push((size, place));
+        let mut named: Vec<(i64, Place)> = Vec::new();
+        for (argument, size) in sizes.enumerate() {
+            if let (&[stand_in], times) = (&*stand_ins::factors(size).0, stand_ins::factors(size).1)
+            {
+                let place = Place { argument, times };
+                match named.iter_mut().find(|(other, _)| *other == stand_in) {
+                    Some((_, known)) if known.times > times => *known = place,
+                    Some(_) => {}
+                    None => named.push((stand_in, place)),
+                }
             }
         }
         Self {
@@ -149,6 +162,16 @@ impl RunTime {
     /// May a number be greater than its value here, because a size stands for one that is?
     pub fn may_exceed(&self, number: i64) -> bool {
         !self.is_empty() && number.unsigned_abs() > stand_ins::LEAST.unsigned_abs()
+    }
+
+    /// Are all sizes that a number stands for known? True for one that stands for none.
+    pub fn know(&self, size: i64) -> bool {
+        let derived = self.derived.borrow();
+        let known = |n: &i64| {
+            let mut all = self.stand_ins().chain(derived.iter().map(|(n, _)| *n));
+            all.any(|other| other == *n)
+        };
+        stand_ins::factors(size).0.iter().all(known) || known(&size)
     }
 
     /// Is the number a multiple of a run-time size?
@@ -272,8 +295,12 @@ impl RunTime {
         if self.is_empty() {
             return;
         }
+        let size = |at: &Place| match at.times {
+            1 => arguments[at.argument],
+            times => b.divui(arguments[at.argument], b.cidx(times)),
+        };
         let mut sizes: Vec<(i64, Val<'c>)> = (self.named.iter())
-            .map(|(stand_in, at)| (*stand_in, arguments[*at]))
+            .map(|(stand_in, at)| (*stand_in, size(at)))
             .collect();
         let known = |sizes: &[(i64, Val<'c>)]| {
             b.set_numerals(Numerals {

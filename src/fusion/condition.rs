@@ -16,6 +16,8 @@ pub struct Condition {
     pub mask: bool,
     /// Does a piece end where a size says that is known at run time only? The numbers of the condition do not tell whether it holds.
     pub run_time: bool,
+    /// Is it about an element of a window? The element may be left out where the condition does not hold, each by itself.
+    pub window: bool,
 }
 
 impl Condition {
@@ -37,6 +39,7 @@ impl Condition {
             hi: hi - lo,
             mask: false,
             run_time: false,
+            window: false,
         }
     }
 
@@ -48,6 +51,7 @@ impl Condition {
             hi,
             mask: true,
             run_time: false,
+            window: false,
         }
     }
 
@@ -81,6 +85,13 @@ impl Condition {
     #[must_use]
     pub fn at_run_time(mut self, run_time: bool) -> Self {
         self.run_time |= run_time;
+        self
+    }
+
+    /// The condition, of an element of a window.
+    #[must_use]
+    pub fn of_window(mut self) -> Self {
+        self.window = true;
         self
     }
 

@@ -45,6 +45,8 @@ pub struct Group {
     conditions: bool,
     /// Pieces along dimensions of run-time size: the variable, where the piece begins, and where it ends.
     pieces: Vec<(VarId, (i64, i64))>,
+    /// Dimensions of run-time size over whose ends windows reach.
+    windows: Vec<VarId>,
     /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at run time.
     irregular: bool,
     /// It holds a product.
@@ -69,6 +71,7 @@ struct Joined {
     scan: bool,
     conditions: bool,
     pieces: Vec<(VarId, (i64, i64))>,
+    windows: Vec<VarId>,
     irregular: bool,
     contraction: bool,
     apart: bool,
@@ -102,6 +105,7 @@ impl Group {
             scan: false,
             conditions: false,
             pieces: Vec::new(),
+            windows: Vec::new(),
             irregular: false,
             contraction: false,
             apart: false,
@@ -205,6 +209,7 @@ impl Group {
         self.scan |= joined.scan;
         self.conditions |= joined.conditions;
         self.pieces.extend(joined.pieces);
+        self.windows.extend(joined.windows);
         self.irregular |= joined.irregular;
         self.contraction |= joined.contraction;
         self.apart |= joined.apart;
@@ -302,7 +307,8 @@ impl Group {
                 }
             }
             Node::Window(op, _, elements) => {
-                for (conditions, at) in elements {
+                for (mut conditions, at) in elements {
+                    self.over_the_ends(&mut conditions, joined)?;
                     match self.separable(&conditions)? {
                         Some(false) => continue,
                         Some(true) => {}
@@ -320,7 +326,12 @@ impl Group {
                 if reverse {
                     return Err("a scan from the end is a region of its own".into());
                 }
-                if index != self.index || self.kept.is_some() || self.scan || self.contraction {
+                if index != self.index
+                    || self.kept.is_some()
+                    || self.scan
+                    || self.contraction
+                    || !self.windows.is_empty()
+                {
                     return Err(
                         "a scan is fused only where its result is used at its own index".into(),
                     );
@@ -408,6 +419,34 @@ impl Group {
         Ok(())
     }
 
+    /// Takes out the conditions of windows that reach over the ends of a dimension of run-time size: where its loop is near the ends, elements are
+    /// looked at one by one. That is for loops outside of the vectors, and without reductions.
+    fn over_the_ends(
+        &self,
+        conditions: &mut Vec<Condition>,
+        joined: &mut Joined,
+    ) -> Result<(), Refused> {
+        let mut found = Vec::new();
+        conditions.retain(|condition| {
+            let own = condition.bounds_at_run_time(&self.ranges);
+            let own =
+                own.filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges));
+            found.extend(own.map(|(var, _)| var));
+            own.is_none()
+        });
+        let pieces = || self.pieces.iter().chain(&joined.pieces);
+        for var in &found {
+            let is_loop = self.root_vars.contains(var) && self.root_vars.last() != Some(var);
+            let cut = pieces().any(|(other, _)| other == var);
+            if !is_loop || cut || self.kept.is_some() || self.scan {
+                return Err("windows over the ends of a dimension of run-time size".into());
+            }
+        }
+        joined.conditions |= !found.is_empty();
+        joined.windows.extend(found);
+        Ok(())
+    }
+
     /// Takes out the conditions at which loops are cut at run time; an error where nothing says in which order. Are there some?
     fn cut_at_run_time(
         &self,
@@ -424,7 +463,7 @@ impl Group {
         let all = || self.pieces.iter().chain(&joined.pieces);
         for (var, _) in all() {
             let own: Vec<(i64, i64)> = all().filter(|(v, _)| v == var).map(|(_, p)| *p).collect();
-            if cuts_of_pieces(&own).is_none() {
+            if cuts_of_pieces(&own).is_none() || self.windows.contains(var) {
                 return Err(words());
             }
         }
@@ -472,8 +511,8 @@ impl Group {
                     .into(),
             );
         }
-        if self.contraction || self.scan {
-            return Err("a reduction in the region of a product or a scan".into());
+        if self.contraction || self.scan || !self.windows.is_empty() {
+            return Err("a reduction in the region of a product, a scan, or windows over the ends of a run-time size".into());
         }
         let mut kept = Vec::new();
         for x in index {

@@ -452,8 +452,9 @@ pub fn window<'c>(
             ranges: &within,
             loops,
         };
-        // A window is within its operand; that is the same for all sizes, or it is not in a region.
-        elements.push((at.conditions(&map, &[], &from, &never)?, at.index(&map)?));
+        let conditions = at.conditions(&map, &[], &from, &never)?;
+        let conditions = conditions.into_iter().map(Condition::of_window).collect();
+        elements.push((conditions, at.index(&map)?));
     }
     Ok(Node::Window(op, number, elements))
 }

@@ -1,6 +1,6 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
-use crate::node::tensor;
+use crate::{node::tensor, noted};
 use mapwright_indexing::linear::FAR;
 use mapwright_mlir::{
     Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
@@ -40,6 +40,9 @@ pub fn role(op: Op<'_>) -> Role {
     if !tensors || op.num_results() == 0 {
         return Role::Outside;
     }
+    if noted::slice(op).is_some() {
+        return Role::Movement;
+    }
     match class(op) {
         // A constant that is not the same everywhere has to be read.
         Class::Source if op.attribute("value").is_some_and(|value| !is_splat(value)) => {
@@ -71,8 +74,13 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
+    let def = match noted::slice(op) {
+        // It takes what a slice at places that are known takes.
+        Some(_) => registry::by_name("slice"),
+        None => registry::lookup(op),
+    };
     // A constant that has to be read is worth what any reading is.
-    match (registry::lookup(op), class(op)) {
+    match (def, class(op)) {
         (Some(def), class) if class != Class::Source || role(op) == Role::Free => def.cost,
         _ => 1.0,
     }

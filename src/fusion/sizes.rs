@@ -8,15 +8,18 @@
 //! same one.
 
 mod described;
+mod named;
 mod padding;
 mod prefix;
+mod products;
 mod related;
 pub(crate) mod slice;
 
 pub use described::{Described, described, names_in};
+pub use named::rename;
+pub(crate) use named::renumber;
 pub use related::related;
 
-use crate::noted::SLICE_FROM;
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
@@ -43,6 +46,10 @@ struct Sizes {
     depth: usize,
     /// What a symbol is equal to.
     equal: Vec<Option<Sum>>,
+    /// Symbols that are products of two sums.
+    products: Vec<(usize, [Sum; 2])>,
+    /// Symbols that are the smaller or the larger one of two sums.
+    extremes: Vec<(usize, Arithmetic, [Sum; 2])>,
     /// Sums that have a name.
     names: Vec<Sum>,
 }
@@ -92,35 +99,6 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     unused.into_iter().for_each(edit::erase_unused);
 }
 
-/// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same.
-pub(crate) fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
-    let mut numbers: HashMap<i64, i64> = HashMap::new();
-    rewrite(b, fusion, &mut |size| {
-        let next = -1 - numbers.len() as i64;
-        *numbers.entry(size).or_insert(next)
-    });
-}
-
-/// Changes the names in a region: `f` of `-1 - k` for name `k`.
-pub fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(i64) -> i64) {
-    let mut ops = vec![fusion];
-    ops.extend(fusion.descendants());
-    let mut done = std::collections::HashSet::new();
-    for op in ops {
-        if !done.insert(op) {
-            continue;
-        }
-        for attribute in [stand_ins::ARGUMENTS, stand_ins::SIZES, SLICE_FROM] {
-            if let Some(sizes) = op.ints(attribute) {
-                let sizes: Vec<i64> = (sizes.into_iter())
-                    .map(|size| if size < 0 { f(size) } else { size })
-                    .collect();
-                op.set_attribute(attribute, b.i64_array(&sizes));
-            }
-        }
-    }
-}
-
 fn constant(value: i64) -> Sum {
     Sum::constant(value)
 }
@@ -161,6 +139,11 @@ impl Sizes {
         if difference.is_beyond() {
             return;
         }
+        if let Some((symbol, divisor, rest)) = remainder(&difference) {
+            let quotient = self.symbol(self.facts.values[symbol]);
+            self.equal[symbol] = Some(quotient.scaled(divisor).offset(rest));
+            return;
+        }
         // The youngest symbol that stands alone follows from the others.
         let alone = difference.terms.iter().rev().find_map(|(atom, k)| {
             let symbol = atom.as_value()?;
@@ -172,6 +155,11 @@ impl Sizes {
             let rest = difference.plus_scaled(&Sum::atom(atom), -k);
             self.equal[symbol] = Some(rest.scaled(-k));
         }
+    }
+
+    /// Is the one not greater than the other, whatever sizes are?
+    fn is_less(&self, a: &Sum, b: &Sum) -> bool {
+        least(&b.minus(a), &self.facts).is_some_and(|difference| difference >= 0)
     }
 
     /// The sizes of a value.
@@ -200,7 +188,7 @@ impl Sizes {
             found.push(match size.as_constant() {
                 Some(n) if n >= 0 => n,
                 Some(_) => return None,
-                None => self.name(size),
+                None => self.written(&size)?,
             });
         }
         Some(found)
@@ -301,27 +289,25 @@ impl<'c> SizeDomain<'c> for Sizes {
         if a.is_beyond() || b.is_beyond() {
             return Ok(Sum::beyond());
         }
-        let is_less = |a: &Sum, b: &Sum| {
-            least(&b.minus(a), &self.facts).is_some_and(|difference| difference >= 0)
-        };
         Ok(match what {
             Arithmetic::Add => a.plus(&b),
             Arithmetic::Sub => a.minus(&b),
             Arithmetic::Mul => match (a.as_constant(), b.as_constant()) {
                 (Some(k), _) => b.scaled(k),
                 (_, Some(k)) => a.scaled(k),
-                _ => Sum::beyond(),
+                _ => self.product(&a, &b),
             },
             Arithmetic::Div => match b.as_constant() {
                 Some(k @ 1..) => a.floor_div(k, &self.facts),
                 _ => Sum::beyond(),
             },
-            Arithmetic::Min | Arithmetic::Max => match (is_less(&a, &b), is_less(&b, &a)) {
+            Arithmetic::Min | Arithmetic::Max => match (self.is_less(&a, &b), self.is_less(&b, &a))
+            {
                 (true, _) if what == Arithmetic::Min => a,
                 (true, _) => b,
                 (_, true) if what == Arithmetic::Min => b,
                 (_, true) => a,
-                _ => Sum::beyond(),
+                _ => self.extreme(what, a, b),
             },
         })
     }
@@ -369,6 +355,20 @@ fn least(sum: &Sum, facts: &Facts) -> Option<i64> {
         total = total.checked_add(k.checked_mul(lower)?)?;
     }
     Some(total)
+}
+
+/// A symbol whose remainder by a divisor is known because the difference is zero, with both.
+fn remainder(difference: &Sum) -> Option<(usize, i64, i64)> {
+    let [(atom, factor)] = difference.terms.as_slice() else {
+        return None;
+    };
+    let (Base::Value(symbol), 1, Some(divisor)) = (&atom.base, atom.low, atom.high) else {
+        return None;
+    };
+    let rest = (difference.constant % factor == 0).then(|| -(difference.constant / factor))?;
+    (0..divisor)
+        .contains(&rest)
+        .then_some((*symbol, divisor, rest))
 }
 
 /// Does the symbol occur in the base of an atom?

@@ -1,8 +1,8 @@
-//! What can be done with maps besides composing them: domains, images, inverses, projections, pieces.
+//! What can be done with maps besides composing them: domains, images, projections, pieces.
 
 use crate::compare::domain_is_empty;
-use crate::compose::compose;
 use crate::domain::Evaluator;
+use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, Op, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap, Variable};
@@ -25,8 +25,8 @@ impl IndexingMap {
     /// The same map on the points that are in the domain of `other` too. `other`'s variables are taken position by position.
     ///
     /// # Errors
-    /// A sentence if `other` has variables that this map lacks.
-    pub fn restrict_to_domain_of(mut self, other: &IndexingMap) -> Result<Self, String> {
+    /// [`MapError::OtherVariables`] if `other` has variables that this map lacks.
+    pub fn restrict_to_domain_of(mut self, other: &IndexingMap) -> Result<Self, MapError> {
         if other.is_known_empty() {
             return Ok(self.into_known_empty());
         }
@@ -34,7 +34,7 @@ impl IndexingMap {
             || other.ranges.len() > self.ranges.len()
             || other.runtime.len() > self.runtime.len()
         {
-            return Err("the other map has variables that this one lacks".into());
+            return Err(MapError::OtherVariables);
         }
         for (v, w) in self
             .dims
@@ -185,67 +185,6 @@ impl IndexingMap {
     /// Whether no point is in the domain: proved, refuted, or (`None`) not decided.
     pub fn domain_is_empty(&self) -> Option<bool> {
         domain_is_empty(self)
-    }
-
-    /// The map from results back to dimensions, if the map is injective and that can be seen: each dimension is put together
-    /// from the digits of it that the results contain. The domain of the inverse is exactly the image. `None` if it was not
-    /// found, or if the map has range or runtime variables or is not exact.
-    pub fn inverse(&self) -> Option<IndexingMap> {
-        if !self.is_known() || !self.ranges.is_empty() || !self.runtime.is_empty() || !self.exact {
-            return None;
-        }
-        let bounds = self.image_bounds();
-        if bounds.iter().any(|i| i.is_empty()) {
-            return Some(IndexingMap::known_empty(
-                self.results.len(),
-                self.dims.len(),
-            ));
-        }
-        let back = Simplifier::new().left_inverse(self)?;
-        let candidate = IndexingMap::new(bounds.into_iter().map(Variable::new).collect(), back);
-        // From here on nothing is believed: the candidate has to undo the map on the whole domain.
-        let mut anywhere = candidate.clone();
-        anywhere.dims = vec![Variable::new(Interval::FULL); self.results.len()];
-        let mut round_trip = compose(self, &anywhere);
-        for (i, e) in round_trip.results.iter_mut().enumerate() {
-            *e = e.clone() - d(i);
-        }
-        let round_trip = round_trip.simplify();
-        if !round_trip.is_known_empty()
-            && round_trip
-                .results
-                .iter()
-                .any(|e| e.as_constant() != Some(0))
-        {
-            return None;
-        }
-        // y is in the image if and only if x = g(y) is in the domain and f(x) = y.
-        let mut inverse = candidate.clone();
-        let there = |e: &Expr| {
-            e.replace(|k| match *k {
-                ExprKind::Dim(i) => candidate.results.get(i).cloned().unwrap_or_else(|| c(0)),
-                _ => c(0),
-            })
-        };
-        for (v, e) in self.dims.iter().zip(&candidate.results) {
-            inverse.constraints.push(Constraint {
-                expr: e.clone(),
-                interval: v.interval,
-            });
-        }
-        for k in &self.constraints {
-            inverse.constraints.push(Constraint {
-                expr: there(&k.expr),
-                interval: k.interval,
-            });
-        }
-        for (j, e) in self.results.iter().enumerate() {
-            inverse.constraints.push(Constraint {
-                expr: there(e) - d(j),
-                interval: Interval::point(0),
-            });
-        }
-        Some(inverse.simplify())
     }
 
     /// Keeps the results at these positions, in this order.

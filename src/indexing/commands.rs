@@ -1,11 +1,12 @@
 //! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A binary only passes its
 //! input and output through.
 
+use crate::arena::{Arena, ArenaMap};
 use crate::compare::{Comparison, compare};
 use crate::compose::compose;
 use crate::domain::Point;
 use crate::map::IndexingMap;
-use crate::simplify::{Arena, ArenaMap, Simplified, Simplifier};
+use crate::simplify::{Simplified, Simplifier};
 use crate::verify;
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Write};
@@ -85,7 +86,7 @@ fn checked(
         return Err(difference);
     }
     // A divisor that comes out as zero: the map has no value anywhere, and its text could not be read.
-    result.map.verify()?;
+    result.map.verify().map_err(|e| e.to_string())?;
     Ok((result, verdict))
 }
 

@@ -41,6 +41,37 @@ impl Op {
             Op::Max => Some(a.max(b)),
         }
     }
+
+    /// An interval that holds every value of the operation on a value of each.
+    pub(crate) fn bounds(self, a: Interval, b: Interval) -> Interval {
+        match (self, b.as_point()) {
+            (Op::Add, _) => a.plus(b),
+            (Op::Mul, _) => a.times(b),
+            (Op::FloorDiv, Some(k)) => a.floor_div_constant(k),
+            (Op::CeilDiv, Some(k)) => a.negated().floor_div_constant(k).negated(),
+            (Op::Mod, Some(k)) => a.modulo_constant(k),
+            (Op::Mod, None) => {
+                // Below the greatest magnitude of the divisor, and never above a dividend that is not negative.
+                let magnitude = |end: i64| match end {
+                    i64::MIN | i64::MAX => i64::MAX as i128 + 1,
+                    end => (end as i128).abs(),
+                };
+                let limit = magnitude(b.lower).max(magnitude(b.upper)) - 1;
+                let upper = limit.max(0) as i64;
+                Interval::new(
+                    0,
+                    if a.lower >= 0 {
+                        upper.min(a.upper)
+                    } else {
+                        upper
+                    },
+                )
+            }
+            (Op::FloorDiv | Op::CeilDiv, None) => Interval::FULL,
+            (Op::Min, _) => a.min(b),
+            (Op::Max, _) => a.max(b),
+        }
+    }
 }
 
 /// What an expression is at its root; see [`Expr::kind`].
@@ -244,20 +275,7 @@ impl Expr {
                 Instr::Dim(i) => at(dims, i),
                 Instr::Range(i) => at(ranges, i),
                 Instr::Runtime(i) => at(runtime, i),
-                Instr::Binary(op, a, b) => {
-                    let (a, b) = (values[a as usize], values[b as usize]);
-                    match (op, b.as_point()) {
-                        (Op::Add, _) => a.plus(b),
-                        (Op::Mul, _) => a.times(b),
-                        (Op::FloorDiv, Some(k)) => a.floor_div_constant(k),
-                        (Op::CeilDiv, Some(k)) => a.negated().floor_div_constant(k).negated(),
-                        (Op::Mod, Some(k)) => a.modulo_constant(k),
-                        (Op::Mod, None) => Interval::new(0, i64::MAX),
-                        (Op::FloorDiv | Op::CeilDiv, None) => Interval::FULL,
-                        (Op::Min, _) => a.min(b),
-                        (Op::Max, _) => a.max(b),
-                    }
-                }
+                Instr::Binary(op, a, b) => op.bounds(values[a as usize], values[b as usize]),
             };
             values.push(v);
         }

@@ -60,12 +60,15 @@
 #![forbid(unsafe_code)]
 
 mod algebra;
+mod arena;
 pub mod commands;
 mod compare;
 mod compose;
 mod domain;
+mod error;
 mod expr;
 mod interval;
+mod inverse;
 mod lexer;
 pub mod linear;
 mod map;
@@ -77,14 +80,15 @@ mod variables;
 pub mod verify;
 
 pub use algebra::{covers, union};
+pub use arena::{Arena, ArenaMap, ConstraintList, NodeId};
 pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};
 pub use compose::compose;
 pub use domain::{Evaluator, Point};
+pub use error::MapError;
 pub use expr::{Expr, ExprKind, Op, c, d, rt, s};
 pub use interval::Interval;
 pub use lexer::ParseError;
 pub use map::{Constraint, IndexingMap, Origin, RuntimeVariable, State, Variable};
 pub use program::EvalError;
-pub use simplify::{
-    Arena, ArenaMap, ConstraintList, NodeId, RULES, Rule, Simplified, Simplifier, VariableMapping,
-};
+pub use simplify::{RULES, Rule, Simplified, Simplifier};
+pub use variables::VariableMapping;

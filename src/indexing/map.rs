@@ -1,5 +1,6 @@
 //! The data type: variables, constraints, the map.
 
+use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, replace_all};
 use crate::interval::Interval;
 use crate::program::Program;
@@ -284,8 +285,8 @@ impl IndexingMap {
     /// runtime variables fit.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
-    pub fn verify(&self) -> Result<(), String> {
+    /// What is wrong.
+    pub fn verify(&self) -> Result<(), MapError> {
         if !self.is_known() {
             return Ok(());
         }
@@ -293,7 +294,7 @@ impl IndexingMap {
         let program = Program::new(&exprs);
         for instr in &program.instrs {
             use crate::program::Instr;
-            let (kind, at, len) = match *instr {
+            let (list, at, count) = match *instr {
                 Instr::Dim(i) => ("dimension", i, self.dims.len()),
                 Instr::Range(i) => ("range", i, self.ranges.len()),
                 Instr::Runtime(i) => ("runtime", i, self.runtime.len()),
@@ -303,35 +304,35 @@ impl IndexingMap {
                         crate::expr::Op::FloorDiv | crate::expr::Op::CeilDiv | crate::expr::Op::Mod
                     ) && program.instrs[b as usize] == Instr::Constant(0) =>
                 {
-                    return Err("a divisor is zero".into());
+                    return Err(MapError::ZeroDivisor);
                 }
                 _ => continue,
             };
-            if at as usize >= len {
-                return Err(format!(
-                    "{kind} variable {at} does not exist, there are {len}"
-                ));
+            let position = at as usize;
+            if position >= count {
+                return Err(MapError::MissingVariable {
+                    list,
+                    position,
+                    count,
+                });
             }
         }
-        for (i, v) in self.runtime.iter().enumerate() {
+        for (variable, v) in self.runtime.iter().enumerate() {
             if let Some(index) = &v.origin.index {
-                if index.is_known() && index.dims.len() != self.dims.len() {
-                    return Err(format!(
-                        "the index of runtime variable {i} has {} dimensions, the map has {}",
-                        index.dims.len(),
-                        self.dims.len()
-                    ));
+                let (own, count) = (index.dims.len(), self.dims.len());
+                if index.is_known() && own != count {
+                    return Err(MapError::DimensionsOfIndex {
+                        variable,
+                        own,
+                        count,
+                    });
                 }
                 if index.ranges.len() > self.ranges.len()
                     || index.runtime.len() > self.runtime.len()
                 {
-                    return Err(format!(
-                        "the index of runtime variable {i} has variables that the map lacks"
-                    ));
+                    return Err(MapError::VariablesOfIndex(variable));
                 }
-                index
-                    .verify()
-                    .map_err(|e| format!("in the index of runtime variable {i}: {e}"))?;
+                (index.verify()).map_err(|e| MapError::Index(variable, Box::new(e)))?;
             }
         }
         Ok(())

@@ -1,8 +1,41 @@
 //! Variables that move between the lists, get other names or values, or go away.
 
+use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, Variable};
+
+/// What becomes of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VariableMapping {
+    /// Where `v` stands in its list of variables now. `None`: nothing depends on it any more.
+    pub position: Option<usize>,
+    /// The values of `v`.
+    pub interval: Interval,
+    /// The stride of the old variable.
+    pub scale: i64,
+    /// Its value for 0.
+    pub offset: i64,
+}
+
+impl VariableMapping {
+    /// `v` for a value of the old variable, if there is one.
+    pub(crate) fn new_value(&self, old: i64) -> Option<i128> {
+        let (v, scale) = (old as i128 - self.offset as i128, self.scale as i128);
+        (v % scale == 0).then(|| v.div_euclid(scale))
+    }
+
+    /// `v` for the old variable.
+    pub(crate) fn new_expr(&self, old: Expr) -> Expr {
+        (old - self.offset).floor_div(self.scale)
+    }
+
+    /// The old variable for `v`, or for its first value where it is gone.
+    pub(crate) fn old_expr(&self, make: fn(usize) -> Expr) -> Expr {
+        let v = self.position.map_or_else(|| c(self.interval.lower), make);
+        v * self.scale + self.offset
+    }
+}
 
 impl IndexingMap {
     /// Range variables become dimensions, after the dimensions there are.
@@ -54,8 +87,8 @@ impl IndexingMap {
     /// Dimension `i` of the new map is dimension `order[i]` of this one.
     ///
     /// # Errors
-    /// A sentence if `order` is not a permutation.
-    pub fn permute_dims(mut self, order: &[usize]) -> Result<Self, String> {
+    /// [`MapError::NoPermutation`] if `order` is none.
+    pub fn permute_dims(mut self, order: &[usize]) -> Result<Self, MapError> {
         check_permutation(order, self.dims.len(), "dimensions")?;
         let mut f = |k: &ExprKind| match *k {
             ExprKind::Dim(i) => d(order.iter().position(|o| *o == i).unwrap_or(i)),
@@ -139,8 +172,8 @@ impl IndexingMap {
     /// Range variable `i` of the new map is range variable `order[i]` of this one.
     ///
     /// # Errors
-    /// A sentence if `order` is not a permutation.
-    pub fn permute_ranges(mut self, order: &[usize]) -> Result<Self, String> {
+    /// [`MapError::NoPermutation`] if `order` is none.
+    pub fn permute_ranges(mut self, order: &[usize]) -> Result<Self, MapError> {
         check_permutation(order, self.ranges.len(), "range variables")?;
         let mut f = |k: &ExprKind| match *k {
             ExprKind::Range(i) => s(order.iter().position(|o| *o == i).unwrap_or(i)),
@@ -158,19 +191,17 @@ impl IndexingMap {
     /// empty if the value is not in the variable's interval.
     ///
     /// # Errors
-    /// A sentence if there is no such variable, or the value makes a divisor zero.
-    pub fn replace_variable(mut self, variable: &ExprKind, value: i64) -> Result<Self, String> {
+    /// If there is no such variable, or the value makes a divisor zero.
+    pub fn replace_variable(mut self, variable: &ExprKind, value: i64) -> Result<Self, MapError> {
         let (at, count) = match variable {
             ExprKind::Dim(i) => (*i, self.dims.len()),
             ExprKind::Range(i) => (*i, self.ranges.len()),
             ExprKind::Runtime(i) => (*i, self.runtime.len()),
-            _ => return Err("only a variable can be replaced".into()),
+            _ => return Err(MapError::NoVariable),
         };
         if at >= count {
-            return Err(format!(
-                "there are {count} variables of that kind, not {}",
-                at + 1
-            ));
+            let number = at.saturating_add(1);
+            return Err(MapError::NotSoMany { number, count });
         }
         let moved = |i: usize| if i > at { i - 1 } else { i };
         let mut f = |k: &ExprKind| match (k, variable) {
@@ -228,12 +259,15 @@ impl IndexingMap {
     }
 }
 
-fn check_permutation(order: &[usize], n: usize, what: &str) -> Result<(), String> {
+fn check_permutation(order: &[usize], count: usize, of: &'static str) -> Result<(), MapError> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    if sorted == (0..n).collect::<Vec<_>>() {
-        Ok(())
-    } else {
-        Err(format!("{order:?} is no permutation of {n} {what}"))
+    match sorted == (0..count).collect::<Vec<_>>() {
+        true => Ok(()),
+        false => Err(MapError::NoPermutation {
+            order: order.to_vec(),
+            count,
+            of,
+        }),
     }
 }

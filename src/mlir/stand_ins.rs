@@ -1,7 +1,7 @@
 //! Numbers that stand for sizes which are known at run time only.
 //!
 //! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]): for each dimension the size, or the name of one that
-//! is known at run time only. Equal names are equal sizes. Whoever computes with shapes sees a large prime in the place of each name, a
+//! is known at run time only, or a product of such ([`Product`]). Equal names are equal sizes. Whoever computes with shapes sees a large prime in the place of each name, a
 //! *stand-in*. An expression of sizes then has a value that tells the expression: `768 * n - 1` is 768 times the stand-in of `n`, less one.
 //! A [`Numerals`] reads it back, and code that was made with stand-ins is code for every size. There are two sets of stand-ins, so that what was
 //! made with the one can be compared with what is made with the other: where they differ, a size went into a decision or into a number that
@@ -11,7 +11,7 @@ use crate::{Dim, Op, TensorType, Val, op};
 use melior::ir::ValueLike;
 use std::sync::OnceLock;
 
-/// The sizes of the results of an operation, one after another: a size that is known, or `-1 - k` for the run-time size of name `k`.
+/// The sizes of the results of an operation, one after another: a size that is known, or a [`Product`] of names, as [`Product::written`] has it.
 pub const SIZES: &str = "indexing.sizes";
 /// The same of the arguments of the block in the first region of an operation.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
@@ -71,9 +71,100 @@ pub fn stand_in(k: usize) -> Option<i64> {
     (k < 2 * NAMES).then(|| primes()[place])
 }
 
-/// Does the number stand for a size?
+/// Does the number stand for a size, or for a product of sizes?
 pub fn is_stand_in(size: i64) -> bool {
-    size > LEAST && primes().binary_search(&size).is_ok()
+    !factors(size).0.is_empty()
+}
+
+/// The stand-ins that a size is a product of, and what else it is a multiple of. A number that stands for no size has none.
+pub fn factors(size: i64) -> (Vec<i64>, i64) {
+    let (mut found, mut rest) = (Vec::new(), size);
+    if size > LEAST {
+        for prime in primes() {
+            while rest % prime == 0 {
+                found.push(*prime);
+                rest /= prime;
+            }
+        }
+    }
+    match rest <= Product::GREATEST {
+        true => (found, rest),
+        // A number that a stand-in happens to divide.
+        false => (Vec::new(), size),
+    }
+}
+
+/// Sizes multiplied with each other and with a number: what a tensor's size is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Product {
+    /// The first name, and perhaps another one.
+    pub names: (usize, Option<usize>),
+    /// The number, at least 1.
+    pub factor: i64,
+}
+
+impl Product {
+    /// Bits of a name or a number.
+    const BITS: u32 = 20;
+    /// The greatest number that names are multiplied with.
+    pub const GREATEST: i64 = LEAST / 4;
+
+    /// A name alone.
+    pub fn name(k: usize) -> Self {
+        Self {
+            names: (k, None),
+            factor: 1,
+        }
+    }
+
+    /// As it is written: `-1 - k` for name `k`. `None` if a name or the number is too large.
+    pub fn written(self) -> Option<i64> {
+        let (first, second) = self.names;
+        let parts = [
+            first,
+            second.map_or(0, |k| k + 1),
+            (self.factor - 1) as usize,
+        ];
+        let mut code = 0;
+        for (place, part) in parts.into_iter().enumerate() {
+            if part >> Self::BITS != 0 {
+                return None;
+            }
+            code |= (part as i64) << (place as u32 * Self::BITS);
+        }
+        Some(-1 - code)
+    }
+
+    /// What is written; `None` for a size that is known.
+    pub fn read(size: i64) -> Option<Self> {
+        if size >= 0 {
+            return None;
+        }
+        let part = |place: u32| ((-1 - size) >> (place * Self::BITS)) & ((1 << Self::BITS) - 1);
+        Some(Self {
+            names: (part(0) as usize, (part(1) as usize).checked_sub(1)),
+            factor: part(2) + 1,
+        })
+    }
+
+    /// The same of other names.
+    #[must_use]
+    pub fn renamed(self, f: &mut dyn FnMut(usize) -> usize) -> Self {
+        let (first, second) = self.names;
+        Self {
+            names: (f(first), second.map(f)),
+            factor: self.factor,
+        }
+    }
+
+    /// The number that stands for it.
+    pub fn stand_in(self) -> Option<i64> {
+        let (first, second) = self.names;
+        let second = second.map_or(Some(1), stand_in)?;
+        stand_in(first)?
+            .checked_mul(second)?
+            .checked_mul(self.factor)
+    }
 }
 
 /// The list of sizes that a value's are part of: the operation that holds it, the attribute, and the place of the first.
@@ -109,9 +200,9 @@ pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
 
 /// A type with stand-ins in the place of run-time sizes; `None` where these have no names.
 pub fn with_stand_ins(value: Val<'_>, ty: &TensorType) -> Option<TensorType> {
-    let size = |size: i64| match size {
-        0.. => Some(Dim::Static(size)),
-        _ => stand_in((-1 - size) as usize).map(Dim::Static),
+    let size = |size: i64| match Product::read(size) {
+        None => Some(Dim::Static(size)),
+        Some(product) => product.stand_in().map(Dim::Static),
     };
     let dims = noted(value)?.into_iter().map(size).collect::<Option<_>>()?;
     Some(TensorType {
@@ -122,10 +213,8 @@ pub fn with_stand_ins(value: Val<'_>, ty: &TensorType) -> Option<TensorType> {
 
 /// A size as it may be expected: of those that are known at run time only, what is usual.
 pub fn typical(size: i64) -> i64 {
-    match is_stand_in(size) {
-        true => 1024,
-        false => size,
-    }
+    let (sizes, number) = factors(size);
+    (sizes.iter()).fold(number, |all, _| all.saturating_mul(1024))
 }
 
 /// Is it one of the sizes here, or a multiple of one?
@@ -269,6 +358,34 @@ mod tests {
             (stand_in(2 * NAMES), is_stand_in(LEAST), is_stand_in(12)),
             (None, false, false)
         );
+        for product in [
+            Product::name(0),
+            Product {
+                names: (3, Some(0)),
+                factor: 1,
+            },
+            Product {
+                names: (NAMES, Some(NAMES)),
+                factor: 32,
+            },
+            Product {
+                names: (5, None),
+                factor: Product::GREATEST,
+            },
+        ] {
+            assert_eq!(product.written().and_then(Product::read), Some(product));
+            let (mut sizes, factor) = factors(product.stand_in().unwrap());
+            sizes.sort_unstable();
+            let (first, second) = product.names;
+            let mut names: Vec<i64> = [Some(first), second]
+                .into_iter()
+                .flatten()
+                .filter_map(stand_in)
+                .collect();
+            names.sort_unstable();
+            assert_eq!((sizes, factor), (names, product.factor));
+        }
+        assert_eq!(Product::name(1 << 20).written(), None);
         for k in 1..NAMES {
             assert!(stand_in(k - 1) < stand_in(k) && stand_in(NAMES + k - 1) > stand_in(NAMES + k));
         }

@@ -1,6 +1,6 @@
 //! The passes between a StableHLO module and the LLVM dialect.
 
-use crate::{CompileOptions, Error, Result};
+use crate::{CompileOptions, Error, Result, llvm::Target, options::code_options};
 use mapwright_codegen::{
     Content, Emitter, Options, emitters,
     host::{self, INLINED, Lowered},
@@ -354,6 +354,13 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
             mapwright_fusion::form::fuse_block(&b, block, disabled);
         }
     }
+}
+
+/// Writes beside each region of `module` how it runs, as it is chosen for the machine of `options`, where nothing is stated yet.
+pub fn schedule(module: Op<'_>, options: &CompileOptions) {
+    let target = Target::new(options);
+    let options = code_options(options, &target);
+    host::schedule(module, &options, &emitters());
 }
 
 /// The nested modules of a lowered program, and their conversion to the LLVM dialect.

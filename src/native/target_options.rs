@@ -10,6 +10,8 @@ pub struct TargetOptions {
     pub options: Options,
     /// What LLVM's functions say of it: names of attributes and their values.
     pub attributes: Vec<(String, String)>,
+    /// What modules say of it: names of attributes of MLIR's dialect `llvm` and their values.
+    pub module: [(&'static str, String); 2],
 }
 
 impl TargetOptions {
@@ -31,6 +33,9 @@ impl TargetOptions {
         }
         target.add(&added);
         target.check()?;
+        let machine = target.machine().map_err(|e| e.to_string())?;
+        let layout = machine.get_target_data().get_data_layout();
+        let layout = layout.as_str().to_string_lossy().into_owned();
         let attributes = [
             ("target-cpu", &target.cpu),
             ("target-features", &target.features),
@@ -43,6 +48,10 @@ impl TargetOptions {
             attributes: attributes
                 .map(|(name, value)| (name.to_string(), value.clone()))
                 .collect(),
+            module: [
+                ("llvm.target_triple", target.triple.clone()),
+                ("llvm.data_layout", layout),
+            ],
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Gives the dialects their verifiers and the canonical text of maps (see [`mapwright_mlir::hooks`]).
 
-use crate::{registry, typing};
+use crate::{registry, schedules, typing};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Op, ValueType,
@@ -19,6 +19,9 @@ pub fn install() {
 /// The rules are those of the HLO dialects and of the one of their tests; an operation of another one may share a name with theirs
 /// (`sdy.all_gather`).
 fn verify(op: Op<'_>) -> bool {
+    if op.dialect() == "indexing" {
+        return schedules::verify(op);
+    }
     let ours = registry::DIALECTS.contains(&op.dialect())
         || matches!(op.dialect(), "interpreter" | "tarray");
     !ours || typing::verify_and_report(op)

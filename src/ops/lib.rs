@@ -33,6 +33,7 @@ pub mod reduction;
 pub mod registry;
 pub mod related_sizes;
 pub mod repeats;
+pub mod schedules;
 pub mod shape;
 pub mod shape_function;
 pub mod size;

@@ -7,7 +7,7 @@ use mapwright_codegen::{
     mixed::{self, Mode, Threads},
 };
 use mapwright_mlir::{
-    Op,
+    Builder, Op,
     diagnostic::Failure,
     edit,
     pass::{OptionKind, Pass, PassContext, PassOption},
@@ -41,6 +41,20 @@ pub(super) fn in_place<'c>(
     })?;
     edit::replace_contents(module, &copy);
     Ok(())
+}
+
+/// Says for which machine the kernels in `module` are made, unless it says something of that itself. Without a triple, LLVM's tools know no function
+/// of the C library: they copy memory byte by byte.
+fn say_target(module: Op<'_>, target: &TargetOptions) {
+    let says = |name: &str| module.attribute(name).is_some();
+    if says("dlti.dl_spec") || target.module.iter().any(|(name, _)| says(name)) {
+        return;
+    }
+    let Some(body) = module.body(0) else { return };
+    let b = Builder::new(module.context(), body, module.location());
+    for (name, value) in &target.module {
+        module.set_attribute(name, b.str_attr(value));
+    }
 }
 
 /// Functions keep their names, types and attributes, and everything but StableHLO, CHLO and MHLO stays as it is. Fused regions become
@@ -180,10 +194,16 @@ impl Pass for LowerInPlace {
             partial: context.flag("partial"),
             threads,
             chooses_regions: context.text("schedules") == "choose",
-            function_attributes: target.map(|target| target.attributes).unwrap_or_default(),
+            function_attributes: (target.as_ref())
+                .map(|target| target.attributes.clone())
+                .unwrap_or_default(),
         };
         in_place(module, &options.disabled, |root| {
             mixed::lower(root, &options, &emitters(), &mode)
-        })
+        })?;
+        if let Some(target) = target {
+            say_target(module, &target);
+        }
+        Ok(())
     }
 }

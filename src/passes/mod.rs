@@ -15,8 +15,10 @@ mod legalize_tarray;
 mod legalize_to_linalg;
 mod lower;
 mod lower_in_place;
+mod machine;
 mod normalize;
 mod refine_shapes;
+mod schedule;
 mod shardings;
 mod simplify;
 mod simplify_affine;
@@ -46,6 +48,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &Checked(lower_in_place::LowerInPlace),
     &normalize::Normalize,
     &refine_shapes::RefineShapes,
+    &Checked(schedule::Schedule),
     &Checked(shardings::convert::ConvertShardings),
     &Checked(shardings::propagate::PropagateShardings),
     &Checked(simplify::Simplify),

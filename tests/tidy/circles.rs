@@ -10,9 +10,9 @@ const SMALL: usize = 3;
 /// smaller is to be entered with its new size.
 const LARGE: [(&str, usize, &str); 5] = [
     (
-        "codegen/contract/blocks.rs",
-        8,
-        "a product is read, planned and written in one emitter, to be told by a schedule",
+        "codegen/contract/depthwise.rs",
+        7,
+        "a product is read and written in one emitter, with the windows of convolutions and the sums of small numbers",
     ),
     (
         "codegen/general/body.rs",
@@ -26,8 +26,8 @@ const LARGE: [(&str, usize, &str); 5] = [
     ),
     (
         "codegen/tiled/ahead.rs",
-        13,
-        "modes of the tiled emitter, to become schedules",
+        6,
+        "a value is computed in the loops that are open, and what it is made of opens others",
     ),
     (
         "indexing/simplify/rules/constraint/decompose.rs",

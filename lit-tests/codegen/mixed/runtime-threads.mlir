@@ -15,7 +15,11 @@
 // IR: llvm.call @mw_shared_threads()
 // IR: llvm.call @mw_parallel_for_grain(
 // IR: llvm.call @mw_stop_on_error(
-// Kernels say for which CPU they are made; nothing else does.
+// So does what the library computes.
+// IR: llvm.func internal @sorted_sort_0_call(
+// IR: llvm.call @mw_shared_threads()
+// Kernels say for which CPU they are made, and the module for which machine; nothing else does.
+// TARGET: module attributes {llvm.data_layout = "{{.+}}", llvm.target_triple = "{{.+}}"} {
 // TARGET: func.func private @work(%arg0: memref<300x200xf32>) -> memref<300x200xf32> {
 // TARGET: func.func private @work_region_0{{.*}}passthrough = {{\[\[}}"target-cpu", "x86-64-v3"], ["target-features", "{{.*}}+fma,-avx2"]]
 // SIGN: error: {{.*}}the feature 'fma' begins with neither + nor -
@@ -32,6 +36,14 @@ func.func private @sized(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %q = stablehlo.divide %p, %p : tensor<?x?xf32>
   %r = stablehlo.multiply %a, %q : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+func.func @sorted(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 func.func @main() {
   %x = stablehlo.constant dense<2.0> : tensor<300x200xf32>

@@ -9,16 +9,20 @@ use clap::Args;
 use mapwright::{
     fusion::{
         form::{BlockPlan, plan_block},
-        plan::Region,
+        plan::{Item, Region},
     },
     mlir::{
-        Builder, Op, TensorType, Val,
+        Blk, Builder, Op, TensorType, Val,
         diagnostic::location_text,
+        edit,
         labels::Numbering,
         melior::ir::ValueLike,
         op::{self, label},
     },
-    native::{CompileOptions, pipeline::normalise},
+    native::{
+        CompileOptions,
+        pipeline::{fuse, normalise, schedule},
+    },
 };
 use serde_json::{Value, json};
 use std::{fmt::Write as _, process::ExitCode};
@@ -36,50 +40,104 @@ pub(crate) struct Fusion {
 impl Fusion {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let source = Source::read(&self.file)?;
-        let functions = source.parse(|_, module| {
+        let found = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
             let names = public_functions(root);
             normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
-            Ok(op::ops(mapwright::mlir::block(&module.body()))
+            // Regions are formed, and their schedules chosen, in a copy.
+            let formed = edit::clone_module(root);
+            let scheduled = Op::new(formed.as_operation());
+            fuse(scheduled, &names, &[]);
+            schedule(scheduled, &CompileOptions::default());
+            let copies = functions(scheduled, &names);
+            Ok(functions(root, &names)
                 .into_iter()
-                .filter(|op| {
-                    op.string("sym_name")
-                        .is_some_and(|name| names.contains(&name))
+                .map(|op| {
+                    let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
+                    let copy = copies.iter().find(same);
+                    function(op, copy.map(|copy| schedules(*copy)).unwrap_or_default())
                 })
-                .map(function)
                 .collect::<Vec<Value>>())
         })?;
         if self.json {
-            output::print_json(&json!({ "functions": functions }))?;
+            output::print_json(&json!({ "functions": found }))?;
         } else {
-            output::print(&text(&functions))?;
+            output::print(&text(&found))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The plans of the body of a function and of the bodies of its control flow.
-fn function(function: Op<'_>) -> Value {
+/// The functions of these names at the top of a module.
+fn functions<'c>(module: Op<'c>, names: &[String]) -> Vec<Op<'c>> {
+    let named = |op: &Op<'c>| {
+        op.string("sym_name")
+            .is_some_and(|name| names.contains(&name))
+    };
+    let all = module.body(0).map(op::ops).unwrap_or_default();
+    all.into_iter().filter(named).collect()
+}
+
+/// The body of a function and the bodies of its control flow: what a reduction computes is a part of its region.
+fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
+    let mut found: Vec<Blk<'_>> = function.body(0).into_iter().collect();
+    for op in function.descendants() {
+        if mapwright::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
+            for i in 0..op.num_regions() {
+                found.extend(op::blocks(op.region(i)));
+            }
+        }
+    }
+    found
+}
+
+/// The schedules of the regions of a function that are formed, by its blocks, in the order in which they run. A region of several stages has one, or
+/// each of its stages has one.
+fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
+    let of = |fusion: Op<'_>| {
+        let text = fusion.attribute("schedule")?.to_string();
+        let text = text.strip_prefix("#indexing.schedule<")?;
+        Some(text.strip_suffix('>')?.to_owned())
+    };
+    let of_region = |fusion: Op<'_>| {
+        of(fusion).unwrap_or_else(|| {
+            let stages = fusion.descendants();
+            let each: Vec<String> = stages.into_iter().filter_map(of).collect();
+            each.join("; ")
+        })
+    };
+    let of_block = |block| {
+        let regions = op::ops(block).into_iter();
+        let regions = regions.filter(|op| op.name() == "indexing.fusion");
+        regions.map(of_region).collect()
+    };
+    blocks(function).into_iter().map(of_block).collect()
+}
+
+/// The plans of the blocks of a function; `schedules`: those of their regions.
+fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
     let plan = |block| {
         let builder = Builder::new(function.context(), block, function.location());
         plan_block(&builder, block, &[])
     };
-    let mut plans: Vec<BlockPlan<'_>> = function.body(0).map(plan).into_iter().collect();
-    for op in function.descendants() {
-        // Only control flow has bodies over tensors; what a reduction computes is a part of its region.
-        if mapwright::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
-            for i in 0..op.num_regions() {
-                plans.extend(op::blocks(op.region(i)).into_iter().map(plan));
-            }
-        }
-    }
+    let plans: Vec<BlockPlan<'_>> = blocks(function).into_iter().map(plan).collect();
     // The plans are made, so the program stays as it is.
     let _numbering = Numbering::of(function);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
-    for block in &plans {
+    for (number, block) in plans.iter().enumerate() {
         let at = |i: &usize| place(block.ops[*i]);
-        for region in &block.plan.regions {
+        let order: Vec<usize> = (block.plan.order.iter())
+            .filter_map(|item| match item {
+                Item::Region(region) => Some(*region),
+                Item::Operation(_) => None,
+            })
+            .collect();
+        let schedule = |region: usize| {
+            let position = order.iter().position(|r| *r == region)?;
+            schedules.get(number)?.get(position).cloned()
+        };
+        for (k, region) in block.plan.regions.iter().enumerate() {
             let (inputs, outputs) = (block.inputs(region), block.outputs(region));
             regions.push(json!({
                 "kind": region.kind,
@@ -91,6 +149,7 @@ fn function(function: Op<'_>) -> Value {
                 "bytes_written": bytes(&outputs),
                 "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
                 "bytes_between": between(block, region),
+                "schedule": schedule(k),
             }));
         }
         for edge in &block.plan.unfused {
@@ -163,6 +222,9 @@ fn text(functions: &[Value]) -> String {
                     stages.join(", "),
                     region["bytes_between"]
                 );
+            }
+            if let Some(schedule) = region["schedule"].as_str().filter(|s| !s.is_empty()) {
+                let _ = writeln!(text, "    schedule {schedule}");
             }
             for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
                 let values: Vec<String> = list(&region[key])

@@ -174,6 +174,7 @@ pub fn kernels(regions: &[mapwright::native::Report]) -> Vec<serde_json::Value> 
             serde_json::json!({
                 "name": report.kernel,
                 "emitter": report.emitter,
+                "schedule": report.schedule.to_string(),
                 "declined": declined(report),
             })
         })

@@ -76,7 +76,10 @@ impl Blocks {
         };
         Self {
             rows: row_block,
-            lines: line_block,
+            lines: match p.is_run_time(MO) && !p.step.ranks() && line_block > 1 {
+                true => Self::lines_of(p, line_block, ceil(wanted, shared)),
+                false => line_block,
+            },
             cols: match blocks >= wanted {
                 true => ceil(panels, even),
                 false => ceil(panels, ceil(wanted, blocks).max(even)).max(1),
@@ -105,9 +108,18 @@ impl Blocks {
         }
     }
 
+    /// Outer rows of a tile, whose number is known at run time only: not more than `most`, and as many as make `wanted` tiles.
+    fn lines_of(p: &Problem<'_>, most: i64, wanted: i64) -> i64 {
+        let each = p.sizes.derive(Derived::Parts(p.size(MO), wanted));
+        let each = p.sizes.derive(Derived::Min(each, most));
+        p.sizes.derive(Derived::Max(each, 1))
+    }
+
     /// Does a tile have all rows of its columns?
     pub fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
-        let known = ![self.rows, p.size(M)].iter().any(|n| p.sizes.contain(*n));
+        let known = ![self.rows, self.lines, p.size(M)]
+            .iter()
+            .any(|n| p.sizes.contain(*n));
         known && self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
     }
 }

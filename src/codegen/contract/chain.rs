@@ -6,6 +6,7 @@
 //! from the first element of the part ([`Port::base`]). It is on the stack; where the length of a row is known at run time only, it is behind
 //! what is packed, once for each tile of the launch, which then has several blocks.
 
+mod cut;
 mod ready;
 
 use super::TASK;
@@ -21,8 +22,10 @@ use crate::tiled;
 use crate::tiled::analysis::Analysis;
 use crate::tiled::generate::Gen;
 use crate::tiled::region::{self, Region};
+use cut::written;
 use mapwright_mlir::builder::DYNAMIC;
 use mapwright_mlir::{Builder, Op, Val, edit};
+use mapwright_ops::schedules::stated;
 use ready::{Place, Ready, Stage, ready, stages};
 
 /// The emitter.
@@ -107,7 +110,8 @@ impl Emitter for Chain {
         let stages = stages(fusion)?;
         let [own_inputs, own_roots] = region::ports(fusion)?;
         let (sizes, size_arguments) = region::run_time_sizes(&own_inputs, &own_roots);
-        let ready = ready(&stages, cx.options, &sizes)?;
+        let stated = stated(fusion)?;
+        let ready = ready(&stages, cx.options, &sizes, stated.as_ref())?;
         let module = cx.module;
         module.set_location(fusion.location());
         let (inputs, outputs) = (own_inputs.len(), own_roots.len());
@@ -216,6 +220,7 @@ impl Emitter for Chain {
             in_place: Vec::new(),
             updates: None,
             weighed: false,
+            schedule: written(&ready, &sizes),
         })
     }
 }

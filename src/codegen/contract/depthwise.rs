@@ -124,9 +124,9 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     })
 }
 
-/// Tiles of the launch: lines of results.
+/// Tiles of the launch: lines of results; of run-time sizes as many as may be expected.
 pub(crate) fn tiles(p: &Problem<'_>) -> i64 {
-    p.size(MO)
+    p.expected(MO)
 }
 
 impl<'c> Make<'_, 'c> {

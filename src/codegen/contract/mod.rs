@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `problem` | the product as rows, columns and a contracted variable |
 //! | `window` | convolutions in that form |
-//! | `plan` | register tile, packing |
+//! | `plan` | what the loops and phases are made by |
+//! | `choose`, `register_tile` | the cheapest plan |
+//! | `schedule` | the plan as data: written, and what is stated of one |
 //! | `blocks` | tiles of the launch |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
@@ -24,6 +26,7 @@ pub(crate) mod across;
 mod along;
 mod blocks;
 pub(crate) mod chain;
+mod choose;
 mod depthwise;
 mod epilogue;
 mod kernel;
@@ -31,6 +34,8 @@ mod pack;
 mod panel;
 mod plan;
 mod problem;
+mod register_tile;
+mod schedule;
 mod step;
 mod tiny;
 mod window;
@@ -45,6 +50,8 @@ use crate::{
 };
 use kernel::Make;
 use mapwright_mlir::{Builder, Op, Val, edit};
+use mapwright_ops::schedules::stated;
+use mapwright_schedule::Illegal;
 use problem::{Problem, R};
 
 /// The emitter.
@@ -64,13 +71,24 @@ impl Emitter for Contraction {
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
         let region = tiled::region::Region::of_reals(fusion)?;
+        let written = stated(fusion)?;
+        let stated = written.as_ref().map(schedule::Stated::of).transpose()?;
+        let stated = stated.as_ref();
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
-        let (problem, plan) = match apart {
-            Ok(found) if !cx.options.is_off("depthwise") => found,
+        let wanted = match stated {
+            Some(stated) => stated.depthwise.is_some(),
+            None => !cx.options.is_off("depthwise"),
+        };
+        let (problem, plan) = match (apart, stated.and_then(|stated| stated.depthwise)) {
+            (Ok(found), _) if wanted => found,
+            (_, Some(step)) => {
+                let why = "is for convolutions of each feature by itself";
+                return Err(Illegal::of(step, why).into());
+            }
             _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = plan::plan(&mut problem, cx.options, None)?;
+                let plan = choose::plan(&mut problem, cx.options, None, stated)?;
                 (problem, plan)
             }
         };
@@ -204,6 +222,7 @@ impl Emitter for Contraction {
             in_place: Vec::new(),
             updates: None,
             weighed: false,
+            schedule: schedule::written(&problem, &plan, apart),
         })
     }
 }

@@ -24,6 +24,7 @@ use crate::{
 use body::Body;
 pub(crate) use body::flatten;
 use mapwright_mlir::{Builder, Op, TensorType, Val, edit, op};
+use mapwright_schedule::Schedule;
 use slabs::Slabs;
 
 /// The general emitter.
@@ -235,6 +236,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         in_place,
         updates,
         weighed: update.is_some_and(|(root, _)| scatter::window_size(root).is_none()),
+        schedule: Schedule::bare("general"),
     })
 }
 

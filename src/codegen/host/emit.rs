@@ -205,8 +205,8 @@ pub(crate) fn function<'c>(
     })
 }
 
-/// Appends `llvm.func @name` that does `op` by calls of the runtime library, in its shared context: the arguments are the addresses of the
-/// operands and of the results, then the run-time sizes of the operands. A failure ends the process with its message.
+/// Appends `llvm.func @name` that does `op` by calls of the runtime library, in what its function `context` gives: the arguments are the
+/// addresses of the operands and of the results, then the run-time sizes of the operands. A failure ends the process with its message.
 ///
 /// # Errors
 /// What the library has no function for; nothing is left behind then.
@@ -215,6 +215,7 @@ pub(crate) fn library_function<'c>(
     kernels: &Kernels<'_, 'c>,
     op: Op<'c>,
     name: &str,
+    context: &str,
 ) -> Result<(), Located<'c>> {
     let (finished, views) = (plan::of_operation(op), Views::default());
     let (operands, results) = (op.operands(), op.results());
@@ -227,7 +228,7 @@ pub(crate) fn library_function<'c>(
     inputs.extend(vec!["i64"; operands.iter().map(dynamic).sum()]);
     let mut outcome = Ok(());
     code.function(name, &inputs, "void", |f, args| {
-        let Some(context) = f.call("mw_shared_context", &[], "ptr") else {
+        let Some(context) = f.call(context, &[], "ptr") else {
             return;
         };
         let exit = f.block();

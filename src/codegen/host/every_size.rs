@@ -4,7 +4,7 @@
 //! number or as a decision, is seen by making it again with others: it must be the same, to the letter.
 
 use crate::emitter::{Cx, Declined, Emitter, Kernel};
-use mapwright_fusion::sizes::rewrite;
+use mapwright_fusion::sizes::rename;
 use mapwright_mlir::{Op, edit, op, stand_ins};
 
 /// The kernel of a region by `emitter`, which declines what it would make of some sizes only. Sizes of one name must be compared before it is
@@ -21,10 +21,10 @@ pub(super) fn emit<'c>(
     let before = op::ops(cx.module.block()).len();
     let kernel = emitter.emit(cx, fusion, name)?;
     let made = op::ops(cx.module.block()).split_off(before);
-    let names = stand_ins::NAMES as i64;
-    rewrite(cx.module, fusion, &mut |size| size - names);
+    let names = stand_ins::NAMES;
+    rename(cx.module, fusion, &mut |name| name + names);
     let again = emitter.emit(cx, fusion, name);
-    rewrite(cx.module, fusion, &mut |size| size + names);
+    rename(cx.module, fusion, &mut |name| name - names);
     let others = op::ops(cx.module.block()).split_off(before + made.len());
     let text =
         |ops: &[Op<'c>]| -> String { ops.iter().map(|op| edit::canonical_text(*op)).collect() };

@@ -20,6 +20,7 @@ mod control;
 mod donate;
 pub(crate) mod emit;
 mod every_size;
+mod kernels;
 mod launch;
 mod library;
 mod light;
@@ -39,19 +40,20 @@ mod views;
 
 use crate::{
     content::Content,
-    emitter::{Cx, Emitter, Kernel, Options},
+    emitter::{Emitter, Options},
     inline::{self, Located},
 };
 pub(crate) use calls::{declare_calls, define_calls};
 use code::Code;
 pub use collective::programs;
-use light::Light;
+pub(crate) use kernels::{KERNEL, Kernels};
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
-use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
-use names::Names;
+use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+use mapwright_ops::schedules;
+use mapwright_schedule::Schedule;
 pub use parts::Part;
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
@@ -81,6 +83,8 @@ pub struct Report {
     pub emitter: &'static str,
     /// Emitters that declined, with their reasons.
     pub declined: Vec<(&'static str, String)>,
+    /// How the kernel runs.
+    pub schedule: Schedule,
 }
 
 /// The lowered module and what goes with it.
@@ -109,37 +113,11 @@ pub fn kept_symbol(i: usize) -> String {
     format!("mw_kept_{i}")
 }
 
-/// The kernels of a compilation, by the text of their fusions.
-pub(crate) struct Kernels<'a, 'c> {
-    /// Symbols that are taken, where kernels go to a module that has other functions: they are named after the functions then.
-    taken: Option<RefCell<Names>>,
-    options: &'a Options,
-    emitters: &'a [&'a dyn Emitter],
-    /// In the order of [`Content::KERNELS`].
-    modules: [Vec<Builder<'c>>; Content::KERNELS.len()],
-    known: RefCell<HashMap<String, (String, Kernel)>>,
-    of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
-    reports: RefCell<Vec<Report>>,
-    parts: RefCell<Vec<Part>>,
-    helpers: RefCell<usize>,
-    kept: RefCell<Vec<i64>>,
-    functions: HashMap<String, Op<'c>>,
-    /// Stages of regions that no emitter took as a whole, and why.
-    apart: RefCell<HashMap<Op<'c>, String>>,
-    /// For kernels that become a part of the host's functions.
-    inlined: Option<Builder<'c>>,
-    /// The loops with regions whose kernels do.
-    pub(crate) light: RefCell<Light<'c>>,
-}
-
 /// The name of the module of kernels that become a part of the host's functions once all are converted.
 pub const INLINED: &str = "inlined";
 
 /// The fast path that makes them so.
 const LIGHT_LOOPS: &str = "light-loops";
-
-/// What the name of a kernel ends with where it is named after a function.
-pub(crate) const KERNEL: &str = "_kernel";
 
 /// Most kernels in one LLVM module; more are split so that they are optimised in parallel. Two modules are filled at a time, in turns: of a
 /// few kernels, one is optimised while the next is still being lowered.
@@ -151,11 +129,6 @@ fn modules_for(fusions: usize) -> usize {
         0..2 => 1,
         _ => (2 * fusions.div_ceil(2 * KERNELS_A_MODULE)).min(16),
     }
-}
-
-/// The module that kernel `number` goes to.
-fn module_of(number: usize) -> usize {
-    2 * (number / (2 * KERNELS_A_MODULE)) + number % 2
 }
 
 fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
@@ -170,187 +143,6 @@ fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
         vec![region],
     );
     Builder::new(b.context(), block, location)
-}
-
-impl<'a, 'c> Kernels<'a, 'c> {
-    /// None yet. All of them are going to be in the module that `body` belongs to, beside its functions.
-    pub(crate) fn beside(
-        module: Op<'c>,
-        body: Blk<'c>,
-        options: &'a Options,
-        emitters: &'a [&'a dyn Emitter],
-    ) -> Self {
-        let names = op::ops(body)
-            .into_iter()
-            .filter_map(|op| op.string("sym_name"));
-        let builder = |_| {
-            let module = Builder::new(module.context(), body, module.location());
-            vec![targeted(module, options)]
-        };
-        Self {
-            taken: Some(RefCell::new(Names::new(names))),
-            options,
-            emitters,
-            modules: Content::KERNELS.map(builder),
-            known: RefCell::default(),
-            of: RefCell::default(),
-            reports: RefCell::default(),
-            parts: RefCell::default(),
-            helpers: RefCell::default(),
-            kept: RefCell::default(),
-            functions: inline::functions(module),
-            apart: RefCell::default(),
-            inlined: None,
-            light: RefCell::default(),
-        }
-    }
-
-    /// A name for something that is made of `op`: `<function>_<what>_<number>`, from which other names may be derived.
-    pub(crate) fn fresh(&self, op: Op<'c>, what: &str) -> String {
-        let mut around = op.parent();
-        while let Some(parent) = around
-            && parent.string("sym_name").is_none()
-        {
-            around = parent.parent();
-        }
-        let function = around.and_then(|op| op.string("sym_name"));
-        let stem = format!("{}_{what}", function.unwrap_or_else(|| "module".into()));
-        match &self.taken {
-            Some(names) => names.borrow_mut().fresh(stem),
-            None => stem,
-        }
-    }
-
-    /// The kernel of `fusion`, made if there is none yet.
-    pub(crate) fn get(&self, fusion: Op<'c>) -> Result<(String, Kernel), Located<'c>> {
-        if let Some(found) = self.of.borrow().get(&fusion) {
-            return Ok(found.clone());
-        }
-        // Kernels of constants do some of their work once.
-        let mut text = edit::canonical_text(fusion);
-        for (i, value) in fusion.operands().into_iter().enumerate() {
-            if op::is_constant(value) {
-                text += &format!("\nconstant {i}");
-            }
-        }
-        if self.light.borrow().regions.contains(&fusion) {
-            text += "\nof a light loop";
-        }
-        let known = self.known.borrow().get(&text).cloned();
-        let found = match known {
-            Some(found) => found,
-            None => {
-                let number = self.known.borrow().len();
-                let name = match (fusion.string("name"), &self.taken) {
-                    (_, Some(_)) => self.fresh(fusion, "region") + KERNEL,
-                    (Some(hint), None) => format!("region_{number}_{hint}"),
-                    (None, None) => format!("region_{number}"),
-                };
-                let kernel = self.emit(module_of(number), fusion, &name)?;
-                self.known
-                    .borrow_mut()
-                    .insert(text, (name.clone(), kernel.clone()));
-                (name, kernel)
-            }
-        };
-        self.of.borrow_mut().insert(fusion, found.clone());
-        Ok(found)
-    }
-
-    fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
-        let mut declined: Vec<(&'static str, String)> = Vec::new();
-        if let Some(why) = self.apart.borrow().get(&fusion) {
-            declined.push(("chain", why.clone()));
-        }
-        let staged = stages::is_staged(fusion);
-        let tiny = self.light.borrow().tiny.contains(&fusion);
-        for emitter in self.emitters {
-            if tiny && emitter.content() != Content::Loops {
-                let why = "a few elements in a loop that does little else";
-                declined.push((emitter.name(), why.to_string()));
-                continue;
-            }
-            if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
-                continue;
-            }
-            let module = match &self.inlined {
-                Some(module) if self.light.borrow().regions.contains(&fusion) => module,
-                _ => self.module(emitter.content(), group),
-            };
-            let cx = Cx {
-                context: module.context(),
-                module,
-                options: self.options,
-            };
-            match every_size::emit(*emitter, &cx, fusion, name) {
-                Ok(mut kernel) => {
-                    if self.options.is_off("in-place") {
-                        kernel.in_place.clear();
-                        kernel.updates = None;
-                    }
-                    self.reports.borrow_mut().push(Report {
-                        kernel: name.to_string(),
-                        emitter: kernel.emitter,
-                        declined,
-                    });
-                    return Ok(kernel);
-                }
-                Err(why) => declined.push((emitter.name(), why.reason)),
-            }
-        }
-        let why = declined
-            .pop()
-            .map_or_else(|| "no emitter is enabled".to_string(), |(_, why)| why);
-        // The operation to blame is the one the reason names, if it names one.
-        let members = fusion.body(0).map(op::ops).unwrap_or_default();
-        let blamed = members
-            .iter()
-            .find(|op| why.contains(&format!("'{}'", op.name())))
-            .copied()
-            .or_else(|| members.iter().rev().nth(1).copied())
-            .unwrap_or(fusion);
-        Err(Located::new(blamed, format!("cannot be compiled: {why}")))
-    }
-
-    /// Finds the loops of `block` whose kernels become a part of the host's function.
-    pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
-        if self.inlined.is_some() {
-            *self.light.borrow_mut() = Light::of(block);
-        }
-    }
-
-    /// Module number `group` (or another, if there are fewer) for such code.
-    fn module(&self, content: Content, group: usize) -> &Builder<'c> {
-        let of = Content::KERNELS.iter().position(|c| *c == content);
-        let modules = &self.modules[of.unwrap_or(Content::KERNELS.len() - 1)];
-        &modules[group % modules.len()]
-    }
-
-    /// Is a fast path switched off by its name?
-    pub(crate) fn is_disabled(&self, name: &str) -> bool {
-        self.options.is_off(name)
-    }
-
-    /// Memory that is kept from call to call: its symbol.
-    pub(crate) fn kept(&self, bytes: i64) -> String {
-        let mut kept = self.kept.borrow_mut();
-        kept.push(bytes);
-        kept_symbol(kept.len() - 1)
-    }
-
-    /// A builder for helper functions (comparators), and a fresh name.
-    pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
-        let module = self.module(Content::Loops, 0);
-        loop {
-            let mut count = self.helpers.borrow_mut();
-            *count += 1;
-            let name = format!("{what}_{}", *count - 1);
-            let is_taken = |names: &RefCell<Names>| !names.borrow_mut().take(&name);
-            if !self.taken.as_ref().is_some_and(is_taken) {
-                return (module, name);
-            }
-        }
-    }
 }
 
 /// `module`, told which instructions the target has.
@@ -371,6 +163,36 @@ pub fn lower<'c>(
     composed::with(&options.disabled, || {
         lower_composed(module, names, options, emitters)
     })
+}
+
+/// Writes beside each region of `module` how it would run, where nothing is stated yet.
+///
+/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages that are apart then; each of these has a schedule.
+pub fn schedule(module: Op<'_>, options: &Options, emitters: &[&dyn Emitter]) {
+    composed::with(&options.disabled, || {
+        let scratch = Module::new(module.location());
+        let body = mapwright_mlir::block(&mapwright_mlir::melior::ir::Module::body(&scratch));
+        let kernels = Kernels::beside(module, body, options, emitters);
+        let mut found = Vec::new();
+        let mut taken = std::collections::HashSet::new();
+        for op in module.descendants() {
+            let inside = op.parent().is_some_and(|parent| taken.contains(&parent));
+            if op.name() != "indexing.fusion"
+                || inside
+                || op.attribute(schedules::SCHEDULE).is_some()
+            {
+                continue;
+            }
+            if let Ok((_, kernel)) = kernels.get(op) {
+                taken.insert(op);
+                found.push((op, kernel.schedule));
+            }
+        }
+        let b = Builder::new(module.context(), body, module.location());
+        for (op, schedule) in found {
+            op.set_attribute(schedules::SCHEDULE, schedules::attribute(&b, &schedule));
+        }
+    });
 }
 
 fn lower_composed<'c>(

@@ -43,6 +43,11 @@ pub(crate) fn keys(sort: Op<'_>) -> Option<Vec<(usize, Order)>> {
 /// `less`, or `less or (equal and chain)`.
 fn chain(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Vec<(usize, Order)>> {
     let (op, _) = op::defining_op(value)?;
+    if op.is_hlo("select")
+        && let Some(condition) = known(op.operand(0))
+    {
+        return chain(op.operand(if condition { 1 } else { 2 }), arguments);
+    }
     if op.is_hlo("compare") {
         return less(op, arguments).map(|key| vec![key]);
     }
@@ -73,6 +78,15 @@ fn chain(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Vec<(usize, Order)>> {
         keys.extend(rest);
         Some(keys)
     })
+}
+
+/// A truth value that is a constant.
+fn known(value: Val<'_>) -> Option<bool> {
+    let (op, _) = op::defining_op(value)?;
+    let dense = op.attribute("value").and_then(Dense::from_mlir)?;
+    let is_constant = op.is_hlo("constant") && dense.ty.element == ElementType::Bool;
+    let first = dense.data.first().filter(|_| is_constant)?;
+    Some(*first != 0)
 }
 
 /// The key and order of one comparison.
@@ -357,6 +371,13 @@ mod tests {
             "%r = stablehlo.compare GT, %i, %j, SIGNED : {INTEGERS}"
         ));
         assert_eq!(integer, Some(vec![(1, Order::Plain { descending: true })]));
+        // As torch-xla writes it.
+        let selected = of(&format!(
+            "%t = stablehlo.constant dense<true> : tensor<i1>
+             %c = stablehlo.compare GT, %i, %j, SIGNED : {INTEGERS}
+             %r = stablehlo.select %t, %c, %t : tensor<i1>, tensor<i1>"
+        ));
+        assert_eq!(selected, Some(vec![(1, Order::Plain { descending: true })]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{
     values::{Kind, bytes, is_end, is_while, tensor},
 };
 use crate::emitter::Kernel;
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val, op, stand_ins};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Memory while the plan is made.
@@ -273,7 +273,7 @@ impl<'a, 'c> Places<'a, 'c> {
                     true => match wish.rank {
                         HANDED => false,
                         START => self.becomes_first(x, y) && self.may_share(a, b),
-                        _ => self.becomes_next(x, y),
+                        _ => self.becomes_next(x, y) || self.overwrites(x, y),
                     },
                     false => self.may_share(a, b),
                 }
@@ -315,12 +315,52 @@ impl<'a, 'c> Places<'a, 'c> {
             .into_iter()
             .filter(|(user, _)| is_end(*user));
         let nexts: Vec<bool> = ends.map(|(_, i)| i == number).collect();
+        let alone = self.of(result).is_some_and(|id| self.is_alone(result, id));
         op.name() == "indexing.fusion"
+            && alone
             && around.is_some_and(|around| around.body(1) == Some(block))
             && op.block() == Some(block)
             && given.count() == 1
             && self.lives.last_use(operand) <= self.lives.time(op).0
             && nexts == [true]
+    }
+
+    /// Is `operand`, made by a region of the function, read for the last time by the one that makes `result`, of the same sizes? Memory that was
+    /// allocated for these sizes stays where it is. That is for what is computed once: in loops sizes change.
+    fn overwrites(&self, result: Val<'c>, operand: Val<'c>) -> bool {
+        let made = [result, operand].map(op::defining_op);
+        let [Some((op, number)), Some((before, _))] = made else {
+            return false;
+        };
+        let ids = [self.of(result), self.of(operand)];
+        let [Some(own), Some(other)] = ids else {
+            return false;
+        };
+        let is_once = |op: Op<'c>| {
+            let outside = op
+                .parent()
+                .is_some_and(|around| around.name() == "func.func");
+            op.name() == "indexing.fusion" && outside
+        };
+        let read = (0..op.num_operands()).filter(|i| self.read_at(op.operand(*i)) == Some(other));
+        let read: Vec<usize> = read.collect();
+        let [input] = read[..] else { return false };
+        let pairs = (self.kernels)(op).map_or(Vec::new(), |kernel| kernel.in_place);
+        let same_sizes = op.ints(stand_ins::SIZES).is_some()
+            && part(op.results(), number, op.ints(stand_ins::SIZES))
+                == part(op.operands(), input, op.ints(stand_ins::ARGUMENTS));
+        is_once(op)
+            && is_once(before)
+            && op.block() == before.block()
+            && [own, other]
+                .iter()
+                .all(|id| self.all[*id].kind == Kind::Allocated)
+            && !self.is_carried(other)
+            && self.is_alone(result, own)
+            && op::key(op.operand(input)) == op::key(operand)
+            && pairs.iter().any(|(o, i)| (*o, *i) == (number, input))
+            && self.all[other].end <= self.lives.time(op).0
+            && same_sizes
     }
 
     fn unite(&mut self, a: usize, b: usize) {
@@ -428,6 +468,14 @@ impl<'a, 'c> Places<'a, 'c> {
             _ => false,
         }
     }
+}
+
+/// What is written of the sizes of value number `at` of `values`, in a list for all of them.
+fn part(values: Vec<Val<'_>>, at: usize, all: Option<Vec<i64>>) -> Option<Vec<i64>> {
+    let rank = |value: &Val<'_>| tensor(*value).map_or(0, |ty| ty.rank());
+    let from: usize = values.iter().take(at).map(rank).sum();
+    let to = from + values.get(at).map_or(0, rank);
+    Some(all?.get(from..to)?.to_vec())
 }
 
 /// Are both there at once whatever happens: two results of one operation, two values that a loop carries?

@@ -34,6 +34,11 @@ pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(
     rewrite_block(block, disabled)
 }
 
+/// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic on their stored integers.
+pub(crate) fn write_out_quantized(module: Op<'_>) {
+    quantized::write_out(module);
+}
+
 fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     for op in op::ops(block) {
         captured::rewrite(op);

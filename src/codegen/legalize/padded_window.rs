@@ -4,12 +4,15 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{Dim, Op, Val, edit, op};
+use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::Window;
 use std::collections::HashMap;
 
 /// Windows of more elements than this are loops that look whether an element is there.
 const MOST: i64 = 64;
+
+/// A last dimension of fewer elements is not walked by vectors alone.
+const VECTOR: i64 = 16;
 
 /// The results, if windows reach over the ends of a dimension of run-time size.
 pub(super) fn rewrite<'c>(
@@ -35,7 +38,7 @@ pub(super) fn rewrite<'c>(
         let (low, high) = of.padding[k];
         first.dims[k] == Dim::Dynamic && of.base_dilation[k] == 1 && (low > 0 || high > 0)
     };
-    if !(0..first.rank()).any(reaches) {
+    if !(0..first.rank()).any(reaches) || is_looked_at(&first, &of, &reaches) {
         return Ok(None);
     }
     let take = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
@@ -65,4 +68,15 @@ pub(super) fn rewrite<'c>(
     within.set_attribute("padding", m.window_padding(rest));
     edit::insert_before(window, within);
     Ok(Some(within.results()))
+}
+
+/// Do loops outside of the vectors look whether the elements of a window are there? Where the windows begin next to each other, that is needed near the
+/// ends of a loop only.
+fn is_looked_at(first: &TensorType, of: &Window, reaches: &dyn Fn(usize) -> bool) -> bool {
+    let Some((last, outer)) = first.dims.split_last() else {
+        return false;
+    };
+    let wide = last.fixed().is_some_and(|n| n >= VECTOR) && !reaches(outer.len());
+    let next = |k: usize| of.stride[k] == 1 || !reaches(k);
+    wide && (0..outer.len()).all(next)
 }

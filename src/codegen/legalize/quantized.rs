@@ -5,7 +5,7 @@ use super::make::{Make, tensor};
 use super::{quantized_elements, quantized_product};
 use crate::inline::Located;
 use mapwright_fusion::role::is_elementwise;
-use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 
 /// The type with real numbers in place of quantized ones.
 fn expressed(ty: &TensorType) -> TensorType {
@@ -56,38 +56,84 @@ pub(super) fn rewrite<'c>(
     }) {
         return Ok(None);
     }
-    let (results, operands) = types.split_at(op.num_results());
-    let reals: Vec<Val<'c>> = op
-        .operands()
-        .into_iter()
-        .zip(operands)
-        .map(|(value, ty)| match ty.element.is_quantized() {
-            true if has_lanes(ty) => quantized_elements::real(make, op, value),
+    dequantized(make, op, &has_lanes).map(Some)
+}
+
+/// The operation on real numbers, and its results quantized again; `lanes` are the types whose numbers are written out as arithmetic.
+#[allow(clippy::type_complexity)]
+fn dequantized<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    lanes: &dyn Fn(&TensorType) -> bool,
+) -> Result<(Vec<Val<'c>>, Op<'c>), Located<'c>> {
+    let reals = op.operands().into_iter().map(|value| {
+        let ty = tensor(op, value)?;
+        match ty.element.is_quantized() {
+            true if lanes(&ty) => quantized_elements::real(make, op, value),
             true => Ok(make.operation(
                 "stablehlo.uniform_dequantize",
                 &[value],
-                &expressed(ty),
+                &expressed(&ty),
                 &[],
             )),
             false => Ok(value),
-        })
-        .collect::<Result<_, _>>()?;
+        }
+    });
+    let reals = reals.collect::<Result<Vec<Val<'c>>, _>>()?;
     let attributes = op.attributes();
     let attributes: Vec<_> = attributes
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
         .collect();
-    let to: Vec<TensorType> = results.iter().map(expressed).collect();
+    let results = op.results().into_iter();
+    let to: Vec<TensorType> = results
+        .map(|value| Ok(expressed(&tensor(op, value)?)))
+        .collect::<Result<_, Located<'c>>>()?;
     let real = make.several(op.name(), &reals, &to, &attributes);
-    let values = real.results().into_iter().zip(results);
+    let values = real.results().into_iter().zip(op.results());
     let values = values
-        .map(|(value, ty)| match ty.element.is_quantized() {
-            true if has_lanes(ty) => quantized_elements::quantized(make, op, value, ty),
-            true => Ok(make.operation("stablehlo.uniform_quantize", &[value], ty, &[])),
-            false => Ok(value),
+        .map(|(value, old)| {
+            let (ty, to) = (tensor(op, old)?, old.r#type());
+            let b = make.builder();
+            match ty.element.is_quantized() {
+                true if lanes(&ty) => quantized_elements::quantized(make, op, value, to),
+                true => Ok(b.op1("stablehlo.uniform_quantize", &[value], to, &[])),
+                false => Ok(value),
+            }
         })
         .collect::<Result<_, _>>()?;
-    Ok(Some((values, real)))
+    Ok((values, real))
+}
+
+/// Writes out what is computed element by element with quantized numbers in `op` and everything inside, whatever the sizes and the storage.
+pub(super) fn write_out<'c>(op: Op<'c>) {
+    for op in op.descendants() {
+        let computes = match op.short_name() {
+            "uniform_quantize" | "uniform_dequantize" => true,
+            "bitcast_convert" | "select" | "constant" | "iota" => false,
+            _ => op.dialect() == "stablehlo" && is_elementwise(op) && op.num_regions() == 0,
+        };
+        let Some(make) = Make::before(op).filter(|_| computes) else {
+            continue;
+        };
+        let values = op.operands().into_iter().chain(op.results());
+        let types: Vec<_> = values.filter_map(|value| tensor(op, value).ok()).collect();
+        let is_known = |ty: &TensorType| {
+            !ty.element.is_quantized() || quantized_elements::written_out(&ty.element).is_some()
+        };
+        if !types.iter().any(|ty| ty.element.is_quantized()) || !types.iter().all(is_known) {
+            continue;
+        }
+        let made = match op.short_name() {
+            "uniform_quantize" | "uniform_dequantize" => {
+                quantized_elements::between(&make, op).map(|value| vec![value])
+            }
+            _ => dequantized(&make, op, &|_| true).map(|(values, _)| values),
+        };
+        if let Ok(values) = made {
+            super::exchange(op, values);
+        }
+    }
 }
 
 /// Are its numbers ones that vectors compute with?

@@ -3,18 +3,25 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, FloatKind, Op, Quantization, TensorType, Val, op};
+use mapwright_mlir::{
+    ElementType, FloatKind, Op, Quantization, TensorType, Ty, Val, melior::ir::ValueLike, op,
+};
 
 /// The quantization of an element type whose real numbers and stored integers vectors can hold.
 pub(super) fn of(element: &ElementType) -> Option<&Quantization> {
+    let q = written_out(element)?;
+    // MLIR knows two types of unsigned storage that are written alike, so that a type made from its text may be the other one.
+    let signed = !q.storage.is_unsigned();
+    (signed && q.storage.bit_width()? >= 8).then_some(q)
+}
+
+/// The quantization of an element type that arithmetic on elements can be written out for.
+pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
     let ElementType::Quantized(q) = element else {
         return None;
     };
-    let width = q.storage.bit_width()?;
     let real = matches!(q.expressed, FloatKind::F32 | FloatKind::F64);
-    // MLIR knows two types of unsigned storage that are written alike, so that a type made from its text may be the other one.
-    let signed = !q.storage.is_unsigned();
-    (real && signed && (8..=32).contains(&width)).then_some(q)
+    (real && q.storage.bit_width()? <= 32).then_some(q)
 }
 
 /// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
@@ -32,14 +39,20 @@ pub(super) fn rewrite<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Option<Val<'c>>
     if !fits(&from) || !fits(&to) {
         return Ok(None);
     }
+    between(make, op).map(Some)
+}
+
+/// What `op`, one of the two, gives.
+pub(super) fn between<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+    let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
     let mut value = op.operand(0);
     if from.element.is_quantized() {
         value = real(make, op, value)?;
     }
     if to.element.is_quantized() {
-        return quantized(make, op, value, &to).map(Some);
+        return quantized(make, op, value, op.result(0).r#type());
     }
-    make.convert(op, value, &to.element).map(Some)
+    make.convert(op, value, &to.element)
 }
 
 /// The stored integers of `value`, which is quantized.
@@ -71,7 +84,7 @@ pub(super) fn real<'c>(
     value: Val<'c>,
 ) -> Result<Val<'c>, Located<'c>> {
     let ty = tensor(op, value)?;
-    let Some(q) = of(&ty.element) else {
+    let Some(q) = written_out(&ty.element) else {
         return Ok(value);
     };
     let moved = q.zero_points.iter().any(|z| *z != 0);
@@ -83,12 +96,12 @@ pub(super) fn real<'c>(
     };
     let mut value = make.convert(op, stored(make, op, value)?, &wide)?;
     if moved {
-        let zero_points = along(make, q, &ty, &wide, &integers(&q.zero_points));
+        let zero_points = along(make, op, q, value, &wide, &integers(&q.zero_points))?;
         value = make.binary("subtract", value, zero_points);
     }
     let expressed = ElementType::Float(q.expressed);
     let value = make.convert(op, value, &expressed)?;
-    let scales = along(make, q, &ty, &expressed, &reals(&q.scales));
+    let scales = along(make, op, q, value, &expressed, &reals(&q.scales))?;
     Ok(make.binary("multiply", value, scales))
 }
 
@@ -97,18 +110,20 @@ pub(super) fn quantized<'c>(
     make: &Make<'c>,
     op: Op<'c>,
     value: Val<'c>,
-    to: &TensorType,
+    to: Ty<'c>,
 ) -> Result<Val<'c>, Located<'c>> {
-    let Some(q) = of(&to.element) else {
-        return Ok(make.operation("stablehlo.uniform_quantize", &[value], to, &[]));
+    let b = make.builder();
+    let ty = TensorType::from_mlir(to);
+    let Some(q) = ty.as_ref().and_then(|ty| written_out(&ty.element)) else {
+        return Ok(b.op1("stablehlo.uniform_quantize", &[value], to, &[]));
     };
     let expressed = ElementType::Float(q.expressed);
     let value = make.convert(op, value, &expressed)?;
-    let scales = along(make, q, to, &expressed, &reals(&q.scales));
+    let scales = along(make, op, q, value, &expressed, &reals(&q.scales))?;
     let mut value = make.binary("divide", value, scales);
     if q.zero_points.iter().any(|z| *z != 0) {
         let zero_points: Vec<f64> = q.zero_points.iter().map(|z| *z as f64).collect();
-        let zero_points = along(make, q, to, &expressed, &reals(&zero_points));
+        let zero_points = along(make, op, q, value, &expressed, &reals(&zero_points))?;
         value = make.binary("add", value, zero_points);
     }
     // The sum is rounded, not the ratio: a tie is one of the stored value.
@@ -118,7 +133,7 @@ pub(super) fn quantized<'c>(
     let most = make.splat(op, q.storage_max as f64, value)?;
     let value = make.binary("minimum", value, most);
     let value = make.convert(op, value, &q.storage)?;
-    Ok(make.operation("stablehlo.bitcast_convert", &[value], to, &[]))
+    Ok(b.op1("stablehlo.bitcast_convert", &[value], to, &[]))
 }
 
 /// Literals of numbers.
@@ -134,17 +149,30 @@ pub(super) fn reals(numbers: &[f64]) -> Vec<String> {
 /// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.
 fn along<'c>(
     make: &Make<'c>,
+    op: Op<'c>,
     q: &Quantization,
-    like: &TensorType,
+    like: Val<'c>,
     element: &ElementType,
     numbers: &[String],
-) -> Val<'c> {
+) -> Result<Val<'c>, Located<'c>> {
     let to = TensorType {
         element: element.clone(),
-        dims: like.dims.clone(),
+        dims: tensor(op, like)?.dims,
     };
-    match (q.axis, numbers) {
-        (None, _) | (_, [_]) => make.constant(&numbers[0], &to),
-        (Some(axis), _) => make.slices(element, numbers, &to, axis as i64),
+    let slices = q.axis.filter(|_| numbers.len() > 1);
+    if to.static_shape().is_some() {
+        return Ok(match slices {
+            None => make.constant(&numbers[0], &to),
+            Some(axis) => make.slices(element, numbers, &to, axis as i64),
+        });
     }
+    let (shape, text, dims) = match slices {
+        None => (vec![], numbers[0].clone(), vec![]),
+        Some(axis) => {
+            let list = format!("[{}]", numbers.join(", "));
+            (vec![numbers.len() as i64], list, vec![axis as i64])
+        }
+    };
+    let few = make.constant(&text, &TensorType::new(element.clone(), &shape));
+    make.broadcast_like(op, few, like, &dims)
 }

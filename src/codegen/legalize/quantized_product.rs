@@ -5,7 +5,9 @@
 use super::make::{Make, tensor};
 use super::quantized_elements::{of, quantized, reals, stored};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, FloatKind, Op, Quantization, TensorType, Val};
+use mapwright_mlir::{
+    ElementType, FloatKind, Op, Quantization, TensorType, Val, melior::ir::ValueLike,
+};
 use mapwright_ops::attrs::DotDimensions;
 
 /// Terms of a sum of products of bytes that have room in 32 bits.
@@ -98,7 +100,7 @@ pub(super) fn rewrite<'c>(
     let sum = make.convert(op, sum, &real.element)?;
     let scales: Vec<f64> = y.scales.iter().map(|t| x.scales[0] * t).collect();
     let sum = make.binary("multiply", sum, along(&reals(&scales), &real));
-    let value = quantized(make, op, sum, &result)?;
+    let value = quantized(make, op, sum, op.result(0).r#type())?;
     Ok(Some((value, product)))
 }
 

@@ -88,7 +88,8 @@ impl<'c> Product<'c> {
         for (l, r) in dims.lhs_contracting.iter().zip(&dims.rhs_contracting) {
             order[range(&left, *l)?] = range(&right, *r)?;
         }
-        let right = right.permute_ranges(&order).map_err(Unsupported)?;
+        let right = right.permute_ranges(&order);
+        let right = right.map_err(|error| Unsupported(error.to_string()))?;
         self.generic(b, &left, &right, zeros)
     }
 

@@ -58,7 +58,9 @@ pub struct Mode {
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
+    crate::legalize::write_out_quantized(module);
     quantized::move_stored(module);
+    quantized::fold(module);
     for op in inline::programs(module) {
         if op.is_hlo("get_dimension_size") {
             dimension_size(op);

@@ -18,13 +18,18 @@ const KNOWN: &[&str] = &[
     "triangular_solve",
 ];
 
+/// Is `op` one of them?
+pub(super) fn is_known(op: Op<'_>) -> bool {
+    KNOWN.contains(&op.short_name())
+}
+
 impl<'c> Lowering<'_, 'c> {
     /// Replaces an operation by the call of a function that calls the library.
     pub(super) fn library(&mut self, op: Op<'c>) -> Result<(), Located<'c>> {
         if op.is_hlo("constant") {
             return Ok(());
         }
-        if !KNOWN.contains(&op.short_name()) {
+        if !is_known(op) {
             return Err(super::not_lowered(op));
         }
         for value in op.operands().into_iter().chain(op.results()) {
@@ -36,7 +41,13 @@ impl<'c> Lowering<'_, 'c> {
             Builder::before(op.context(), op).ok_or_else(|| Located::new(op, "is in no block"))?;
         let name = self.kernels.fresh(op, op.short_name());
         let body = format!("{name}_call");
-        emit::library_function(&self.code, &self.kernels, op, &body)?;
+        emit::library_function(
+            &self.code,
+            &self.kernels,
+            op,
+            &body,
+            tasks::context(self.mode.threads),
+        )?;
         let sizes = sizes::of_results(&b, op)?;
         self.library_wrapper(op, &name, &body);
         let results = op.results().into_iter().zip(&sizes);

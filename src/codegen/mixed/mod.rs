@@ -8,6 +8,7 @@ pub(crate) mod carried;
 pub(crate) mod control;
 mod copies;
 mod library;
+mod narrow;
 mod pointers;
 pub(crate) mod quantized;
 pub(crate) mod regions;
@@ -75,6 +76,7 @@ pub fn lower<'c>(
     values::forward(module);
     failures.extend(control::rewrite(module));
     let loops = carried::loops_of_hlo(module);
+    narrow::widen(module);
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());

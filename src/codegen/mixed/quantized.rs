@@ -78,13 +78,14 @@ pub(crate) fn hold_arguments(context: Op<'_>, block: Blk<'_>) {
     }
 }
 
-/// Operations that move quantized elements, and do not compute with them, move their stored integers.
+/// Operations that move quantized elements, and do not compute with them, move their stored integers, and reductions reduce them.
 pub(crate) fn move_stored<'c>(module: Op<'c>) {
     for op in inline::programs(module) {
         let class = registry::lookup(op).map(|def| def.class);
         let moves = match class {
             Some(Class::Movement | Class::Assembly) => true,
             Some(Class::Update) => op.short_name() == "dynamic_update_slice",
+            _ if op.is_hlo("reduce") || op.is_hlo("reduce_window") => reduces_stored(op),
             _ => op.is_hlo("constant") || op.is_hlo("select") || op.is_hlo("bitcast_convert"),
         };
         let Some(b) = Builder::before(op.context(), op).filter(|_| moves && is_hlo(op)) else {
@@ -111,13 +112,41 @@ pub(crate) fn move_stored<'c>(module: Op<'c>) {
                 let attributes: Vec<_> = (attributes.iter())
                     .map(|(name, value)| (name.as_str(), *value))
                     .collect();
-                b.op(op.name(), &operands, &types, &attributes).results()
+                for block in (0..op.num_regions()).filter_map(|r| op.body(r)) {
+                    hold_arguments(op, block);
+                    hold_results(block);
+                }
+                let regions = edit::take_regions(op);
+                let made = b.op_with_regions(op.name(), &operands, &types, &attributes, regions);
+                made.results()
             }
         };
         for (old, new) in op.results().into_iter().zip(made) {
             op::replace_all_uses(old, restored(&b, new, old.r#type()));
         }
         edit::erase_unused(op);
+    }
+}
+
+/// Does the computation of a reduction take elements as they are stored?
+fn reduces_stored(op: Op<'_>) -> bool {
+    let element = |value: Val<'_>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
+    let mut all = op.operands().into_iter().chain(op.results());
+    let taken = op.body(0).map(op::arguments).unwrap_or_default();
+    let first = taken.first().copied().and_then(element);
+    first.is_some() && all.all(|value| element(value) == first)
+}
+
+/// What the last operation of a block gives becomes what is in memory for it.
+fn hold_results(block: Blk<'_>) {
+    let Some(end) = op::ops(block).last().copied() else {
+        return;
+    };
+    let Some(b) = Builder::before(end.context(), end) else {
+        return;
+    };
+    for (i, value) in end.operands().into_iter().enumerate() {
+        op::set_operand(end, i, stored(&b, value));
     }
 }
 

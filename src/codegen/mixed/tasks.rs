@@ -3,15 +3,26 @@
 //! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task of the library's finds: it calls the kernel
 //! with them for its tiles.
 
+use super::Threads;
 use crate::{host::code::Code, launch::Work};
 use mapwright_mlir::{Builder, Op, Ty, Val, melior::ir::ValueLike, op};
 
 /// Gives the threads that all callers share.
 const CONTEXT: &str = "mw_shared_threads";
+/// Gives what all callers share who want one thread.
+const ALONE: &str = "mw_shared_context";
 /// Runs tasks.
 const RUN: &str = "mw_parallel_for_grain";
 /// Ends the process where a task failed.
 const STOP: &str = "mw_stop_on_error";
+
+/// The function that gives the context in which the library computes whole operations.
+pub(super) fn context(threads: Threads) -> &'static str {
+    match threads {
+        Threads::Runtime => CONTEXT,
+        Threads::None | Threads::Scf => ALONE,
+    }
+}
 
 /// Runs `tiles` tiles of `work`. `module` appends to the module, `code` declares functions in it.
 pub(super) fn run<'c>(

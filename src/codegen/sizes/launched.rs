@@ -14,10 +14,11 @@ use mapwright_mlir::{
     Builder, Dim, Op, TensorType, Val,
     attr::{self, Dense},
     melior::ir::ValueLike,
-    op, stand_ins,
+    op,
+    stand_ins::{self, Product},
 };
 use mapwright_ops::attrs;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What is demanded of two sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,14 +113,42 @@ pub(crate) fn require_names<'c>(before: &dyn Before<'c>, fusion: Op<'c>, sizes: 
         dims.into_iter().zip(names)
     });
     let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
-    let mut first: HashMap<i64, Ix<'c>> = HashMap::new();
-    for ((_, name), size) in unknown.zip(sizes) {
-        let expected = match name {
-            0.. => Ix::Known(name),
-            _ => *first.entry(name).or_insert(*size),
+    let named: Vec<(i64, Ix<'c>)> = (unknown.zip(sizes))
+        .map(|((_, name), size)| (name, *size))
+        .collect();
+    let b = before.builder();
+    let names = values_of_names(b, &named);
+    for (name, size) in named {
+        let expected = match Product::read(name) {
+            None => Ix::Known(name),
+            Some(Product {
+                names: (first, second),
+                factor,
+            }) => {
+                let value = |k: usize| names.get(&k).copied().unwrap_or(size);
+                let other = second.map_or(Ix::Known(1), value);
+                value(first).mul(b, other).mul(b, Ix::Known(factor))
+            }
         };
-        equal(before, fusion, expected, *size);
+        equal(before, fusion, expected, size);
     }
+}
+
+/// The sizes that names are of: where none of the `sizes` is one of them alone, the one that is the least multiple of it, divided by the number.
+fn values_of_names<'c>(b: &Builder<'c>, sizes: &[(i64, Ix<'c>)]) -> BTreeMap<usize, Ix<'c>> {
+    let mut found: BTreeMap<usize, (i64, Ix<'c>)> = BTreeMap::new();
+    for (name, size) in sizes {
+        if let Some(Product {
+            names: (k, None),
+            factor,
+        }) = Product::read(*name)
+            && found.get(&k).is_none_or(|(known, _)| factor < *known)
+        {
+            found.insert(k, (factor, *size));
+        }
+    }
+    let value = |(k, (factor, size)): (usize, (i64, Ix<'c>))| (k, size.div(b, Ix::Known(factor)));
+    found.into_iter().map(value).collect()
 }
 
 /// An element of an integer tensor that is there before the launch; constants are looked into.

@@ -1,7 +1,8 @@
 //! What a region costs with its lanes along one dimension or another, in vector operations: an estimate that plans are compared by.
 
 use super::analysis::{Access, Analysis};
-use super::inner::{self, Inner};
+use super::inner;
+use super::plan::Inner;
 use super::plan::Plan;
 use mapwright_indexing::linear::{Sum, VarId};
 

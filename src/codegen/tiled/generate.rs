@@ -13,7 +13,6 @@ use super::plan::Plan;
 use super::reduce::Combiner;
 use super::region::{Port, Region};
 use crate::{Declined, Elem, index::Ix, scalar, storage};
-use mapwright_fusion::condition::all;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -415,41 +414,11 @@ impl<'c> Gen<'_, 'c> {
             }
             Node::Window(op, number, elements) => {
                 let combiner = Combiner::of(op, self)?;
-                let count = op.num_operands() / 2;
                 let lanes = match self.lane {
                     Some(_) => vec![self.plan.lanes],
                     None => Vec::new(),
                 };
-                let mut inside = Vec::new();
-                for (conditions, at) in elements {
-                    match all(&conditions, &self.ranges) {
-                        Some(true) => inside.push(at),
-                        Some(false) => {}
-                        None => {
-                            return Err(Declined::new("a window that the loops do not separate"));
-                        }
-                    }
-                }
-                let mut total: Option<Vec<Val<'c>>> = None;
-                for at in &inside {
-                    let mut x = Vec::new();
-                    for i in 0..count {
-                        let value = self.eval(op.operand(i), at)?.one();
-                        x.push(self.spread(value, &lanes));
-                    }
-                    total = Some(match total {
-                        None if combiner.starts_with_identity() => x,
-                        None => {
-                            let start = combiner.starts(self, &lanes, true)?;
-                            combiner.combine(self, &start, &x, &lanes)?
-                        }
-                        Some(old) => combiner.combine(self, &old, &x, &lanes)?,
-                    });
-                }
-                let total = match total {
-                    Some(total) => total,
-                    None => combiner.starts(self, &lanes, true)?,
-                };
+                let total = self.window(op, &combiner, &lanes, elements)?;
                 for (k, value) in total.iter().enumerate() {
                     let key = (op::key(op.result(k)), index.to_vec());
                     if let Some(scope) = self.scopes.last_mut() {

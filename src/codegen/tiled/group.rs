@@ -75,11 +75,7 @@ pub(super) fn of_blocks(
 ) -> i64 {
     let off = |path| options.is_off(path);
     let bits = lanes * region.widest * 8;
-    let plain = plain(region, analysis)
-        && analysis.accesses.iter().all(|access| {
-            let along = |var| access.offset.coefficient(var);
-            along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(1))
-        });
+    let plain = are_legal_in_blocks(region, analysis, vars);
     let taken = options.vector_bits <= 256
         && region.widest == 4
         && !off("vector-groups")
@@ -89,6 +85,24 @@ pub(super) fn of_blocks(
         true => registers,
         false => 1,
     }
+}
+
+/// May vectors of the sweeps be several registers long? `lane`: of the root sweep.
+pub(super) fn are_legal(region: &Region<'_>, analysis: &Analysis<'_>, lane: Option<VarId>) -> bool {
+    plain(region, analysis) && walked(analysis, lane).is_some()
+}
+
+/// The same of blocks that are transposed into memory.
+pub(super) fn are_legal_in_blocks(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    vars: (VarId, VarId),
+) -> bool {
+    plain(region, analysis)
+        && analysis.accesses.iter().all(|access| {
+            let along = |var| access.offset.coefficient(var);
+            along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(1))
+        })
 }
 
 /// Is there a function in a region of `f32` or `f64` that is walked without conditions, windows and numbers of lanes?
@@ -126,7 +140,7 @@ fn functions(region: &Region<'_>) -> bool {
 }
 
 /// What a region consists of, from its results on.
-fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
+pub(super) fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
     let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
     let mut seen = std::collections::HashSet::new();
     let mut found = Vec::new();

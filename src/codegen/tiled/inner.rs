@@ -7,7 +7,7 @@
 
 use super::analysis::Analysis;
 use super::generate::{Gen, Lane, R};
-use super::plan::Plan;
+use super::plan::{Inner, Plan};
 use super::region::Region;
 use crate::{Elem, storage};
 use mapwright_indexing::linear::{Sum, VarId};
@@ -19,15 +19,6 @@ const MOST: i64 = 16;
 
 /// Elements for each lane from which on one that is alone is gathered.
 const MOST_ALONE: i64 = 8;
-
-/// The innermost variables of the root sweep that are walked without a loop.
-pub(crate) struct Inner {
-    pub lane: VarId,
-    /// Outermost first.
-    pub vars: Vec<VarId>,
-    /// Elements of them together.
-    pub count: i64,
-}
 
 /// Instructions that bring one of `s` vectors to its place.
 pub(crate) fn shuffles(s: i64) -> i64 {

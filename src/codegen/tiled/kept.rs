@@ -1,27 +1,16 @@
 //! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
 
 use super::analysis::{Analysis, ValueAt};
-use super::plan::Plan;
+use super::plan::{Kept, Plan};
 use super::region::Region;
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
-/// A value that several sweeps over the same row need, kept in a scratch buffer.
-pub(crate) struct Kept {
-    /// The sweep that computes it.
-    pub first: usize,
-    /// Variables of the buffer, outermost first; the lane variable is last.
-    pub vars: Vec<VarId>,
-    pub number: usize,
-    /// The result whose memory it is kept in, until that is stored; none: in scratch.
-    pub root: Option<usize>,
-}
-
 /// Scratch for kept values, in bytes, at most: it is on the stack.
-const MAX_KEPT_BYTES: i64 = 512 << 10;
+pub(super) const MAX_KEPT_BYTES: i64 = 512 << 10;
 
 /// Values that are dear to compute and that a later sweep asks for again.
 pub(super) fn kept<'c>(
@@ -33,16 +22,9 @@ pub(super) fn kept<'c>(
     // Half of the level-two cache, so that what is kept stays there beside what is read.
     let room = (l2_bytes / 2).min(MAX_KEPT_BYTES);
     let mut found = HashMap::new();
-    if !analysis.conditions.is_empty()
-        || analysis.instances.is_empty()
-        || !analysis.scans.is_empty()
-    {
+    if !are_legal(analysis) {
         return found;
     }
-    let level = |sweep: usize| match sweep {
-        0 => usize::MAX,
-        i => analysis.instances[i - 1].level,
-    };
     // Values in the order of a depth-first search, for a fixed order below.
     let mut values: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
     let mut stack: Vec<Val<'c>> = region.roots.iter().map(|root| root.value).collect();
@@ -66,97 +48,166 @@ pub(super) fn kept<'c>(
     others.retain(|key| evicts_itself(region, analysis, plan, key));
     let mut bytes = 0;
     for key in costly.into_iter().chain(others) {
-        let sweeps = &analysis.visits[key];
-        let Some(first) = sweeps.iter().copied().min_by_key(|s| (level(*s), *s)) else {
+        if !is_wanted(analysis, key) {
+            continue;
+        }
+        let Ok(mut kept) = place(analysis, plan, key) else {
             continue;
         };
-        if first == 0 || !sweeps.iter().any(|s| level(*s) > level(first)) {
-            continue;
-        }
-        // Somebody asks for it later who was not computed before.
-        let wanted = analysis.readers[key].iter().any(|(reader, sweep)| {
-            level(*sweep) > level(first)
-                && reader
-                    .as_ref()
-                    .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
-        });
-        if !wanted {
-            continue;
-        }
-        let mut vars = Vec::new();
-        for x in &key.1 {
-            x.variables(&mut vars);
-        }
-        vars.retain(|var| !plan.parallel.contains(var));
-        vars.sort_unstable();
-        let mut walked = analysis.instances[first - 1].vars.clone();
-        walked.sort_unstable();
-        let same_lane = match plan.columns {
-            true => plan
-                .lane
-                .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
-            false => plan.lane == analysis.instances[first - 1].vars.last().copied(),
-        };
-        let level_one = sweeps.iter().all(|s| {
-            *s == 0
-                || analysis.instances[*s - 1].vars.last()
-                    == analysis.instances[first - 1].vars.last()
-        });
-        if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
-            continue;
-        }
-        let sizes = vars.iter().map(|v| Plan::size(analysis, *v));
-        let mut size = sizes.fold(1, i64::saturating_mul);
         // There is no scratch of a size that is known at run time only: what is kept is where a result will be.
-        let mut root = None;
-        if region.sizes.contain(size) {
-            root = result_for(region, analysis, key, &values, &found).filter(|_| !plan.columns);
-            if root.is_none() {
+        if kept.is_of_run_time_size(region, analysis) {
+            kept.root = values
+                .get(&key.0)
+                .and_then(|value| result_for(region, analysis, (value.1, key), &found))
+                .filter(|_| !plan.columns);
+            if kept.root.is_none() {
                 continue;
             }
-            size = 0;
         }
-        if plan.columns {
-            size *= plan.lanes * plan.unroll;
-            vars.extend(plan.lane);
-        } else if let Some(lane) = plan.lane {
-            vars.retain(|v| *v != lane);
-            vars.push(lane);
-        }
-        bytes += size * region.widest;
+        bytes += kept.bytes(region, analysis, plan);
         if bytes > room {
             break;
         }
-        let number = found.len();
-        found.insert(
-            key.clone(),
-            Kept {
-                first,
-                vars,
-                number,
-                root,
-            },
-        );
+        kept.number = found.len();
+        found.insert(key.clone(), kept);
     }
     found
+}
+
+/// Is there a region in which values can be kept: with several sweeps over a row that is computed in one piece?
+pub(super) fn are_legal(analysis: &Analysis<'_>) -> bool {
+    analysis.conditions.is_empty() && !analysis.instances.is_empty() && analysis.scans.is_empty()
+}
+
+fn level(analysis: &Analysis<'_>, sweep: usize) -> usize {
+    match sweep {
+        0 => usize::MAX,
+        i => analysis.instances[i - 1].level,
+    }
+}
+
+/// The sweep that computes a value first, if a later one asks for it again.
+fn first_sweep(analysis: &Analysis<'_>, key: &ValueAt) -> Option<usize> {
+    let sweeps = analysis.visits.get(key)?;
+    let level = |sweep: usize| level(analysis, sweep);
+    let first = sweeps.iter().copied().min_by_key(|s| (level(*s), *s))?;
+    (first != 0 && sweeps.iter().any(|s| level(*s) > level(first))).then_some(first)
+}
+
+/// Does somebody ask for it later who was not computed before?
+fn is_wanted(analysis: &Analysis<'_>, key: &ValueAt) -> bool {
+    let level = |sweep: usize| level(analysis, sweep);
+    let Some(first) = first_sweep(analysis, key) else {
+        return false;
+    };
+    analysis.readers[key].iter().any(|(reader, sweep)| {
+        level(*sweep) > level(first)
+            && reader
+                .as_ref()
+                .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
+    })
+}
+
+/// How a value is kept in scratch, as number 0.
+///
+/// # Errors
+/// Why it cannot be, as said of the step.
+pub(super) fn place(
+    analysis: &Analysis<'_>,
+    plan: &Plan,
+    key: &ValueAt,
+) -> Result<Kept, &'static str> {
+    let Some(first) = first_sweep(analysis, key) else {
+        return Err("is for values that a later sweep over the same row reads again");
+    };
+    let mut vars = Vec::new();
+    for x in &key.1 {
+        x.variables(&mut vars);
+    }
+    vars.retain(|var| !plan.parallel.contains(var));
+    vars.sort_unstable();
+    let along = |sweep: usize| analysis.instances[sweep - 1].vars.last();
+    let mut walked = analysis.instances[first - 1].vars.clone();
+    walked.sort_unstable();
+    let same_lane = match plan.columns {
+        true => plan
+            .lane
+            .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
+        false => plan.lane == along(first).copied(),
+    };
+    let sweeps = &analysis.visits[key];
+    let level_one = sweeps.iter().all(|s| *s == 0 || along(*s) == along(first));
+    let (Some(lane), true) = (plan.lane, vars == walked && same_lane && level_one) else {
+        return Err("is for values whose sweeps run in the same order, with the same lanes");
+    };
+    match plan.columns {
+        true => vars.push(lane),
+        false => {
+            vars.retain(|v| *v != lane);
+            vars.push(lane);
+        }
+    }
+    Ok(Kept {
+        first,
+        vars,
+        number: 0,
+        root: None,
+    })
+}
+
+impl Kept {
+    /// Elements of the row, of each column.
+    fn elements(&self, analysis: &Analysis<'_>) -> i64 {
+        let walked = &analysis.instances[self.first - 1].vars;
+        let sizes = walked.iter().map(|v| Plan::size(analysis, *v));
+        sizes.fold(1, i64::saturating_mul)
+    }
+
+    /// Is the size of the row known at run time only?
+    pub(super) fn is_of_run_time_size(&self, region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
+        region.sizes.contain(self.elements(analysis))
+    }
+
+    /// Bytes of scratch.
+    pub(super) fn bytes(&self, region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan) -> i64 {
+        let columns = match plan.columns {
+            true => plan.lanes * plan.unroll,
+            false => 1,
+        };
+        match self.is_of_run_time_size(region, analysis) {
+            true => 0,
+            false => {
+                (self.elements(analysis).saturating_mul(columns)).saturating_mul(region.widest)
+            }
+        }
+    }
 }
 
 /// A result with the type of a value that is at its own index, in whose memory nothing is kept yet.
 fn result_for<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
-    key: &ValueAt,
-    values: &HashMap<usize, (usize, Val<'c>)>,
+    at: (Val<'c>, &ValueAt),
     found: &HashMap<ValueAt, Kept>,
 ) -> Option<usize> {
-    let (ty, shape) = mapwright_fusion::node::tensor(values.get(&key.0)?.1).ok()?;
+    let taken = |root: usize| found.values().any(|kept| kept.root == Some(root));
+    (0..region.roots.len()).find(|k| !taken(*k) && may_be_in_result(region, analysis, at, *k))
+}
+
+/// Has a result the type of a value that is at its own index?
+pub(super) fn may_be_in_result<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    (value, key): (Val<'c>, &ValueAt),
+    result: usize,
+) -> bool {
+    let Ok((ty, shape)) = mapwright_fusion::node::tensor(value) else {
+        return false;
+    };
     let main = &region.roots[super::walk::main_root(region)].shape;
-    let place = |root: usize| found.values().any(|kept| kept.root == Some(root));
-    (0..region.roots.len()).find(|k| {
-        let root = &region.roots[*k];
-        let same = root.shape == shape && root.ty.element == ty.element;
-        key.1 == analysis.index && root.shape == *main && same && root.base.is_none() && !place(*k)
-    })
+    let root = &region.roots[result];
+    let same = root.shape == shape && root.ty.element == ty.element;
+    key.1 == analysis.index && root.shape == *main && same && root.base.is_none()
 }
 
 /// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read

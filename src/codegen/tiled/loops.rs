@@ -151,6 +151,9 @@ impl<'c> Gen<'_, 'c> {
             return leaf(self);
         };
         let (var, n) = (*var, Plan::size(self.analysis, *var));
+        if let Some(ends) = self.plan.ends.get(&var).copied() {
+            return self.with_ends(var, ends, rest, leaf);
+        }
         let mut edges = vec![0];
         edges.extend(self.plan.cuts.get(&var).into_iter().flatten());
         edges.push(n);

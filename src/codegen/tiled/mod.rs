@@ -7,7 +7,10 @@
 //! | `region` | what goes in and out of a region |
 //! | `analysis`, `walk` | everything a region reads, its reductions |
 //! | `merge` | which dimensions are walked as one |
-//! | `plan`, `cost` | lanes, tiles |
+//! | `plan` | lanes, tiles, places: what the loops are made by |
+//! | `choose`, `columns`, `cost` | the cheapest of them |
+//! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
+//! | `schedule`, `stated` | the plan as data: written, and read with a check of every step |
 //! | `group` | vectors of several registers |
 //! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
@@ -30,8 +33,11 @@ pub(crate) mod access;
 mod ahead;
 pub(crate) mod analysis;
 mod blocks;
+mod choose;
+mod columns;
 mod complex;
 pub(crate) mod cost;
+mod cuts;
 mod extreme;
 pub(crate) mod generate;
 mod group;
@@ -45,14 +51,18 @@ pub(crate) mod plan;
 mod quotient;
 mod reduce;
 pub(crate) mod region;
+mod restrictions;
 mod rows;
 mod scan;
+mod schedule;
 mod select;
 mod square;
+mod stated;
 mod store;
 mod sweep;
 mod walk;
 mod wide;
+mod window;
 
 use crate::{
     content::Content,
@@ -60,6 +70,8 @@ use crate::{
     storage::buffer_type,
 };
 use mapwright_mlir::{Builder, Op, op};
+use mapwright_ops::schedules::stated;
+use mapwright_schedule::Schedule;
 
 /// The emitter.
 pub struct Tiled;
@@ -78,7 +90,8 @@ impl Emitter for Tiled {
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
         let region = region::Region::of(fusion)?;
-        let (analysis, plan) = planned(&region, cx.options)?;
+        let stated = stated(fusion)?;
+        let (analysis, plan, schedule) = planned(&region, cx.options, stated.as_ref())?;
 
         let module = cx.module;
         module.set_location(fusion.location());
@@ -118,6 +131,7 @@ impl Emitter for Tiled {
             in_place,
             updates: None,
             weighed: false,
+            schedule,
         })
     }
 }
@@ -151,11 +165,12 @@ fn count_function<'c>(
     );
 }
 
-/// What a region reads, and how it is cut.
+/// What a region reads, and how it is cut: by the schedule that is stated for it, or by one that is chosen.
 pub(crate) fn planned<'c>(
     region: &region::Region<'c>,
     options: &Options,
-) -> Result<(analysis::Analysis<'c>, plan::Plan), Declined> {
+    stated: Option<&Schedule>,
+) -> Result<(analysis::Analysis<'c>, plan::Plan, Schedule), Declined> {
     let first = walk::walk(region, &merge::Merges::default())?;
     let analysis = walk::walk(region, &first.merges())?;
     let several = |i: &analysis::Instance<'_>| i.op.num_results() > 1;
@@ -170,8 +185,17 @@ pub(crate) fn planned<'c>(
             return Err(Declined::new(format!("{path} are switched off")));
         }
     }
-    let plan = plan::plan(region, &analysis, options)?;
-    Ok((analysis, plan))
+    // What the loops are made by is read from a schedule, whoever wrote it.
+    let schedule = match stated {
+        Some(schedule) => schedule.clone(),
+        None => schedule::written(
+            region,
+            &analysis,
+            &choose::choose(region, &analysis, options)?,
+        ),
+    };
+    let plan = stated::read(&schedule, region, &analysis, options)?;
+    Ok((analysis, plan, schedule))
 }
 
 /// Results of the program from this size on are stored past the caches: nobody reads them soon, and a store that misses reads its line

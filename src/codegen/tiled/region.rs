@@ -69,6 +69,8 @@ impl<'c> Port<'c> {
 pub(crate) struct Region<'c> {
     pub inputs: Vec<Port<'c>>,
     pub roots: Vec<Port<'c>>,
+    /// The operations, without the terminator.
+    pub members: Vec<Op<'c>>,
     pub input_of: HashMap<usize, usize>,
     /// Widest value in bytes that goes through vector registers; of complex numbers, a part.
     pub widest: i64,
@@ -159,7 +161,7 @@ impl<'c> Region<'c> {
                 .iter()
                 .zip(&shape)
                 .filter(|(dim, _)| dim.fixed().is_none());
-            if unknown.any(|(_, size)| stand_ins::is_stand_in(*size) && !sizes.contain(*size)) {
+            if unknown.any(|(_, size)| !sizes.know(*size)) {
                 return Err(Declined::new(
                     "a run-time size that no tensor outside of the region has",
                 ));
@@ -176,6 +178,7 @@ impl<'c> Region<'c> {
             .map(|(i, input)| (op::key(input.value), i))
             .collect();
         Ok(Self {
+            members: ops.to_vec(),
             inputs,
             roots,
             input_of,
@@ -213,7 +216,7 @@ fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     }
     let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];
     for (own, other) in [(&shapes[0], &shapes[1]), (&shapes[1], &shapes[0])] {
-        let is_unknown = |size: &&i64| stand_ins::is_stand_in(**size) && !sizes.contain(**size);
+        let is_unknown = |size: &&i64| !sizes.know(**size);
         let unknown: Vec<i64> = own.iter().filter(is_unknown).copied().collect();
         let [unknown] = unknown.as_slice() else {
             continue;
@@ -241,7 +244,7 @@ fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
     let pad = Pad::decode(op, shape.len()).ok();
     for (k, size) in shape.iter().enumerate() {
-        if sizes.contain(*size) || !stand_ins::is_stand_in(*size) {
+        if sizes.know(*size) {
             continue;
         }
         match &pad {

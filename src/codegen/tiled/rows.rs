@@ -6,7 +6,7 @@
 
 use super::analysis::Analysis;
 use super::generate::{Gen, R};
-use super::plan::Plan;
+use super::plan::{Plan, Rows};
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
 use mapwright_indexing::linear::VarId;
@@ -17,15 +17,6 @@ const SHORT: i64 = 512;
 /// Rows at a time, at most.
 const MOST: i64 = 8;
 
-/// The variable that counts the rows, and how many of them are swept at a time.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows {
-    pub var: VarId,
-    /// The number of the row among those: a variable of its own.
-    pub number: VarId,
-    pub count: i64,
-}
-
 /// What a reduction gave in each of the rows at hand.
 pub(crate) struct OfRows<'c> {
     /// The instance.
@@ -34,17 +25,17 @@ pub(crate) struct OfRows<'c> {
     buffers: Vec<Val<'c>>,
 }
 
-/// Makes the plan one of several rows at a time, if they are short.
-pub(super) fn group(
+/// The variable that counts rows which may be swept several at a time.
+///
+/// # Errors
+/// Why there is none, as said of the step.
+pub(super) fn legal(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
-    plan: &mut Plan,
-    options: &Options,
-) {
-    let size = |var: VarId| Plan::size(analysis, var);
-    let elements: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
+    plan: &Plan,
+) -> Result<VarId, &'static str> {
     let (Some(lane), Some(var)) = (plan.lane, plan.parallel.last().copied()) else {
-        return;
+        return Err("needs rows that lanes run along");
     };
     let simple = plan.row_vars.contains(&lane)
         && !plan.columns
@@ -54,18 +45,14 @@ pub(super) fn group(
         && plan.unrolled.is_empty()
         && analysis.scans.is_empty()
         && !region.complex;
-    if !simple || analysis.instances.is_empty() || elements > SHORT {
-        return;
+    match simple && !analysis.instances.is_empty() {
+        true => Ok(var),
+        false => Err("needs reductions along the lanes, of real numbers and without pieces"),
     }
-    // Half of the level-one cache for what is kept of all of them.
-    let bytes = elements * region.widest * plan.kept.len().max(1) as i64;
-    let mut count = MOST;
-    while count > 1 && (count * bytes > options.l1_bytes as i64 / 2 || count > size(var)) {
-        count /= 2;
-    }
-    if count == 1 {
-        return;
-    }
+}
+
+/// Makes the plan one of `count` rows at a time; `var`: what counts them.
+pub(super) fn set(analysis: &Analysis<'_>, plan: &mut Plan, var: VarId, count: i64) {
     let number = analysis.ranges.vars.len();
     for (of, tile) in &mut plan.grid {
         if *of == var {
@@ -80,6 +67,32 @@ pub(super) fn group(
         kept.vars.insert(0, number);
     }
     plan.rows = Some(Rows { var, number, count });
+}
+
+/// Makes the plan one of several rows at a time, if they are short.
+pub(super) fn group(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &mut Plan,
+    options: &Options,
+) {
+    let Ok(var) = legal(region, analysis, plan) else {
+        return;
+    };
+    let size = |var: VarId| Plan::size(analysis, var);
+    let elements: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
+    if elements > SHORT {
+        return;
+    }
+    // Half of the level-one cache for what is kept of all of them.
+    let bytes = elements * region.widest * plan.kept.len().max(1) as i64;
+    let mut count = MOST;
+    while count > 1 && (count * bytes > options.l1_bytes as i64 / 2 || count > size(var)) {
+        count /= 2;
+    }
+    if count > 1 {
+        set(analysis, plan, var, count);
+    }
 }
 
 impl<'c> Gen<'_, 'c> {

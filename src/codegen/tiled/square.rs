@@ -53,9 +53,17 @@ fn beside_rows(region: &Region<'_>, analysis: &Analysis<'_>, lane: VarId) -> boo
     })
 }
 
-/// The variable along which the operands that `lane` strides over are contiguous.
-pub(super) fn across(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
+/// The variables along which operands are contiguous that `lane` strides over, each with the number of these: blocks of `lanes` rows and columns
+/// can be transposed.
+pub(super) fn candidates(
+    analysis: &Analysis<'_>,
+    lane: VarId,
+    lanes: i64,
+) -> HashMap<VarId, usize> {
     let mut votes: HashMap<VarId, usize> = HashMap::new();
+    if Plan::size(analysis, lane) < lanes {
+        return votes;
+    }
     for access in &analysis.accesses {
         if !matches!(access.offset.coefficient(lane), Some(k) if k.abs() > 1) {
             continue;
@@ -69,9 +77,12 @@ pub(super) fn across(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option
             }
         }
     }
-    if Plan::size(analysis, lane) < lanes {
-        return None;
-    }
+    votes
+}
+
+/// That of them along which the most operands are contiguous.
+pub(super) fn across(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
+    let votes = candidates(analysis, lane, lanes);
     analysis
         .root_vars
         .iter()

@@ -93,6 +93,17 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
             position += 1;
         }
     }
+    for (symbol, both) in &sizes.products {
+        let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
+        if let [Some(a), Some(b)] = both {
+            let grouped = |own: String| match own.contains([' ', '-']) {
+                true => format!("({own})"),
+                false => own,
+            };
+            let product = format!("{} * {}", grouped(a), grouped(b));
+            known.entry(*symbol).or_insert(product);
+        }
+    }
     let results = op::ops(body).last()?.operands();
     let mut text = |values: &[Val<'_>]| -> Described {
         let tensors = values.iter().filter(|value| tensor(**value).is_some());

@@ -4,7 +4,7 @@
 use super::{Sizes, constant, least, tensor};
 use crate::noted::{SLICE, SLICE_FROM};
 use mapwright_indexing::linear::Sum;
-use mapwright_mlir::{Builder, Op, stand_ins};
+use mapwright_mlir::{Builder, Op, stand_ins::Product};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::lookup;
 
@@ -31,7 +31,10 @@ impl Sizes {
             from.push(match size.terms.is_empty() {
                 true => 0,
                 // Of the region's tensors, one has it.
-                false if known.contains(&size) => self.name(size),
+                false if known.contains(&size) => match self.written(&size) {
+                    Some(size) => size,
+                    None => return,
+                },
                 false => return,
             });
             places.extend([start.constant, step]);
@@ -93,22 +96,9 @@ impl Sizes {
             .map(|(start, step)| Some((start, step.as_constant().filter(|n| *n > 0)?)))
             .collect()
     }
-
-    /// The name of a sum, as it is written beside operations.
-    pub(super) fn name(&mut self, size: Sum) -> i64 {
-        let known = self.names.iter().position(|name| *name == size);
-        let place = known.unwrap_or_else(|| {
-            self.names.push(size);
-            self.names.len() - 1
-        });
-        -1 - (place as i64)
-    }
 }
 
-/// The number that stands for the size of a name; zero for none.
-pub(crate) fn stand_in(name: i64) -> Option<i64> {
-    match name {
-        0.. => Some(0),
-        _ => stand_ins::stand_in((-1 - name) as usize),
-    }
+/// The number that stands for what is written of a size; zero for none.
+pub(crate) fn stand_in(written: i64) -> Option<i64> {
+    Product::read(written).map_or(Some(0), Product::stand_in)
 }

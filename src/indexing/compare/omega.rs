@@ -2,7 +2,7 @@
 //! are eliminated by unimodular substitution, inequalities by Fourier-Motzkin with exact, dark and real shadows and splinters.
 //! Arithmetic is checked, work is budgeted: `None` means "not decided".
 
-use crate::linear::wide_gcd;
+use crate::linear::number::wide_gcd;
 
 /// `c[0] * x0 + … + c[n - 1] * xn-1 + c[n] >= 0` (or `= 0`).
 pub(super) type Row = Vec<i128>;

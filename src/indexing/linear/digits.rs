@@ -37,7 +37,7 @@ pub(super) fn joined(sum: Sum) -> Option<Sum> {
 
 /// The multiples of `base floordiv a` that digits of one base are, by ascending `a`; `None` if the places do not divide each other
 /// or a number leaves 64 bits.
-pub(super) fn quotients(group: &[(Atom, i64)]) -> Option<Vec<(i64, i64)>> {
+fn quotients(group: &[(Atom, i64)]) -> Option<Vec<(i64, i64)>> {
     let mut found: Vec<(i64, i64)> = Vec::with_capacity(2 * group.len());
     let mut add = |place: i64, k: i64| -> Option<()> {
         match found.binary_search_by_key(&place, |(a, _)| *a) {

@@ -1,7 +1,9 @@
 //! What is known of variables and values, and the bounds that follow for sums.
 
-use super::{Atom, Base, Sum, digits};
+use super::numeral::{ScaledDigit, ends_of_digits};
+use super::{Atom, Base, Sum};
 use crate::Interval;
+use smallvec::SmallVec;
 
 /// Bounds at or beyond this distance from zero say nothing.
 pub const FAR: i64 = 1 << 62;
@@ -120,16 +122,17 @@ fn of_group(group: &[(Atom, i64)], base: (i64, i64)) -> Option<(i128, i128)> {
         let (lo, hi) = scaled(range, *k);
         own = (own.0.saturating_add(lo), own.1.saturating_add(hi));
     }
-    // Quotients of one base grow together: what is known of them may say more than what is known of the digits.
-    if group.len() > 1
-        && let Some(places) = digits::quotients(group)
-    {
-        let mut other = (0_i128, 0_i128);
-        for (place, k) in places {
-            let (lo, hi) = scaled(of_quotient(base, place), k);
-            other = (other.0.saturating_add(lo), other.1.saturating_add(hi));
+    if group.len() > 1 {
+        let scaled = |(atom, k): &(Atom, i64)| ScaledDigit {
+            low: atom.low,
+            high: atom.high,
+            coef: *k,
+        };
+        let mut digits: SmallVec<[ScaledDigit; 8]> = group.iter().map(scaled).collect();
+        let values = is_bounded(base).then_some(base);
+        if let Some(together) = ends_of_digits(&mut digits, values) {
+            own = (own.0.max(together.0), own.1.min(together.1));
         }
-        own = (own.0.max(other.0), own.1.min(other.1));
     }
     Some(own)
 }

@@ -28,11 +28,14 @@ mod digits;
 mod divide;
 mod expr;
 mod facts;
+pub(crate) mod number;
+pub(crate) mod numeral;
 pub mod radix;
 #[cfg(test)]
 mod tests;
 
 pub use facts::{FAR, Facts};
+pub use number::gcd;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -71,35 +74,6 @@ pub struct Sum {
     pub terms: Vec<(Atom, i64)>,
     /// What is added.
     pub constant: i64,
-}
-
-/// The greatest common divisor; 0 if both are 0, and 1 where it is 2^63, which is no `i64`.
-pub fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    if let (Ok(mut a), Ok(mut b)) = (u32::try_from(a), u32::try_from(b)) {
-        // Mostly so, and shorter divisions take less time.
-        while b > 1 {
-            (a, b) = (b, a % b);
-        }
-        return if b == 1 { 1 } else { a as i64 };
-    }
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    // Only gcd(MIN, MIN) and gcd(MIN, 0) do not fit; one is a divisor of everything.
-    i64::try_from(a).unwrap_or(1)
-}
-
-/// The greatest common divisor of numbers of 128 bits; 1 where it is 2^127, which is no `i128`.
-pub(crate) fn wide_gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b > i64::MAX as u128 {
-        (a, b) = (b, a % b);
-    }
-    match b {
-        0 => i128::try_from(a).unwrap_or(1),
-        b => gcd((a % b) as i64, b as i64).into(),
-    }
 }
 
 impl Atom {

@@ -1,5 +1,6 @@
 //! Sums against arithmetic at every point of small spaces.
 
+use super::numeral::{ScaledDigit, ends_of_digits};
 use super::*;
 use crate::expr::{Expr, ExprKind, c, d};
 
@@ -293,4 +294,66 @@ fn nothing_wraps() {
     let z = Sum::var(0).scaled(-1).offset(i64::MAX).modulo(3, &facts);
     assert_eq!(z.eval(&[i64::MAX - 5, 0], &[]), Some(2));
     assert_eq!(far.floor_div(i64::MAX, &facts), Sum::var(1));
+}
+
+/// Digits of one number with coefficients of both signs, zero among them, and with gaps between them, at every interval.
+#[test]
+fn digits_of_one_number_are_bounded_together() {
+    // Where digits begin and end; the last one has no end.
+    let chains: [&[(i64, Option<i64>)]; 6] = [
+        &[(1, None)],
+        &[(1, Some(3)), (3, None)],
+        &[(1, Some(2)), (6, None)],
+        &[(2, Some(4)), (4, Some(12)), (24, None)],
+        &[(3, Some(6)), (6, Some(12))],
+        &[(1, Some(4)), (4, Some(8))],
+    ];
+    for chain in chains {
+        for seed in 0..40 {
+            let coef = |i: usize| (seed * 7 + i as i64 * 5 + seed * i as i64 * 3) % 23 - 11;
+            let scaled = |(i, (low, high)): (usize, &(i64, Option<i64>))| ScaledDigit {
+                low: *low,
+                high: *high,
+                coef: coef(i),
+            };
+            let mut digits: Vec<ScaledDigit> = chain.iter().enumerate().map(scaled).collect();
+            let sum = |x: i64| -> i128 {
+                let digit = |d: &ScaledDigit| {
+                    let x = x.div_euclid(d.low);
+                    i128::from(d.coef * d.high.map_or(x, |end| x.rem_euclid(end / d.low)))
+                };
+                chain
+                    .iter()
+                    .enumerate()
+                    .map(scaled)
+                    .map(|d| digit(&d))
+                    .sum()
+            };
+            for low in -13..13 {
+                for high in low..14 {
+                    let ends = ends_of_digits(&mut digits, Some((low, high)));
+                    let (least, most) = ends.unwrap();
+                    let values = || (low..=high).map(sum);
+                    assert!(values().all(|v| least <= v && v <= most));
+                    // The whole period counts where the interval goes over the end of one.
+                    let end = chain[chain.len() - 1].1;
+                    if end.is_none_or(|end| low.div_euclid(end) == high.div_euclid(end)) {
+                        assert_eq!(Some(least), values().min());
+                        assert_eq!(Some(most), values().max());
+                    }
+                }
+            }
+        }
+    }
+    // The bounds of many digits take no longer than those of a few, many times.
+    let places: Vec<i64> = (0..39).map(|i| 3_i64.pow(i)).collect();
+    let digit = |pair: &[i64]| ScaledDigit {
+        low: pair[0],
+        high: Some(pair[1]),
+        coef: pair[0] % 11 - 5,
+    };
+    let mut digits: Vec<ScaledDigit> = places.windows(2).map(digit).collect();
+    let most: i128 = digits.iter().map(|d| i128::from(2 * d.coef.max(0))).sum();
+    let ends = ends_of_digits(&mut digits, Some((0, places[38] - 1)));
+    assert_eq!(ends.map(|e| e.1), Some(most));
 }

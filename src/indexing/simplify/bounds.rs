@@ -2,9 +2,31 @@
 
 use super::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite};
 use crate::interval::Interval;
+use crate::linear::numeral::{ScaledDigit, ends_of_digits};
+use smallvec::SmallVec;
 
 /// A product beyond this says nothing of a sum.
 const FARTHEST: u128 = 1 << 64;
+
+/// Terms in a sum beyond which its digits are not looked at together.
+const MOST: usize = 32;
+
+/// Both ends as numbers.
+pub(super) fn ends(values: Interval) -> (i128, i128) {
+    (values.lower as i128, values.upper as i128)
+}
+
+/// The ends of the values, each times a factor.
+pub(super) fn times(values: Interval, factor: i64) -> (i128, i128) {
+    let (x, y) = ends(values);
+    let (x, y) = (x * factor as i128, y * factor as i128);
+    (x.min(y), x.max(y))
+}
+
+/// True if both ends are numbers.
+pub(super) fn bounded(values: Interval) -> bool {
+    finite(values.lower) && finite(values.upper)
+}
 
 impl Forms {
     /// True if the bounds of a form are those that its terms have now: neither constraints nor other rules said more since.
@@ -38,7 +60,7 @@ impl Forms {
         let (mut lower, mut upper) = (k, k);
         for t in terms {
             let b = self.atoms[t.atom as usize].bounds;
-            if !finite(b.lower) || !finite(b.upper) {
+            if !bounded(b) {
                 return None;
             }
             let (x, y) = (t.coef.checked_mul(b.lower)?, t.coef.checked_mul(b.upper)?);
@@ -52,12 +74,12 @@ impl Forms {
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
         if !self.range_facts.is_empty() && terms.len() > 1 {
             let b = self.bounds_of_terms(terms, k);
-            if finite(b.lower) && finite(b.upper) {
-                return Some((b.lower as i128, b.upper as i128));
+            if bounded(b) {
+                return Some(ends(b));
             }
         }
         if let Some(b) = self.narrow_bounds(terms, k) {
-            return Some((b.lower as i128, b.upper as i128));
+            return Some(ends(b));
         }
         let (least, greatest) = self.ends_of_terms(terms, k);
         Some((least?, greatest?))
@@ -67,24 +89,18 @@ impl Forms {
         let clamp = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
         let bounds = self.narrow_bounds(terms, k).unwrap_or_else(|| {
             let (least, greatest) = self.ends_of_terms(terms, k);
-            Interval {
-                lower: least.map_or(i64::MIN, clamp),
-                upper: greatest.map_or(i64::MAX, clamp),
-            }
+            let lower = least.map_or(i64::MIN, clamp);
+            Interval::new(lower, greatest.map_or(i64::MAX, clamp))
         });
         if self.range_facts.is_empty() || terms.len() < 2 {
             return bounds;
         }
-        let positive = terms[0].coef > 0;
-        let known = if positive {
-            self.find(terms, 0)
-        } else {
-            let negated: Terms = terms.iter().map(|t| t.negated()).collect();
-            self.find(&negated, 0)
-        };
+        let negative = terms[0].coef < 0;
+        let (form, _) = first_positive(Terms::from_slice(terms), bounds);
+        let known = self.find(&form, 0);
         match known.and_then(|lin| self.range_facts.get(&lin)) {
-            Some(fact) if positive => bounds.intersect(fact.plus(Interval::point(k))),
-            Some(fact) => bounds.intersect(fact.negated().plus(Interval::point(k))),
+            Some(fact) if negative => bounds.intersect(fact.negated().plus(Interval::point(k))),
+            Some(fact) => bounds.intersect(fact.plus(Interval::point(k))),
             None => bounds,
         }
     }
@@ -105,18 +121,11 @@ impl Forms {
             self.window_facts.entry((lin, b)).or_insert(atom.bounds);
         } else if terms.len() > 1
             && let Some(k) = k.checked_neg()
-            && finite(values.lower)
-            && finite(values.upper)
+            && bounded(values)
         {
             let l = &mut self.lins[lin as usize];
             l.bounds = l.bounds.intersect(values);
-            let values = values.plus(Interval::point(k));
-            let (terms, values) = if terms[0].coef > 0 {
-                (terms, values)
-            } else {
-                let negated = terms.iter().map(|t| t.negated());
-                (negated.collect(), values.negated())
-            };
+            let (terms, values) = first_positive(terms, values.plus(Interval::point(k)));
             let form = self.intern(&terms, 0);
             self.range_facts.entry(form).or_insert(values);
         }
@@ -137,10 +146,49 @@ impl Forms {
         }
     }
 
-    pub(crate) fn window_fact(&self, lin: LinId, m: i64) -> Option<Interval> {
-        if self.window_facts.is_empty() {
+    /// The ends of a form in which several digits of one number stand, which do not reach their ends together. `None` if there are
+    /// none, or not all is known.
+    pub(super) fn ends_of_numerals(&self, lin: LinId) -> Option<(i128, i128)> {
+        let terms = self.terms(lin);
+        if terms.len() > MOST {
             return None;
         }
-        self.window_facts.get(&(lin, m)).copied()
+        let mut digits: SmallVec<[(LinId, ScaledDigit, Interval); 8]> = SmallVec::new();
+        for t in terms {
+            let atom = self.atom(t.atom);
+            if let AtomKind::Digit { lin, a, b } = atom.kind {
+                let (low, high, coef) = (a, Some(b).filter(|b| *b != INF), t.coef);
+                digits.push((lin, ScaledDigit { low, high, coef }, atom.bounds));
+            }
+        }
+        digits.sort_by_key(|d| d.0);
+        let mut moved = (0, 0);
+        for group in digits.chunk_by(|d, e| d.0 == e.0) {
+            if group.len() < 2 || !group.iter().all(|d| bounded(d.2)) {
+                continue;
+            }
+            let apart = group.iter().map(|d| times(d.2, d.1.coef));
+            let apart = apart.fold((0, 0), |sum, d| (sum.0 + d.0, sum.1 + d.1));
+            let mut digits: SmallVec<[_; 8]> = group.iter().map(|d| d.1).collect();
+            let values = Some(self.lin(group[0].0).bounds).filter(|b| bounded(*b));
+            let values = values.map(|b| (b.lower, b.upper));
+            if let Some((least, most)) = ends_of_digits(&mut digits, values) {
+                moved.0 += (least - apart.0).max(0);
+                moved.1 += (apart.1 - most).max(0);
+            }
+        }
+        let (least, greatest) = self.ends_of_terms(terms, self.lin(lin).k);
+        Some((least? + moved.0, greatest? - moved.1)).filter(|_| moved != (0, 0))
     }
+}
+
+/// Values of a sum as those of the sum or of its negation, whose first coefficient is positive.
+fn first_positive(mut terms: Terms, values: Interval) -> (Terms, Interval) {
+    if terms[0].coef > 0 {
+        return (terms, values);
+    }
+    for t in &mut terms {
+        *t = t.negated();
+    }
+    (terms, values.negated())
 }

@@ -1,11 +1,11 @@
 //! Remainders in remainders in remainders: `((x mod q + y) mod m + z) mod m -> (x + y + z) mod m` if `m | q`, for all of a long
 //! chain at once. From the inside out each of them would put all terms of the one before in order again.
 
-use super::arena::{Arena, Node, NodeId};
 use super::driver::Simplifier;
 use super::read::Parts;
-use super::rules::divide::divides;
+use crate::arena::{Arena, Node, NodeId};
 use crate::expr::Op;
+use crate::linear::number::divides;
 
 /// Remainders in each other that are a long chain. Shorter ones are read from the inside out.
 pub(super) const CHAIN: usize = 32;

@@ -1,43 +1,36 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
-use super::arena::{Arena, NodeId};
 use super::emit::Emitter;
 use super::known::Known;
 use super::length::shortest;
 use super::linear::{Forms, LinId};
 use super::rules::constraint::Constraints;
-use crate::interval::Interval;
+use crate::arena::{Arena, ArenaMap, NodeId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Passes over the results after which they are taken as they were given.
 const MAX_PASSES: usize = 12;
 
-/// Constraints whose expressions are in an [`Arena`]: seldom more than a few.
-pub type ConstraintList = SmallVec<[(NodeId, Interval); 4]>;
+/// A bound of work: units for each operation of the input, plus a constant.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    work: (u64, u64),
+    /// The same for sums of more than 64 terms, see `room.rs`.
+    room: (u64, u64),
+}
 
-/// The results of a map, in an [`Arena`].
-pub(super) type Results = SmallVec<[NodeId; 4]>;
-
-/// A map whose expressions are in an [`Arena`].
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct ArenaMap {
-    /// The results.
-    pub results: Results,
-    /// The constraints.
-    pub constraints: ConstraintList,
-    /// The intervals of the variables: dimensions, ranges, runtime.
-    pub intervals: SmallVec<[Interval; 4]>,
-    /// The number of dimension variables.
-    pub dims: usize,
-    /// The number of range variables.
-    pub ranges: usize,
-    /// Range variables that were rescaled: variable, scale, offset; the old one is `scale * new + offset`.
-    pub rescaled: Vec<(usize, i64, i64)>,
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            work: (400, 20_000),
+            room: (64, 1 << 20),
+        }
+    }
 }
 
 /// A simplifier with its working memory, which is used again from map to map. Nothing of one map is seen by the next.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Simplifier {
     pub(super) forms: Forms,
     pub(super) emitter: Emitter,
@@ -46,7 +39,7 @@ pub struct Simplifier {
     /// was unfolded.
     pub(super) memo: Vec<(u32, u32)>,
     pub(super) stamp: u32,
-    rules: Vec<&'static str>,
+    pub(super) rules: Vec<&'static str>,
     pub(super) stack: Vec<NodeId>,
     pub(super) unfolding: Todo,
     /// How many remainders stand in each other in a node, for the first nodes of the arena; see `chains.rs`.
@@ -57,16 +50,7 @@ pub struct Simplifier {
     current: bool,
     /// Work units of this run.
     pub(super) units: u64,
-    /// Work units for each operation of the input, and in any case.
-    budget: (u64, u64),
-    /// Room for long sums, likewise.
-    room: (u64, u64),
-}
-
-impl Default for Simplifier {
-    fn default() -> Self {
-        Simplifier::new()
-    }
+    limits: Limits,
 }
 
 /// Nodes that are still to be taken apart, each this many times.
@@ -75,28 +59,13 @@ pub(super) type Todo = Vec<(NodeId, i64)>;
 impl Simplifier {
     /// A simplifier with the usual work budget.
     pub fn new() -> Self {
-        Simplifier {
-            forms: Forms::new(),
-            emitter: Emitter::default(),
-            constraints: Constraints::default(),
-            memo: Vec::new(),
-            stamp: 0,
-            rules: Vec::new(),
-            stack: Vec::new(),
-            unfolding: Vec::new(),
-            nested: Vec::new(),
-            shared: FxHashSet::default(),
-            current: false,
-            units: 0,
-            budget: (400, 20_000),
-            room: (64, 1 << 20),
-        }
+        Simplifier::default()
     }
 
     /// Bounds the work: units for each operation of the input, plus a constant. With less work the result is less simplified.
     #[must_use]
     pub fn with_budget(mut self, per_operation: u64, constant: u64) -> Self {
-        self.budget = (per_operation, constant);
+        self.limits.work = (per_operation, constant);
         self
     }
 
@@ -105,27 +74,15 @@ impl Simplifier {
     /// number would not fit, and the map is taken as it is then.
     #[must_use]
     pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
-        self.room = (per_operation, constant);
+        self.limits.room = (per_operation, constant);
         self
-    }
-
-    /// Stride and offset of a variable of the last map.
-    pub(crate) fn known_congruence(&self, i: usize) -> (i64, i64) {
-        self.constraints
-            .known
-            .get(i)
-            .map_or((1, 0), |k| (k.stride, k.offset))
     }
 
     /// Makes room for nodes that were built since.
     pub(crate) fn grow(&mut self, nodes: usize) {
         if self.memo.len() < nodes {
-            self.memo.resize(nodes, (0, 0));
+            self.memo.resize(nodes + nodes / 2, (0, 0));
         }
-    }
-
-    pub(crate) fn take_rules(&mut self) -> Vec<&'static str> {
-        std::mem::take(&mut self.rules)
     }
 
     pub(super) fn next_stamp(&mut self) {
@@ -137,19 +94,11 @@ impl Simplifier {
     }
 
     /// Forgets all normal forms and starts with these variables.
-    pub(super) fn restart(&mut self, nodes: usize, units: u64) {
+    pub(super) fn restart(&mut self, nodes: usize) {
         self.next_stamp();
-        if self.memo.len() < nodes {
-            self.memo.resize(nodes + nodes / 2, (0, 0));
-        }
-        self.emitter.memo_clear();
-        self.forms.reset(
-            self.constraints
-                .known
-                .iter()
-                .map(|k| (k.interval, k.stride, k.offset)),
-            units,
-        );
+        self.grow(nodes);
+        self.emitter.memo.clear();
+        self.forms.reset(&self.constraints.known, self.units);
     }
 
     /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
@@ -158,8 +107,8 @@ impl Simplifier {
         self.shared.clear();
         let operations = arena.len() as u64;
         let units = |(each, more): (u64, u64)| each.saturating_mul(operations).saturating_add(more);
-        self.forms.room = units(self.room);
-        self.units = units(self.budget);
+        self.forms.room = units(self.limits.room);
+        self.units = units(self.limits.work);
         self.forms.degraded = false;
         self.forms.rules = explain.then(Vec::new);
         let mut out = ArenaMap::default();
@@ -174,7 +123,7 @@ impl Simplifier {
             self.forms.fired("empty-interval");
             return None;
         }
-        self.emitter.clear(map.dims, map.ranges);
+        (self.emitter.dims, self.emitter.ranges) = (map.dims, map.ranges);
         self.current = false;
         out.results = SmallVec::from_slice(&map.results);
         (out.dims, out.ranges) = (map.dims, map.ranges);
@@ -274,7 +223,7 @@ impl Simplifier {
     /// Forms are those of the variables as they are known now.
     pub(super) fn make_current(&mut self, arena: &Arena) {
         if !self.current {
-            self.restart(arena.len(), self.units);
+            self.restart(arena.len());
             self.current = true;
         }
     }

@@ -4,19 +4,20 @@
 //! of a sum can move into a quotient: `c * (x floordiv a) + c * j = c * ((x + a * j) floordiv a)`; `(x + a - 1) floordiv a` is
 //! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
 
-use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomKind, Forms, INF, LinId, Term};
 use super::operations::LONG;
-use super::plans::{Plan, choose, nearest, pair_up};
+use super::plans::{Plan, choose, pair_up};
+use crate::arena::{Arena, Class, NodeId};
 use crate::expr::Op;
 use crate::interval::Interval;
+use crate::linear::number::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The writer of one simplification.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Emitter {
-    memo: FxHashMap<Key, NodeId>,
+    pub(super) memo: FxHashMap<Key, NodeId>,
     /// Numbers of dimension and range variables; the rest are runtime variables.
     pub(crate) dims: usize,
     pub(crate) ranges: usize,
@@ -32,8 +33,13 @@ pub(crate) struct Emitter {
     waiting: FxHashSet<Key>,
 }
 
-/// A sum that is written: the terms of a form, each times a factor, plus a constant, modulo something.
-type Key = (LinId, i64, i64, i64);
+/// A sum that is written: the terms of a form, each times a factor, plus a constant. Modulo the last number, if there is one, it may be
+/// written with other coefficients.
+pub(super) type Key = (LinId, i64, i64, i64);
+
+fn as_it_is(forms: &Forms, lin: LinId) -> Key {
+    (lin, 1, forms.lin(lin).k, INF)
+}
 
 /// Levels of nesting that are written by recursion; what lies deeper goes through a list.
 const FUEL: u32 = 40;
@@ -41,31 +47,18 @@ const FUEL: u32 = 40;
 type Items = SmallVec<[(NodeId, i64); 8]>;
 
 impl Emitter {
-    pub(crate) fn clear(&mut self, dims: usize, ranges: usize) {
-        self.memo_clear();
-        self.dims = dims;
-        self.ranges = ranges;
-    }
-
-    pub(crate) fn memo_clear(&mut self) {
-        if !self.memo.is_empty() {
-            self.memo.clear();
-        }
-    }
-
     pub(crate) fn variable(&self, arena: &mut Arena, i: usize) -> NodeId {
-        if i < self.dims {
-            arena.variable(Class::Dim, i as u32)
-        } else if i < self.dims + self.ranges {
-            arena.variable(Class::Range, (i - self.dims) as u32)
-        } else {
-            arena.variable(Class::Runtime, (i - self.dims - self.ranges) as u32)
-        }
+        let (class, first) = match i {
+            i if i < self.dims => (Class::Dim, 0),
+            i if i < self.dims + self.ranges => (Class::Range, self.dims),
+            _ => (Class::Runtime, self.dims + self.ranges),
+        };
+        arena.variable(class, (i - first) as u32)
     }
 
     /// The expression of a form.
     pub(crate) fn form(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId) -> NodeId {
-        self.sum(arena, forms, lin, 1, forms.lin(lin).k, INF)
+        self.sum(arena, forms, as_it_is(forms, lin))
     }
 
     /// The expression of a form in a constraint, without its constant, which moves the interval, and without a minus at the start.
@@ -97,22 +90,13 @@ impl Emitter {
         (self.form(arena, forms, lin), interval)
     }
 
-    /// The expression of the terms of a form, each times `scale`, plus `k`; modulo `modulus`, if there is one, the sum may be
-    /// written with other coefficients.
-    pub(crate) fn sum(
-        &mut self,
-        arena: &mut Arena,
-        forms: &Forms,
-        lin: LinId,
-        scale: i64,
-        k: i64,
-        modulus: i64,
-    ) -> NodeId {
+    /// The expression of a sum.
+    pub(crate) fn sum(&mut self, arena: &mut Arena, forms: &Forms, key: Key) -> NodeId {
         self.fuel = FUEL;
-        if let Some(node) = self.part(arena, forms, (lin, scale, k, modulus)) {
+        if let Some(node) = self.part(arena, forms, key) {
             return node;
         }
-        let mut stack = vec![(lin, scale, k, modulus)];
+        let mut stack = vec![key];
         loop {
             stack.append(&mut self.pending);
             self.waiting.clear();
@@ -131,13 +115,9 @@ impl Emitter {
         let free = std::mem::take(&mut self.free);
         let terms = forms.terms(lin);
         let mut items: Items = SmallVec::new();
-        if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
-            for t in terms {
-                items.push((
-                    self.variable(arena, t.atom as usize),
-                    nearest(t.coef * scale, modulus),
-                ));
-            }
+        let coef = |t: &Term| nearest(t.coef * scale, modulus);
+        if !forms.has_digits(lin) {
+            items.extend((terms.iter()).map(|t| (self.variable(arena, t.atom as usize), coef(t))));
             return Some(build(arena, &items, k));
         }
         let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
@@ -155,9 +135,8 @@ impl Emitter {
                 return None;
             }
         }
-        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
-        let plan = |t: &Term| Plan::of(forms, t.atom, nearest(t.coef * scale, modulus));
-        plans.extend(terms.iter().map(plan));
+        let plans = terms.iter().map(|t| Plan::of(forms, t.atom, coef(t)));
+        let mut plans: SmallVec<[Plan; 6]> = plans.collect();
         let mut outer = k;
         if plans.len() <= LONG {
             pair_up(forms, &mut plans, &mut outer, modulus);
@@ -209,49 +188,42 @@ impl Emitter {
         let Some((lin, a, b)) = p.digit else {
             return match forms.atom(p.atom).kind {
                 AtomKind::Opaque { op, x, y } => {
-                    let plain = |lin: LinId| (lin, 1, forms.lin(lin).k, INF);
-                    let first = self.part(arena, forms, plain(x));
+                    let first = self.part(arena, forms, as_it_is(forms, x));
                     if op == Op::Add && forms.as_constant(y) == Some(0) {
                         // A sum that was kept apart.
                         return Some((first?, p.coef));
                     }
-                    let second = self.part(arena, forms, plain(y));
+                    let second = self.part(arena, forms, as_it_is(forms, y));
                     Some((arena.binary(op, first?, second?), p.coef))
                 }
                 _ => Some((self.variable(arena, p.atom as usize), p.coef)),
             };
         };
-        if forms.degraded && forms.terms(lin).len() > LONG {
+        let (key, op, period) = match forms.degraded && forms.terms(lin).len() > LONG {
             // A long sum is not written anew for each digit.
-            let mut node = self.part(arena, forms, (lin, 1, forms.lin(lin).k, INF))?;
-            for (op, k) in [(Op::FloorDiv, a), (Op::Mod, b / a)] {
-                if k > 1 {
-                    let k = arena.constant(k);
-                    node = arena.binary(op, node, k);
-                }
+            true => (as_it_is(forms, lin), Op::FloorDiv, b / a),
+            false => p.written(forms, lin, a, b),
+        };
+        let mut node = self.part(arena, forms, key)?;
+        for (op, k) in [(op, a), (Op::Mod, period)] {
+            if k > 1 {
+                node = by_constant(arena, op, node, k);
             }
-            return Some((node, p.coef));
-        }
-        let w = p.written(forms, lin, a, b);
-        let mut node = self.part(arena, forms, (lin, w.scale, w.k, w.b))?;
-        if let Some(op) = w.op {
-            let divisor = arena.constant(a);
-            node = arena.binary(op, node, divisor);
-        }
-        if w.b != INF {
-            let modulus = arena.constant(w.b / a);
-            node = arena.binary(Op::Mod, node, modulus);
         }
         Some((node, p.coef))
     }
 }
 
+fn by_constant(arena: &mut Arena, op: Op, node: NodeId, k: i64) -> NodeId {
+    let k = arena.constant(k);
+    arena.binary(op, node, k)
+}
+
 fn times(arena: &mut Arena, node: NodeId, coef: i64) -> NodeId {
-    if coef == 1 {
-        return node;
+    match coef {
+        1 => node,
+        _ => by_constant(arena, Op::Mul, node, coef),
     }
-    let c = arena.constant(coef);
-    arena.binary(Op::Mul, node, c)
 }
 
 /// The sum of `node * coef` and `k`; equal factors are taken out.
@@ -270,26 +242,14 @@ pub(super) fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeI
             by_factor.push((t.1.unsigned_abs(), i));
         }
     }
-    if by_factor.len() <= 1 {
-        // No factor stands twice.
-        for &(node, coef) in items {
-            let node = times(arena, node, coef);
-            add(arena, node);
-        }
-        return finish(arena, acc, k);
-    }
     by_factor.sort_unstable();
     for (i, &(node, coef)) in items.iter().enumerate() {
         let size = coef.unsigned_abs();
         let from = by_factor.partition_point(|t| t.0 < size);
         let group = by_factor[from..].iter().take_while(|t| t.0 == size);
-        let mut others = group.clone().map(|t| t.1);
-        if others.next() != Some(i) {
-            // Without a factor, or written already.
-            if size <= 1 {
-                let node = times(arena, node, coef);
-                add(arena, node);
-            }
+        let mut others = group.map(|t| t.1);
+        if size > 1 && others.next() != Some(i) {
+            // Written already.
             continue;
         }
         // The factor takes the sign that leaves the first term positive.
@@ -302,17 +262,9 @@ pub(super) fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeI
         let node = times(arena, inner, coef);
         add(arena, node);
     }
-    finish(arena, acc, k)
-}
-
-/// The sum of what was put together and a constant.
-fn finish(arena: &mut Arena, acc: Option<NodeId>, k: i64) -> NodeId {
     match acc {
         None => arena.constant(k),
         Some(x) if k == 0 => x,
-        Some(x) => {
-            let k = arena.constant(k);
-            arena.binary(Op::Add, x, k)
-        }
+        Some(x) => by_constant(arena, Op::Add, x, k),
     }
 }

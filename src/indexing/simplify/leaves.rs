@@ -4,8 +4,8 @@
 //! longer seen in what its inverse puts together. As they are written it is plain:
 //! `c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)`, and `(x, 1, INF)` is `x`.
 
-use super::arena::{Arena, Node, NodeId};
 use super::linear::INF;
+use crate::arena::{Arena, Node, NodeId};
 use crate::expr::Op;
 use smallvec::SmallVec;
 

@@ -1,6 +1,6 @@
 //! How long expressions are: of several that follow each other in a circle the shortest are taken.
 
-use super::arena::{Arena, NodeId};
+use crate::arena::{Arena, NodeId};
 use crate::expr::Expr;
 use crate::program::{Instr, Program};
 use std::collections::BTreeSet;

@@ -5,11 +5,11 @@
 //! places `a` and `b` of a mixed-radix numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
-use super::arena::{Table, mix};
+use super::known::Known;
 use super::operations::LONG;
+use crate::arena::{Table, mix};
 use crate::expr::Op;
 use crate::interval::Interval;
-pub(crate) use crate::linear::gcd;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -111,14 +111,14 @@ impl<'a> Coefs<'a> {
 }
 
 /// A linear form in the making.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sum {
     pub(crate) terms: Terms,
     pub(crate) k: i64,
 }
 
 /// The normal forms of one simplification.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Forms {
     pub(crate) atoms: Vec<Atom>,
     atom_table: Table,
@@ -161,16 +161,17 @@ impl Sum {
         self.k = self.k.checked_add(v.checked_mul(coef)?)?;
         Some(())
     }
+
+    /// Where an atom stands.
+    pub(crate) fn position(&self, atom: AtomId) -> Option<usize> {
+        self.terms.iter().position(|t| t.atom == atom)
+    }
 }
 
 fn hash_of_lin(terms: &[Term], k: i64) -> u64 {
-    let h = terms.iter().fold(mix(7, k as u64), |h, t| {
-        mix(
-            h,
-            t.atom as u64 ^ (t.coef as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        )
-    });
-    mix(h, 0x9e37)
+    let coef = |t: &Term| (t.coef as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let term = |h, t: &Term| mix(h, t.atom as u64 ^ coef(t));
+    mix(terms.iter().fold(mix(7, k as u64), term), 0x9e37)
 }
 
 fn hash_of_atom(kind: &AtomKind) -> u64 {
@@ -188,35 +189,8 @@ pub(crate) fn finite(v: i64) -> bool {
 }
 
 impl Forms {
-    pub(crate) fn new() -> Self {
-        Forms {
-            atoms: Vec::with_capacity(64),
-            atom_table: Table::new(128),
-            lins: Vec::with_capacity(128),
-            pool: Vec::with_capacity(256),
-            lin_table: Table::new(256),
-            variables: 0,
-            budget: 0,
-            room: u64::MAX,
-            degraded: false,
-            rules: None,
-            depth: 0,
-            strided: false,
-            overflowed: false,
-            contextual: false,
-            open_digits: Vec::new(),
-            digits: FxHashMap::default(),
-            range_facts: FxHashMap::default(),
-            window_facts: FxHashMap::default(),
-        }
-    }
-
-    /// Forgets all forms; `variables` are the new atoms 0, 1, …: interval, stride, offset.
-    pub(crate) fn reset(
-        &mut self,
-        variables: impl Iterator<Item = (Interval, i64, i64)>,
-        budget: u64,
-    ) {
+    /// Forgets all forms; the variables are the new atoms 0, 1, …
+    pub(crate) fn reset(&mut self, variables: &[Known], budget: u64) {
         self.atoms.clear();
         self.atom_table.clear();
         self.lins.clear();
@@ -228,27 +202,28 @@ impl Forms {
         self.window_facts.clear();
         self.depth = 0;
         self.budget = budget;
-        self.strided = false;
-        for (i, (bounds, stride, offset)) in variables.enumerate() {
-            self.strided |= stride > 1;
-            self.atoms.push(Atom {
-                kind: AtomKind::Variable,
-                bounds,
-                stride,
-                offset,
-                lead: i as u32,
-                depth: 0,
-                size: 1,
-            });
-        }
-        self.variables = self.atoms.len();
+        self.strided = variables.iter().any(|known| known.stride > 1);
+        let variable = |(i, known): (usize, &Known)| Atom {
+            kind: AtomKind::Variable,
+            bounds: known.interval,
+            stride: known.stride,
+            offset: known.offset,
+            lead: i as u32,
+            depth: 0,
+            size: 1,
+        };
+        self.atoms
+            .extend(variables.iter().enumerate().map(variable));
+        self.variables = variables.len();
     }
 
     /// True if a term of the form is no variable.
     pub(crate) fn has_digits(&self, lin: LinId) -> bool {
-        let variables = self.variables;
-        let digit = |t: &Term| t.atom as usize >= variables;
-        self.terms(lin).iter().any(digit)
+        self.terms(lin).iter().any(|t| self.is_no_variable(t))
+    }
+
+    pub(crate) fn is_no_variable(&self, t: &Term) -> bool {
+        t.atom as usize >= self.variables
     }
 
     #[inline]
@@ -312,34 +287,24 @@ impl Forms {
     /// Interns a form whose terms are in order, merged, and not zero.
     pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
         let hash = hash_of_lin(terms, k);
-        match self.lookup(terms, k, hash) {
-            Ok(id) => id,
-            Err(slot) => {
-                let bounds = self.bounds_of_terms(terms, k);
-                let id = self.lins.len() as u32;
-                let start = self.pool.len() as u32;
-                // Most forms are short: not worth a call.
-                if terms.len() <= 4 {
-                    for t in terms {
-                        self.pool.push(*t);
-                    }
-                } else {
-                    self.pool.extend_from_slice(terms);
-                }
-                self.lins.push(Lin {
-                    start,
-                    len: terms.len() as u32,
-                    k,
-                    bounds,
-                });
-                let (lins, pool) = (&self.lins, &self.pool);
-                self.lin_table.insert(slot, id, hash, |id| {
-                    let l = &lins[id as usize];
-                    hash_of_lin(&pool[l.start as usize..][..l.len as usize], l.k)
-                });
-                id
-            }
-        }
+        let slot = match self.lookup(terms, k, hash) {
+            Ok(id) => return id,
+            Err(slot) => slot,
+        };
+        let id = self.lins.len() as u32;
+        self.lins.push(Lin {
+            start: self.pool.len() as u32,
+            len: terms.len() as u32,
+            k,
+            bounds: self.bounds_of_terms(terms, k),
+        });
+        self.pool.extend_from_slice(terms);
+        let (lins, pool) = (&self.lins, &self.pool);
+        self.lin_table.insert(slot, id, hash, |id| {
+            let l = &lins[id as usize];
+            hash_of_lin(&pool[l.start as usize..][..l.len as usize], l.k)
+        });
+        id
     }
 
     pub(crate) fn constant(&mut self, k: i64) -> LinId {
@@ -362,56 +327,47 @@ impl Forms {
         stride: i64,
         offset: i64,
     ) -> AtomId {
-        let hash = hash_of_atom(&kind);
-        let atoms = &self.atoms;
-        match self
-            .atom_table
-            .find(hash, |id| atoms[id as usize].kind == kind)
-        {
-            Ok(id) => id,
-            Err(slot) => {
-                let mut lead = u32::MAX;
-                let mut depth = 0;
-                let mut size = 2u32;
-                // A digit counts twice what is inside, once for each of its ends.
-                let (inside, times) = match kind {
-                    AtomKind::Digit { lin, .. } => ([Some(lin), None], 2),
-                    AtomKind::Opaque { x, y, .. } => ([Some(x), Some(y)], 1),
-                    AtomKind::Variable => ([None; 2], 1),
-                };
-                for l in inside.into_iter().flatten() {
-                    for t in self.terms(l) {
-                        let a = self.atom(t.atom);
-                        lead = lead.min(a.lead);
-                        depth = depth.max(a.depth + 1);
-                        size = size.saturating_add(times * (a.size + 1)).min(LONGEST);
-                    }
-                }
-                let id = self.atoms.len() as u32;
-                self.atoms.push(Atom {
-                    kind,
-                    bounds,
-                    stride,
-                    offset,
-                    lead,
-                    depth,
-                    size,
-                });
-                let atoms = &self.atoms;
-                self.atom_table
-                    .insert(slot, id, hash, |id| hash_of_atom(&atoms[id as usize].kind));
-                id
-            }
+        let slot = match self.lookup_atom(&kind) {
+            Ok(id) => return id,
+            Err(slot) => slot,
+        };
+        let (mut lead, mut depth, mut size) = (u32::MAX, 0, 2u32);
+        // A digit counts twice what is inside, once for each of its ends.
+        let (inside, times) = match kind {
+            AtomKind::Digit { lin, .. } => ([Some(lin), None], 2),
+            AtomKind::Opaque { x, y, .. } => ([Some(x), Some(y)], 1),
+            AtomKind::Variable => ([None; 2], 1),
+        };
+        for t in inside.into_iter().flatten().flat_map(|l| self.terms(l)) {
+            let a = self.atom(t.atom);
+            lead = lead.min(a.lead);
+            depth = depth.max(a.depth + 1);
+            size = size.saturating_add(times * (a.size + 1)).min(LONGEST);
         }
+        let id = self.atoms.len() as u32;
+        self.atoms.push(Atom {
+            kind,
+            bounds,
+            stride,
+            offset,
+            lead,
+            depth,
+            size,
+        });
+        let hash = |id: u32| hash_of_atom(&self.atoms[id as usize].kind);
+        self.atom_table.insert(slot, id, hash(id), hash);
+        id
     }
 
     /// The atom of a digit, if it was met.
     pub(crate) fn find_digit(&self, lin: LinId, a: i64, b: i64) -> Option<AtomId> {
-        let kind = AtomKind::Digit { lin, a, b };
-        let atoms = &self.atoms;
-        self.atom_table
-            .find(hash_of_atom(&kind), |id| atoms[id as usize].kind == kind)
-            .ok()
+        self.lookup_atom(&AtomKind::Digit { lin, a, b }).ok()
+    }
+
+    /// The atom, or where it belongs.
+    fn lookup_atom(&self, kind: &AtomKind) -> Result<AtomId, usize> {
+        let same = |id: u32| self.atoms[id as usize].kind == *kind;
+        self.atom_table.find(hash_of_atom(kind), same)
     }
 
     pub(crate) fn atom_form(&mut self, atom: AtomId) -> LinId {

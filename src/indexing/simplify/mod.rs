@@ -4,37 +4,35 @@
 //! A run (`driver.rs`) settles the constraints (`settle.rs`; `known.rs` is what is known of one variable, `rescale.rs`
 //! uses strides), then reads the results (`read.rs`, with `leaves.rs` and `chains.rs`) and writes them (`emit.rs`, `plans.rs`).
 //! `operations.rs` is the algebra of sums, products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
-//! sums; `bounds.rs` and `numerals.rs` are what is known of sums.
+//! sums; `bounds.rs` is what is known of sums, `results.rs` what others ask of
+//! those that a map gives.
 
-mod arena;
 mod bounds;
 mod chains;
 mod driver;
 mod emit;
-mod inverse;
 mod known;
 mod leaves;
 mod length;
 mod linear;
-mod numerals;
 mod operations;
 mod order;
 mod plans;
 mod read;
 mod rescale;
+mod results;
 mod room;
 mod rules;
 mod settle;
 
+use crate::arena::{Arena, ArenaMap};
 use crate::domain::Point;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
-use arena::Class;
-pub use arena::{Arena, NodeId};
-pub use driver::{ArenaMap, ConstraintList, Simplifier};
+use crate::variables::VariableMapping;
+pub use driver::Simplifier;
 pub use rules::{RULES, Rule};
-use smallvec::SmallVec;
 
 /// The answer of the simplifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,38 +110,6 @@ impl Simplified {
     }
 }
 
-/// What becomes of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct VariableMapping {
-    /// Where `v` stands in its list of variables now. `None`: nothing depends on it any more.
-    pub position: Option<usize>,
-    /// The values of `v`.
-    pub interval: Interval,
-    /// The stride of the old variable.
-    pub scale: i64,
-    /// Its value for 0.
-    pub offset: i64,
-}
-
-impl VariableMapping {
-    /// `v` for a value of the old variable, if there is one.
-    fn new_value(&self, old: i64) -> Option<i128> {
-        let (v, scale) = (old as i128 - self.offset as i128, self.scale as i128);
-        (v % scale == 0).then(|| v.div_euclid(scale))
-    }
-
-    /// `v` for the old variable.
-    fn new_expr(&self, old: Expr) -> Expr {
-        (old - self.offset).floor_div(self.scale)
-    }
-
-    /// The old variable for `v`, or for its first value where it is gone.
-    fn old_expr(&self, make: fn(usize) -> Expr) -> Expr {
-        let v = self.position.map_or_else(|| c(self.interval.lower), make);
-        v * self.scale + self.offset
-    }
-}
-
 impl IndexingMap {
     /// The same function on the same domain, simplified with the ranges in hand.
     ///
@@ -172,7 +138,7 @@ impl IndexingMap {
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);
         let output = simplifier.run(&mut arena, &input, explain);
-        let rules = simplifier.take_rules();
+        let rules = std::mem::take(&mut simplifier.rules);
         let (map, variables) = match output {
             None => (self.clone().into_known_empty(), Vec::new()),
             Some(output) => output.export(self, &arena),
@@ -191,159 +157,5 @@ impl IndexingMap {
         };
         crate::verify::watch(self, &simplified);
         simplified
-    }
-}
-
-impl ArenaMap {
-    /// Builds the expressions of a map in an arena.
-    pub fn import(map: &IndexingMap, arena: &mut Arena) -> ArenaMap {
-        let mut ids = arena.import(&map.expressions());
-        let constraints = ids.split_off(map.results.len());
-        ArenaMap {
-            results: SmallVec::from_slice(&ids),
-            constraints: constraints
-                .into_iter()
-                .zip(map.constraints.iter().map(|k| k.interval))
-                .collect(),
-            intervals: map.intervals().collect(),
-            dims: map.dims.len(),
-            ranges: map.ranges.len(),
-            rescaled: Vec::new(),
-        }
-    }
-
-    /// The map in expressions again. Names and origins come from the map that was simplified.
-    pub(crate) fn export(
-        &self,
-        old: &IndexingMap,
-        arena: &Arena,
-    ) -> (IndexingMap, Vec<VariableMapping>) {
-        let roots: Vec<NodeId> = self
-            .results
-            .iter()
-            .copied()
-            .chain(self.constraints.iter().map(|k| k.0))
-            .collect();
-        let mut used = vec![false; self.intervals.len()];
-        self.mark_used(arena, &roots, &mut used);
-        let (nd, nr) = (self.dims, self.ranges);
-        used[..nd].fill(true);
-        // A runtime variable that occurs nowhere still says something if not every value that can be read is in its interval:
-        // the map has points only when the value is.
-        for (i, v) in old.runtime.iter().enumerate() {
-            used[nd + nr + i] |= !self.intervals[nd + nr + i].contains_interval(v.clamp());
-        }
-        // What the index maps of runtime variables need stays, too.
-        let runtime_used = used[nd + nr..].to_vec();
-        for (v, keep) in old.runtime.iter().zip(runtime_used) {
-            if let (true, Some(index)) = (keep, &v.origin.index) {
-                for e in index.expressions() {
-                    e.for_each_variable(|k| {
-                        let at = match *k {
-                            ExprKind::Range(i) if i < nr => nd + i,
-                            ExprKind::Runtime(i) => nd + nr + i,
-                            _ => return,
-                        };
-                        if let Some(used) = used.get_mut(at) {
-                            *used = true;
-                        }
-                    });
-                }
-            }
-        }
-        let mut next = 0;
-        let variable = |(i, used): (usize, &bool)| {
-            if i == nd || i == nd + nr {
-                next = 0;
-            }
-            next += usize::from(*used);
-            let rescaled = self.rescaled.iter().find(|r| r.0 == i);
-            let (scale, offset) = rescaled.map_or((1, 0), |r| (r.1, r.2));
-            VariableMapping {
-                position: used.then(|| next - 1),
-                interval: self.intervals[i],
-                scale,
-                offset,
-            }
-        };
-        let variables: Vec<VariableMapping> = used.iter().enumerate().map(variable).collect();
-        let (ranges, runtime) = variables[nd..].split_at(nr);
-        let mut exprs = arena.export_with(&roots, &mut |class, i| match class {
-            Class::Dim => d(i),
-            Class::Range => s(ranges[i].position.unwrap_or(0)),
-            Class::Runtime => rt(runtime[i].position.unwrap_or(0)),
-        });
-        let constraints = exprs.split_off(self.results.len());
-        let mut map = IndexingMap::new(old.dims.clone(), exprs);
-        map.exact = old.exact;
-        for (expr, (_, interval)) in constraints.into_iter().zip(&self.constraints) {
-            map = map.with_constraint(expr, *interval);
-        }
-        for (v, own) in map.dims.iter_mut().zip(&variables) {
-            v.interval = own.interval;
-        }
-        for (v, own) in old.ranges.iter().zip(ranges) {
-            if own.position.is_some() {
-                let mut v = v.clone();
-                v.interval = own.interval;
-                map.ranges.push(v);
-            }
-        }
-        for (v, own) in old.runtime.iter().zip(runtime) {
-            if own.position.is_some() {
-                let mut v = v.clone();
-                if own.interval != v.interval {
-                    // The domain shrinks, but the value is clamped as before.
-                    v.origin.clamp = Some(v.clamp());
-                    v.interval = own.interval;
-                }
-                map.runtime.push(v);
-            }
-        }
-        for i in 0..map.runtime.len() {
-            let Some(mut index) = map.runtime[i].origin.index.take() else {
-                continue;
-            };
-            if index.is_known() {
-                index.replace_variables(&mut |k| match *k {
-                    ExprKind::Dim(i) => d(i),
-                    ExprKind::Range(i) if i < nr => ranges[i].old_expr(s),
-                    ExprKind::Runtime(i) if i < runtime.len() => runtime[i].old_expr(rt),
-                    _ => c(0),
-                });
-                index.ranges = map.ranges[..crate::compose::used_prefix(&index, false)].to_vec();
-                let runtime = crate::compose::used_prefix(&index, true);
-                index.runtime = map.runtime[..runtime].to_vec();
-                for v in &mut index.runtime {
-                    v.origin = crate::map::Origin::default();
-                }
-            }
-            map.runtime[i].origin.index = Some(index);
-        }
-        (map, variables)
-    }
-
-    fn mark_used(&self, arena: &Arena, roots: &[NodeId], used: &mut [bool]) {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = roots.to_vec();
-        while let Some(id) = stack.pop() {
-            match arena.node(id) {
-                arena::Node::Constant(_) => {}
-                arena::Node::Variable(class, i) => {
-                    let first = match class {
-                        Class::Dim => 0,
-                        Class::Range => self.dims,
-                        Class::Runtime => self.dims + self.ranges,
-                    };
-                    used[first + i as usize] = true;
-                }
-                arena::Node::Binary(_, a, b) => {
-                    if seen.insert(id) {
-                        stack.push(a);
-                        stack.push(b);
-                    }
-                }
-            }
-        }
     }
 }

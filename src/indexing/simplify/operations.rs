@@ -1,8 +1,8 @@
 //! The algebra of sums, products and extrema of linear forms.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
 use crate::expr::Op;
-use crate::interval::{Interval, floor_div};
+use crate::interval::Interval;
 use std::cmp::Ordering;
 
 /// Terms beyond which a sum does not fit into the nearest memory.
@@ -11,34 +11,7 @@ pub(super) const LONG: usize = 64;
 impl Forms {
     /// An operation that stays as it is.
     pub(crate) fn opaque(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
-        let (p, q) = (self.lin(x).bounds, self.lin(y).bounds);
-        let divisor = q.as_point();
-        let bounds = match (op, divisor) {
-            (Op::Add, _) => p.plus(q),
-            (Op::Mul, _) => p.times(q),
-            (Op::FloorDiv, Some(k)) => p.floor_div_constant(k),
-            (Op::Mod, Some(k)) => p.modulo_constant(k),
-            (Op::Mod, None) => {
-                // Below the greatest magnitude of the divisor, and never above a dividend that is not negative.
-                let limit = if finite(q.lower) && finite(q.upper) {
-                    (q.lower as i128).abs().max((q.upper as i128).abs()) - 1
-                } else {
-                    i64::MAX as i128
-                };
-                let upper = limit.clamp(0, i64::MAX as i128) as i64;
-                Interval::new(
-                    0,
-                    if p.lower >= 0 {
-                        upper.min(p.upper)
-                    } else {
-                        upper
-                    },
-                )
-            }
-            (Op::FloorDiv | Op::CeilDiv, _) => Interval::FULL,
-            (Op::Min, _) => p.min(q),
-            (Op::Max, _) => p.max(q),
-        };
+        let bounds = op.bounds(self.lin(x).bounds, self.lin(y).bounds);
         let atom = self.intern_atom(AtomKind::Opaque { op, x, y }, bounds, 1, 0);
         self.intern(&[Term::new(atom, 1)], 0)
     }
@@ -65,36 +38,10 @@ impl Forms {
         if in_order && next as usize <= self.variables {
             return Some(());
         }
-        // Two different variables the other way round.
-        if let [s, t] = terms[..]
-            && t.atom < s.atom
-            && (s.atom as usize) < self.variables
-            && [s.coef, t.coef].iter().all(|c| *c != 0 && *c != i64::MIN)
-        {
-            terms.swap(0, 1);
-            return Some(());
-        }
-        self.merge_any(terms)
-    }
-
-    fn merge_any(&mut self, terms: &mut Terms) -> Option<()> {
         let n = terms.len();
-        if n > 1 {
-            if n <= 12 {
-                for i in 1..n {
-                    let t = terms[i];
-                    let mut j = i;
-                    while j > 0 && self.order(terms[j - 1].atom, t.atom) == Ordering::Greater {
-                        terms[j] = terms[j - 1];
-                        j -= 1;
-                    }
-                    terms[j] = t;
-                }
-            } else if n <= LONG {
-                terms.sort_by(|s, t| self.order(s.atom, t.atom));
-            } else {
-                self.sort_long(terms);
-            }
+        match n <= LONG {
+            true => terms.sort_by(|s, t| self.order(s.atom, t.atom)),
+            false => self.sort_long(terms),
         }
         let mut out = 0;
         let mut i = 0;
@@ -118,14 +65,9 @@ impl Forms {
         Some(())
     }
 
-    /// The normal form of a sum; `None` if a number would not fit, or if the sum is long and there is
-    /// no room.
-    pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
-        self.finish_mut(&mut sum)
-    }
-
-    /// As `finish`, in place: sums are large to move around.
-    pub(crate) fn finish_mut(&mut self, sum: &mut Sum) -> Option<LinId> {
+    /// The normal form of a sum, in place: sums are large to move around. `None` if a number would not fit, or if the sum is long and
+    /// there is no room.
+    pub(crate) fn finish(&mut self, sum: &mut Sum) -> Option<LinId> {
         if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
             return None;
         }
@@ -152,7 +94,7 @@ impl Forms {
         }
         if self.strided || coef.unsigned_abs() > 1 {
             // Digits may fuse with what has another coefficient now, as where the factor is read into the sum.
-            return self.finish_mut(&mut sum);
+            return self.finish(&mut sum);
         }
         // A sign keeps the order and merges nothing.
         Some(self.intern(&sum.terms, sum.k))
@@ -163,7 +105,7 @@ impl Forms {
         let mut sum = Sum::default();
         self.accumulate(&mut sum, x, 1)?;
         self.accumulate(&mut sum, y, coef)?;
-        self.finish_mut(&mut sum)
+        self.finish(&mut sum)
     }
 
     /// `x op y` in normal form. What would overflow stays as it is.
@@ -182,11 +124,8 @@ impl Forms {
 
     /// `x floordiv k` or `x mod k` for a positive k. What would overflow stays as it is.
     pub(crate) fn divided(&mut self, op: Op, x: LinId, k: i64) -> LinId {
-        let digit = match op {
-            Op::Mod => self.digit(x, 1, k),
-            _ => self.digit(x, k, INF),
-        };
-        digit.unwrap_or_else(|| {
+        let (a, b) = if op == Op::Mod { (1, k) } else { (k, INF) };
+        self.digit(x, a, b).unwrap_or_else(|| {
             let y = self.constant(k);
             self.operation(op, x, y)
         })
@@ -194,16 +133,11 @@ impl Forms {
 
     pub(super) fn try_operation(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
         let divisor = self.as_constant(y);
-        if let (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(k @ i64::MIN)) = (op, divisor)
+        if let (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(i64::MIN)) = (op, divisor)
             && let Some(v) = self.as_constant(x)
         {
             // The one divisor whose negation does not fit.
-            let (v, k) = (v as i128, k as i128);
-            let value = match op {
-                Op::FloorDiv => floor_div(-v, -k),
-                Op::CeilDiv => -floor_div(v, -k),
-                _ => v.rem_euclid(-k),
-            };
+            let value = op.apply(v.into(), i64::MIN.into())?;
             return Some(self.constant(i64::try_from(value).ok()?));
         }
         match (op, divisor) {
@@ -223,12 +157,8 @@ impl Forms {
             }
             // x ceildiv c = -(-x floordiv c)
             (Op::CeilDiv, Some(k)) => {
-                let (x, k) = if k > 0 {
-                    (self.scaled(x, -1, 0)?, k)
-                } else {
-                    (x, k.checked_neg()?)
-                };
-                let q = self.digit(x, k, INF)?;
+                let x = if k > 0 { self.scaled(x, -1, 0)? } else { x };
+                let q = self.digit(x, k.checked_abs()?, INF)?;
                 self.scaled(q, -1, 0)
             }
             // x mod -c = x mod c
@@ -246,12 +176,12 @@ impl Forms {
         let (mut low, mut high) = (below(p, q), below(q, p));
         if !low && !high && !self.too_long(x, y) {
             // Where one of the differences does not fit, the other one may.
-            let difference = match self.plus(x, y, -1) {
-                Some(difference) => Some(self.lin(difference).bounds),
-                None => self.plus(y, x, -1).map(|d| self.lin(d).bounds.negated()),
-            };
-            if let Some(b) = difference {
+            if let Some(difference) = self.plus(x, y, -1) {
+                let b = self.lin(difference).bounds;
                 (low, high) = (b.upper <= 0, b.lower >= 0);
+            } else if let Some(difference) = self.plus(y, x, -1) {
+                let b = self.lin(difference).bounds;
+                (low, high) = (b.lower >= 0, b.upper <= 0);
             }
         }
         if low || high {

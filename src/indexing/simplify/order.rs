@@ -25,29 +25,21 @@ impl Forms {
         if fuel == 0 {
             return x.cmp(&y);
         }
-        match (p.kind, q.kind) {
-            (AtomKind::Variable, AtomKind::Variable) => x.cmp(&y),
-            (AtomKind::Variable, _) => Ordering::Less,
-            (_, AtomKind::Variable) => Ordering::Greater,
-            (AtomKind::Digit { lin: l, a, b }, AtomKind::Digit { lin: m, a: c, b: d }) => c
-                .cmp(&a)
-                .then(b.cmp(&d))
-                .then_with(|| self.order_lins(l, m, fuel - 1)),
-            (AtomKind::Digit { .. }, _) => Ordering::Less,
-            (_, AtomKind::Digit { .. }) => Ordering::Greater,
-            (
-                AtomKind::Opaque { op, x: a, y: b },
-                AtomKind::Opaque {
-                    op: op2,
-                    x: c,
-                    y: d,
-                },
-            ) => op
-                .cmp(&op2)
-                .then_with(|| self.order_lins(a, c, fuel - 1))
-                .then_with(|| self.order_lins(b, d, fuel - 1)),
-        }
-        .then(x.cmp(&y))
+        // The kind, then the places, then what is inside.
+        let key = |kind: AtomKind| match kind {
+            AtomKind::Variable => ((0, 0, 0), None, None),
+            AtomKind::Digit { lin, a, b } => ((1, -a, b), Some(lin), None),
+            AtomKind::Opaque { op, x, y } => ((2, op as i64, 0), Some(x), Some(y)),
+        };
+        let (p, q) = (key(p.kind), key(q.kind));
+        let inside = |l: Option<LinId>, m: Option<LinId>| match (l, m) {
+            (Some(l), Some(m)) => self.order_lins(l, m, fuel - 1),
+            _ => Ordering::Equal,
+        };
+        (p.0.cmp(&q.0))
+            .then_with(|| inside(p.1, q.1))
+            .then_with(|| inside(p.2, q.2))
+            .then(x.cmp(&y))
     }
 
     pub(super) fn order_lins(&self, l: LinId, m: LinId, fuel: u32) -> Ordering {

@@ -1,8 +1,13 @@
 //! How the digits of a sum are written: side by side or joined, as themselves or as complements, with which constant inside.
 
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
+use super::emit::Key;
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term};
 use crate::expr::Op;
+use crate::interval::Interval;
+use crate::linear::gcd;
+use crate::linear::number::nearest;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 /// How one term of a sum is written.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +20,6 @@ pub(super) struct Plan {
     pub(super) inner: i64,
     /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
     pub(super) factor: i64,
-}
-
-/// How a digit is written: the terms of its form, each times `scale`, plus `k`, divided by `op`, modulo `b`.
-pub(super) struct Digits {
-    pub(super) scale: i64,
-    pub(super) k: i64,
-    pub(super) b: i64,
-    pub(super) op: Option<Op>,
 }
 
 impl Plan {
@@ -42,31 +39,25 @@ impl Plan {
         }
     }
 
-    pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
+    /// How a digit is written: the sum inside, the operation that divides it by `a`, and the modulus of the quotient.
+    pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> (Key, Op, i64) {
         let mut k = self.inner;
         let b = b * self.factor;
         if b != INF {
             k = k.rem_euclid(b);
             // Near zero reads best, but a form without positive terms needs a positive constant.
-            let positive = forms
-                .terms(lin)
-                .iter()
-                .any(|t| (t.coef > 0) != self.flip || t.coef.abs() > 1);
+            let is_positive = |t: &Term| (t.coef > 0) != self.flip || t.coef.abs() > 1;
+            let positive = forms.terms(lin).iter().any(is_positive);
             if k > b / 2 && positive && !(a > 1 && k == a - 1) {
                 k -= b;
             }
         }
-        let (op, k) = match a {
-            1 => (None, k),
-            a if k == a - 1 => (Some(Op::CeilDiv), 0),
-            _ => (Some(Op::FloorDiv), k),
+        let (op, k) = match a > 1 && k == a - 1 {
+            true => (Op::CeilDiv, 0),
+            false => (Op::FloorDiv, k),
         };
-        Digits {
-            scale: if self.flip { -self.factor } else { self.factor },
-            k,
-            b,
-            op,
-        }
+        let scale = if self.flip { -self.factor } else { self.factor };
+        ((lin, scale, k, b), op, b / a)
     }
 }
 
@@ -87,15 +78,6 @@ fn takes_factor(forms: &Forms, lin: LinId, (a, b): (i64, i64), c: u64) -> bool {
 /// True if the negation of a form starts with a minus that is an operation of its own.
 fn all_positive(forms: &Forms, lin: LinId) -> bool {
     forms.terms(lin).iter().all(|t| t.coef == 1)
-}
-
-/// The number that is equal modulo `modulus` and nearest to zero.
-pub(super) fn nearest(v: i64, modulus: i64) -> i64 {
-    if modulus == INF {
-        return v;
-    }
-    let r = v.rem_euclid(modulus);
-    if r > modulus / 2 { r - modulus } else { r }
 }
 
 /// Operations of `coef * x` beyond those of x.
@@ -150,9 +132,7 @@ fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
             let below = low.coef.checked_mul(n);
             let above = (high.coef % n == 0).then_some(high.coef / n);
             let ways = [
-                below
-                    .and_then(|v| high.coef.checked_sub(v))
-                    .map(|left| (low.coef, j, left, places(m, b))),
+                below.and_then(|v| Some((low.coef, j, high.coef.checked_sub(v)?, places(m, b)))),
                 above.and_then(|up| Some((up, i, low.coef.checked_sub(up)?, places(a, m)))),
             ];
             for (up, stays, left, digit) in ways.into_iter().flatten() {
@@ -160,10 +140,11 @@ fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
                 let rest = if left == 0 { 0 } else { term(left, digit) + 1 };
                 let more = factor(up) + joined + rest - now;
                 if more < best.as_ref().map_or(0, |b| b.more) {
+                    let (low, high) = (i, j);
                     best = Some(Pair {
                         more,
-                        low: i,
-                        high: j,
+                        low,
+                        high,
                         up,
                         stays,
                         left,
@@ -217,33 +198,24 @@ pub(super) fn pair_up(
 pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: bool) {
     let nonzero = |v: i64| i32::from(v != 0);
     // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
-    let mut turns: SmallVec<[usize; 8]> = SmallVec::new();
+    let mut turns: SmallVec<[_; 8]> = SmallVec::new();
     for (i, p) in plans.iter().enumerate() {
         // A quotient without a constant, or rounded up, takes none.
         if let Some((_, a, b)) = p.digit
             && (b != INF || (p.inner != 0 && p.inner != a - 1))
         {
-            turns.push(i);
+            turns.push((b == INF, Reverse(p.coef.unsigned_abs()), a, b, i));
         }
     }
     let mut positive = plans.iter().filter(|p| p.coef > 0).count();
-    if turns.len() > 1 {
-        turns.sort_by_key(|i| {
-            let p = &plans[*i];
-            let (a, b) = p.digit.map_or((0, 0), |d| (d.1, d.2));
-            (b == INF, std::cmp::Reverse(p.coef.unsigned_abs()), a, b)
-        });
-    }
-    for i in turns {
+    turns.sort_unstable();
+    for (_, _, _, _, i) in turns {
         let p = plans[i];
         let Some((lin, a, b)) = p.digit else { continue };
         if b == INF {
             if *outer != 0 && outer.checked_rem(p.coef) == Some(0) {
-                let moved = outer
-                    .checked_div(p.coef)
-                    .and_then(|v| v.checked_mul(a))
-                    .and_then(|v| v.checked_add(p.inner));
-                if let Some(inner) = moved {
+                let moved = (outer.checked_div(p.coef)).and_then(|v| v.checked_mul(a));
+                if let Some(inner) = moved.and_then(|v| v.checked_add(p.inner)) {
                     plans[i].inner = inner;
                     *outer = 0;
                 }
@@ -259,11 +231,8 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
         let n = b / a;
         let moves_in = takes_factor(forms, lin, (a, b), p.coef.unsigned_abs());
         let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
-            let inside = if a > 1 && inner == a - 1 {
-                0
-            } else {
-                nonzero(inner)
-            };
+            let rounded_up = a > 1 && inner == a - 1;
+            let inside = if rounded_up { 0 } else { nonzero(inner) };
             let starts_negative = flip && all_positive(forms, lin) && inside == 0;
             let outside = !others && coef == -1 && outer <= 0;
             // With a factor a constant below it moves inside, too.
@@ -290,12 +259,9 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
             offer(false, next(p.inner), -p.coef, Some(p.coef));
             offer(true, next(complement), p.coef, Some(0));
         }
-        let (_, flip, inner, coef, constant) = best;
-        plans[i].flip = flip;
-        plans[i].inner = inner;
-        plans[i].coef = coef;
-        positive += usize::from(coef > 0);
-        *outer = constant;
+        let p = &mut plans[i];
+        (_, p.flip, p.inner, p.coef, *outer) = best;
+        positive += usize::from(p.coef > 0);
     }
     for p in plans.iter_mut() {
         let Some((lin, 1, b)) = p.digit else { continue };
@@ -318,10 +284,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
         && let Some((i, inner)) = swallows_minus(forms, plans, *outer)
     {
         let p = &mut plans[i];
-        p.flip = true;
-        p.coef = 1;
-        p.inner = inner;
-        *outer = 0;
+        (p.flip, p.coef, p.inner, *outer) = (true, 1, inner, 0);
     }
 }
 
@@ -336,11 +299,10 @@ fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i
         if p.coef != -1 {
             continue;
         }
-        let moved = outer
-            .checked_mul(a)
-            .and_then(|v| v.checked_add(a - 1))
-            .and_then(|v| v.checked_sub(p.inner));
-        let Some(inner) = moved else { continue };
+        let moved = outer.checked_mul(a).and_then(|v| v.checked_add(a - 1));
+        let Some(inner) = moved.and_then(|v| v.checked_sub(p.inner)) else {
+            continue;
+        };
         let positive = all_positive(forms, lin);
         if inner <= 0 && positive {
             continue;
@@ -350,16 +312,14 @@ fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i
         let minus = i32::from(positive && constant(inner) == 0);
         let operations = constant(inner) + minus - constant(p.inner);
         let atom = forms.atom(p.atom);
-        let width = atom.bounds.upper.wrapping_sub(atom.bounds.lower) as u64;
-        let key = (
-            operations,
-            a,
-            p.inner,
+        let Interval { lower, upper } = atom.bounds;
+        let look = (
             atom.size,
             atom.depth,
-            width,
-            atom.bounds.lower,
+            upper.wrapping_sub(lower) as u64,
+            lower,
         );
+        let key = (operations, a, p.inner, look);
         if best.as_ref().is_none_or(|b| key < b.0) {
             best = Some((key, i, inner));
         }

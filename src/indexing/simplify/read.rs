@@ -1,10 +1,10 @@
 //! From expressions to normal forms.
 
-use super::arena::{Arena, Class, Node, NodeId};
 use super::chains::CHAIN;
 use super::driver::{Simplifier, Todo};
 use super::leaves::{Leaf, Leaves};
 use super::linear::{INF, LinId, Sum, Term};
+use crate::arena::{Arena, Class, Node, NodeId};
 use crate::expr::Op;
 use rustc_hash::FxHashSet;
 
@@ -60,45 +60,8 @@ impl Simplifier {
             }
             let lin = match arena.node(id) {
                 Node::Constant(v) => Some(self.forms.constant(v)),
-                Node::Variable(class, v) => {
-                    let atom = self.atom_of(class, v);
-                    Some(self.forms.variable(atom))
-                }
-                Node::Binary(op, a, b) => {
-                    let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
-                    let sum = match linear {
-                        false => Unfolded::Apart,
-                        true => self.sum(arena, id, INF),
-                    };
-                    // A divisor needs no form.
-                    let divisor = match op {
-                        Op::FloorDiv | Op::Mod => arena.as_constant(b).filter(|k| *k > 0),
-                        _ => None,
-                    };
-                    match (sum, divisor) {
-                        (Unfolded::Done(lin), _) => Some(lin),
-                        (Unfolded::Waiting, _) => None,
-                        (Unfolded::Apart, Some(k)) => {
-                            let modulus = if op == Op::Mod { k } else { INF };
-                            let x = self.known(a).or_else(|| self.dividend(arena, a, modulus));
-                            x.map(|x| self.forms.divided(op, x, k))
-                        }
-                        (Unfolded::Apart, None) => match (self.known(a), self.known(b)) {
-                            (Some(x), Some(y)) => {
-                                self.forms.overflowed |= linear && !self.forms.degraded;
-                                Some(match linear && self.forms.too_long(x, y) {
-                                    true => self.forms.opaque(op, x, y),
-                                    false => self.forms.operation(op, x, y),
-                                })
-                            }
-                            _ => {
-                                self.stack.push(b);
-                                self.stack.push(a);
-                                None
-                            }
-                        },
-                    }
-                }
+                Node::Variable(class, v) => Some(self.forms.variable(self.atom_of(class, v))),
+                Node::Binary(op, a, b) => self.operation(arena, id, (op, a, b)),
             };
             if let Some(lin) = lin {
                 self.memo[id.0 as usize] = (self.stamp, lin);
@@ -107,6 +70,38 @@ impl Simplifier {
             }
         }
         last
+    }
+
+    /// The normal form of an operation; `None` if other nodes, which are on the stack now, have to be read before.
+    fn operation(
+        &mut self,
+        arena: &Arena,
+        id: NodeId,
+        (op, a, b): (Op, NodeId, NodeId),
+    ) -> Option<LinId> {
+        let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
+        if linear {
+            match self.sum(arena, id, INF) {
+                Unfolded::Done(lin) => return Some(lin),
+                Unfolded::Waiting => return None,
+                Unfolded::Apart => {}
+            }
+        }
+        // A divisor needs no form.
+        if let (Op::FloorDiv | Op::Mod, Some(k @ 1..)) = (op, arena.as_constant(b)) {
+            let modulus = if op == Op::Mod { k } else { INF };
+            let x = self.known(a).or_else(|| self.dividend(arena, a, modulus))?;
+            return Some(self.forms.divided(op, x, k));
+        }
+        let (Some(x), Some(y)) = (self.known(a), self.known(b)) else {
+            self.stack.extend([b, a]);
+            return None;
+        };
+        self.forms.overflowed |= linear && !self.forms.degraded;
+        Some(match linear && self.forms.too_long(x, y) {
+            true => self.forms.opaque(op, x, y),
+            false => self.forms.operation(op, x, y),
+        })
     }
 
     /// The form of what is divided, which mostly is a sum, if nothing else has to be read before; else that comes first, and it
@@ -170,14 +165,10 @@ impl Simplifier {
         let mut next = Some((root, 1));
         loop {
             let Some((id, coef)) = next.take().or_else(|| todo.pop()) else {
-                match digits.join() {
-                    Some(whole) => {
-                        self.forms.fired("adjacent-digits-fused");
-                        next = whole;
-                        continue;
-                    }
-                    None => break,
-                }
+                let Some(whole) = digits.join() else { break };
+                self.forms.fired("adjacent-digits-fused");
+                next = whole;
+                continue;
             };
             let (op, a, b) = match arena.node(id) {
                 // What has no operands needs no detour, and no form of its own.
@@ -186,7 +177,11 @@ impl Simplifier {
                     continue;
                 }
                 Node::Variable(class, v) => {
-                    fits = fits && self.add_variable(&mut sum, class, v, coef).is_some();
+                    let atom = self.atom_of(class, v) as u32;
+                    match self.forms.atom(atom).bounds.as_point() {
+                        Some(v) => fits = fits && sum.add_constant(v, coef).is_some(),
+                        None => sum.terms.push(Term { atom, coef }),
+                    }
                     continue;
                 }
                 Node::Binary(op, a, b) => (op, a, b),
@@ -247,29 +242,9 @@ impl Simplifier {
         if waiting {
             return Unfolded::Waiting;
         }
-        let lin = match fits {
-            false => None,
-            true => self.forms.finish_mut(&mut sum),
-        };
-        lin.map_or(Unfolded::Apart, Unfolded::Done)
-    }
-
-    /// `sum += coef * x`; a variable of one value is that value. `None` if a number would not fit.
-    #[inline(always)]
-    pub(super) fn add_variable(
-        &self,
-        sum: &mut Sum,
-        class: Class,
-        i: u32,
-        coef: i64,
-    ) -> Option<()> {
-        let atom = self.atom_of(class, i) as u32;
-        match self.forms.atom(atom).bounds.as_point() {
-            Some(v) => sum.add_constant(v, coef),
-            None => {
-                sum.terms.push(Term { atom, coef });
-                Some(())
-            }
+        match fits {
+            true => (self.forms.finish(&mut sum)).map_or(Unfolded::Apart, Unfolded::Done),
+            false => Unfolded::Apart,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Range variables of a fixed stride count their values instead.
 
-use super::arena::{Arena, Node, NodeId};
-use super::driver::{ArenaMap, Simplifier};
+use super::driver::Simplifier;
 use super::known::Known;
+use crate::arena::{Arena, ArenaMap, Node, NodeId};
 use crate::expr::Op;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;

@@ -1,11 +1,13 @@
 //! The constraints of a map, round after round until nothing changes.
 
-use super::arena::{Arena, Node, NodeId};
-use super::driver::{ConstraintList, Simplifier};
-use super::known::{Empty, KnownList};
+use super::bounds::ends;
+use super::driver::Simplifier;
+use super::known::{KnownList, Outcome};
 use super::length::shortest;
 use super::linear::LinId;
-use super::rules::constraint::Constraints;
+use super::rules::constraint::window::Window;
+use super::rules::constraint::{Constraints, RangeOf};
+use crate::arena::{Arena, ConstraintList, Node, NodeId};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -34,11 +36,7 @@ impl Simplifier {
 
     /// Simplifies constraints until nothing changes. Bounds that creep towards each other are left where they were, if what is
     /// left of the constraints then makes them creep, too. The normal forms that are left are those of the final ranges.
-    pub(super) fn settle(
-        &mut self,
-        arena: &mut Arena,
-        list: &mut ConstraintList,
-    ) -> Result<(), Empty> {
+    pub(super) fn settle(&mut self, arena: &mut Arena, list: &mut ConstraintList) -> Outcome {
         loop {
             let (known, given) = (KnownList::from_slice(&self.constraints.known), list.clone());
             if self.rounds(arena, list, true)? {
@@ -60,8 +58,7 @@ impl Simplifier {
         arena: &mut Arena,
         list: &mut ConstraintList,
         propagate: bool,
-    ) -> Result<bool, Empty> {
-        let units = self.units;
+    ) -> Outcome<bool> {
         let mut before: KnownList = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut rounds: Vec<ConstraintList> = Vec::new();
@@ -69,7 +66,7 @@ impl Simplifier {
         for round in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
             // result comes by another one.
-            self.restart(arena.len(), units);
+            self.restart(arena.len());
             before.clear();
             before.extend_from_slice(&self.constraints.known);
             self.constraints.clear();
@@ -79,12 +76,9 @@ impl Simplifier {
                     apart.push((node, interval));
                     continue;
                 };
-                self.constraints.add(
-                    &mut self.forms,
-                    lin,
-                    interval.lower as i128,
-                    interval.upper as i128,
-                )?;
+                let (lower, upper) = ends(interval);
+                self.constraints
+                    .add(&mut self.forms, RangeOf { lin, lower, upper })?;
             }
             self.constraints.combine(&mut self.forms)?;
             if propagate {
@@ -111,7 +105,7 @@ impl Simplifier {
                 if circle.is_none() {
                     *list = new;
                 }
-                self.restart(arena.len(), units);
+                self.restart(arena.len());
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
@@ -121,7 +115,7 @@ impl Simplifier {
             }
             *list = new;
         }
-        self.restart(arena.len(), units);
+        self.restart(arena.len());
         // Their forms are forgotten.
         self.constraints.clear();
         self.write_congruences(arena, list);
@@ -130,17 +124,14 @@ impl Simplifier {
 
     /// What constraints say of the remainders of single variables is known from the start: it is what they are when they are
     /// written, and what is read before them must not be read without it.
-    fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Result<(), Empty> {
+    fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Outcome {
         let mut kept = ConstraintList::new();
         for k in list.drain(..) {
-            let taken = match congruence(arena, &k) {
-                Some((x, m, r)) if m > 1 && (0..m).contains(&r) => match arena.node(x) {
-                    Node::Variable(class, v) => {
-                        let i = self.atom_of(class, v);
-                        self.constraints.congruent(&mut self.forms, i, m, r)?
-                    }
-                    _ => false,
-                },
+            let taken = match congruence(arena, &k).map(|(x, m, r)| (arena.node(x), m, r)) {
+                Some((Node::Variable(class, v), m, r)) if m > 1 && (0..m).contains(&r) => {
+                    let i = self.atom_of(class, v);
+                    self.constraints.congruent(&mut self.forms, i, m, r)?
+                }
                 _ => false,
             };
             if !taken {
@@ -158,12 +149,9 @@ impl Simplifier {
         } = &mut self.constraints;
         let forms = &self.forms;
         ranges.sort_by(|x, y| forms.order_forms(x.lin, y.lin));
+        let values = |w: &Window| (w.m, w.lower, w.extra);
         windows.sort_by(|x, y| {
-            forms
-                .order_forms(x.lin, y.lin)
-                .then(x.m.cmp(&y.m))
-                .then(x.lower.cmp(&y.lower))
-                .then(x.extra.cmp(&y.extra))
+            (forms.order_forms(x.lin, y.lin)).then_with(|| values(x).cmp(&values(y)))
         });
         let mut out = ConstraintList::with_capacity(ranges.len() + windows.len());
         for r in ranges.iter() {
@@ -177,7 +165,7 @@ impl Simplifier {
                 false => (1, *w),
             };
             let (shift, values) = w.unwrapped();
-            let sum = self.emitter.sum(arena, forms, w.lin, scale, shift, w.m);
+            let sum = self.emitter.sum(arena, forms, (w.lin, scale, shift, w.m));
             let m = arena.constant(w.m);
             let node = arena.binary(Op::Mod, sum, m);
             out.push((node, values));
@@ -199,8 +187,7 @@ impl Simplifier {
             }
         }
         let place = |(at, k)| congruence(arena, k).map(|(x, m, _)| (x, m, at));
-        let mut places: Vec<(NodeId, i64, usize)> =
-            list.iter().enumerate().filter_map(place).collect();
+        let mut places: Vec<_> = list.iter().enumerate().filter_map(place).collect();
         places.sort_unstable();
         for group in places.chunk_by(|p, q| p.0 == q.0).filter(|g| g.len() > 1) {
             let by_modulus: Vec<_> = group.iter().map(|p| list[p.2]).collect();

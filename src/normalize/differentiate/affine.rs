@@ -3,7 +3,8 @@
 use super::relation::is_all;
 use super::reverse::Reverse;
 use crate::tarray::sizes::at_run_time;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
+use mapwright_indexing::linear::{Facts, Sum};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval};
 use mapwright_mlir::Val;
 
 /// `factor * variable + offset`; without a variable a constant.
@@ -15,43 +16,20 @@ struct Line {
 }
 
 fn line(expr: &Expr) -> Option<Line> {
-    let constant = |offset| Line {
-        dim: None,
-        factor: 0,
-        offset,
+    let variable = |kind: &ExprKind| match kind {
+        ExprKind::Dim(d) => Some(Sum::var(*d)),
+        _ => None,
     };
-    Some(match expr.kind() {
-        ExprKind::Constant(value) => constant(*value),
-        ExprKind::Dim(d) => Line {
-            dim: Some(*d),
-            factor: 1,
-            offset: 0,
-        },
-        ExprKind::Binary(Arithmetic::Add, a, b) => {
-            let (a, b) = (line(a)?, line(b)?);
-            if a.dim.is_some() && b.dim.is_some() {
-                return None;
-            }
-            Line {
-                dim: a.dim.or(b.dim),
-                factor: a.factor + b.factor,
-                offset: a.offset.checked_add(b.offset)?,
-            }
-        }
-        ExprKind::Binary(Arithmetic::Mul, a, b) => {
-            let (a, b) = (line(a)?, line(b)?);
-            let (line, by) = match (a.dim, b.dim) {
-                (_, None) => (a, b.offset),
-                (None, _) => (b, a.offset),
-                _ => return None,
-            };
-            Line {
-                dim: line.dim.filter(|_| by != 0),
-                factor: line.factor.checked_mul(by)?,
-                offset: line.offset.checked_mul(by)?,
-            }
-        }
+    let sum = Sum::of_expr(expr, &Facts::default(), &variable)?;
+    let (dim, factor) = match &sum.terms[..] {
+        [] => (None, 0),
+        [(atom, factor)] => (Some(atom.as_var()?), *factor),
         _ => return None,
+    };
+    Some(Line {
+        dim,
+        factor,
+        offset: sum.constant,
     })
 }
 

@@ -15,7 +15,7 @@
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
 //! - [`linalg`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
-//! - [`sizes`], [`sizes_of_windows`], [`sums`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
+//! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
 mod branches;
@@ -43,7 +43,6 @@ mod shift;
 mod sized;
 mod sizes;
 mod sizes_of_windows;
-mod sums;
 mod trips;
 mod unrolled;
 mod window;

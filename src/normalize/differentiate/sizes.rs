@@ -3,8 +3,8 @@
 //! Every size is a sum of *origins*, sizes of arguments and scalars that programs compute shapes of. Two sizes with equal sums are one, so that what
 //! relates sizes with each other needs no more than a comparison of numbers. Each is read once, right behind what it is read of.
 
-use super::sums::Sum;
 use crate::tarray::{make::Make, sizes::at_run_time};
+use mapwright_indexing::linear::{Atom, Sum};
 use mapwright_mlir::{
     Blk, Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
@@ -13,7 +13,7 @@ use mapwright_ops::{
     library,
     sizes::handed_on,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// Deepest chain of values that a size is looked for in.
 const MOST_DEPTH: usize = 2000;
@@ -30,7 +30,7 @@ pub(super) struct Sizes<'a, 'c> {
     origins: HashMap<(usize, Option<usize>), i64>,
     products: HashMap<(i64, i64), i64>,
     /// Numbers that are read nowhere; differences of sums with them may be sizes.
-    unread: HashMap<(usize, usize), i64>,
+    unread: HashMap<(usize, usize), usize>,
     /// The operation behind which a size is known; `None` for those of arguments.
     known_behind: HashMap<i64, Option<Op<'c>>>,
     /// Carried values of loops that are being looked at.
@@ -80,6 +80,28 @@ fn later<'c>(a: Op<'c>, b: Op<'c>) -> Op<'c> {
     b
 }
 
+/// A size as a sum: one that is known at run time only is a value, any other a number.
+fn of_size(size: i64) -> Sum {
+    match at_run_time(size) {
+        true => Sum::atom(Atom::value((-1 - size) as usize)),
+        false => Sum::constant(size),
+    }
+}
+
+/// The size that an atom is, unless it is a number that is read nowhere, which is a variable.
+fn size_of(atom: &Atom) -> Option<i64> {
+    atom.as_value().map(|k| -1 - k as i64)
+}
+
+/// The sum, unless a number left 64 bits on the way to it.
+pub(super) fn within(sum: Sum) -> Option<Sum> {
+    (!sum.is_beyond()).then_some(sum)
+}
+
+fn has_unread(sum: &Sum) -> bool {
+    sum.terms.iter().any(|(atom, _)| atom.as_var().is_some())
+}
+
 pub(super) fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
@@ -118,10 +140,12 @@ impl<'c> Sizes<'_, 'c> {
             return;
         };
         for (one, other) in [(&a, &b), (&b, &a)] {
-            if let (Some(origin), true) = (one.origin(), one != other)
-                && !other.factors.contains_key(&origin)
+            if let ([(origin, 1)], 0) = (&one.terms[..], one.constant)
+                && other.terms.iter().all(|(atom, _)| atom != origin)
             {
-                self.of.insert(origin, other.clone());
+                if let Some(size) = size_of(origin) {
+                    self.of.insert(size, other.clone());
+                }
                 return;
             }
         }
@@ -129,17 +153,8 @@ impl<'c> Sizes<'_, 'c> {
 
     /// A number that is read nowhere: it may be in sums that are sizes in the end.
     fn unread(&mut self, value: Val<'c>, k: usize) -> Sum {
-        let next = i64::MIN + self.unread.len() as i64;
-        let number = *self.unread.entry((op::key(value), k)).or_insert(next);
-        Sum {
-            constant: 0,
-            factors: BTreeMap::from([(number, 1)]),
-        }
-    }
-
-    fn has_unread(&self, sum: &Sum) -> bool {
-        let first = i64::MIN + self.unread.len() as i64;
-        sum.factors.keys().any(|origin| *origin < first)
+        let next = self.unread.len();
+        Sum::var(*self.unread.entry((op::key(value), k)).or_insert(next))
     }
 
     /// Notes the sizes of one value, if all of them are found.
@@ -148,12 +163,9 @@ impl<'c> Sizes<'_, 'c> {
             return;
         };
         let found: Option<Vec<i64>> = (0..ty.rank())
-            .map(|k| match ty.dims[k].fixed() {
-                Some(size) => Some(size),
-                None => {
-                    let sum = self.size(value, k)?;
-                    self.settled(&sum)
-                }
+            .map(|k| {
+                let sum = self.size(value, k)?;
+                self.settled(&sum)
             })
             .collect();
         if let Some(found) = found {
@@ -163,19 +175,14 @@ impl<'c> Sizes<'_, 'c> {
 
     /// The sum that a size is.
     fn sum_of(&self, size: i64) -> Sum {
-        match at_run_time(size) {
-            true => self.of.get(&size).cloned().unwrap_or_else(|| Sum {
-                constant: 0,
-                factors: BTreeMap::from([(size, 1)]),
-            }),
-            false => Sum::number(size),
-        }
+        let known = self.of.get(&size).filter(|_| at_run_time(size));
+        known.cloned().unwrap_or_else(|| of_size(size))
     }
 
     /// The size of dimension `k`.
     pub(super) fn size(&mut self, value: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(size) = tensor(value)?.dims.get(k)?.fixed() {
-            return Some(Sum::number(size));
+            return Some(Sum::constant(size));
         }
         if let Some(known) = self.m.known(value) {
             return known.get(k).map(|size| self.sum_of(*size));
@@ -187,7 +194,7 @@ impl<'c> Sizes<'_, 'c> {
         let found = self.looked_up(value, k);
         self.depth -= 1;
         // Where it follows from what is read nowhere, it is read itself.
-        let known = found.clone().filter(|sum| !self.has_unread(sum));
+        let known = found.clone().filter(|sum| !has_unread(sum));
         known.or_else(|| self.origin(value, Some(k))).or(found)
     }
 
@@ -221,29 +228,29 @@ impl<'c> Sizes<'_, 'c> {
             "real_dynamic_slice" => {
                 let start = self.element(operand(1)?, k)?;
                 let limit = self.element(operand(2)?, k)?;
-                (self.element(operand(3)?, k)? == Sum::number(1)).then_some(())?;
-                limit.plus(&start, -1)
+                (self.element(operand(3)?, k)? == Sum::constant(1)).then_some(())?;
+                within(limit.minus(&start))
             }
             "dynamic_pad" => {
                 let own = self.size(operand(0)?, k)?;
                 let low = self.element(operand(2)?, k)?;
                 let high = self.element(operand(3)?, k)?;
-                (self.element(operand(4)?, k)? == Sum::number(0)).then_some(())?;
-                own.plus(&low, 1)?.plus(&high, 1)
+                (self.element(operand(4)?, k)? == Sum::constant(0)).then_some(())?;
+                within(own.plus(&low).plus(&high))
             }
             "pad" => {
                 let at = |name: &str| made.ints(name)?.get(k).copied();
                 let own = self.size(operand(0)?, k)?;
                 (at("interior_padding")? == 0).then_some(())?;
-                own.plus(&Sum::number(at("edge_padding_low")?), 1)?
-                    .plus(&Sum::number(at("edge_padding_high")?), 1)
+                let (low, high) = (at("edge_padding_low")?, at("edge_padding_high")?);
+                within(own.offset(low).offset(high))
             }
             "concatenate" if made.int("dimension") == Some(k as i64) => {
                 let mut all = Sum::default();
                 for part in made.operands() {
-                    all = all.plus(&self.size(part, k)?, 1)?;
+                    all = all.plus(&self.size(part, k)?);
                 }
-                Some(all)
+                within(all)
             }
             "gather" | "dynamic_gather" => self.gathered(made, k),
             "convolution" | "dynamic_conv" => self.convolved(made, k),
@@ -287,7 +294,7 @@ impl<'c> Sizes<'_, 'c> {
             };
             let d = (0..rank).filter(|d| !left_out(d)).nth(place)?;
             return match &dims.slice_sizes {
-                Some(sizes) => sizes.get(d as usize).map(|size| Sum::number(*size)),
+                Some(sizes) => sizes.get(d as usize).map(|size| Sum::constant(*size)),
                 None => self.element(made.operands().get(2).copied()?, d as usize),
             };
         }
@@ -299,7 +306,7 @@ impl<'c> Sizes<'_, 'c> {
     /// Element `k`, in row-major order, of a tensor of sizes.
     pub(super) fn element(&mut self, vector: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(known) = constant(vector, k) {
-            return Some(Sum::number(known));
+            return Some(Sum::constant(known));
         }
         let Some((made, _)) = op::defining_op(vector) else {
             return Some(self.unread(vector, k));
@@ -344,7 +351,7 @@ impl<'c> Sizes<'_, 'c> {
     /// A scalar that sizes are made of.
     fn scalar(&mut self, value: Val<'c>) -> Option<Sum> {
         if let Some(known) = constant(value, 0) {
-            return Some(Sum::number(known));
+            return Some(Sum::constant(known));
         }
         if let Some((block, i)) = op::block_argument(value)
             && let Some(parent) = op::parent_of_block(block).filter(|op| op.is_hlo("while"))
@@ -366,17 +373,17 @@ impl<'c> Sizes<'_, 'c> {
             }
             _ => None,
         });
-        let known = found.clone().filter(|sum| !self.has_unread(sum));
+        let known = found.clone().filter(|sum| !has_unread(sum));
         let known = known.or_else(|| self.origin(value, None)).or(found);
         Some(known.unwrap_or_else(|| self.unread(value, 0)))
     }
 
     fn computed(&mut self, name: &str, a: &Sum, b: &Sum) -> Option<Sum> {
         match name {
-            "add" => a.plus(b, 1),
-            "subtract" => a.plus(b, -1),
-            _ if b.factors.is_empty() => Sum::default().plus(a, b.constant),
-            _ if a.factors.is_empty() => Sum::default().plus(b, a.constant),
+            "add" => within(a.plus(b)),
+            "subtract" => within(a.minus(b)),
+            _ if let Some(factor) = b.as_constant() => within(a.scaled(factor)),
+            _ if let Some(factor) = a.as_constant() => within(b.scaled(factor)),
             _ => {
                 let (a, b) = (self.settled(a)?, self.settled(b)?);
                 let pair = (a.min(b), a.max(b));
@@ -395,22 +402,19 @@ impl<'c> Sizes<'_, 'c> {
 
     /// The size that a sum is.
     fn settled(&mut self, sum: &Sum) -> Option<i64> {
-        if sum.factors.is_empty() {
-            return (sum.constant >= 0).then_some(sum.constant);
-        }
-        if self.has_unread(sum) {
-            return None;
-        }
-        if let Some(origin) = sum.origin() {
-            return Some(origin);
+        let sizes = sum.terms.iter().map(|(atom, _)| size_of(atom));
+        let sizes: Vec<i64> = sizes.collect::<Option<_>>()?;
+        match (&sum.terms[..], sum.constant) {
+            ([], size) => return (size >= 0).then_some(size),
+            ([(_, 1)], 0) => return sizes.first().copied(),
+            _ => {}
         }
         if let Some(known) = self.sums.get(sum) {
             return Some(*known);
         }
-        let origins: Vec<i64> = sum.factors.keys().copied().collect();
-        let found = self.made(&origins, |m, values| {
+        let found = self.made(&sizes, |m, values| {
             let mut total = m.int(sum.constant);
-            for (value, factor) in values.iter().zip(sum.factors.values()) {
+            for (value, (_, factor)) in values.iter().zip(&sum.terms) {
                 let part = m.same("multiply", &[*value, m.int(*factor)]);
                 total = m.add(total, part);
             }
@@ -471,13 +475,8 @@ impl<'c> Sizes<'_, 'c> {
         let read = match dim {
             Some(d) => {
                 let attributes = [("dimension", m.b.i64_attr(d as i64))];
-                m.op(
-                    "get_dimension_size",
-                    &[value],
-                    &ElementType::int(32),
-                    &[],
-                    &attributes,
-                )
+                let element = ElementType::int(32);
+                m.op("get_dimension_size", &[value], &element, &[], &attributes)
             }
             None => value,
         };

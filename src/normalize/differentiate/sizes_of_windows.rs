@@ -1,9 +1,7 @@
 //! Sizes along which windows slide.
 
-use super::{
-    sizes::{Sizes, tensor},
-    sums::Sum,
-};
+use super::sizes::{Sizes, tensor, within};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Op;
 use mapwright_ops::attrs::{self, Convolution, Window};
 
@@ -34,14 +32,13 @@ impl<'c> Sizes<'_, 'c> {
         (plain == (1, 1, 1)).then_some(())?;
         let own = self.size(made.operand(r), k)?;
         let (low, high) = window.padding[k];
-        let numbers = [window.size[k], low, high].map(Sum::number);
+        let numbers = [window.size[k], low, high].map(Sum::constant);
         Self::windows(&own, &numbers[0], &numbers[1], &numbers[2])
     }
 
     /// How many windows there are over `elements` elements, where neighbours are neighbours and each begins one behind the other.
     fn windows(elements: &Sum, size: &Sum, low: &Sum, high: &Sum) -> Option<Sum> {
-        let padded = elements.plus(low, 1)?.plus(high, 1)?;
-        padded.plus(size, -1)?.plus(&Sum::number(1), 1)
+        within(elements.plus(low).plus(high).minus(size).offset(1))
     }
 
     /// A spatial size of a convolution's result.
@@ -64,7 +61,7 @@ impl<'c> Sizes<'_, 'c> {
             ),
             None => {
                 let (low, high) = *window.padding.get(i)?;
-                (Sum::number(low), Sum::number(high))
+                (Sum::constant(low), Sum::constant(high))
             }
         };
         Self::windows(&own, &size, &low, &high)
@@ -75,7 +72,7 @@ impl<'c> Sizes<'_, 'c> {
         let n = attrs::window_inputs(made).ok()?;
         for steps in 1..4 {
             let step = self.element(made.operand(2 * n + steps), k)?;
-            (step == Sum::number(1)).then_some(())?;
+            (step == Sum::constant(1)).then_some(())?;
         }
         let own = self.size(made.operand(r), k)?;
         let size = self.element(made.operand(2 * n), k)?;

@@ -446,6 +446,14 @@ impl<'c> Refiner<'c> {
                 .take(call.num_results())
             {
                 self.set_type(call.result(i), value.r#type());
+                // What follows from the result in the caller is worked out, too.
+                if let Some(constant) = Constant::of(value)
+                    && let Some(next) = op::next(call)
+                    && let Some(b) = Builder::before(context, next)
+                {
+                    b.set_location(call.location());
+                    op::replace_all_uses(call.result(i), constant.build(&b));
+                }
             }
         }
         Ok(())

@@ -47,7 +47,7 @@ impl<'c> MapAttribute<'c> {
         constraints: &[(AffineExpr<'c>, Interval)],
     ) -> Option<Self> {
         let map = indexing_map(affine, range_variables, intervals, constraints)
-            .and_then(|map| map.verify().map(|()| map));
+            .and_then(|map| map.verify().map(|()| map).map_err(|e| e.to_string()));
         match map {
             Ok(map) => Self::new(location, &map),
             Err(message) => {

@@ -1,6 +1,6 @@
 //! Elements of integer tensors that sizes are computed with: constants, sizes of tensors, arithmetic, and what is moved from elsewhere.
 
-use super::{Arithmetic, Found, ShapeQuery, Shapes, Size, tensor};
+use super::{Arithmetic, Found, ShapeQuery, Shapes, Size, quotient, tensor};
 use crate::{attrs, fold, registry::DIALECTS};
 use mapwright_mlir::{ElementType, Op, Val, attr, op};
 
@@ -21,6 +21,12 @@ pub fn of<'c>(shapes: &mut dyn Shapes<'c>, value: Val<'c>, index: &[i64]) -> Fou
         let a = shapes.element(def.operand(0), index)?;
         let b = shapes.element(def.operand(1), index)?;
         return shapes.arithmetic(what, a, b).map(Some);
+    }
+    if let Some(chosen) = quotient::selected(shapes, def, index)? {
+        return shapes.element(chosen, index).map(Some);
+    }
+    if let Some(found) = quotient::of(shapes, def, index)? {
+        return Ok(Some(found));
     }
     match attrs::name(def) {
         "constant" => Ok(constant(def, value, index).map(Size::Known)),

@@ -8,6 +8,7 @@
 
 mod domain;
 pub mod elements;
+mod quotient;
 mod registered;
 pub mod types;
 

@@ -177,8 +177,41 @@ impl Narrow for u8 {}
 impl Narrow for u16 {}
 impl Narrow for u32 {}
 
+/// Lines shorter than this are sorted whatever their keys are.
+const PARTITIONED_FROM: usize = 64;
+
+/// The smaller key, if there are no more than two: truth values, as they are sorted to find out where they hold.
+fn smaller_of_two<W: Narrow + Ord>(keys: &[W]) -> Option<W> {
+    let (first, rest) = keys.split_first()?;
+    let Some(at) = rest.iter().position(|key| key != first) else {
+        return Some(*first);
+    };
+    let second = rest[at];
+    let mut blocks = rest[at..].chunks(1 << 10);
+    // Most keys are more than two, which the first block shows.
+    let others = |block: &[W]| (block.iter()).fold(false, |o, k| o | (k != first && *k != second));
+    (!blocks.any(others)).then(|| second.min(*first))
+}
+
+/// Puts the elements of the smaller key in front; those of one key stay in their order.
+fn partition<W: Narrow + Ord>(permutation: &mut [u32], keys: &[W], smaller: W) -> Result<()> {
+    let mut behind = Scratch::<u32>::take(permutation.len())?;
+    let (mut front, mut back) = (0, 0);
+    for (i, key) in keys.iter().enumerate() {
+        let p = permutation[i];
+        // Both are written, one of them to be kept: nothing has to be predicted. What is in front of `i` was read.
+        permutation[front] = p;
+        behind[back] = p;
+        let is_front = usize::from(*key == smaller);
+        front += is_front;
+        back += 1 - is_front;
+    }
+    permutation[front..].copy_from_slice(&behind[..back]);
+    Ok(())
+}
+
 /// Sorts keys that are given in the order of the permutation, together with it.
-fn composite<W: Narrow>(
+fn composite<W: Narrow + Ord>(
     context: &Context,
     permutation: &mut [u32],
     sorted_before: bool,
@@ -186,6 +219,11 @@ fn composite<W: Narrow>(
     bits: u32,
 ) -> Result<()> {
     let n = permutation.len();
+    if n >= PARTITIONED_FROM
+        && let Some(smaller) = smaller_of_two(keys)
+    {
+        return partition(permutation, keys, smaller);
+    }
     let position_bits = usize::BITS - n.saturating_sub(1).leading_zeros();
     macro_rules! sort {
         ($word:ty, $shift:expr) => {{

@@ -1,6 +1,8 @@
 //! What is decided before a chain of products is emitted: the plans of its stages, how many rows a block has, and where they lie.
 
-use crate::contract::plan::{self, Buffer, Cut, Plan};
+use super::cut::cut;
+use crate::contract::choose;
+use crate::contract::plan::{self, Buffer, Plan};
 use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
 use crate::emitter::{Declined, Options};
 use crate::index::Ix;
@@ -10,20 +12,12 @@ use crate::tiled::analysis::Analysis;
 use crate::tiled::region::{Port, Region};
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Builder, Op, Val, op};
+use mapwright_schedule::Schedule;
 
-/// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
-const SHARE: i64 = 3;
-/// A block is on the stack: this many bytes at most.
-const MOST: i64 = 1 << 20;
-/// Rows of a block below which the columns are read so often that rows beyond the share of the cache are better. However few there are: what
-/// lies between the products would be larger by far in memory.
-const FEW: i64 = 24;
-/// Rows of a block below which threads do not cut it further.
-const ENOUGH: i64 = 48;
 /// Rows that many bytes apart compete for the same places of a cache.
 const ALIAS: i64 = 1024;
 /// Tiles of the launch for each thread, where each has memory of its own.
-const TILES: i64 = 8;
+pub(super) const TILES: i64 = 8;
 
 /// Where a stage finds an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,68 +186,12 @@ fn own_rows(
     }
 }
 
-/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at most.
-fn cut(
-    first: &Problem<'_>,
-    second: &Problem<'_>,
-    options: &Options,
-    row_bytes: i64,
-) -> R<(Cut, i64)> {
-    use Derived::{Max, Min, Parts, Quotient};
-    let sizes = &first.sizes;
-    let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
-    let most = match sizes.contain(row_bytes) {
-        true => sizes.derive(Max(sizes.derive(Quotient(share, row_bytes)), FEW)),
-        false => {
-            let fitting = |bytes: i64| bytes / row_bytes.max(1);
-            fitting(share).max(fitting(MOST).min(FEW))
-        }
-    };
-    if most < 1 {
-        return Err(Declined::new(format!(
-            "{row_bytes} bytes of each row between the products are too many for a block"
-        )));
-    }
-    let m = first.size(M);
-    let all = m * first.size(B);
-    let wanted = match options.threads {
-        1 => most,
-        threads => {
-            let each = sizes.derive(Parts(all, TILES * threads as i64));
-            sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
-        }
-    };
-    let mut best = (f64::MAX, 1);
-    for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
-        let cycles = plan::cycles_of_rows(first, options, rows)
-            + plan::cycles_of_rows(second, options, rows);
-        if cycles < best.0 - 1e-9 {
-            best = (cycles, rows);
-        }
-    }
-    let rows = best.1;
-    let total = sizes.derive(Parts(m, rows));
-    if !sizes.contain(m) && m <= FEW && sizes.contain(most) {
-        // All of them, however long they are.
-        return Ok((Cut { rows, block: total }, total * rows));
-    }
-    // Even blocks.
-    let block = sizes.derive(Max(sizes.derive(Quotient(wanted, rows)), 1));
-    let block = sizes.derive(Max(sizes.derive(Min(block, total)), 1));
-    let blocks = sizes.derive(Max(sizes.derive(Parts(total, block)), 1));
-    let block = sizes.derive(Max(sizes.derive(Parts(total, blocks)), 1));
-    let most = match sizes.contain(block) {
-        true => most,
-        false => block * rows,
-    };
-    Ok((Cut { rows, block }, most))
-}
-
 /// `sizes`: of the region that the stages are parts of.
 pub(super) fn ready<'c>(
     stages: &[Stage<'c>; 3],
     options: &Options,
     sizes: &RunTime,
+    stated: Option<&Schedule>,
 ) -> R<Ready<'c>> {
     let [one, two, three] = stages;
     let (Some(from), Some(to)) = (two.rows(), three.rows()) else {
@@ -319,15 +257,15 @@ pub(super) fn ready<'c>(
     // The rows are those of the products here.
     let mut options_of_rows = options.clone();
     options_of_rows.disabled.push("row-groups".into());
-    let (mut analysis, middle) = tiled::planned(r1, &options_of_rows)?;
+    let (mut analysis, middle, _) = tiled::planned(r1, &options_of_rows, None)?;
     let rows = images * first.size(M);
     own_rows(r1, &analysis, &middle, from, (rows, columns, pitch))?;
     let in_place = tiled::in_place(r1, &analysis, &middle).contains(&(0, from));
     let row_bytes = pitch * (widths.0 + if in_place { 0 } else { widths.1 });
 
-    let (cut, most) = cut(&first, &second, options, row_bytes)?;
-    let first_plan = plan::plan(&mut first, options, Some(cut))?;
-    let mut second_plan = plan::plan(&mut second, options, Some(cut))?;
+    let (cut, most) = cut(&first, &second, options, row_bytes, stated)?;
+    let first_plan = choose::plan(&mut first, options, Some(cut), None)?;
+    let mut second_plan = choose::plan(&mut second, options, Some(cut), None)?;
     if first_plan.along || second_plan.along {
         return Err(Declined::new("a single row"));
     }

@@ -6,7 +6,8 @@ use crate::{
     index::Ix,
     linalg::{element::tensor, generic::mixed_sizes},
 };
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic};
+use mapwright_indexing::linear::{Atom, Facts, Sum};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap};
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val};
 use mapwright_ops::query::parse_size_label;
 
@@ -70,39 +71,20 @@ impl<'c> Part<'c> {
     }
 }
 
-/// A sum of multiples of the variables of a map, and a number.
-#[derive(Default)]
-struct Linear {
-    terms: Vec<(ExprKind, i64)>,
-    constant: i64,
-}
-
-fn linear(expr: &Expr) -> Option<Linear> {
-    Some(match expr.kind() {
-        ExprKind::Constant(constant) => Linear {
-            constant: *constant,
-            ..Linear::default()
-        },
-        ExprKind::Dim(_) | ExprKind::Range(_) | ExprKind::Runtime(_) => Linear {
-            terms: vec![(expr.kind().clone(), 1)],
-            constant: 0,
-        },
-        ExprKind::Binary(Arithmetic::Add, x, y) => {
-            let (mut x, y) = (linear(x)?, linear(y)?);
-            x.terms.extend(y.terms);
-            x.constant = x.constant.checked_add(y.constant)?;
-            x
-        }
-        ExprKind::Binary(Arithmetic::Mul, x, k) => {
-            let (mut x, k) = (linear(x)?, k.as_constant()?);
-            for (_, factor) in &mut x.terms {
-                *factor = factor.checked_mul(k)?;
-            }
-            x.constant = x.constant.checked_mul(k)?;
-            x
-        }
-        _ => return None,
-    })
+/// An index as multiples of the variables of a map, and a number: dimensions, ranges and runtime variables in this order are its
+/// variables and values. `None` if it is none, or if a number is beyond 64 bits.
+fn linear(expr: &Expr, map: &IndexingMap) -> Option<Sum> {
+    let variable = |kind: &ExprKind| match kind {
+        ExprKind::Dim(i) => Some(Sum::var(*i)),
+        ExprKind::Range(i) => Some(Sum::var(map.dims.len() + i)),
+        ExprKind::Runtime(i) => Some(Sum::atom(Atom::value(*i))),
+        _ => None,
+    };
+    let sum = Sum::of_expr(expr, &Facts::default(), &variable)?;
+    let plain = |(atom, factor): &(Atom, i64)| {
+        (atom.as_var().is_some() || atom.as_value().is_some()) && *factor != i64::MIN
+    };
+    sum.terms.iter().all(plain).then_some(sum)
 }
 
 /// The box of operand `operand` of `op` that `map` goes to from `tile`. Loops that the tile does not name run over everything.
@@ -116,43 +98,42 @@ pub(super) fn reached<'c>(
     let loops = loops_of(op, operand, map)?;
     let mut found = Part::all(Vec::new());
     for (k, expr) in map.results.iter().enumerate() {
-        let Some(sum) = linear(expr) else {
+        let Some(sum) = linear(expr, map) else {
             return unsupported("an index that is no sum of multiples");
         };
         let mut offset = Ix::Known(sum.constant);
         // Of a single loop the size is the one of the loop.
-        let single = sum.terms.iter().filter(|(kind, _)| !is_runtime(kind));
-        let single = single.count() == 1;
+        let loops_in = sum.terms.iter().filter(|(atom, _)| atom.as_var().is_some());
+        let single = loops_in.count() == 1;
         let mut extent = Ix::Known(0);
         let mut size = None;
-        for (variable, factor) in sum.terms {
-            let (first, count) = match variable {
-                ExprKind::Dim(i) => (tile.offsets[i], tile.sizes[i]),
-                ExprKind::Range(i) if map.dims.len() + loops[i] < tile.sizes.len() => {
-                    let at = map.dims.len() + loops[i];
-                    (tile.offsets[at], tile.sizes[at])
+        for (atom, factor) in sum.terms {
+            if let Some(i) = atom.as_value() {
+                let label = &map.runtime[i].origin.value;
+                let Some((operand, k)) = parse_size_label(label) else {
+                    return unsupported("an index that is read at run time");
+                };
+                let operand: usize = operand
+                    .parse()
+                    .map_err(|_| crate::Unsupported("a size of no operand".into()))?;
+                let size = tiler.size(b, op.operand(operand), k)?;
+                offset = offset.add(b, size.mul(b, Ix::Known(factor)));
+                continue;
+            }
+            let Some(variable) = atom.as_var() else {
+                return unsupported("an index that is no sum of multiples");
+            };
+            let range = variable.checked_sub(map.dims.len());
+            let at = range.map_or(variable, |i| map.dims.len() + loops[i]);
+            let (first, count) = match range.map(|i| map.ranges[i].interval) {
+                None => (tile.offsets[at], tile.sizes[at]),
+                Some(_) if at < tile.sizes.len() => (tile.offsets[at], tile.sizes[at]),
+                Some(interval) if interval.upper < i64::MAX => {
+                    let size = i64::try_from(interval.len()).unwrap_or(i64::MAX);
+                    (Ix::Known(interval.lower), Ix::Known(size))
                 }
-                ExprKind::Range(i) => match map.ranges[i].interval {
-                    interval if interval.upper < i64::MAX => {
-                        let size = interval.upper - interval.lower + 1;
-                        (Ix::Known(interval.lower), Ix::Known(size))
-                    }
-                    _ if single => (Ix::Known(0), tiler.size(b, op.operand(operand), k)?),
-                    _ => return unsupported("a loop whose size is known at run time only"),
-                },
-                ExprKind::Runtime(i) => {
-                    let label = &map.runtime[i].origin.value;
-                    let Some((operand, k)) = parse_size_label(label) else {
-                        return unsupported("an index that is read at run time");
-                    };
-                    let operand: usize = operand
-                        .parse()
-                        .map_err(|_| crate::Unsupported("a size of no operand".into()))?;
-                    let size = tiler.size(b, op.operand(operand), k)?;
-                    offset = offset.add(b, size.mul(b, Ix::Known(factor)));
-                    continue;
-                }
-                _ => return unsupported("an index that is read at run time"),
+                Some(_) if single => (Ix::Known(0), tiler.size(b, op.operand(operand), k)?),
+                Some(_) => return unsupported("a loop whose size is known at run time only"),
             };
             let last = |b: &Builder<'c>| count.sub(b, Ix::Known(1));
             // Of a dimension that is read backwards the last element comes first.
@@ -172,8 +153,4 @@ pub(super) fn reached<'c>(
             .push(size.unwrap_or_else(|| extent.add(b, Ix::Known(1))));
     }
     Ok(found)
-}
-
-fn is_runtime(kind: &ExprKind) -> bool {
-    matches!(kind, ExprKind::Runtime(_))
 }

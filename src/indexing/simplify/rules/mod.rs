@@ -8,7 +8,7 @@ pub(super) mod constraint;
 pub(super) mod divide;
 pub(super) mod join;
 
-use crate::simplify::known::Empty;
+use crate::simplify::known::Outcome;
 use crate::simplify::linear::{Forms, Sum};
 use crate::simplify::rules::constraint::{Applied, Constraints, Pending};
 use crate::simplify::rules::divide::{Digit, Step};
@@ -37,7 +37,7 @@ pub(super) enum Apply {
     /// Rewrites digits in a sum; true if it did.
     Sums(fn(&mut Forms, &mut Sum, &[Part]) -> Option<bool>),
     /// Rewrites a constraint on a sum.
-    Constraint(fn(&mut Constraints, &mut Forms, &mut Pending) -> Result<Applied, Empty>),
+    Constraint(fn(&mut Constraints, &mut Forms, &mut Pending) -> Outcome<Applied>),
     /// Holds by construction: applied where forms, remainders in intervals, or maps are put together.
     Construction,
 }

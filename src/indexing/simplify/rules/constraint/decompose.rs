@@ -1,7 +1,9 @@
 //! Constraints on sums whose terms nest like digits: bounds of the single terms.
 
 use crate::interval::{Interval, ceil_div, floor_div};
-use crate::simplify::linear::{Forms, INF, Sum, Term, Terms, finite, gcd};
+use crate::linear::gcd;
+use crate::simplify::bounds::bounded;
+use crate::simplify::linear::{Forms, INF, Sum, Term, Terms, finite};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::constraint::RangeOf;
 use smallvec::SmallVec;
@@ -24,11 +26,8 @@ pub(crate) struct Splits(SmallVec<[Split; 4]>);
 
 impl Splits {
     pub(crate) fn of(forms: &Forms, terms: &[Term]) -> Self {
-        let most = if terms.len() > LONG {
-            MOST
-        } else {
-            terms.len()
-        };
+        let long = terms.len() > LONG;
+        let most = if long { MOST } else { terms.len() };
         let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
         let mut list = SmallVec::new();
         for t in terms {
@@ -89,8 +88,7 @@ impl Splits {
         (lower, upper): (i128, i128),
     ) -> Option<[RangeOf; 2]> {
         for &Split { g, high, low } in &self.0 {
-            let ends = [high.lower, high.upper, low.lower, low.upper];
-            if !ends.into_iter().all(finite) || high.as_point().is_some() {
+            if !bounded(high) || !bounded(low) || high.as_point().is_some() {
                 continue;
             }
             let wide = g as i128;
@@ -119,7 +117,7 @@ impl Splits {
     ) -> Option<RangeOf> {
         self.0.sort_by_key(|split| std::cmp::Reverse(split.g));
         for Split { g, low, .. } in &self.0 {
-            if !finite(low.lower) || !finite(low.upper) {
+            if !bounded(*low) {
                 continue;
             }
             let (wide, least, greatest) = (*g as i128, low.lower as i128, low.upper as i128);
@@ -131,17 +129,15 @@ impl Splits {
             if !low_fits || !high_fits {
                 continue;
             }
-            let lin = forms.finish(Sum::new(parts(terms, *g).0, 0))?;
+            let lin = forms.finish(&mut Sum::new(parts(terms, *g).0, 0))?;
             let bounds = forms.lin(lin).bounds;
             let end = |free: bool, own: i128, v: i64| match free {
                 true => finite(v).then_some(v as i128),
                 false => Some(own),
             };
-            return Some(RangeOf {
-                lin,
-                lower: end(low_free, first, bounds.lower)?,
-                upper: end(high_free, last, bounds.upper)?,
-            });
+            let lower = end(low_free, first, bounds.lower)?;
+            let upper = end(high_free, last, bounds.upper)?;
+            return Some(RangeOf { lin, lower, upper });
         }
         None
     }
@@ -160,16 +156,11 @@ pub(crate) fn unit_digit(
     if (forms.terms(merged).iter()).any(|t| forms.is_digit_of(t.atom, lin)) {
         return None;
     }
-    let (l, u) = if sign > 0 {
-        (lower, upper)
-    } else {
-        (-upper, -lower)
+    let (l, u) = match sign > 0 {
+        true => (lower, upper),
+        false => (-upper, -lower),
     };
     let p = p as i128;
-    let next = RangeOf::new(
-        merged,
-        l.checked_mul(p)?,
-        u.checked_mul(p)?.checked_add(p - 1)?,
-    );
-    Some(next).filter(RangeOf::fits)
+    let upper = u.checked_mul(p)?.checked_add(p - 1)?;
+    Some(RangeOf::new(merged, l.checked_mul(p)?, upper)).filter(RangeOf::fits)
 }

@@ -10,8 +10,9 @@ pub(crate) mod windows;
 
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
+use crate::linear::gcd;
 use crate::simplify::known::{Empty, Known, Outcome, representable};
-use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite};
 use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
 use crate::simplify::rules::constraint::window::Window;
 use crate::simplify::rules::{Apply, CONSTRAIN};
@@ -63,16 +64,10 @@ impl Constraints {
         self.range_of.clear();
     }
 
-    /// Adds `lin in [lower, upper]`.
-    pub(crate) fn add(
-        &mut self,
-        forms: &mut Forms,
-        lin: LinId,
-        lower: i128,
-        upper: i128,
-    ) -> Outcome {
+    /// Adds a constraint.
+    pub(crate) fn add(&mut self, forms: &mut Forms, constraint: RangeOf) -> Outcome {
         let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
-        todo.push(RangeOf::new(lin, lower, upper));
+        todo.push(constraint);
         while let Some(given) = todo.pop() {
             self.constrain(forms, given, &mut todo)?;
         }
@@ -114,25 +109,18 @@ impl Constraints {
         Ok(())
     }
 
-    /// `k in [l, u]` holds or does not.
-    pub(crate) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         if !c.terms.is_empty() {
             return Ok(Applied::Not);
         }
         let k = c.k as i128;
-        if c.lower <= k && k <= c.upper {
-            Ok(Applied::Done)
-        } else {
-            Err(Empty)
+        match c.lower <= k && k <= c.upper {
+            true => Ok(Applied::Done),
+            false => Err(Empty),
         }
     }
 
-    /// No value of the form is in the interval.
-    pub(crate) fn excluded(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
+    pub(crate) fn excluded(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         c.look_at_ends(forms);
         let (least, greatest) = c.ends;
         if greatest.is_some_and(|v| v < c.lower) || least.is_some_and(|v| v > c.upper) {
@@ -141,8 +129,8 @@ impl Constraints {
         Ok(Applied::Not)
     }
 
-    /// All values of the form are in the interval. An end that no value reaches moves to where they end.
-    pub(crate) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    /// An end that no value reaches moves to where they end.
+    pub(crate) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         let (least, greatest) = c.ends;
         c.low_free = least.is_some_and(|v| v >= c.lower);
         c.high_free = greatest.is_some_and(|v| v <= c.upper);
@@ -158,8 +146,8 @@ impl Constraints {
         Ok(Applied::Not)
     }
 
-    /// `g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]`, of which the first coefficient is positive.
-    pub(crate) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    /// The first coefficient is positive then.
+    pub(crate) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         let mut g = c.terms.iter().fold(0, |g, t| gcd(g, t.coef));
         if c.terms[0].coef < 0 {
             g = -g;
@@ -189,31 +177,16 @@ impl Constraints {
         Ok(Applied::Changed)
     }
 
-    /// `v in [l, u]` for a variable.
-    pub(crate) fn of_variable(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
-        match c
-            .single()
-            .map(|atom| (atom as usize, forms.atom(atom).kind))
-        {
-            Some((i, AtomKind::Variable)) => {
-                self.known[i].intersect(c.lower, c.upper)?;
-                Ok(Applied::Done)
-            }
-            _ => Ok(Applied::Not),
-        }
+    pub(crate) fn of_variable(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
+        let Some(i) = forms.as_variable(&c.terms) else {
+            return Ok(Applied::Not);
+        };
+        self.known[i].intersect(c.lower, c.upper)?;
+        Ok(Applied::Done)
     }
 
-    /// `y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]`.
-    pub(crate) fn quotient(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
-        let found = match c.single().map(|atom| forms.atom(atom).kind) {
+    pub(crate) fn quotient(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
+        let found = match c.single(forms) {
             Some(AtomKind::Digit { lin, a, b: INF }) => {
                 let a = a as i128;
                 let upper = c.upper.saturating_mul(a).saturating_add(a - 1);
@@ -225,48 +198,30 @@ impl Constraints {
         Ok(c.follow(found))
     }
 
-    /// `(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]`.
-    pub(crate) fn remainder(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
-        let Some(AtomKind::Digit { lin, a, b }) = c.single().map(|atom| forms.atom(atom).kind)
-        else {
+    pub(crate) fn remainder(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
+        let Some(AtomKind::Digit { lin, a, b: b @ 1.. }) = c.single(forms) else {
             return Ok(Applied::Not);
         };
-        if b == INF {
-            return Ok(Applied::Not);
-        }
         let (l, u) = (c.lower.max(0), c.upper.min((b / a) as i128 - 1));
         if l > u {
             return Err(Empty);
         }
         let a = a as i128;
-        self.add_window(forms, lin, b, (l * a) as i64, ((u - l) * a + a - 1) as i64)?;
+        let (lower, extra) = ((l * a) as i64, ((u - l) * a + a - 1) as i64);
+        self.add_window(forms, Window::new(lin, b, lower, extra))?;
         Ok(Applied::Done)
     }
 
-    /// `min(x, y) >= l -> x >= l and y >= l`; `max(x, y) <= u` likewise. The other end is the form's own.
-    pub(crate) fn extremum(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
-        let Some(AtomKind::Opaque { op, x, y }) = c.single().map(|atom| forms.atom(atom).kind)
-        else {
+    /// The other end is the form's own.
+    pub(crate) fn extremum(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
+        let Some(AtomKind::Opaque { op, x, y }) = c.single(forms) else {
             return Ok(Applied::Not);
         };
         let part = |lin: LinId| {
             let bounds = forms.lin(lin).bounds;
-            let (lower, upper) = match op {
-                Op::Min => (c.lower, bounds.upper as i128),
-                _ => (bounds.lower as i128, c.upper),
-            };
-            let own = if op == Op::Min {
-                bounds.upper
-            } else {
-                bounds.lower
+            let (own, lower, upper) = match op {
+                Op::Min => (bounds.upper, c.lower, bounds.upper as i128),
+                _ => (bounds.lower, bounds.lower as i128, c.upper),
             };
             finite(own).then_some(RangeOf { lin, lower, upper })
         };
@@ -277,9 +232,8 @@ impl Constraints {
         }
     }
 
-    /// `g * x + t in [l, u]` where only one value of x is possible.
-    pub(crate) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
-        if c.single().is_some() {
+    pub(crate) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
+        if c.single(forms).is_some() {
             return Ok(Applied::Not);
         }
         let splits = Splits::of(forms, &c.terms);
@@ -288,12 +242,7 @@ impl Constraints {
         Ok(c.follow(found.into_iter().flatten()))
     }
 
-    /// `g * x + t in [l, u]` whose terms nest like digits.
-    pub(crate) fn decomposed(
-        &mut self,
-        forms: &mut Forms,
-        c: &mut Pending,
-    ) -> Result<Applied, Empty> {
+    pub(crate) fn decomposed(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         let Some(mut splits) = c.splits.take() else {
             return Ok(Applied::Not);
         };
@@ -302,8 +251,7 @@ impl Constraints {
         Ok(c.follow(found))
     }
 
-    /// Two intervals of one form.
-    pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Outcome<Applied> {
         let new = c.canonical(forms);
         let Some(&at) = self.range_of.get(&new.lin) else {
             return Ok(Applied::Not);
@@ -385,9 +333,9 @@ impl Pending {
     }
 
     /// The atom that is the form.
-    fn single(&self) -> Option<AtomId> {
+    fn single(&self, forms: &Forms) -> Option<AtomKind> {
         match self.terms[..] {
-            [Term { atom, coef: 1 }] => Some(atom),
+            [Term { atom, coef: 1 }] => Some(forms.atom(atom).kind),
             _ => None,
         }
     }

@@ -1,8 +1,9 @@
 //! Bounds of variables that follow from constraints on sums.
 
 use crate::interval::{ceil_div, floor_div};
+use crate::simplify::bounds::{bounded, times};
 use crate::simplify::known::{Empty, Outcome};
-use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms, finite};
+use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms};
 use crate::simplify::rules::constraint::{Constraints, RangeOf};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -76,9 +77,7 @@ impl Constraints {
         // c * x = value - rest, for every rest that the other terms may have. The ends of a term, if there are any:
         let ends = |forms: &Forms, t: &Term| {
             let b = forms.atom(t.atom).bounds;
-            let c = t.coef as i128;
-            let (x, y) = (b.lower as i128 * c, b.upper as i128 * c);
-            (finite(b.lower) && finite(b.upper)).then_some((x.min(y), x.max(y)))
+            bounded(b).then(|| times(b, t.coef))
         };
         let open = terms.iter().filter(|t| ends(forms, t).is_none()).count();
         if open > 1 || !forms.work(terms.len()) {

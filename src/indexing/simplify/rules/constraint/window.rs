@@ -1,10 +1,11 @@
 //! What one remainder in an interval says of the sum whose remainder it is.
 
 use crate::interval::{Interval, ceil_div, floor_div};
-use crate::simplify::known::{Empty, Known, Outcome, chinese, inverse, remainder, representable};
-use crate::simplify::linear::{Forms, LinId, Terms, gcd};
-use crate::simplify::plans::nearest;
-use crate::simplify::rules::divide::{Sign, divides, floor};
+use crate::linear::gcd;
+use crate::linear::number::{chinese, divides, floor, inverse, nearest, remainder};
+use crate::simplify::known::{Empty, Known, Outcome, representable};
+use crate::simplify::linear::{Forms, LinId, Terms};
+use crate::simplify::rules::constraint::RangeOf;
 
 /// `lin mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +17,15 @@ pub(crate) struct Window {
 }
 
 impl Window {
+    pub(crate) fn new(lin: LinId, m: i64, lower: i64, extra: i64) -> Self {
+        Window {
+            lin,
+            m,
+            lower,
+            extra,
+        }
+    }
+
     /// How far a value is above the last one that is allowed below it, or in the window.
     fn beyond(&self, value: i128) -> i128 {
         let over = remainder(value - self.lower as i128, self.m);
@@ -38,12 +48,10 @@ impl Window {
     /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
     pub(crate) fn unwrapped(&self) -> (i64, Interval) {
         let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
-        let (shift, lower) = if !wraps {
-            (0, self.lower)
-        } else if self.lower > self.m / 2 {
-            (self.m - self.lower, 0)
-        } else {
-            (-self.lower, 0)
+        let (shift, lower) = match wraps {
+            true if self.lower > self.m / 2 => (self.m - self.lower, 0),
+            true => (-self.lower, 0),
+            false => (0, self.lower),
         };
         (shift, Interval::new(lower, lower + self.extra))
     }
@@ -51,32 +59,20 @@ impl Window {
     /// The window of the negated form.
     pub(crate) fn negated(&self) -> Window {
         let first = -(self.lower as i128 + self.extra as i128);
-        Window {
-            lower: first.rem_euclid(self.m as i128) as i64,
-            ..*self
-        }
+        let lower = remainder(first, self.m) as i64;
+        Window { lower, ..*self }
     }
 
     /// Whether a form that may as well be negated is written so: without a constant if that can be, then with the lower values.
     pub(crate) fn is_written_negated(&self, forms: &Forms) -> bool {
         let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
-        key(&self.negated()) < key(self)
-            && matches!(
-                forms.sign_of(forms.terms(self.lin), self.m),
-                Sign::Either { .. }
-            )
+        let sign = || forms.sign_of(forms.terms(self.lin), self.m);
+        key(&self.negated()) < key(self) && sign().is_some_and(|sign| !sign.decided)
     }
 
     /// One window that says what this one and another of the same form say, if there is one.
-    pub(crate) fn and(&self, v: &Window) -> Result<Option<Window>, Empty> {
-        let both = |m: i64, lower: i64, extra: i64| {
-            Ok(Some(Window {
-                lin: self.lin,
-                m,
-                lower,
-                extra,
-            }))
-        };
+    pub(crate) fn and(&self, v: &Window) -> Outcome<Option<Window>> {
+        let both = |m, lower, extra| Ok(Some(Window::new(self.lin, m, lower, extra)));
         if self.extra == 0 && v.extra == 0 {
             return match chinese((self.m, self.lower), (v.m, v.lower)) {
                 Ok(Some((m, lower))) => both(m, lower, 0),
@@ -137,28 +133,21 @@ impl Known {
     }
 }
 
-/// What is left of a remainder in an interval. The terms are in order and have no constant.
+/// What is left of a remainder in an interval, on forms without a constant.
 pub(crate) enum Reduced {
     Implied,
     /// The sum itself in an interval.
-    Range(Terms, i128, i128),
-    /// A window, whose form the terms are.
-    Window(Terms, Window),
+    Range(RangeOf),
+    Window(Window),
 }
 
 impl Forms {
-    /// `(terms + k) mod m` in `[lower, lower + extra]`, with what does not matter modulo m and the factor in common left out, and in one
-    /// of the two ways that differ by the sign.
-    pub(crate) fn reduced_window(
-        &mut self,
-        mut terms: Terms,
-        k: i64,
-        m: i64,
-        (lower, extra): (i64, i64),
-    ) -> Result<Reduced, Empty> {
-        let mut m = m;
-        let mut lower = lower as i128 - k as i128;
-        let mut extra = extra as i128;
+    /// A window with what does not matter modulo m and the factor in common left out, in one of the two ways that differ by the sign.
+    pub(crate) fn reduced_window(&mut self, given: Window) -> Outcome<Reduced> {
+        let mut terms = Terms::from_slice(self.terms(given.lin));
+        let mut m = given.m;
+        let mut lower = given.lower as i128 - self.lin(given.lin).k as i128;
+        let mut extra = given.extra as i128;
         let mut g = m;
         let atoms = &self.atoms;
         terms.retain(|t| {
@@ -191,16 +180,15 @@ impl Forms {
             return Ok(Reduced::Implied);
         }
         if terms.is_empty() {
-            return if remainder(-lower, m) <= extra {
-                Ok(Reduced::Implied)
-            } else {
-                Err(Empty)
+            return match remainder(-lower, m) <= extra {
+                true => Ok(Reduced::Implied),
+                false => Err(Empty),
             };
         }
         for t in &mut terms {
             t.coef = nearest(t.coef, m);
         }
-        if self.positive(&terms, m) == Some(false) {
+        if self.sign_of(&terms, m).is_some_and(|sign| !sign.positive) {
             for t in &mut terms {
                 t.coef = nearest(-t.coef, m);
             }
@@ -219,14 +207,10 @@ impl Forms {
             lower = remainder(lower * inverse, m);
             t.coef = 1;
         }
-        let window = Window {
-            lin: 0,
-            m,
-            lower: lower as i64,
-            extra: extra as i64,
-        };
+        let bounds = self.wide_bounds(&terms, 0);
+        let window = Window::new(self.intern(&terms, 0), m, lower as i64, extra as i64);
         // A window in whose period all values lie is a range, from the first value that is allowed to the last one.
-        if let Some((least, greatest)) = self.wide_bounds(&terms, 0) {
+        if let Some((least, greatest)) = bounds {
             let (least, greatest) = (window.at_least(least), window.at_most(greatest));
             if least > greatest {
                 return Err(Empty);
@@ -237,9 +221,13 @@ impl Forms {
             let written = representable(first) && representable(first + extra);
             if written && q == floor(greatest - lower, m) {
                 self.fired("congruence-in-one-period");
-                return Ok(Reduced::Range(terms, first, first + extra));
+                return Ok(Reduced::Range(RangeOf::new(
+                    window.lin,
+                    first,
+                    first + extra,
+                )));
             }
         }
-        Ok(Reduced::Window(terms, window))
+        Ok(Reduced::Window(window))
     }
 }

@@ -1,8 +1,11 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
 use crate::interval::Interval;
-use crate::simplify::known::{Empty, Outcome, chinese};
-use crate::simplify::linear::{AtomId, Forms, LinId, Terms, finite, gcd};
+use crate::linear::gcd;
+use crate::linear::number::{chinese, remainder};
+use crate::simplify::bounds::times;
+use crate::simplify::known::{Empty, Outcome};
+use crate::simplify::linear::{AtomId, Forms, LinId, finite};
 use crate::simplify::rules::constraint::Constraints;
 use crate::simplify::rules::constraint::window::{Reduced, Window};
 use rustc_hash::FxHashMap;
@@ -14,25 +17,14 @@ const PIECE: usize = 64;
 pub(crate) const SWEEPS: usize = 8;
 
 impl Constraints {
-    /// Adds `lin mod m in [lower, lower + extra]`.
-    pub(crate) fn add_window(
-        &mut self,
-        forms: &mut Forms,
-        lin: LinId,
-        m: i64,
-        lower: i64,
-        extra: i64,
-    ) -> Outcome {
-        let (terms, k) = (Terms::from_slice(forms.terms(lin)), forms.lin(lin).k);
-        let (terms, w) = match forms.reduced_window(terms, k, m, (lower, extra))? {
+    /// Adds what a window says.
+    pub(crate) fn add_window(&mut self, forms: &mut Forms, given: Window) -> Outcome {
+        let w = match forms.reduced_window(given)? {
             Reduced::Implied => return Ok(()),
-            Reduced::Range(terms, lower, upper) => {
-                let lin = forms.intern(&terms, 0);
-                return self.add(forms, lin, lower, upper);
-            }
-            Reduced::Window(terms, w) => (terms, w),
+            Reduced::Range(range) => return self.add(forms, range),
+            Reduced::Window(w) => w,
         };
-        if let Some(i) = forms.as_variable(&terms) {
+        if let Some(i) = forms.as_variable(forms.terms(w.lin)) {
             if w.extra == 0 && self.congruent(forms, i, w.m, w.lower)? {
                 return Ok(());
             }
@@ -41,8 +33,7 @@ impl Constraints {
                 self.known[i].meets(&w)?;
             }
         }
-        let lin = forms.intern(&terms, 0);
-        self.windows.push(Window { lin, ..w });
+        self.windows.push(w);
         Ok(())
     }
 
@@ -53,7 +44,7 @@ impl Constraints {
         i: usize,
         m: i64,
         r: i64,
-    ) -> Result<bool, Empty> {
+    ) -> Outcome<bool> {
         let known = &mut self.known[i];
         match chinese((known.stride, known.offset), (m, r)) {
             Ok(Some((stride, offset))) => {
@@ -98,7 +89,6 @@ impl Constraints {
             }
         }
         // Windows that became congruences of a variable.
-        let mut kept = Vec::with_capacity(self.windows.len());
         for w in std::mem::take(&mut self.windows) {
             let variable = forms.as_variable(forms.terms(w.lin));
             let solved = match variable.filter(|_| w.extra == 0) {
@@ -106,10 +96,9 @@ impl Constraints {
                 None => false,
             };
             if !solved {
-                kept.push(w);
+                self.windows.push(w);
             }
         }
-        self.windows = kept;
         self.drop_implied(forms);
         self.move_ends(forms)
     }
@@ -117,18 +106,17 @@ impl Constraints {
     /// The ends of a range move to values that the windows of its form allow.
     fn move_ends(&mut self, forms: &mut Forms) -> Outcome {
         // What is left of a sum modulo m has no other atoms than the sum.
-        let first = |(i, w): (usize, &Window)| (forms.terms(w.lin)[0].atom, i);
-        let mut of_atom: Vec<(AtomId, usize)> =
-            self.windows.iter().enumerate().map(first).collect();
-        of_atom.sort_unstable();
+        let mut of_atom = Places::default();
+        for (i, w) in self.windows.iter().enumerate() {
+            of_atom.0.push((forms.terms(w.lin)[0].atom, i));
+        }
+        of_atom.0.sort_unstable();
         let mut found: Vec<(usize, bool)> = Vec::new();
         for r in &mut self.ranges {
             found.clear();
             for t in forms.terms(r.lin) {
-                let from = of_atom.partition_point(|o| o.0 < t.atom);
-                let places = of_atom[from..].iter().take_while(|o| o.0 == t.atom);
                 // The form of a window is known modulo m only, and up to sign.
-                found.extend(places.filter_map(|&(_, i)| {
+                found.extend(of_atom.of(t.atom).filter_map(|i| {
                     let w = &self.windows[i];
                     Some((i, forms.congruent(r.lin, w.lin, w.m)?))
                 }));
@@ -198,20 +186,18 @@ impl Constraints {
     pub(crate) fn drop_implied(&mut self, forms: &mut Forms) {
         // Where the remainders occur: in the ranges, then in the windows.
         let ranges = self.ranges.len();
-        let mut occur: Vec<(AtomId, usize)> = Vec::new();
+        let mut occur = Places::default();
         let lins = self.ranges.iter().map(|r| r.lin);
         for (i, lin) in lins.chain(self.windows.iter().map(|w| w.lin)).enumerate() {
-            let atoms = forms.terms(lin).iter().map(|t| t.atom);
-            let digits = atoms.filter(|a| (*a as usize) >= forms.variables);
-            occur.extend(digits.map(|a| (a, i)));
+            let digits = (forms.terms(lin).iter()).filter(|t| forms.is_no_variable(t));
+            occur.0.extend(digits.map(|t| (t.atom, i)));
         }
-        if occur.is_empty() {
+        if occur.0.is_empty() {
             return;
         }
-        occur.sort_unstable();
+        occur.0.sort_unstable();
         let mut gone = vec![false; ranges + self.windows.len()];
         let mut ends = FxHashMap::default();
-        let mut any = false;
         for (i, w) in self.windows.iter().enumerate() {
             let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
                 continue;
@@ -219,13 +205,11 @@ impl Constraints {
             let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
                 continue;
             };
-            let first = occur.partition_point(|o| o.0 < atom);
-            let places = occur[first..].iter().take_while(|o| o.0 == atom);
-            if gone[ranges + i] || !forms.work(places.clone().count()) {
+            if gone[ranges + i] || !forms.work(occur.of(atom).count()) {
                 continue;
             }
             let values = Interval::new(w.lower, upper);
-            for &(_, at) in places {
+            for at in occur.of(atom) {
                 if gone[at] || at == ranges + i {
                     continue;
                 }
@@ -233,31 +217,35 @@ impl Constraints {
                 gone[at] = match at.checked_sub(ranges) {
                     None => {
                         let r = &self.ranges[at];
-                        bounds(r.lin).is_some_and(|b| {
-                            r.lower <= b.lower as i128 && b.upper as i128 <= r.upper
-                        })
+                        bounds(r.lin).is_some_and(|(l, u)| r.lower <= l && u <= r.upper)
                     }
                     Some(at) => {
                         let v = &self.windows[at];
-                        bounds(v.lin).is_some_and(|b| {
-                            let first = (b.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
-                            first + (b.upper as i128 - b.lower as i128) <= v.extra as i128
-                        })
+                        let within =
+                            |(l, u): (i128, i128)| remainder(l - v.lower as i128, v.m) + u - l;
+                        bounds(v.lin).is_some_and(|b| within(b) <= v.extra as i128)
                     }
                 };
                 if gone[at] {
-                    any = true;
                     forms.fired("constraint-implied-by-another");
                 }
             }
         }
-        if any {
-            let (of_ranges, of_windows) = gone.split_at(ranges);
-            let mut dead = of_ranges.iter();
-            self.ranges.retain(|_| !dead.next().is_some_and(|g| *g));
-            let mut dead = of_windows.iter();
-            self.windows.retain(|_| !dead.next().is_some_and(|g| *g));
-        }
+        let mut gone = gone.into_iter();
+        self.ranges.retain(|_| gone.next() == Some(false));
+        self.windows.retain(|_| gone.next() == Some(false));
+    }
+}
+
+/// Where atoms stand, in order.
+#[derive(Default)]
+struct Places(Vec<(AtomId, usize)>);
+
+impl Places {
+    fn of(&self, atom: AtomId) -> impl Iterator<Item = usize> {
+        let from = self.0.partition_point(|o| o.0 < atom);
+        let own = self.0[from..].iter().take_while(move |o| o.0 == atom);
+        own.map(|o| o.1)
     }
 }
 
@@ -268,21 +256,17 @@ fn bounds_with(
     atom: AtomId,
     values: Interval,
     ends: &mut FxHashMap<LinId, Option<(i128, i128)>>,
-) -> Option<Interval> {
+) -> Option<(i128, i128)> {
     let terms = forms.terms(lin);
     let t = terms.iter().find(|t| t.atom == atom)?;
     let of_form = ends.entry(lin);
     let (least, greatest) =
         (*of_form.or_insert_with(|| forms.wide_bounds(terms, forms.lin(lin).k)))?;
-    let times = |b: Interval| {
-        let (x, y) = (b.lower as i128, b.upper as i128);
-        let (x, y) = (x * t.coef as i128, y * t.coef as i128);
-        (x.min(y), x.max(y))
-    };
-    let (own, new) = (times(forms.atom(atom).bounds), times(values));
-    let end = |v: i128| i64::try_from(v).ok().filter(|v| finite(*v));
-    Some(Interval::new(
-        end(least - own.0 + new.0)?,
-        end(greatest - own.1 + new.1)?,
-    ))
+    let (own, new) = (
+        times(forms.atom(atom).bounds, t.coef),
+        times(values, t.coef),
+    );
+    let ends = (least - own.0 + new.0, greatest - own.1 + new.1);
+    let fits = |v: i128| i64::try_from(v).is_ok_and(finite);
+    (fits(ends.0) && fits(ends.1)).then_some(ends)
 }

@@ -8,8 +8,9 @@ mod periods;
 mod places;
 
 use crate::interval::Interval;
-use crate::simplify::known::remainder;
-use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use crate::linear::gcd;
+use crate::linear::number::remainder;
+use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::{Apply, DIVIDE};
 use rustc_hash::FxHashMap;
@@ -47,45 +48,27 @@ pub(crate) enum Step {
 use Step::{Changed, Done, Same};
 
 /// The sign with which a form is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sign {
-    Positive,
-    Negative,
-    /// Nothing but the order of the variables tells it from its negation.
-    Either {
-        first_positive: bool,
-    },
-    /// It is its own negation.
-    Both,
-}
-
-impl Sign {
-    /// Where either could be taken, the one of the first term. `None` of a form that is its own negation.
-    fn is_positive(self) -> Option<bool> {
-        match self {
-            Sign::Positive => Some(true),
-            Sign::Negative => Some(false),
-            Sign::Either { first_positive } => Some(first_positive),
-            Sign::Both => None,
-        }
-    }
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sign {
+    pub(crate) positive: bool,
+    /// Something else than the order of the variables tells the form from its negation. (Where nothing does, the first term decides.)
+    pub(crate) decided: bool,
 }
 
 impl Digit {
     #[inline(always)]
-    pub(crate) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
+    fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
+        let l = forms.lin(lin);
         Digit {
             out: Sum::default(),
             scale: 1,
-            terms: Terms::new(),
-            k: forms.lin(lin).k,
+            terms: Terms::from_slice(forms.terms(lin)),
+            k: l.k,
             a,
             b,
             settled: false,
             // What the form was found to be holds as long as nothing was learnt since.
-            ends: forms
-                .nothing_assumed()
-                .then(|| (forms.lin(lin).k, forms.lin(lin).bounds)),
+            ends: forms.nothing_assumed().then_some((l.k, l.bounds)),
         }
     }
 
@@ -123,12 +106,12 @@ impl Digit {
     }
 
     /// The digit of the constant, where nothing else is left.
-    pub(crate) fn of_constant(&self) -> i64 {
-        let k = match self.b {
-            INF => self.k,
-            b => self.k.rem_euclid(b),
-        };
-        k.div_euclid(self.a)
+    fn of_constant(&mut self) -> Step {
+        if self.b != INF {
+            self.k = self.k.rem_euclid(self.b);
+        }
+        self.k = self.k.div_euclid(self.a);
+        Done
     }
 
     /// A multiple of the divisor leaves a quotient, and one of the modulus a remainder.
@@ -147,24 +130,6 @@ impl Digit {
     pub(crate) fn add_constant(&mut self, v: i64) -> Option<()> {
         self.out.k = self.out.k.checked_add(self.scale.checked_mul(v)?)?;
         Some(())
-    }
-}
-
-/// True if `m` divides `x * y`.
-pub(crate) fn divides(m: i64, x: i64, y: i64) -> bool {
-    match x.checked_mul(y) {
-        Some(v) => v % m == 0,
-        None => (x as i128 * y as i128) % m as i128 == 0,
-    }
-}
-
-/// `floor(x / m)`, for a positive m.
-pub(crate) fn floor(x: i128, m: i64) -> i128 {
-    match i64::try_from(x) {
-        // Mostly so, and a division takes its time.
-        Ok(x) if 0 <= x && x < m => 0,
-        Ok(x) => x.div_euclid(m) as i128,
-        Err(_) => x.div_euclid(m as i128),
     }
 }
 
@@ -197,7 +162,6 @@ impl Forms {
             return Some(self.digit_atom(lin, a, b));
         }
         let mut digit = Digit::new(self, lin, a, b);
-        digit.terms = Terms::from_slice(self.terms(lin));
         // Of a long form nothing is in the nearest memory.
         let units = if n > LONG { n * 4 } else { n };
         if self.depth < MAX_DEPTH && self.work(units) {
@@ -205,7 +169,7 @@ impl Forms {
             let done = self.reduce(&mut digit);
             self.depth -= 1;
             if done? {
-                return self.finish_mut(&mut digit.out);
+                return self.finish(&mut digit.out);
             }
         } else {
             self.contextual = true;
@@ -221,27 +185,20 @@ impl Forms {
             return Some(r);
         }
         self.accumulate(&mut d.out, r, d.scale)?;
-        self.finish_mut(&mut d.out)
+        self.finish(&mut d.out)
     }
 
     /// The digit as an atom.
     pub(crate) fn digit_atom(&mut self, lin: LinId, a: i64, b: i64) -> LinId {
-        let l = self.lin(lin).bounds;
-        let mut bounds = if b == INF {
-            l.floor_div_constant(a)
-        } else {
-            Interval::new(0, b / a - 1)
+        let bounds = match (b, self.window_facts.get(&(lin, b))) {
+            (INF, _) => self.lin(lin).bounds.floor_div_constant(a),
+            (_, Some(window)) => window.floor_div_constant(a),
+            _ => Interval::new(0, b / a - 1),
         };
-        if b != INF
-            && let Some(window) = self.window_fact(lin, b)
-        {
-            bounds = window.floor_div_constant(a);
-        }
-        let (mut stride, mut offset) = (1, 0);
-        if a == 1 && b != INF {
-            let (s, o) = self.congruence(self.terms(lin), self.lin(lin).k, b);
-            (stride, offset) = (s.max(1), o);
-        }
+        let (stride, offset) = match a == 1 && b != INF {
+            true => self.congruence(self.terms(lin), self.lin(lin).k, b),
+            false => (1, 0),
+        };
         let atom = self.intern_atom(AtomKind::Digit { lin, a, b }, bounds, stride, offset);
         self.atom_form(atom)
     }
@@ -274,9 +231,8 @@ impl Forms {
 
     /// True if another digit of the form than this one is among the terms.
     pub(crate) fn is_beside(&self, terms: &[Term], digit: AtomId, form: LinId) -> bool {
-        terms
-            .iter()
-            .any(|u| u.atom != digit && self.is_digit_of(u.atom, form))
+        let beside = |u: &Term| u.atom != digit && self.is_digit_of(u.atom, form);
+        terms.iter().any(beside)
     }
 
     /// How many of the terms are digits of each form.
@@ -290,29 +246,33 @@ impl Forms {
         counted
     }
 
+    /// Applies the first rule that does something.
+    #[inline(always)]
+    fn apply_one(&mut self, digit: &mut Digit) -> Option<Step> {
+        for rule in DIVIDE {
+            let apply = match rule.apply {
+                Apply::Quotient(apply) if digit.b == INF => apply,
+                Apply::Remainder(apply) if digit.b != INF => apply,
+                Apply::Digits(apply) => apply,
+                _ => continue,
+            };
+            let step = apply(self, digit)?;
+            if !matches!(step, Same) {
+                self.fired(rule.name);
+                return Some(step);
+            }
+        }
+        Some(Same)
+    }
+
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
     pub(crate) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
             digit.reduce_constant()?;
-            let mut step = Same;
-            if digit.terms.is_empty() {
-                digit.k = digit.of_constant();
-                step = Done;
-            } else {
-                for rule in DIVIDE {
-                    let apply = match rule.apply {
-                        Apply::Quotient(apply) if digit.b == INF => apply,
-                        Apply::Remainder(apply) if digit.b != INF => apply,
-                        Apply::Digits(apply) => apply,
-                        _ => continue,
-                    };
-                    step = apply(self, digit)?;
-                    if !matches!(step, Same) {
-                        self.fired(rule.name);
-                        break;
-                    }
-                }
-            }
+            let step = match digit.terms.is_empty() {
+                true => digit.of_constant(),
+                false => self.apply_one(digit)?,
+            };
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 for t in &digit.terms {
                     digit.out.terms.push(t.times(digit.scale)?);
@@ -331,18 +291,13 @@ impl Forms {
         Some(false)
     }
 
-    /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
-    /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
+    /// The greatest coefficient is positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
     pub(crate) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
         // The constant of the negation.
         let other = d.modulus() - 1 - d.k;
-        let positive = match self.sign_of(&d.terms, d.b) {
-            Sign::Positive => true,
-            Sign::Negative => false,
-            Sign::Either { first_positive } if d.k == other => first_positive,
-            Sign::Either { .. } | Sign::Both => d.k <= other,
-        };
-        if positive {
+        let sign = self.sign_of(&d.terms, d.b);
+        let own = sign.filter(|sign| sign.decided || d.k == other);
+        if own.map_or(d.k <= other, |sign| sign.positive) {
             return Some(Same);
         }
         for t in &mut d.terms {
@@ -355,13 +310,11 @@ impl Forms {
     }
 
     /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
-    /// of its terms.
-    pub(crate) fn sign_of(&self, terms: &[Term], m: i64) -> Sign {
+    /// of its terms. `None` if the form is its own negation.
+    pub(crate) fn sign_of(&self, terms: &[Term], m: i64) -> Option<Sign> {
         let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
-        let Some(first) = others.next() else {
-            return Sign::Both;
-        };
+        let first = others.next()?;
         // Of the greatest coefficients, how many more are positive.
         let (mut size, mut balance) = (first.coef.unsigned_abs(), first.coef.signum());
         let first_positive = first.coef > 0;
@@ -375,22 +328,13 @@ impl Forms {
                 balance += t.coef.signum();
             }
         }
-        let positive = if alike || balance != 0 {
-            Some(balance > 0)
-        } else {
-            self.leaning(terms, half)
+        let positive = match alike || balance != 0 {
+            true => Some(balance > 0),
+            false => self.leaning(terms, half),
         };
-        match positive {
-            Some(true) => Sign::Positive,
-            Some(false) => Sign::Negative,
-            None => Sign::Either { first_positive },
-        }
-    }
-
-    /// Whether a form is written as it is, see [`Forms::sign_of`]. Where nothing else does the order decides. `None` if the form
-    /// is its own negation.
-    pub(crate) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
-        self.sign_of(terms, m).is_positive()
+        let decided = positive.is_some();
+        let positive = positive.unwrap_or(first_positive);
+        Some(Sign { positive, decided })
     }
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest
@@ -406,20 +350,11 @@ impl Forms {
                 AtomKind::Digit { a, b, .. } => (a, b),
                 _ => (0, 0),
             };
-            (
-                t.coef.unsigned_abs(),
-                a.depth,
-                a.size,
-                width,
-                kind,
-                a.bounds.lower,
-            )
+            let look = (a.depth, a.size, width, kind, a.bounds.lower);
+            (t.coef.unsigned_abs(), look)
         };
-        let mut keys: SmallVec<[_; 8]> = terms
-            .iter()
-            .filter(|t| !half(t.coef))
-            .map(|t| (key(t), t.coef.signum()))
-            .collect();
+        let counting = terms.iter().filter(|t| !half(t.coef));
+        let mut keys: SmallVec<[_; 8]> = counting.map(|t| (key(t), t.coef.signum())).collect();
         keys.sort_unstable_by(|x, y| y.cmp(x));
         let mut i = 0;
         while i < keys.len() {
@@ -433,7 +368,7 @@ impl Forms {
         None
     }
 
-    /// A digit of base 2 has a neighbour: `(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)`, so that the constant is less than a.
+    /// A digit of base 2 has a neighbour; its constant is less than a.
     pub(crate) fn parity(&mut self, d: &mut Digit) -> Option<Step> {
         if d.b / d.a != 2 || d.k < d.a {
             return Some(Same);

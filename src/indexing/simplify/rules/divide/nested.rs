@@ -1,10 +1,8 @@
 //! Digits of digits.
 
 use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
-use crate::simplify::rules::divide::{
-    Digit, Step,
-    Step::{Changed, Same},
-};
+use crate::simplify::rules::divide::Step::{Changed, Same};
+use crate::simplify::rules::divide::{Digit, Step};
 use crate::simplify::rules::join::fuse::Part;
 
 impl Forms {
@@ -28,16 +26,12 @@ impl Forms {
         let rest = self.intern(&rest, d.k);
         let quotient = self.digit(rest, a, INF)?;
         self.accumulate(&mut sum, quotient, 1)?;
-        let pulled = self.finish_mut(&mut sum)?;
-        let mut taken = self
-            .terms(pulled)
-            .iter()
-            .filter_map(|t| match self.atom(t.atom).kind {
-                AtomKind::Digit { lin, a: p, .. } if p > 1 && t.coef.abs() == 1 => {
-                    Some((t.atom, lin))
-                }
-                _ => None,
-            });
+        let pulled = self.finish(&mut sum)?;
+        let takes = |t: &Term| match self.atom(t.atom).kind {
+            AtomKind::Digit { lin, a: 2.., .. } if t.coef.abs() == 1 => Some((t.atom, lin)),
+            _ => None,
+        };
+        let mut taken = self.terms(pulled).iter().filter_map(takes);
         if let (Some((atom, lin)), None) = (taken.next(), taken.next())
             && !self.is_beside(self.terms(pulled), atom, lin)
         {
@@ -49,7 +43,6 @@ impl Forms {
         Some(Changed)
     }
 
-    /// `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`.
     pub(crate) fn nested_digits(&mut self, d: &mut Digit) -> Option<Step> {
         if let [t] = d.terms[..]
             && t.coef == 1
@@ -99,10 +92,10 @@ impl Forms {
             }
         }
         self.accumulate(&mut sum, whole, part.coef * by)?;
-        self.finish(sum)
+        self.finish(&mut sum)
     }
 
-    /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`, for the only such part.
+    /// For the only quotient of that kind.
     pub(crate) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
         let Some(part) = self.only_unit_digit(&d.terms, |p, _| p > 1) else {
             return Some(Same);

@@ -1,18 +1,17 @@
 //! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
 
-use crate::simplify::known::remainder;
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
-use crate::simplify::rules::divide::{
-    Digit, Sign, Step,
-    Step::{Changed, Same},
-    floor,
-};
+use crate::linear::gcd;
+use crate::linear::number::{floor, remainder};
+use crate::simplify::bounds::bounded;
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms};
+use crate::simplify::rules::divide::Step::{Changed, Same};
+use crate::simplify::rules::divide::{Digit, Step};
 
 impl Forms {
     /// The ends of what is divided, if they are known and less than a period of `m` apart.
     fn ends_within(&self, d: &mut Digit, m: i64) -> Option<(i128, i128)> {
         let (lower, upper) = match d.ends.take() {
-            Some((k, b)) if k == d.k && finite(b.lower) && finite(b.upper) => {
+            Some((k, b)) if k == d.k && bounded(b) => {
                 // Mostly too wide.
                 if b.upper.checked_sub(b.lower).is_none_or(|w| w >= m) {
                     return None;
@@ -24,7 +23,7 @@ impl Forms {
         (upper - lower < m as i128).then_some((lower, upper))
     }
 
-    /// `x mod m -> x - q * m` if all of x lies in the period q, also a negative one.
+    /// Also in a negative period.
     pub(crate) fn mod_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.ends_within(d, d.b) else {
             return Some(Same);
@@ -46,7 +45,6 @@ impl Forms {
         Some(Changed)
     }
 
-    /// `x floordiv m -> q` if all of x lies in the period q.
     pub(crate) fn div_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.ends_within(d, d.a) else {
             return Some(Same);
@@ -71,7 +69,9 @@ impl Forms {
             ((-lower).max(upper + 1), 0)
         } else if (0..a).contains(&lower)
             && (a..2 * a).contains(&upper)
-            && matches!(self.sign_of(&d.terms, INF), Sign::Either { .. })
+            && self
+                .sign_of(&d.terms, INF)
+                .is_some_and(|sign| !sign.decided)
         {
             ((a - lower).max(upper - a + 1), a)
         } else {
@@ -111,11 +111,8 @@ impl Forms {
         }
         let t = d.terms[0];
         let x = *self.atom(t.atom);
-        if !finite(x.bounds.lower) || !finite(x.bounds.upper) {
-            return Some(Same);
-        }
         let wide = |w: i64| w > x.stride.saturating_mul(FEW as i64 + 1);
-        if x.bounds.upper.checked_sub(x.bounds.lower).is_none_or(wide) {
+        if !bounded(x.bounds) || x.bounds.upper.checked_sub(x.bounds.lower).is_none_or(wide) {
             return Some(Same);
         }
         // The values that the congruence allows.
@@ -143,20 +140,14 @@ impl Forms {
             d.add_constant(i64::try_from(at_zero).ok()?)?;
             let variable = self.atom_form(t.atom);
             let number = self.digit(variable, x.stride, INF)?;
-            let scale = if rise < 0 {
-                d.scale.checked_neg()?
-            } else {
-                d.scale
-            };
+            let scale = d.scale.checked_mul(rise as i64)?;
             self.accumulate(&mut d.out, number, scale)?;
             return d.taken_out();
         }
         let slope = i64::try_from(rise / step).ok()?;
         let at_zero = first - slope as i128 * lower;
         d.add_constant(i64::try_from(at_zero).ok()?)?;
-        d.out
-            .terms
-            .push(Term::new(t.atom, slope.checked_mul(d.scale)?));
+        d.out.terms.push(Term::new(t.atom, slope).times(d.scale)?);
         d.taken_out()
     }
 
@@ -174,23 +165,19 @@ impl Forms {
         let upper = upper + shift;
         let mut best: Option<(i64, usize, LinId, i64)> = None;
         for (i, t) in d.terms.iter().enumerate() {
-            let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind else {
-                continue;
-            };
-            if q == INF {
-                continue;
-            }
-            let Some(period) = t.coef.checked_mul(q / p).and_then(i64::checked_abs) else {
-                continue;
-            };
-            if period % d.a != 0
-                || upper >= period as i128
-                || best.is_some_and(|b| b.0 >= period)
-                || self.is_beside(&d.terms, t.atom, lin)
+            if let AtomKind::Digit {
+                lin,
+                a: p,
+                b: q @ 1..,
+            } = self.atom(t.atom).kind
+                && let Some(period) = t.coef.checked_mul(q / p).and_then(i64::checked_abs)
+                && period % d.a == 0
+                && upper < period as i128
+                && best.is_none_or(|b| b.0 < period)
+                && !self.is_beside(&d.terms, t.atom, lin)
             {
-                continue;
+                best = Some((period, i, lin, p));
             }
-            best = Some((period, i, lin, p));
         }
         let Some((period, i, lin, p)) = best else {
             return Some(Same);
@@ -202,14 +189,13 @@ impl Forms {
         let shift = i64::try_from(shift).ok()?;
         sum.k = sum.k.checked_add(shift)?;
         self.accumulate(&mut sum, whole, coef)?;
-        let lin = self.finish(sum)?;
+        let lin = self.finish(&mut sum)?;
         d.add_constant((shift / d.a).checked_neg()?)?;
         d.set(self, lin);
         d.b = period;
         Some(Changed)
     }
 
-    /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
     pub(crate) fn near_multiples(&mut self, d: &mut Digit) -> Option<Step> {
         let large = |t: &Term| t.coef.unsigned_abs() > d.a as u64 / 2;
         if !d.terms.iter().any(large) {

@@ -1,17 +1,15 @@
 //! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
 
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use crate::simplify::plans::nearest;
-use crate::simplify::rules::divide::{
-    Digit, Step,
-    Step::{Changed, Same},
-    divides, floor,
-};
+use crate::linear::gcd;
+use crate::linear::number::{divides, floor, nearest};
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
+use crate::simplify::operations::LONG;
+use crate::simplify::rules::divide::Step::{Changed, Same};
+use crate::simplify::rules::divide::{Digit, Step};
 use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
 impl Forms {
-    /// `(m * x + y) floordiv m -> x + y floordiv m`.
     pub(crate) fn multiples_out_of_div(&mut self, d: &mut Digit) -> Option<Step> {
         let a = d.a;
         let mut kept = 0;
@@ -19,9 +17,8 @@ impl Forms {
             let t = d.terms[i];
             // Small coefficients need no division.
             if t.coef.unsigned_abs() >= a.unsigned_abs() && t.coef % a == 0 {
-                d.out
-                    .terms
-                    .push(Term::new(t.atom, t.coef / a).times(d.scale)?);
+                let whole = Term::new(t.atom, t.coef / a);
+                d.out.terms.push(whole.times(d.scale)?);
             } else {
                 d.terms[kept] = t;
                 kept += 1;
@@ -34,7 +31,7 @@ impl Forms {
         Some(Changed)
     }
 
-    /// `c * (x mod q) mod m -> c * x mod m` if `m | c * q`: inner remainders that the outer one makes needless.
+    /// Inner remainders that the outer one makes needless.
     pub(crate) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
@@ -59,42 +56,37 @@ impl Forms {
         for (lin, coef) in absorbed {
             self.accumulate(&mut sum, lin, coef)?;
         }
-        let lin = self.finish(sum)?;
+        let lin = self.finish(&mut sum)?;
         d.set(self, lin);
         Some(Changed)
     }
 
-    /// `(m * x + y) mod m -> y mod m`: coefficients modulo m, nearest to zero.
+    /// Coefficients modulo m, nearest to zero.
     pub(crate) fn multiples_out_of_mod(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut changed = false;
-        for n in 0..d.terms.len() {
-            let t = d.terms[n];
+        for t in &mut d.terms {
             let (stride, offset) = (self.atom(t.atom).stride, self.atom(t.atom).offset);
             // Mostly so, and a division takes its time.
             let small = t.coef.unsigned_abs() < b.unsigned_abs();
-            if !(small && stride == 1) && divides(b, t.coef, stride) {
+            let coef = if !(small && stride == 1) && divides(b, t.coef, stride) {
                 // The term is c * offset modulo b.
                 let r = (t.coef as i128 * offset as i128).rem_euclid(b as i128);
                 d.k = ((d.k as i128 + r) % b as i128) as i64;
-                changed = true;
-                d.terms[n].coef = 0;
-                continue;
-            }
-            let mut coef = if small { t.coef } else { t.coef % b };
-            if coef > b / 2 {
-                coef -= b;
-            } else if coef < -(b / 2) || (b % 2 == 0 && coef == -(b / 2)) {
-                coef += b;
-            }
+                0
+            } else if t.coef.unsigned_abs() < b.unsigned_abs() / 2 {
+                t.coef
+            } else {
+                nearest(t.coef, b)
+            };
             changed |= coef != t.coef;
-            d.terms[n].coef = coef;
+            t.coef = coef;
         }
         if changed {
             d.terms.retain(|t| t.coef != 0);
         }
         if self.align_modulo(&mut d.terms, b)? {
-            let lin = self.finish(d.take_sum())?;
+            let lin = self.finish(&mut d.take_sum())?;
             d.set(self, lin);
             changed = true;
         }
@@ -116,25 +108,18 @@ impl Forms {
             let Some(scaled) = scaled.filter(|v| *v != i64::MIN) else {
                 continue;
             };
-            for wanted in [scaled, -scaled] {
-                let reduced = nearest(wanted, modulus);
+            for coef in [scaled, -scaled] {
+                let reduced = nearest(coef, modulus);
                 // What is there already does not fit, or it would be put together.
-                if reduced == wanted {
+                if reduced == coef {
                     continue;
                 }
-                for j in first..terms.len() {
-                    if j == i || terms[j].coef != reduced {
-                        continue;
-                    }
-                    let Some(high) = self.part(terms, j) else {
-                        continue;
-                    };
-                    let high = Part {
-                        coef: wanted,
-                        ..high
-                    };
-                    if self.fused(low, high)?.is_some() {
-                        terms[j].coef = wanted;
+                for j in (first..terms.len()).filter(|j| *j != i) {
+                    if terms[j].coef == reduced
+                        && let Some(high) = self.part(terms, j)
+                        && self.fused(low, Part { coef, ..high })?.is_some()
+                    {
+                        terms[j].coef = coef;
                         return Some(true);
                     }
                 }
@@ -145,28 +130,15 @@ impl Forms {
 
     /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.
     pub(crate) fn first_digit(&self, terms: &Terms) -> usize {
-        if terms.len() > 64 {
-            return terms.len();
-        }
-        terms
-            .iter()
-            .position(|t| t.atom as usize >= self.variables)
-            .unwrap_or(terms.len())
+        let first = terms.iter().position(|t| self.is_no_variable(t));
+        first.filter(|_| terms.len() <= LONG).unwrap_or(terms.len())
     }
 
-    /// `(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m`;
-    /// `(g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g`.
     pub(crate) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
-        let mut g = d.modulus();
         if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
-            g = 1;
+            return Some(Same);
         }
-        for t in &d.terms {
-            if g == 1 {
-                break;
-            }
-            g = gcd(g, t.coef);
-        }
+        let g = d.terms.iter().fold(d.modulus(), |g, t| gcd(g, t.coef));
         if g <= 1 {
             return Some(Same);
         }
@@ -178,11 +150,11 @@ impl Forms {
             d.scale = d.scale.checked_mul(g / d.a)?;
             d.a = g;
             d.divide(g);
-        } else if gcd(g, d.a) > 1 {
-            let g = gcd(g, d.a);
-            d.divide(g);
         } else {
-            return Some(Same);
+            match gcd(g, d.a) {
+                1 => return Some(Same),
+                g => d.divide(g),
+            }
         }
         Some(Changed)
     }
@@ -197,20 +169,15 @@ impl Forms {
             return Some(Same);
         }
         let low = d.k.checked_sub(r)?;
-        let k = if low <= 0 && 0 < low.checked_add(g)? {
-            0
-        } else {
-            low
-        };
-        if k == d.k {
-            return Some(Same);
-        }
-        d.k = k;
-        Some(Changed)
+        let reaches_zero = low <= 0 && 0 < low.checked_add(g)?;
+        let k = if reaches_zero { 0 } else { low };
+        Some(match std::mem::replace(&mut d.k, k) == k {
+            true => Same,
+            false => Changed,
+        })
     }
 
-    /// Positional decomposition. With `0 <= t < g`: `(g * x + t) floordiv (g * m) -> x floordiv m`,
-    /// `(g * x + t) mod (g * m) -> g * (x mod m) + t`, and in between for a digit.
+    /// Positional decomposition; of a digit between the two cases of the rule likewise.
     pub(crate) fn low_digits(&mut self, d: &mut Digit) -> Option<Step> {
         self.split_off(d, &[0], |coef, g| if coef % g == 0 { 0 } else { coef })
     }
@@ -277,13 +244,13 @@ impl Forms {
                 }
             }
             if reaches && let Some(low_k) = low_k {
-                let form = self.finish(Sum::new(low, low_k))?;
+                let form = self.finish(&mut Sum::new(low, low_k))?;
                 let part = self.digit(form, d.a, INF)?;
                 self.accumulate(&mut d.out, part, d.scale)?;
                 d.scale = d.scale.checked_mul(g / d.a)?;
                 d.a = g;
             }
-            let high = self.finish_mut(&mut high)?;
+            let high = self.finish(&mut high)?;
             d.set(self, high);
             d.a /= g;
             d.b /= g;

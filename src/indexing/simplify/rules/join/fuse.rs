@@ -1,8 +1,9 @@
 //! Two digits that stand side by side in a sum become one:
 //! `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the simplest case.
 
-use crate::simplify::known::remainder;
-use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite};
+use crate::linear::number::{nearest, remainder};
+use crate::simplify::bounds::bounded;
+use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term};
 use smallvec::SmallVec;
 
 /// A digit that occurs in a sum.
@@ -29,18 +30,18 @@ pub(crate) struct Fused {
 impl Forms {
     /// The digit that a term is.
     pub(crate) fn part(&self, terms: &[Term], at: usize) -> Option<Part> {
-        let t = terms[at];
-        match self.atom(t.atom).kind {
-            AtomKind::Digit { lin, a, b } => Some(Part {
-                at,
-                atom: t.atom,
-                coef: t.coef,
-                lin,
-                a,
-                b,
-            }),
-            _ => None,
-        }
+        let Term { atom, coef } = terms[at];
+        let AtomKind::Digit { lin, a, b } = self.atom(atom).kind else {
+            return None;
+        };
+        Some(Part {
+            at,
+            atom,
+            coef,
+            lin,
+            a,
+            b,
+        })
     }
 
     /// Puts two digits of a sum together, if they fit.
@@ -108,11 +109,8 @@ impl Forms {
                     return Some(None);
                 }
                 // low = t * (below - k)
-                let constant = low
-                    .coef
-                    .checked_mul(t.coef)?
-                    .checked_mul(form.k)?
-                    .checked_neg()?;
+                let constant = low.coef.checked_mul(t.coef)?.checked_mul(form.k)?;
+                let constant = constant.checked_neg()?;
                 (high.lin, high.a / n, high.b, constant)
             }
             None => return Some(None),
@@ -121,12 +119,13 @@ impl Forms {
             self.contextual = true;
             return Some(None);
         }
+        let (coef, constant) = (high.coef / n, constant.checked_add(k)?);
         Some(Some(Fused {
-            coef: high.coef / n,
+            coef,
             lin,
             a,
             b,
-            constant: constant.checked_add(k)?,
+            constant,
         }))
     }
 
@@ -146,16 +145,12 @@ impl Forms {
         if low.b % high.a != 0 {
             return Some(None);
         }
-        let m = low.b as i128;
         let g = (low.b / high.a) as i128;
         // Remainders modulo the end of the lower digit.
         let small = |v: i128| remainder(v, low.b);
         let sign: i128 = if complement { -1 } else { 1 };
-        let b = if high.b == INF {
-            INF
-        } else {
-            high.b.checked_mul(g as i64)?
-        };
+        // (No end stays none.)
+        let b = high.b.checked_mul(g as i64)?;
         let mut full = Sum::default();
         let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
         let (p, q) = (self.terms(low.lin), self.terms(high.lin));
@@ -172,24 +167,18 @@ impl Forms {
                     let difference = coef - u as i128 * g;
                     seen += 1;
                     // The part that the upper digit does not see is small.
-                    let part = small(difference);
-                    let part = if part > m >> 1 { part - m } else { part };
+                    let part = nearest(small(difference) as i64, low.b);
                     if part != 0 {
-                        rest.push(Term::new(t.atom, part as i64));
+                        rest.push(Term::new(t.atom, part));
                     }
                 }
                 None if small(coef) != 0 => rest.push(Term::new(t.atom, coef as i64)),
                 None => {}
             }
         }
-        if seen < q.len() {
-            for u in q.iter().filter(|u| of_p.get(u.atom).is_none()) {
-                if small(u.coef as i128 * g) != 0 {
-                    return Some(None);
-                }
-            }
-        }
-        if g == 1 && !rest.is_empty() {
+        let alone = |u: &&Term| of_p.get(u.atom).is_none();
+        let matters = |u: &Term| small(u.coef as i128 * g) != 0;
+        if (seen < q.len() && q.iter().filter(alone).any(matters)) || (g == 1 && !rest.is_empty()) {
             return Some(None);
         }
         let k = low_k as i128;
@@ -197,7 +186,7 @@ impl Forms {
         let h = high_k as i128 * g;
         // T = rest + small with 0 <= T < g, and g * H + T = low modulo m.
         let bounds = self.bounds_of_terms(&rest, 0);
-        if !finite(bounds.lower) || !finite(bounds.upper) {
+        if !bounded(bounds) {
             return Some(None);
         }
         let least = -(bounds.lower as i128);
@@ -207,6 +196,6 @@ impl Forms {
         }
         full.k = i64::try_from(h + below).ok()?;
         full.terms.extend(rest);
-        Some(Some((self.finish(full)?, b)))
+        Some(Some((self.finish(&mut full)?, b)))
     }
 }

@@ -4,7 +4,8 @@ mod adjacent;
 pub(crate) mod fuse;
 mod rejoin;
 
-use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
+use crate::linear::gcd;
+use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term};
 use crate::simplify::rules::divide::MAX_DEPTH;
 use crate::simplify::rules::join::fuse::Part;
 use crate::simplify::rules::{Apply, JOIN};
@@ -51,10 +52,7 @@ impl Forms {
                 continue;
             }
             // What one rule makes another one undoes: of all that is met on the way around, the shortest.
-            if let Some(first) = met
-                .iter()
-                .position(|m| m.k == sum.k && m.terms == sum.terms)
-            {
+            if let Some(first) = met.iter().position(|m| m == sum) {
                 if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
                     *sum = best;
                 }
@@ -70,21 +68,16 @@ impl Forms {
     #[inline(always)]
     fn recombine_once(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // In very long sums only neighbours are looked for: the other rules compare all pairs.
-        let mut found = false;
         for rule in if parts.len() > MANY { &JOIN[..1] } else { JOIN } {
-            let Apply::Sums(apply) = rule.apply else {
-                continue;
-            };
-            found = apply(self, sum, parts)?;
-            if found {
+            if let Apply::Sums(apply) = rule.apply
+                && apply(self, sum, parts)?
+            {
                 self.fired(rule.name);
-                break;
+                self.merge(&mut sum.terms)?;
+                return Some(true);
             }
         }
-        if found {
-            self.merge(&mut sum.terms)?;
-        }
-        Some(found)
+        Some(false)
     }
 
     /// The digits of a sum.
@@ -92,7 +85,7 @@ impl Forms {
     fn parts(&self, terms: &[Term]) -> Parts {
         let mut parts = Parts::new();
         for (at, t) in terms.iter().enumerate() {
-            if (t.atom as usize) >= self.variables {
+            if self.is_no_variable(t) {
                 parts.extend(self.part(terms, at));
             }
         }
@@ -102,30 +95,21 @@ impl Forms {
     /// Shorter sums first, else an order that does not depend on which was met before. Of the negations it is the same, as a sum
     /// may be met as either.
     fn order_sums(&self, x: &Sum, y: &Sum) -> Ordering {
-        let terms = || x.terms.iter().zip(&y.terms);
-        let size = |v: i64| v.unsigned_abs();
-        self.size(&x.terms)
-            .cmp(&self.size(&y.terms))
-            .then(x.terms.len().cmp(&y.terms.len()))
-            .then_with(|| {
-                terms()
-                    .map(|(s, t)| {
-                        self.order(s.atom, t.atom)
-                            .then(size(s.coef).cmp(&size(t.coef)))
-                    })
-                    .find(|o| o.is_ne())
-                    .unwrap_or(size(x.k).cmp(&size(y.k)))
-            })
-            .then_with(|| {
-                terms()
-                    .map(|(s, t)| s.coef.cmp(&t.coef))
-                    .find(|o| o.is_ne())
-                    .unwrap_or(x.k.cmp(&y.k))
-            })
+        let length = |sum: &Sum| (self.size(&sum.terms), sum.terms.len());
+        let terms = |key: fn(i64) -> i128| {
+            let coef = |x: i64, y: i64| key(x).cmp(&key(y));
+            let term =
+                |(s, t): (&Term, &Term)| (self.order(s.atom, t.atom)).then(coef(s.coef, t.coef));
+            let all = x.terms.iter().zip(&y.terms).map(term);
+            all.fold(Ordering::Equal, Ordering::then)
+                .then(coef(x.k, y.k))
+        };
+        (length(x).cmp(&length(y)))
+            .then_with(|| terms(|v| v.unsigned_abs().into()))
+            .then_with(|| terms(i128::from))
     }
 
-    /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
-    /// simplest case.
+    /// Of which `(x floordiv m) * m + x mod m -> x` is the simplest case.
     pub(crate) fn adjacent(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         if parts.len() < 2 {
             return Some(false);
@@ -155,8 +139,7 @@ impl Forms {
         terms.iter().map(one).sum()
     }
 
-    /// Digits that overlap are cut where the shorter one ends, `c * (L, a, b) -> c * (L, a, m) + c * (m / a) * (L, m, b)` if
-    /// `(L, a, m)` or `(L, m, b)` stands in the sum too; and `c * x` likewise, if a digit of `x` does. So
+    /// Digits that overlap are cut where the shorter one ends; and `c * x` likewise, if a digit of `x` stands beside it. So
     /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
     /// where that is shorter.
     pub(crate) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
@@ -202,7 +185,7 @@ impl Forms {
                 _ => true,
             });
             if (k == 0 || only)
-                && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
+                && let Some(at) = sum.position(t.atom)
             {
                 // A digit that would fall into what it is made of comes back from there, and so does one that becomes another
                 // digit of the same: x mod m from (x + 1) mod m, and the other way round.
@@ -211,11 +194,8 @@ impl Forms {
                     let Some(low) = self.digit(p.lin, 1, m) else {
                         continue;
                     };
-                    if self
-                        .terms(low)
-                        .iter()
-                        .any(|u| self.atom(u.atom).depth <= depth)
-                    {
+                    let comes_back = |u: &Term| self.atom(u.atom).depth <= depth;
+                    if self.terms(low).iter().any(comes_back) {
                         continue;
                     }
                 }
@@ -238,7 +218,6 @@ impl Forms {
         Some(true)
     }
 
-    /// `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
     pub(crate) fn exact_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.a > 1 && p.coef % p.a == 0) {
             let (g, r) = self.congruence(self.terms(p.lin), self.lin(p.lin).k, p.a);
@@ -254,7 +233,6 @@ impl Forms {
         Some(false)
     }
 
-    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`.
     pub(crate) fn remainder_from_quotient(
         &mut self,
         sum: &mut Sum,
@@ -281,7 +259,6 @@ impl Forms {
         Some(false)
     }
 
-    /// `c * L - c * (L mod m) -> c * m * (L floordiv m)`.
     pub(crate) fn quotient_from_remainder(
         &mut self,
         sum: &mut Sum,
@@ -300,17 +277,13 @@ impl Forms {
 
     /// Where `c * lin` stands in the sum, with what is to be subtracted there. A coefficient may be larger than needed.
     fn find_multiple(&self, sum: &Sum, lin: LinId, c: i64) -> Option<SmallVec<[(usize, i64); 8]>> {
-        let mut found = SmallVec::new();
-        for t in self.terms(lin) {
-            let at = sum.terms.iter().position(|u| u.atom == t.atom)?;
-            let need = t.coef.checked_mul(c)?;
+        let find = |t: &Term| {
+            let (at, need) = (sum.position(t.atom)?, t.coef.checked_mul(c)?);
             let have = sum.terms[at].coef;
-            if (need < 0) != (have < 0) || need.unsigned_abs() > have.unsigned_abs() {
-                return None;
-            }
-            found.push((at, need));
-        }
-        Some(found)
+            let enough = (need < 0) == (have < 0) && need.unsigned_abs() <= have.unsigned_abs();
+            enough.then_some((at, need))
+        };
+        self.terms(lin).iter().map(find).collect()
     }
 
     fn quotient_of(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
@@ -321,7 +294,7 @@ impl Forms {
         let mut whole = Sum::default();
         let mut places: SmallVec<[usize; 8]> = SmallVec::new();
         for t in self.terms(p.lin) {
-            let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom) else {
+            let Some(at) = sum.position(t.atom) else {
                 return Some(false);
             };
             let have = sum.terms[at].coef as i128;
@@ -335,13 +308,13 @@ impl Forms {
             whole.terms.push(Term::new(t.atom, coef));
             places.push(at);
         }
-        whole.k = self.lin(p.lin).k;
-        let k = whole.k;
+        let k = self.lin(p.lin).k;
+        whole.k = k;
         if k != 0 && sum.k == 0 {
             // One constant would become two.
             return Some(false);
         }
-        let whole = self.finish(whole)?;
+        let whole = self.finish(&mut whole)?;
         let quotient = self.digit(whole, p.b, INF)?;
         for at in places {
             sum.terms[at].coef = 0;
@@ -355,35 +328,22 @@ impl Forms {
 
     /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
-        congruent_terms(self.terms(l), self.terms(r), m)
+        let (p, q) = (self.terms(l), self.terms(r));
+        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let (mut same, mut opposite) = (true, true);
+        let mut compare = |x: Option<i64>, y: Option<i64>| {
+            let (x, y) = (x.unwrap_or(0).rem_euclid(m), y.unwrap_or(0).rem_euclid(m));
+            same &= x == y;
+            opposite &= x == (m - y) % m;
+            same || opposite
+        };
+        let agree = p.iter().all(|t| compare(Some(t.coef), of_q.get(t.atom)))
+            && q.iter().all(|t| compare(of_p.get(t.atom), Some(t.coef)));
+        agree.then_some(!same)
     }
 
     /// The greatest common divisor of the coefficients.
     pub(crate) fn content(&self, lin: LinId) -> i64 {
         self.terms(lin).iter().fold(0, |g, t| gcd(g, t.coef))
-    }
-}
-
-/// As [`Forms::congruent`] for the terms of two forms.
-pub(crate) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
-    let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
-    let residue = |v: i64| v.rem_euclid(m);
-    let of = |of: &Coefs, atom| of.get(atom).map_or(0, residue);
-    let negated = |r: i64| if r == 0 { 0 } else { m - r };
-    let (mut same, mut opposite) = (true, true);
-    let mut compare = |x: i64, y: i64| {
-        same &= x == y;
-        opposite &= x == negated(y);
-        same || opposite
-    };
-    let agree = p
-        .iter()
-        .all(|t| compare(residue(t.coef), of(&of_q, t.atom)))
-        && q.iter()
-            .all(|t| compare(of(&of_p, t.atom), residue(t.coef)));
-    match agree {
-        true if same => Some(false),
-        true => Some(true),
-        false => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Digits of a sum that belong to each other but are not of one form: a rotation written as a jump, and a digit whose lower
 //! neighbour is inside of a quotient.
 
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use crate::simplify::bounds::bounded;
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
 use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
@@ -9,7 +10,7 @@ impl Forms {
     /// The value at which `L floordiv a` goes from `q` to `q + 1`, where it has these two values and no others; and `q`.
     fn jump(&self, lin: LinId, a: i64) -> Option<(i64, i64)> {
         let b = self.lin(lin).bounds;
-        if !finite(b.lower) || !finite(b.upper) {
+        if !bounded(b) {
             return None;
         }
         let q = b.lower.div_euclid(a);
@@ -23,42 +24,42 @@ impl Forms {
     #[inline(never)]
     pub(crate) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
-            let [Term { atom, coef: 1 }] = *self.terms(p.lin) else {
-                continue;
-            };
-            let AtomKind::Digit {
-                a: 1, b: period, ..
-            } = self.atom(atom).kind
-            else {
-                continue;
-            };
-            let Some((t, q)) = self.jump(p.lin, p.a) else {
-                continue;
-            };
-            let Some((c, k, whole)) = self.jumping(sum, parts, p) else {
-                continue;
-            };
-            let values = self.lin(p.lin).bounds;
-            let fits = values.lower.checked_sub(t)? >= -k && values.upper.checked_sub(t)? < k;
-            if k != period || k == p.a || !fits {
-                continue;
+            if let [Term { atom, coef: 1 }] = *self.terms(p.lin)
+                && let AtomKind::Digit { a: 1, b, .. } = self.atom(atom).kind
+                && let Some((t, q)) = self.jump(p.lin, p.a)
+                && let Some((c, k, whole)) = self.jumping(sum, parts, p)
+            {
+                let values = self.lin(p.lin).bounds;
+                let fits = values.lower.checked_sub(t)? >= -k && values.upper.checked_sub(t)? < k;
+                if k != b || k == p.a || !fits {
+                    continue;
+                }
+                let shifted = self.scaled(p.lin, 1, t.checked_neg()?)?;
+                let turned = self.digit(shifted, 1, k)?;
+                let k = t.checked_sub(k.checked_mul(q.checked_add(1)?)?)?;
+                let k = k.checked_sub(self.take(sum, p, whole))?.checked_mul(c)?;
+                sum.k = sum.k.checked_add(k)?;
+                self.accumulate(sum, turned, c)?;
+                return Some(true);
             }
-            let shifted = self.scaled(p.lin, 1, t.checked_neg()?)?;
-            let turned = self.digit(shifted, 1, k)?;
-            let from = self.lin(p.lin).k;
-            for at in whole.places {
-                sum.terms[at].coef = 0;
-            }
-            sum.terms[p.at].coef = 0;
-            // The sum has the form without its constant, if it has not its digit.
-            let start = if whole.digit { 0 } else { from };
-            let k = t.checked_sub(k.checked_mul(q.checked_add(1)?)?)?;
-            let k = k.checked_sub(start)?.checked_mul(c)?;
-            sum.k = sum.k.checked_add(k)?;
-            self.accumulate(sum, turned, c)?;
-            return Some(true);
         }
         Some(false)
+    }
+
+    /// Takes a quotient and what stands beside it out of a sum. The constant of the form that is not in the sum.
+    fn take(&self, sum: &mut Sum, p: &Part, beside: Beside) -> i64 {
+        let mut remove = |at: usize| sum.terms[at].coef = 0;
+        remove(p.at);
+        match beside {
+            Beside::Digit(at) => {
+                remove(at);
+                0
+            }
+            Beside::Terms(places) => {
+                places.into_iter().for_each(remove);
+                self.lin(p.lin).k
+            }
+        }
     }
 
     /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are `c * L - c * k * (L floordiv a)`: the
@@ -71,14 +72,12 @@ impl Forms {
             // c * (L - a * h) + e * h
             let e = p.coef.checked_sub(low.coef.checked_mul(p.a)?)?;
             let k = (e % low.coef == 0).then(|| (e / low.coef).checked_neg())??;
-            let places = SmallVec::from_slice(&[low.at]);
-            let digit = true;
-            return Some((low.coef, k, Beside { places, digit }));
+            return Some((low.coef, k, Beside::Digit(low.at)));
         }
         let mut c = None;
         let mut places = SmallVec::new();
         for t in self.terms(p.lin) {
-            let at = sum.terms.iter().position(|u| u.atom == t.atom)?;
+            let at = sum.position(t.atom)?;
             let have = sum.terms[at].coef;
             let this = (have % t.coef == 0).then_some(have / t.coef)?;
             if *c.get_or_insert(this) != this {
@@ -88,8 +87,7 @@ impl Forms {
         }
         let c = c?;
         let k = (p.coef % c == 0).then(|| (p.coef / c).checked_neg())??;
-        let digit = false;
-        Some((c, k, Beside { places, digit }))
+        Some((c, k, Beside::Terms(places)))
     }
 
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
@@ -102,7 +100,7 @@ impl Forms {
             };
             let mut whole = Sum::new(Terms::from_slice(self.terms(p.lin)), self.lin(p.lin).k);
             whole.terms.push(Term::new(high.atom, multiple));
-            let whole = self.finish(whole)?;
+            let whole = self.finish(&mut whole)?;
             let quotient = self.digit(whole, p.a, INF)?;
             sum.terms[p.at].coef = 0;
             sum.terms[high.at].coef = 0;
@@ -127,9 +125,9 @@ impl Forms {
     }
 }
 
-/// What stands beside a quotient in a sum.
-struct Beside {
-    places: SmallVec<[usize; 4]>,
-    /// It is one digit, not the terms of a form.
-    digit: bool,
+/// What stands beside a quotient in a sum, and where.
+enum Beside {
+    Digit(usize),
+    /// The terms of a form, without its constant.
+    Terms(SmallVec<[usize; 4]>),
 }

@@ -1,5 +1,9 @@
 //! The arena: hash-consed nodes behind small `Copy` ids. Equal expressions have equal ids, operands come before users.
 
+mod map;
+
+pub use map::{ArenaMap, ConstraintList};
+
 use crate::expr::{Expr, Op, c, d, rt, s};
 use crate::program::{Instr, Program};
 
@@ -36,6 +40,12 @@ const TAG: u32 = 12;
 
 pub(crate) fn mix(h: u64, v: u64) -> u64 {
     (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table::new(128)
+    }
 }
 
 impl Table {
@@ -239,7 +249,7 @@ impl Arena {
 
     /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
     /// number. Digits that stand side by side are recognised as they are written, so what is the same has to be written the same.
-    pub(super) fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
+    pub(crate) fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         if let (Some(x), Some(y)) = (self.as_constant(a), self.as_constant(b))
             // At the ends of 64 bits what is left of a map is seldom a number.
             && let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y))

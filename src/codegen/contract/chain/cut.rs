@@ -1,0 +1,120 @@
+//! How many rows of a chain are computed at a time: as many as stay in the second-level cache between its products, or as many as a schedule states.
+
+use super::ready::{Ready, TILES};
+use crate::contract::choose::Cut;
+use crate::contract::problem::{B, M, Problem, R};
+use crate::contract::register_tile::cycles_of_rows;
+use crate::run_time::{Derived, RunTime};
+use crate::{Declined, Options};
+use mapwright_schedule::{Illegal, Schedule, Step};
+
+/// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
+const SHARE: i64 = 3;
+
+/// A block is on the stack: this many bytes at most.
+const MOST: i64 = 1 << 20;
+
+/// Rows of a block below which the columns are read so often that rows beyond the share of the cache are better. However few there are: what
+/// lies between the products would be larger by far in memory.
+const FEW: i64 = 24;
+
+/// Rows of a block below which threads do not cut it further.
+const ENOUGH: i64 = 48;
+
+/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at most.
+pub(super) fn cut(
+    first: &Problem<'_>,
+    second: &Problem<'_>,
+    options: &Options,
+    row_bytes: i64,
+    stated: Option<&Schedule>,
+) -> R<(Cut, i64)> {
+    use Derived::{Max, Min, Parts, Quotient};
+    let sizes = &first.sizes;
+    let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
+    let most = match sizes.contain(row_bytes) {
+        true => sizes.derive(Max(sizes.derive(Quotient(share, row_bytes)), FEW)),
+        false => {
+            let fitting = |bytes: i64| bytes / row_bytes.max(1);
+            fitting(share).max(fitting(MOST).min(FEW))
+        }
+    };
+    if most < 1 {
+        return Err(Declined::new(format!(
+            "{row_bytes} bytes of each row between the products are too many for a block"
+        )));
+    }
+    let m = first.size(M);
+    let all = m * first.size(B);
+    let wanted = match options.threads {
+        1 => most,
+        threads => {
+            let each = sizes.derive(Parts(all, TILES * threads as i64));
+            sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
+        }
+    };
+    let mut best = (f64::MAX, 1);
+    for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
+        let cycles = cycles_of_rows(first, options, rows) + cycles_of_rows(second, options, rows);
+        if cycles < best.0 - 1e-9 {
+            best = (cycles, rows);
+        }
+    }
+    let rows = best.1;
+    let total = sizes.derive(Parts(m, rows));
+    if let Some(schedule) = stated {
+        let block = stated_block(schedule, rows, total)?;
+        match sizes.is_empty() && block * rows <= most.max(rows) {
+            true => return Ok((Cut { rows, block }, block * rows)),
+            false => {
+                let why = format!("blocks of static sizes have up to {most} rows");
+                return Err(Declined::new(why));
+            }
+        }
+    }
+    if !sizes.contain(m) && m <= FEW && sizes.contain(most) {
+        // All of them, however long they are.
+        return Ok((Cut { rows, block: total }, total * rows));
+    }
+    // Even blocks.
+    let block = sizes.derive(Max(sizes.derive(Quotient(wanted, rows)), 1));
+    let block = sizes.derive(Max(sizes.derive(Min(block, total)), 1));
+    let blocks = sizes.derive(Max(sizes.derive(Parts(total, block)), 1));
+    let block = sizes.derive(Max(sizes.derive(Parts(total, blocks)), 1));
+    let most = match sizes.contain(block) {
+        true => most,
+        false => block * rows,
+    };
+    Ok((Cut { rows, block }, most))
+}
+
+/// The schedule of the chain: rows of a block.
+pub(super) fn written(ready: &Ready<'_>, sizes: &RunTime) -> Schedule {
+    let mut schedule = Schedule::bare("chain");
+    if sizes.is_empty() {
+        schedule.steps.push(Step::of("tile", "m", &[ready.rows.1]));
+    }
+    schedule
+}
+
+/// The register tiles of rows in a block, as a schedule states them, of `total`.
+fn stated_block(schedule: &Schedule, rows: i64, total: i64) -> Result<i64, Illegal> {
+    let known =
+        |step: &&Step| step.primitive.name == "tile" && step.operand.as_deref() == Some("m");
+    if let Some(step) = schedule.steps.iter().find(|step| !known(step)) {
+        return Err(Illegal::of(
+            step,
+            "is no step of the emitter 'chain', which has 'tile(m, …)'",
+        ));
+    }
+    let Some(step) = schedule.one("tile")? else {
+        return Ok(total);
+    };
+    match step.numbers[0] {
+        size if size >= rows && size % rows == 0 => Ok((size / rows).min(total)),
+        _ => {
+            let why = format!("wants a multiple of {rows} indices, which a register tile has");
+            Err(Illegal::of(step, why))
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! The choice of how a product is blocked, or what a schedule states of it: the register tile, what is packed and how, the tiles of the launch.
+//!
+//! - *Rows* are read one element at a time and spread over a vector: they are read in place where they lie in constant strides, else copied to
+//!   rows with the contracted elements side by side.
+//! - *Columns* are read as vectors: in place where they lie side by side and are read only a few times, else from panels as wide as the register
+//!   tile, so that a panel is one stream.
+//! - An image with padding is copied once with its padding, so that windows are plain strides.
+
+use super::blocks::{Blocks, row_bytes};
+use super::plan::{Buffer, Form, Pack, Plan, Source, bytes, ceil, panel_size};
+use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::register_tile::{machine, register_tile};
+use super::schedule::{self, Stated};
+use super::step::Step;
+use crate::run_time::{Amount, Derived, RunTime};
+use crate::{Declined, Options};
+use mapwright_indexing::linear::{Sum, linearize};
+use mapwright_schedule::Illegal;
+
+/// Bytes that are packed into: in each call, and once for all calls.
+#[derive(Clone, Default)]
+struct Memory {
+    workspace: i64,
+    kept: i64,
+    /// Elements whose number is known at run time only, behind all others.
+    last: Option<Amount>,
+}
+
+impl Memory {
+    /// Room for so many elements; `keep`: of constants.
+    fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
+        let Some(elements) = elements.known(sizes) else {
+            if self.last.replace(elements).is_some() || keep {
+                return Err(Declined::new(
+                    "several factors of run-time sizes are packed",
+                ));
+            }
+            return Ok(Buffer::Last);
+        };
+        let end = match keep {
+            true => &mut self.kept,
+            false => &mut self.workspace,
+        };
+        let at = *end;
+        *end += ceil(elements * width, 64) * 64;
+        Ok(match keep {
+            true => Buffer::Kept { at, elements },
+            false => Buffer::Workspace { at, elements },
+        })
+    }
+}
+
+/// Elements of room behind an image of run-time size: those of the longest vector.
+const SPARE: i64 = 64;
+
+/// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
+const ALIAS: i64 = 4096;
+
+/// Can vectors or spread elements be read from the operand where it is?
+fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Source> {
+    let (input, offset) = side.plain.as_ref()?;
+    if !side.inside.is_empty() {
+        return None;
+    }
+    let steady = strides.iter().all(|v| offset.coefficient(*v).is_some());
+    let _ = p;
+    steady.then(|| Source {
+        buffer: Buffer::Input(*input),
+        element: side.element.clone(),
+        offset: offset.clone(),
+    })
+}
+
+/// Can rows be spread from where they are, whole steps at a time?
+fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
+    match p.step {
+        Step::One => {
+            let few = p.size(M) <= 2 || p.is_run_time(M) || p.sizes.contain(p.depth());
+            source.element == p.acc || (few && p.acc.is_float())
+        }
+        step => {
+            source.element == p.packed
+                && !step.starts()
+                && p.size(inner) % step.elements() == 0
+                && source.offset.coefficient(inner) == Some(1)
+        }
+    }
+}
+
+/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows. The number of register tiles may be known at run
+/// time only.
+#[derive(Clone, Copy)]
+pub(crate) struct Cut {
+    /// Rows of the register tile.
+    pub rows: i64,
+    /// Register tiles of rows in a tile.
+    pub block: i64,
+}
+
+/// The plan of the fewest estimated cycles, or the one that is stated.
+///
+/// # Errors
+/// Products that cannot be computed in this way, and steps of `stated` that the product does not allow.
+pub(crate) fn plan(
+    p: &mut Problem<'_>,
+    options: &Options,
+    cut: Option<Cut>,
+    stated: Option<&Stated<'_>>,
+) -> R<Plan> {
+    let (lanes, registers) = machine(p, options);
+    let (m, n) = (p.size(M), p.size(N));
+    let fixed = p.sizes.is_empty();
+    if fixed && m * p.size(MO) >= 4 {
+        p.step = Step::choose(p, options);
+        p.packed = p.step.packed(p);
+    }
+    let width = bytes(&p.packed);
+    let depth = p.packed_depth();
+    let outer = [B, MO, NO].map(|v| p.size(v));
+    let outside: i64 = outer.iter().map(|n| p.sizes.expected(*n)).product();
+    let (rows, vectors) = match stated {
+        Some(stated) => stated.register_tile(registers)?,
+        None => register_tile(p, lanes, registers, cut.map(|cut| cut.rows)).1,
+    };
+    let panels = p.sizes.derive(Derived::Parts(n, lanes * vectors));
+    let sizes = p.sizes.clone();
+    let mut strides = p.k.clone();
+    let k_linear = p.k_linear();
+    let mut packs = Vec::new();
+    let mut memory = Memory::default();
+    let keeps = cut.is_none() && !options.is_off("packed-constants");
+    let [keeps_rows, keeps_cols] =
+        [&p.rows, &p.cols].map(|side| keeps && side.is_constant(&p.constants));
+
+    // Rows.
+    strides.push(M);
+    let plain = in_place(p, &p.rows, &strides);
+    let inner = p.k.last().copied().unwrap_or(K);
+    let row_source = match (plain, &p.image) {
+        (Some(source), _)
+            if whole_steps(p, &source, inner)
+                && match stated {
+                    Some(stated) => stated.pack_rows.is_none(),
+                    None => p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width),
+                } =>
+        {
+            source
+        }
+        _ if stated.is_some_and(|stated| stated.pack_rows.is_none()) => {
+            return Err(Declined::new(
+                "rows that are not read where they are want a step 'pack(m)'",
+            ));
+        }
+        (_, Some(image)) => {
+            let offset = linearize(&image.index, &image.sizes);
+            if strides.iter().any(|v| offset.coefficient(*v).is_none()) {
+                return Err(Declined::new(
+                    "windows that are not strides of the padded operand",
+                ));
+            }
+            // A vector is read from the last element on.
+            let elements = Amount {
+                factors: image.sizes.clone(),
+                more: if fixed { lanes } else { SPARE },
+            };
+            let expected = elements.expected(&sizes);
+            let to = memory.take(&sizes, elements, width, false)?;
+            packs.push(Pack {
+                form: Form::Image,
+                to: to.clone(),
+                elements: expected,
+                tiles: image.sizes[0] * image.sizes[1],
+            });
+            Source {
+                buffer: to,
+                element: p.packed.clone(),
+                offset,
+            }
+        }
+        _ => {
+            if p.is_run_time(M) || sizes.contain(depth) {
+                return Err(Declined::new(
+                    "rows of run-time sizes that are not read where they are",
+                ));
+            }
+            let mut stride = ceil(depth, lanes) * lanes + lanes;
+            if stride * width % ALIAS == 0 {
+                stride += lanes;
+            }
+            let count = ceil(m, lanes) * lanes;
+            let elements = amount(&[outer[0], outer[1], count, stride]);
+            let expected = elements.expected(&sizes);
+            let to = memory.take(&sizes, elements, width, keeps_rows)?;
+            packs.push(Pack {
+                form: Form::Rows { stride, count },
+                to: to.clone(),
+                elements: expected,
+                tiles: outer[0] * outer[1] * (count / lanes),
+            });
+            let line = Sum::var(B)
+                .scaled(outer[1])
+                .plus(&Sum::var(MO))
+                .scaled(count)
+                .plus(&Sum::var(M));
+            Source {
+                buffer: to,
+                element: p.packed.clone(),
+                offset: line.scaled(stride).plus(&k_linear),
+            }
+        }
+    };
+
+    // Columns.
+    strides.pop();
+    strides.push(N);
+    let plain = in_place(p, &p.cols, &strides);
+    let lanes_of = |s: &Source| s.offset.coefficient(N);
+    let along = match stated {
+        Some(stated) => stated.gemv_row.is_some(),
+        None => !options.is_off("along"),
+    } && fixed
+        && m == 1
+        && p.k.len() == 1
+        && plain
+            .as_ref()
+            .is_some_and(|s| lanes_of(s) != Some(1) && s.offset.coefficient(inner) == Some(1))
+        && row_source.offset.coefficient(inner) == Some(1)
+        && p.step == Step::One
+        && p.acc.is_float();
+    if let Some(step) = stated.and_then(|stated| stated.gemv_row).filter(|_| !along) {
+        let why = "is for a single row of floats and columns that are contiguous along the contracted loop";
+        return Err(Illegal::of(step, why).into());
+    }
+    // How often a column is read, at the most.
+    let reads = outer[1] * ceil(m, rows);
+    let (em, en) = (p.expected(M), p.expected(N));
+    let ed = sizes.expected(depth);
+    let eo = outer.map(|n| sizes.expected(n));
+
+    // As many rows as stay in the second-level cache, and a few tiles for each thread.
+    let products = (outside * em * en) as f64 * ed as f64;
+    let traffic =
+        (eo[0] * (eo[1] * em + eo[2] * en)) as f64 * ed as f64 + (outside * em * en) as f64;
+    let cost = products / 8.0 + traffic;
+    let wanted = match options.threads {
+        1 => 1,
+        threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
+    };
+    let blocks = match cut {
+        Some(cut) => Blocks {
+            rows: match sizes.contain(cut.block) {
+                true => cut.block,
+                false => cut.block.min(ceil(m, rows)),
+            },
+            lines: 1,
+            cols: panels,
+        },
+        None => Blocks::new(
+            p,
+            options,
+            rows,
+            panels,
+            wanted,
+            row_bytes(p, &row_source, width),
+        ),
+    };
+    let blocks = match stated {
+        Some(stated) => stated.blocks(p, (rows, lanes * vectors), blocks)?,
+        None => blocks,
+    };
+    let alone = blocks.all_rows(p, rows) && !p.is_run_time(N);
+    p.ranges.vars[J] = (0, panels - 1);
+    let of_panels = p.ranges.clone();
+    let mut own_panels = false;
+    let reads_columns_in_place = |source: &Source| {
+        let legal = p.step == Step::One
+            && !p.is_run_time(N)
+            && lanes_of(source) == Some(1)
+            && schedule::reads_in_place(&source.element, &p.acc);
+        let own_type = source.element == p.acc || reads <= 4;
+        let pays = reads <= 2
+            || n % lanes == 0 && own_type && (reads <= 4 || depth * n * width <= 48 << 10);
+        let wanted = match stated {
+            Some(stated) => stated.pack_columns.or(stated.pack_in_tile).is_none(),
+            None => pays,
+        };
+        legal && wanted
+    };
+    let packs_in_tile =
+        alone && !keeps_cols && stated.is_none_or(|stated| stated.pack_in_tile.is_some());
+    if let Some(step) = stated
+        .and_then(|stated| stated.pack_in_tile)
+        .filter(|_| !packs_in_tile)
+    {
+        let why = "is for tiles that have all rows, and columns that are no constants";
+        return Err(Illegal::of(step, why).into());
+    }
+    let col_source = match plain {
+        Some(source) if along => source,
+        Some(source) if reads_columns_in_place(&source) => source,
+        _ if stated.is_some_and(|s| s.pack_columns.or(s.pack_in_tile).is_none()) => {
+            return Err(Declined::new(
+                "columns that are not read where they are want a step 'pack(n)' or 'pack_in_tile(n)'",
+            ));
+        }
+        // A place for one panel in each tile.
+        _ if packs_in_tile => {
+            let size = panel_size(p, lanes * vectors);
+            let elements = amount(&[outer[0], outer[2], ceil(panels, blocks.cols), size]);
+            let to = memory.take(&sizes, elements, width, false)?;
+            own_panels = true;
+            let place = Sum::var(B)
+                .scaled(outer[2])
+                .plus(&Sum::var(NO))
+                .scaled(ceil(panels, blocks.cols))
+                .plus(&Sum::var(J).floor_div(blocks.cols, &of_panels));
+            Source {
+                buffer: to,
+                element: p.packed.clone(),
+                offset: place.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
+            }
+        }
+        _ => {
+            let size = panel_size(p, lanes * vectors);
+            let elements = amount(&[outer[0], outer[2], panels, size]);
+            let expected = elements.expected(&sizes);
+            let to = memory.take(&sizes, elements, width, keeps_cols)?;
+            packs.push(Pack {
+                form: Form::Panels {
+                    width: lanes * vectors,
+                },
+                to: to.clone(),
+                elements: expected,
+                tiles: outer[0] * outer[2] * panels,
+            });
+            let panel = Sum::var(B)
+                .scaled(outer[2])
+                .plus(&Sum::var(NO))
+                .scaled(panels)
+                .plus(&Sum::var(J));
+            Source {
+                buffer: to,
+                element: p.packed.clone(),
+                offset: panel.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
+            }
+        }
+    };
+    let limits = match p.step.ranks() {
+        false => None,
+        true => {
+            let cut = [
+                (outer[1], blocks.lines),
+                (ceil(m, rows), blocks.rows),
+                (panels, blocks.cols),
+            ];
+            let tiles = cut
+                .iter()
+                .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
+            let each = blocks.lines * blocks.rows;
+            Some((
+                memory.take(&sizes, amount(&[tiles, each]), width, false)?,
+                each,
+            ))
+        }
+    };
+    let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
+    let across_columns = here && fixed && cut.is_none();
+    let across = match stated.map(|stated| stated.gemv_column) {
+        Some(None) => None,
+        Some(Some(step)) => {
+            let columns = step.numbers[0];
+            let legal = across_columns && p.size(M) * p.size(MO) == 1 && p.k.len() == 1;
+            let room = options.l1_bytes as i64 / bytes(&p.acc);
+            if !legal || columns < 1 || columns % lanes != 0 || columns > room {
+                let why = "is for a single row and whole vectors of columns side by side in memory, whose sums the first-level cache holds";
+                return Err(Illegal::of(step, why).into());
+            }
+            Some(columns)
+        }
+        None if across_columns && !options.is_off("memory-order") => {
+            let pitch = col_source.offset.coefficient(inner);
+            super::across::plan(p, options, (lanes, vectors), pitch, wanted)
+        }
+        None => None,
+    };
+    if memory.workspace > 1 << 32 || memory.kept > 1 << 32 {
+        return Err(Declined::new("packing needs too much memory"));
+    }
+
+    Ok(Plan {
+        lanes,
+        rows,
+        vectors,
+        row_source,
+        col_source,
+        packs,
+        workspace: memory.workspace,
+        last: memory.last,
+        kept: memory.kept,
+        row_block: blocks.rows,
+        line_block: blocks.lines,
+        col_block: blocks.cols,
+        own_panels,
+        along,
+        limits,
+        across,
+        cost,
+    })
+}
+
+/// So many elements.
+fn amount(factors: &[i64]) -> Amount {
+    Amount {
+        factors: factors.to_vec(),
+        more: 0,
+    }
+}
+
+/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
+fn steady_rows(p: &Problem<'_>, offset: &Sum, inner: usize, rows: i64, width: i64) -> bool {
+    let stride = offset.coefficient(M).unwrap_or(0);
+    let along = offset.coefficient(inner).unwrap_or(0);
+    let small = p.size(M) * p.depth() * width <= 64 << 10;
+    let again = ceil(p.size(N), 64) * p.size(NO);
+    if small || rows <= 2 || again <= 2 {
+        return true;
+    }
+    match (along, stride) {
+        (1, s) => rows <= 6 || s * width % (ALIAS / 2) != 0,
+        (a, 1) => a * width < 1024,
+        _ => false,
+    }
+}

@@ -1,0 +1,194 @@
+//! The plan of a product as a [`Schedule`], and what a schedule states of one: the register tile, the tiles of the launch, what is packed.
+//!
+//! Loops are called `m` (rows), `mo` (outer rows), `n` (columns).
+
+use super::blocks::Blocks;
+use super::plan::{Form, Plan, ceil};
+use super::problem::{M, MO, N, Problem};
+use mapwright_mlir::ElementType;
+use mapwright_schedule::{Illegal, Schedule, Step};
+
+/// Rows of a register tile, at most.
+const MOST_ROWS: i64 = 16;
+/// Vectors of columns of a register tile, at most.
+const MOST_VECTORS: i64 = 8;
+
+/// Primitives that this emitter knows.
+const KNOWN: &[&str] = &[
+    "register_tile",
+    "tile",
+    "pack",
+    "pack_in_tile",
+    "gemv_row",
+    "gemv_column",
+    "depthwise",
+];
+
+/// What a schedule says of a product.
+pub(crate) struct Stated<'s> {
+    schedule: &'s Schedule,
+    /// A convolution of each feature by itself.
+    pub depthwise: Option<&'s Step>,
+    pub gemv_row: Option<&'s Step>,
+    pub gemv_column: Option<&'s Step>,
+    pub pack_rows: Option<&'s Step>,
+    pub pack_columns: Option<&'s Step>,
+    /// Each tile of the launch packs its own panels of columns.
+    pub pack_in_tile: Option<&'s Step>,
+}
+
+impl<'s> Stated<'s> {
+    /// What `schedule` says.
+    ///
+    /// # Errors
+    /// Steps that are none of products.
+    pub fn of(schedule: &'s Schedule) -> Result<Self, Illegal> {
+        let mut stated = Self {
+            schedule,
+            depthwise: schedule.one("depthwise")?,
+            gemv_row: schedule.one("gemv_row")?,
+            gemv_column: schedule.one("gemv_column")?,
+            pack_rows: None,
+            pack_columns: None,
+            pack_in_tile: None,
+        };
+        for step in &schedule.steps {
+            let name = step.primitive.name;
+            if !KNOWN.contains(&name) {
+                return Err(Illegal::of(step, "is no step of the emitter 'contraction'"));
+            }
+            let place = match (name, step.operand.as_deref()) {
+                ("pack", Some("m")) => &mut stated.pack_rows,
+                ("pack", Some("n")) => &mut stated.pack_columns,
+                ("pack_in_tile", Some("n")) => &mut stated.pack_in_tile,
+                ("pack" | "pack_in_tile", _) => {
+                    let why =
+                        "is for the factor with the rows (m, not in tiles) or the columns (n)";
+                    return Err(Illegal::of(step, why));
+                }
+                _ => continue,
+            };
+            if place.replace(step).is_some() {
+                return Err(Illegal::of(step, "is the second of its kind"));
+            }
+        }
+        if let (Some(step), Some(_)) = (stated.pack_in_tile, stated.pack_columns) {
+            return Err(Illegal::of(step, "and 'pack(n)' exclude each other"));
+        }
+        Ok(stated)
+    }
+
+    /// Rows and vectors of the register tile; `registers`: of vectors, that the machine has.
+    ///
+    /// # Errors
+    /// One that is not there, or does not fit in the registers.
+    pub fn register_tile(&self, registers: i64) -> Result<(i64, i64), Illegal> {
+        let Some(step) = self.schedule.one("register_tile")? else {
+            let why = "a schedule of the emitter 'contraction' has a step 'register_tile'";
+            return Err(Illegal(why.into()));
+        };
+        let (rows, vectors) = (step.numbers[0], step.numbers[1]);
+        let fits = (1..=MOST_ROWS).contains(&rows)
+            && (1..=MOST_VECTORS).contains(&vectors)
+            && rows * vectors + vectors < registers;
+        match fits {
+            true => Ok((rows, vectors)),
+            false => Err(Illegal::of(
+                step,
+                format!(
+                    "does not fit: up to {MOST_ROWS} rows and {MOST_VECTORS} vectors, and with a row of columns and one of rows {registers} registers"
+                ),
+            )),
+        }
+    }
+
+    /// The tiles of the launch, in place of those that the cost model chooses.
+    ///
+    /// # Errors
+    /// Tiles that are no whole register tiles, or of other loops.
+    pub fn blocks(
+        &self,
+        p: &Problem<'_>,
+        (rows, width): (i64, i64),
+        chosen: Blocks,
+    ) -> Result<Blocks, Illegal> {
+        let mut blocks = chosen;
+        let mut seen = Vec::new();
+        for step in self.schedule.all("tile") {
+            let size = step.numbers[0];
+            let (place, unit) = match step.operand.as_deref() {
+                Some("m") => (&mut blocks.rows, rows),
+                Some("mo") => (&mut blocks.lines, 1),
+                Some("n") => (&mut blocks.cols, width),
+                _ => return Err(Illegal::of(step, "is for the loops m, mo and n")),
+            };
+            if seen.contains(&&step.operand) {
+                return Err(Illegal::of(step, "is the second of its loop"));
+            }
+            seen.push(&step.operand);
+            if !p.sizes.is_empty() {
+                return Err(Illegal::of(step, "is for products of static sizes"));
+            }
+            if size < unit || size % unit != 0 || size > 1 << 40 {
+                let why = format!("wants a multiple of {unit} indices, which a register tile has");
+                return Err(Illegal::of(step, why));
+            }
+            *place = size / unit;
+        }
+        let extents = [ceil(p.size(M), rows), ceil(p.size(N), width), p.size(MO)];
+        if p.sizes.is_empty() {
+            blocks.rows = blocks.rows.min(extents[0].max(1));
+            blocks.cols = blocks.cols.min(extents[1].max(1));
+            blocks.lines = blocks.lines.min(extents[2].max(1));
+        }
+        match self
+            .schedule
+            .all("tile")
+            .find(|step| step.operand.as_deref() == Some("mo"))
+        {
+            Some(step) if blocks.lines > 1 && blocks.rows < extents[0] => Err(Illegal::of(
+                step,
+                "of several indices is for tiles that have all rows of each",
+            )),
+            _ => Ok(blocks),
+        }
+    }
+}
+
+/// The schedule of a plan.
+pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
+    let mut schedule = Schedule::bare("contraction");
+    let steps = &mut schedule.steps;
+    if apart {
+        steps.push(Step::plain("depthwise", &[]));
+        return schedule;
+    }
+    if p.sizes.is_empty() {
+        steps.push(Step::of("tile", "mo", &[plan.line_block]));
+        steps.push(Step::of("tile", "m", &[plan.row_block * plan.rows]));
+        steps.push(Step::of("tile", "n", &[plan.col_block * plan.width()]));
+    }
+    steps.push(Step::plain("register_tile", &[plan.rows, plan.vectors]));
+    for pack in &plan.packs {
+        let factor = match pack.form {
+            Form::Rows { .. } | Form::Image => "m",
+            Form::Panels { .. } => "n",
+        };
+        steps.push(Step::of("pack", factor, &[]));
+    }
+    if plan.own_panels {
+        steps.push(Step::of("pack_in_tile", "n", &[]));
+    }
+    if plan.along {
+        steps.push(Step::plain("gemv_row", &[]));
+    }
+    if let Some(columns) = plan.across {
+        steps.push(Step::plain("gemv_column", &[columns]));
+    }
+    schedule
+}
+
+/// Is a factor of such elements read where it is?
+pub(super) fn reads_in_place(element: &ElementType, acc: &ElementType) -> bool {
+    element == acc || acc.is_float()
+}

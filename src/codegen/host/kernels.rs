@@ -1,0 +1,245 @@
+//! The kernels of a compilation: one for each distinct region, made by the first emitter that takes it, or by the schedule that is stated for it.
+
+use super::{
+    KERNELS_A_MODULE, Part, Report, every_size, kept_symbol, light::Light, names::Names, stages,
+    targeted,
+};
+use crate::{
+    content::Content,
+    emitter::{Cx, Emitter, Kernel, Options},
+    inline::{self, Located},
+};
+use mapwright_mlir::{Blk, Builder, Op, edit, op};
+use mapwright_ops::schedules;
+use std::{cell::RefCell, collections::HashMap};
+
+/// The kernels of a compilation, by the text of their fusions.
+pub(crate) struct Kernels<'a, 'c> {
+    /// Symbols that are taken, where kernels go to a module that has other functions: they are named after the functions then.
+    pub(super) taken: Option<RefCell<Names>>,
+    pub(super) options: &'a Options,
+    pub(super) emitters: &'a [&'a dyn Emitter],
+    /// In the order of [`Content::KERNELS`].
+    pub(super) modules: [Vec<Builder<'c>>; Content::KERNELS.len()],
+    pub(super) known: RefCell<HashMap<String, (String, Kernel)>>,
+    pub(super) of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
+    pub(super) reports: RefCell<Vec<Report>>,
+    pub(super) parts: RefCell<Vec<Part>>,
+    pub(super) helpers: RefCell<usize>,
+    pub(super) kept: RefCell<Vec<i64>>,
+    pub(super) functions: HashMap<String, Op<'c>>,
+    /// Stages of regions that no emitter took as a whole, and why.
+    pub(super) apart: RefCell<HashMap<Op<'c>, String>>,
+    /// For kernels that become a part of the host's functions.
+    pub(super) inlined: Option<Builder<'c>>,
+    /// The loops with regions whose kernels do.
+    pub(crate) light: RefCell<Light<'c>>,
+}
+
+/// What the name of a kernel ends with where it is named after a function.
+pub(crate) const KERNEL: &str = "_kernel";
+
+/// The module that kernel `number` goes to.
+fn module_of(number: usize) -> usize {
+    2 * (number / (2 * KERNELS_A_MODULE)) + number % 2
+}
+
+impl<'a, 'c> Kernels<'a, 'c> {
+    /// None yet. All of them are going to be in the module that `body` belongs to, beside its functions.
+    pub(crate) fn beside(
+        module: Op<'c>,
+        body: Blk<'c>,
+        options: &'a Options,
+        emitters: &'a [&'a dyn Emitter],
+    ) -> Self {
+        let names = op::ops(body)
+            .into_iter()
+            .filter_map(|op| op.string("sym_name"));
+        let builder = |_| {
+            let module = Builder::new(module.context(), body, module.location());
+            vec![targeted(module, options)]
+        };
+        Self {
+            taken: Some(RefCell::new(Names::new(names))),
+            options,
+            emitters,
+            modules: Content::KERNELS.map(builder),
+            known: RefCell::default(),
+            of: RefCell::default(),
+            reports: RefCell::default(),
+            parts: RefCell::default(),
+            helpers: RefCell::default(),
+            kept: RefCell::default(),
+            functions: inline::functions(module),
+            apart: RefCell::default(),
+            inlined: None,
+            light: RefCell::default(),
+        }
+    }
+
+    /// A name for something that is made of `op`: `<function>_<what>_<number>`, from which other names may be derived.
+    pub(crate) fn fresh(&self, op: Op<'c>, what: &str) -> String {
+        let mut around = op.parent();
+        while let Some(parent) = around
+            && parent.string("sym_name").is_none()
+        {
+            around = parent.parent();
+        }
+        let function = around.and_then(|op| op.string("sym_name"));
+        let stem = format!("{}_{what}", function.unwrap_or_else(|| "module".into()));
+        match &self.taken {
+            Some(names) => names.borrow_mut().fresh(stem),
+            None => stem,
+        }
+    }
+
+    /// The kernel of `fusion`, made if there is none yet.
+    pub(crate) fn get(&self, fusion: Op<'c>) -> Result<(String, Kernel), Located<'c>> {
+        if let Some(found) = self.of.borrow().get(&fusion) {
+            return Ok(found.clone());
+        }
+        // Kernels of constants do some of their work once.
+        let mut text = edit::canonical_text(fusion);
+        for (i, value) in fusion.operands().into_iter().enumerate() {
+            if op::is_constant(value) {
+                text += &format!("\nconstant {i}");
+            }
+        }
+        if self.light.borrow().regions.contains(&fusion) {
+            text += "\nof a light loop";
+        }
+        let known = self.known.borrow().get(&text).cloned();
+        let found = match known {
+            Some(found) => found,
+            None => {
+                let number = self.known.borrow().len();
+                let name = match (fusion.string("name"), &self.taken) {
+                    (_, Some(_)) => self.fresh(fusion, "region") + KERNEL,
+                    (Some(hint), None) => format!("region_{number}_{hint}"),
+                    (None, None) => format!("region_{number}"),
+                };
+                let kernel = self.emit(module_of(number), fusion, &name)?;
+                self.known
+                    .borrow_mut()
+                    .insert(text, (name.clone(), kernel.clone()));
+                (name, kernel)
+            }
+        };
+        self.of.borrow_mut().insert(fusion, found.clone());
+        Ok(found)
+    }
+
+    fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
+        let mut declined: Vec<(&'static str, String)> = Vec::new();
+        if let Some(why) = self.apart.borrow().get(&fusion) {
+            declined.push(("chain", why.clone()));
+        }
+        let stated = match schedules::stated(fusion) {
+            Ok(stated) => stated,
+            Err(why) => return Err(Located::new(fusion, why.to_string())),
+        };
+        let staged = stages::is_staged(fusion);
+        let tiny = stated.is_none() && self.light.borrow().tiny.contains(&fusion);
+        for emitter in self.emitters {
+            if stated
+                .as_ref()
+                .is_some_and(|schedule| schedule.emitter != emitter.name())
+            {
+                continue;
+            }
+            if tiny && emitter.content() != Content::Loops {
+                let why = "a few elements in a loop that does little else";
+                declined.push((emitter.name(), why.to_string()));
+                continue;
+            }
+            if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
+                continue;
+            }
+            let module = match &self.inlined {
+                Some(module) if self.light.borrow().regions.contains(&fusion) => module,
+                _ => self.module(emitter.content(), group),
+            };
+            let cx = Cx {
+                context: module.context(),
+                module,
+                options: self.options,
+            };
+            match every_size::emit(*emitter, &cx, fusion, name) {
+                Ok(mut kernel) => {
+                    if self.options.is_off("in-place") {
+                        kernel.in_place.clear();
+                        kernel.updates = None;
+                    }
+                    self.reports.borrow_mut().push(Report {
+                        kernel: name.to_string(),
+                        emitter: kernel.emitter,
+                        declined,
+                        schedule: kernel.schedule.clone(),
+                    });
+                    return Ok(kernel);
+                }
+                Err(why) => declined.push((emitter.name(), why.reason)),
+            }
+        }
+        if let Some(schedule) = stated {
+            let why = declined.pop().map_or_else(
+                || format!("there is no emitter '{}' for this region", schedule.emitter),
+                |(_, why)| why,
+            );
+            let why = format!("cannot run by its schedule: {why}");
+            return Err(Located::new(fusion, why));
+        }
+        let why = declined
+            .pop()
+            .map_or_else(|| "no emitter is enabled".to_string(), |(_, why)| why);
+        // The operation to blame is the one the reason names, if it names one.
+        let members = fusion.body(0).map(op::ops).unwrap_or_default();
+        let blamed = members
+            .iter()
+            .find(|op| why.contains(&format!("'{}'", op.name())))
+            .copied()
+            .or_else(|| members.iter().rev().nth(1).copied())
+            .unwrap_or(fusion);
+        Err(Located::new(blamed, format!("cannot be compiled: {why}")))
+    }
+
+    /// Finds the loops of `block` whose kernels become a part of the host's function.
+    pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
+        if self.inlined.is_some() {
+            *self.light.borrow_mut() = Light::of(block);
+        }
+    }
+
+    /// Module number `group` (or another, if there are fewer) for such code.
+    fn module(&self, content: Content, group: usize) -> &Builder<'c> {
+        let of = Content::KERNELS.iter().position(|c| *c == content);
+        let modules = &self.modules[of.unwrap_or(Content::KERNELS.len() - 1)];
+        &modules[group % modules.len()]
+    }
+
+    /// Is a fast path switched off by its name?
+    pub(crate) fn is_disabled(&self, name: &str) -> bool {
+        self.options.is_off(name)
+    }
+
+    /// Memory that is kept from call to call: its symbol.
+    pub(crate) fn kept(&self, bytes: i64) -> String {
+        let mut kept = self.kept.borrow_mut();
+        kept.push(bytes);
+        kept_symbol(kept.len() - 1)
+    }
+
+    /// A builder for helper functions (comparators), and a fresh name.
+    pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
+        let module = self.module(Content::Loops, 0);
+        loop {
+            let mut count = self.helpers.borrow_mut();
+            *count += 1;
+            let name = format!("{what}_{}", *count - 1);
+            let is_taken = |names: &RefCell<Names>| !names.borrow_mut().take(&name);
+            if !self.taken.as_ref().is_some_and(is_taken) {
+                return (module, name);
+            }
+        }
+    }
+}

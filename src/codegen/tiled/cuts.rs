@@ -1,0 +1,91 @@
+//! Where loops are cut: at the borders of the pieces that a result is put together from.
+
+use super::analysis::Analysis;
+use super::plan::Plan;
+use super::region::Region;
+use crate::Declined;
+use mapwright_fusion::condition::cuts_of_pieces;
+use mapwright_indexing::linear::VarId;
+use std::collections::{BTreeMap, HashMap};
+
+/// Loops are cut where a condition changes.
+pub(super) fn cuts(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
+    let mut cuts: HashMap<VarId, Vec<i64>> = HashMap::new();
+    let mut pieces: BTreeMap<VarId, Vec<(i64, i64)>> = BTreeMap::new();
+    let several = || {
+        Declined::new(
+            "a condition on several dimensions at once (pieces that no loop can be cut at)",
+        )
+    };
+    let at_run_time = || Declined::new("pieces along a dimension of run-time size");
+    for condition in &analysis.conditions {
+        let [(atom, k)] = condition.lin.terms.as_slice() else {
+            return Err(several());
+        };
+        let Some(var) = atom.as_var() else {
+            return Err(several());
+        };
+        let (k, c) = (*k, condition.lin.constant);
+        let end = Plan::size(analysis, var);
+        if condition.window && region.sizes.contain(end) {
+            continue;
+        }
+        if condition.run_time || region.sizes.contain(end) {
+            let Some((_, piece)) = condition.bounds_at_run_time(&analysis.ranges) else {
+                return Err(at_run_time());
+            };
+            pieces.entry(var).or_default().push(piece);
+            continue;
+        }
+        // k*v + c >= lo and k*v + c <= hi, for either sign of k.
+        let bounds = match k > 0 {
+            true => [
+                ceil(condition.lo - c, k),
+                (condition.hi - c).div_euclid(k) + 1,
+            ],
+            false => [
+                ceil(c - condition.hi, -k),
+                (c - condition.lo).div_euclid(-k) + 1,
+            ],
+        };
+        let list = cuts.entry(var).or_default();
+        for cut in bounds {
+            if 0 < cut && cut < end && !list.contains(&cut) {
+                list.push(cut);
+            }
+        }
+    }
+    for (var, pieces) in pieces {
+        let list = cuts_of_pieces(&pieces).ok_or_else(at_run_time)?;
+        for cut in &list {
+            let before = pieces
+                .iter()
+                .find(|(_, to)| to == cut)
+                .map(|(from, _)| *from);
+            if !region.sizes.names_sum(*cut, before) {
+                return Err(at_run_time());
+            }
+        }
+        cuts.insert(var, list);
+    }
+    let mut boxes = 1usize;
+    #[expect(
+        clippy::iter_over_hash_type,
+        reason = "each list is sorted by itself, and a product has no order"
+    )]
+    for list in cuts.values_mut() {
+        list.sort_unstable();
+        boxes = boxes.saturating_mul(list.len() + 1);
+    }
+    if boxes > 64 {
+        return Err(Declined::new(format!("{boxes} pieces")));
+    }
+    Ok(cuts)
+}
+
+fn ceil(a: i64, b: i64) -> i64 {
+    -((-a).div_euclid(b))
+}

@@ -1,0 +1,74 @@
+//! What a walked region restricts its plans to, whoever makes them.
+
+use super::analysis::Analysis;
+use super::plan::Plan;
+use super::region::Region;
+use crate::{Declined, Options};
+use mapwright_fusion::role::combines_simply;
+use mapwright_indexing::linear::VarId;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Op, ValueType};
+use mapwright_ops::attrs::computation;
+
+/// Lanes of a register for the widest values of a region.
+pub(super) fn lanes_of(region: &Region<'_>, options: &Options) -> i64 {
+    (i64::from(options.vector_bits) / 8 / region.widest).max(2)
+}
+
+/// The variables that reductions (or scans, or smaller results) need fixed.
+///
+/// # Errors
+/// A reduction that is inside the loop of another one.
+pub(super) fn parallel(analysis: &Analysis<'_>) -> Result<Vec<VarId>, Declined> {
+    let parallel = analysis.parallel();
+    let inside = |var: &VarId| {
+        !analysis.root_vars.contains(var) || analysis.instances.iter().any(|i| i.vars.contains(var))
+    };
+    match parallel.iter().any(inside) {
+        true => Err(Declined::new("a reduction inside the loop of another one")),
+        false => Ok(parallel),
+    }
+}
+
+/// Are the elements of a prefix reduction stored in a byte?
+fn scans_bytes(scan: Op<'_>) -> bool {
+    match ValueType::from_mlir(scan.result(0).r#type()) {
+        ValueType::Tensor(ty) => ty.element.bit_width().is_none_or(|bits| bits <= 8),
+        _ => true,
+    }
+}
+
+/// Is there a prefix reduction along the last dimension that goes element by element? Prefixes along a vector are combined by doubling distances,
+/// which an operation of known identity allows; others are not. Nor are bytes: LLVM 22 does not come to an end with a chain of shuffles and `and`s
+/// of a vector of them (`SelectionDAG::Legalize`).
+pub(super) fn scans_stepwise(analysis: &Analysis<'_>) -> bool {
+    let last = analysis.root_vars.last();
+    analysis.scans.iter().any(|scan| {
+        Some(&scan.var) == last
+            && (!computation(scan.op, 0).is_some_and(combines_simply) || scans_bytes(scan.op))
+    })
+}
+
+/// Variables of reductions of a few elements, which need no loop.
+pub(super) fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
+    const FEW: i64 = 16;
+    let mut found = Vec::new();
+    for instance in &analysis.instances {
+        let elements: i64 = instance
+            .vars
+            .iter()
+            .map(|v| Plan::size(analysis, *v))
+            .product();
+        if elements <= FEW {
+            found.extend(
+                instance
+                    .vars
+                    .iter()
+                    .filter(|v| !found.contains(*v))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    found
+}

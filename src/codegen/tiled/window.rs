@@ -1,0 +1,195 @@
+//! Windows, also those that reach over the ends of a dimension of run-time size.
+//!
+//! The loop over such a dimension is cut in three. In the middle all elements of a window are there, whatever the size is. In front of that and behind
+//! it each element is looked at by itself: where there are less elements than a window has, the two parts meet, and it may be missing on both sides.
+
+use super::analysis::Analysis;
+use super::generate::{Gen, R};
+use super::plan::{Ends, Plan};
+use super::reduce::Combiner;
+use super::region::Region;
+use crate::Declined;
+use crate::run_time::Derived;
+use mapwright_fusion::condition::{Condition, all};
+use mapwright_indexing::linear::{FAR, Sum, VarId};
+use mapwright_mlir::{CmpI, Op, Val, stand_ins};
+use std::collections::BTreeMap;
+
+/// The dimensions over whose ends windows reach.
+pub(super) fn ends(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+) -> Result<BTreeMap<VarId, Ends>, Declined> {
+    let mut within: BTreeMap<VarId, (i64, i64)> = BTreeMap::new();
+    let words = || Declined::new("windows over the ends of a dimension of run-time size");
+    let conditions = analysis.conditions.iter();
+    for condition in conditions.filter(|condition| condition.window) {
+        let Some((var, (from, to))) = condition.bounds_at_run_time(&analysis.ranges) else {
+            continue;
+        };
+        if !region.sizes.contain(Plan::size(analysis, var)) {
+            continue;
+        }
+        let known = within.entry(var).or_insert((0, FAR));
+        // Ends that come from different sizes cannot be compared.
+        let close = known.1 == FAR || to >= FAR / 2 || (known.1 - to).abs() <= stand_ins::NEAR;
+        if !close || from > stand_ins::NEAR {
+            return Err(words());
+        }
+        *known = (known.0.max(from), known.1.min(to));
+    }
+    if !within.is_empty() && !(analysis.instances.is_empty() && analysis.scans.is_empty()) {
+        return Err(words());
+    }
+    let sizes = &region.sizes;
+    let is_cut = |condition: &Condition| {
+        let own = condition.bounds_at_run_time(&analysis.ranges);
+        !condition.window && own.is_some_and(|(var, _)| within.contains_key(&var))
+    };
+    if analysis.conditions.iter().any(is_cut) {
+        return Err(words());
+    }
+    let ends = |(var, (first, end)): (VarId, (i64, i64))| {
+        let near = |size: &i64| (end - size).abs() <= stand_ins::NEAR;
+        let size = sizes.stand_ins().find(near).ok_or_else(words)?;
+        let reached = sizes.derive(Derived::Plus(size, end - size));
+        let behind = sizes.derive(Derived::Max(reached, first));
+        let ends = Ends { first, end, behind };
+        Ok((var, ends))
+    };
+    within.into_iter().map(ends).collect()
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// The loop over `var`, in three parts.
+    pub(super) fn with_ends(
+        &mut self,
+        var: VarId,
+        ends: Ends,
+        rest: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let whole = self.ranges.vars[var];
+        let size = Plan::size(self.analysis, var);
+        if ends.first > 0 {
+            self.piece(var, 0, ends.first, rest, leaf)?;
+        }
+        self.ranges.vars[var] = (ends.first, ends.end - 1);
+        let middle = self.piece(var, ends.first, ends.end, rest, leaf);
+        self.ranges.vars[var] = whole;
+        middle?;
+        self.piece(var, ends.behind, size, rest, leaf)
+    }
+
+    /// What the elements of a window are combined to: those for which the conditions hold.
+    pub(super) fn window(
+        &mut self,
+        op: Op<'c>,
+        combiner: &Combiner<'c>,
+        lanes: &[i64],
+        elements: Vec<(Vec<Condition>, Vec<Sum>)>,
+    ) -> R<Vec<Val<'c>>> {
+        // What is not there holds the initial value, which may be without effect.
+        let counts = !combiner.start_repeats(self);
+        let elements: Vec<(Option<bool>, Vec<Condition>, Vec<Sum>)> = (elements.into_iter())
+            .map(|(conditions, at)| (all(&conditions, &self.ranges), conditions, at))
+            .filter(|(there, ..)| counts || *there != Some(false))
+            .collect();
+        let all_there = elements.iter().all(|(there, ..)| *there == Some(true));
+        let start = match all_there && combiner.starts_with_identity() {
+            true => None,
+            false => Some(combiner.starts(self, lanes, true)?),
+        };
+        let mut total = start.clone();
+        for (there, conditions, at) in elements {
+            total = Some(match (total, there) {
+                (None, _) => self.elements_at(op, &at, lanes)?,
+                (Some(old), Some(true)) => {
+                    let x = self.elements_at(op, &at, lanes)?;
+                    combiner.combine(self, &old, &x, lanes)?
+                }
+                (Some(old), Some(false)) => {
+                    let start = start.as_ref().unwrap_or(&old);
+                    combiner.combine(self, &old, start, lanes)?
+                }
+                (Some(old), None) => {
+                    let holds = self.looked_at(&conditions)?;
+                    let other = match (counts, &start) {
+                        (true, Some(start)) => combiner.combine(self, &old, start, lanes)?,
+                        _ => old.clone(),
+                    };
+                    self.combined_where(holds, other, |me| {
+                        let x = me.elements_at(op, &at, lanes)?;
+                        combiner.combine(me, &old, &x, lanes)
+                    })?
+                }
+            });
+        }
+        match total {
+            Some(total) => Ok(total),
+            None => combiner.starts(self, lanes, true),
+        }
+    }
+
+    fn elements_at(&mut self, op: Op<'c>, at: &[Sum], lanes: &[i64]) -> R<Vec<Val<'c>>> {
+        let mut found = Vec::new();
+        for i in 0..op.num_operands() / 2 {
+            let value = self.eval(op.operand(i), at)?.one();
+            found.push(self.spread(value, lanes));
+        }
+        Ok(found)
+    }
+
+    /// Do the conditions hold, none of which is about a lane?
+    fn looked_at(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
+        let b = self.b;
+        let mut holds = b.cbool(true);
+        for condition in conditions {
+            if condition.decide(&self.ranges) == Some(true) {
+                continue;
+            }
+            if self
+                .lane
+                .is_some_and(|lane| condition.lin.depends_on(lane.var))
+            {
+                return Err(Declined::new("a window that the loops do not separate"));
+            }
+            let at = self.index_value(&condition.lin)?;
+            let low = b.cmpi(CmpI::Sge, at, b.cidx(condition.lo));
+            let high = b.cmpi(CmpI::Sle, at, b.cidx(condition.hi));
+            holds = b.andi(holds, b.andi(low, high));
+        }
+        Ok(holds)
+    }
+
+    /// What `f` makes where `holds`, else `other`.
+    fn combined_where(
+        &mut self,
+        holds: Val<'c>,
+        other: Vec<Val<'c>>,
+        f: impl FnOnce(&mut Self) -> R<Vec<Val<'c>>>,
+    ) -> R<Vec<Val<'c>>> {
+        use mapwright_mlir::melior::ir::ValueLike;
+        let b = self.b;
+        let types: Vec<_> = other.iter().map(|value| value.r#type()).collect();
+        // What is computed where it holds is not known elsewhere.
+        let straight = self.straight.take();
+        self.scopes.push(super::generate::Scope::default());
+        let mut result = Ok(());
+        let values = b.if_else(
+            holds,
+            &types,
+            |_| match f(self) {
+                Ok(values) => values,
+                Err(why) => {
+                    result = Err(why);
+                    other.clone()
+                }
+            },
+            |_| other.clone(),
+        );
+        self.scopes.pop();
+        self.straight = straight;
+        result.map(|()| values)
+    }
+}

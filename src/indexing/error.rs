@@ -1,0 +1,93 @@
+//! What is wrong with a map, or with what is asked of one.
+
+use std::fmt;
+
+/// Why a map makes no sense, or cannot be changed as it should be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MapError {
+    /// A constant divisor is zero.
+    ZeroDivisor,
+    /// A variable occurs that is in no list.
+    MissingVariable {
+        /// Its list: `dimension`, `range` or `runtime`.
+        list: &'static str,
+        /// Its position there.
+        position: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The index map of a runtime variable has other dimensions than the map.
+    DimensionsOfIndex {
+        /// The position of the runtime variable.
+        variable: usize,
+        /// How many it has.
+        own: usize,
+        /// How many the map has.
+        count: usize,
+    },
+    /// The index map of the runtime variable of this position has variables that the map lacks.
+    VariablesOfIndex(usize),
+    /// Something is wrong with the index map of the runtime variable of this position.
+    Index(usize, Box<MapError>),
+    /// Another map has variables that this one lacks.
+    OtherVariables,
+    /// What is asked for a variable is no variable.
+    NoVariable,
+    /// A variable of that kind does not stand at this position, counted from 1; there are `count`.
+    NotSoMany {
+        /// Which one is asked for.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A list of positions is no permutation.
+    NoPermutation {
+        /// The list.
+        order: Vec<usize>,
+        /// How many there are to permute.
+        count: usize,
+        /// What is permuted.
+        of: &'static str,
+    },
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ZeroDivisor => f.write_str("a divisor is zero"),
+            Self::MissingVariable {
+                list,
+                position,
+                count,
+            } => write!(
+                f,
+                "{list} variable {position} does not exist, there are {count}"
+            ),
+            Self::DimensionsOfIndex {
+                variable,
+                own,
+                count,
+            } => write!(
+                f,
+                "the index of runtime variable {variable} has {own} dimensions, the map has {count}"
+            ),
+            Self::VariablesOfIndex(variable) => write!(
+                f,
+                "the index of runtime variable {variable} has variables that the map lacks"
+            ),
+            Self::Index(variable, error) => {
+                write!(f, "in the index of runtime variable {variable}: {error}")
+            }
+            Self::OtherVariables => f.write_str("the other map has variables that this one lacks"),
+            Self::NoVariable => f.write_str("only a variable can be replaced"),
+            Self::NotSoMany { number, count } => {
+                write!(f, "there are {count} variables of that kind, not {number}")
+            }
+            Self::NoPermutation { order, count, of } => {
+                write!(f, "{order:?} is no permutation of {count} {of}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MapError {}

@@ -1,0 +1,235 @@
+//! The primitives of schedules, by name.
+
+use crate::Step;
+
+/// What a primitive is applied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Nothing.
+    None,
+    /// A loop.
+    Loop,
+    /// A loop, or nothing for that of each reduction.
+    OptionalLoop,
+    /// A value of the region.
+    Value,
+}
+
+/// Numbers that a primitive takes: their names, of which the last ones may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// In order.
+    pub names: &'static [&'static str],
+    /// So many are always there.
+    pub least: usize,
+}
+
+/// A kind of step.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Primitive {
+    /// Name in the text.
+    pub name: &'static str,
+    /// What it is applied to.
+    pub operand: Operand,
+    /// Its numbers, none of them negative.
+    pub numbers: Numbers,
+    /// What it says, in a sentence.
+    pub meaning: &'static str,
+}
+
+const fn entry(
+    name: &'static str,
+    operand: Operand,
+    names: &'static [&'static str],
+    least: usize,
+    meaning: &'static str,
+) -> Primitive {
+    Primitive {
+        name,
+        operand,
+        numbers: Numbers { names, least },
+        meaning,
+    }
+}
+
+/// All primitives.
+pub static PRIMITIVES: &[Primitive] = &[
+    entry(
+        "tile",
+        Operand::Loop,
+        &["size"],
+        1,
+        "The loop is cut into tiles of so many indices. Threads share the tiles; the tiles of the first loop follow each other slowest.",
+    ),
+    entry(
+        "lanes",
+        Operand::OptionalLoop,
+        &["count", "registers"],
+        1,
+        "So many lanes of a vector register run along the loop (along the last loop of each reduction, if none is named); vectors are so many registers long, one if that is left out.",
+    ),
+    entry(
+        "unroll",
+        Operand::OptionalLoop,
+        &["vectors"],
+        1,
+        "So many vectors along the loop of the lanes are computed beside each other.",
+    ),
+    entry(
+        "unroll_fully",
+        Operand::Loop,
+        &[],
+        0,
+        "The indices of a short loop are computed one after the other, without a loop.",
+    ),
+    entry(
+        "interleave",
+        Operand::Loop,
+        &[],
+        0,
+        "A short innermost loop lies within the lanes: its vectors are interleaved on the way to memory.",
+    ),
+    entry(
+        "transpose_blocks",
+        Operand::Loop,
+        &[],
+        0,
+        "Operands that are contiguous along this loop are read in square blocks, which are transposed in registers.",
+    ),
+    entry(
+        "store_blocks",
+        Operand::None,
+        &["rows"],
+        1,
+        "Transposed blocks lie in memory, and so many of their rows are computed with at a time.",
+    ),
+    entry(
+        "row_block",
+        Operand::Loop,
+        &["rows"],
+        1,
+        "So many short rows are swept at a time: each sweep goes over all of them before the next one begins.",
+    ),
+    entry(
+        "column_block",
+        Operand::Loop,
+        &["rows"],
+        1,
+        "Columns of a tile are reduced in the order of memory, so many rows at a time; their sums are in a buffer.",
+    ),
+    entry(
+        "keep",
+        Operand::Value,
+        &["index"],
+        0,
+        "The value is computed once in a row and kept in scratch memory for the sweeps that follow; of several indices at which it is read, that of this number.",
+    ),
+    entry(
+        "keep_in_result",
+        Operand::Value,
+        &["result", "index"],
+        1,
+        "As `keep`, in the memory of a result, which is stored last.",
+    ),
+    entry(
+        "reciprocal",
+        Operand::None,
+        &["period"],
+        1,
+        "Of so many divisions by a value that a row has in common, one is a multiplication by its reciprocal, corrected to the same bits.",
+    ),
+    entry(
+        "prefetch",
+        Operand::None,
+        &[],
+        0,
+        "Rows of blocks that lie far apart are asked for ahead of time.",
+    ),
+    entry(
+        "register_tile",
+        Operand::None,
+        &["rows", "vectors"],
+        2,
+        "The sums of so many rows and so many vectors of columns of a product are in registers.",
+    ),
+    entry(
+        "pack",
+        Operand::Loop,
+        &[],
+        0,
+        "The factor of a product with this loop is copied, before the product, to the order in which it is read.",
+    ),
+    entry(
+        "pack_in_tile",
+        Operand::Loop,
+        &[],
+        0,
+        "As `pack`, a panel at a time by the tile that reads it.",
+    ),
+    entry(
+        "gemv_row",
+        Operand::None,
+        &[],
+        0,
+        "A single row is multiplied with columns that are contiguous along the contracted loop: lanes run along that.",
+    ),
+    entry(
+        "gemv_column",
+        Operand::None,
+        &["columns"],
+        1,
+        "A single row is multiplied with columns in the order of memory: the sums of so many columns are in a buffer.",
+    ),
+    entry(
+        "depthwise",
+        Operand::None,
+        &[],
+        0,
+        "A convolution of each feature by itself: lanes run along the features, and a register tile slides along the windows.",
+    ),
+];
+
+/// The primitive of that name.
+#[must_use]
+pub fn primitive(name: &str) -> Option<&'static Primitive> {
+    PRIMITIVES.iter().find(|primitive| primitive.name == name)
+}
+
+impl Step {
+    /// Has the step the arguments that its primitive takes?
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let Primitive {
+            name,
+            operand,
+            numbers,
+            ..
+        } = self.primitive;
+        match (operand, &self.operand) {
+            (Operand::None, Some(_)) => {
+                return Err(format!("'{name}' is about no loop and no value"));
+            }
+            (Operand::Loop, None) => {
+                return Err(format!("'{name}' wants the name of a loop first"));
+            }
+            (Operand::Value, None) => {
+                return Err(format!("'{name}' wants the name of a value first"));
+            }
+            _ => {}
+        }
+        let (least, most, found) = (numbers.least, numbers.names.len(), self.numbers.len());
+        if found < least || found > most {
+            let wanted = match least == most {
+                true => format!("{most}"),
+                false => format!("{least} to {most}"),
+            };
+            return Err(format!(
+                "'{name}' takes {wanted} number{}, not {found}",
+                if most == 1 { "" } else { "s" }
+            ));
+        }
+        match self.numbers.iter().find(|number| **number < 0) {
+            Some(number) => Err(format!("'{name}' takes no negative number ({number})")),
+            None => Ok(()),
+        }
+    }
+}
