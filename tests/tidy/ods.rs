@@ -162,11 +162,7 @@ fn attributes_of_ods_are_decoded() {
 }
 
 /// Attributes that nothing there reads.
-const NOT_DECODED: [(&str, &str); 14] = [
-    (
-        "composite_attributes",
-        "a composite is what its decomposition is",
-    ),
+const NOT_DECODED: [(&str, &str); 13] = [
     ("cross_program_prefetch_index", "of a schedule elsewhere"),
     ("custom_call_schedule", "of a schedule elsewhere"),
     ("delta", "the state of the generator is not computed"),

@@ -1,7 +1,8 @@
 //! Calls become what they call.
 
+use super::elementwise::OF_CHLO;
 use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{Blk, Op, Val, edit, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, melior::ir::ValueLike, op};
 use mapwright_ops::{control::regions::callee, typing::find_function};
 use std::collections::HashMap;
 
@@ -35,9 +36,32 @@ fn within<'c>(of: Op<'c>, depth: usize) -> Result<'c> {
     Ok(())
 }
 
+/// The operation of CHLO that a composite stands for, if it has a derivative of its own, and not that of its approximation.
+fn of_chlo<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
+    let name = (op.name() == "stablehlo.composite").then(|| op.string("name"))??;
+    let known = name.strip_prefix("chlo.")?;
+    if !OF_CHLO.contains(&known) || op.num_results() != 1 || op.operands().len() > 2 {
+        return None;
+    }
+    let plain = op
+        .attribute("composite_attributes")
+        .and_then(attr::dictionary);
+    if plain.is_some_and(|entries| !entries.is_empty()) {
+        return None;
+    }
+    let b = Builder::before(op.context(), op)?;
+    let types: Vec<_> = op.results().into_iter().map(|v| v.r#type()).collect();
+    let made = b.op(&name, &op.operands(), &types, &[]);
+    Some(made.results())
+}
+
 fn one<'c>(op: Op<'c>, depth: usize) -> Result<'c> {
     if !matches!(op.name(), "func.call" | "stablehlo.composite") {
         return within(op, depth);
+    }
+    if let Some(values) = of_chlo(op) {
+        replace(op, &values);
+        return Ok(());
     }
     let block = match callee(op, find_function) {
         Ok(block) => block,

@@ -81,7 +81,7 @@ impl<'c> Reverse<'c> {
             ("log_plus_one", _) => div(given, m.add(x[0], c(1.0))),
             ("sqrt", _) => div(mul(given, c(0.5)), y),
             ("rsqrt", _) => mul(mul(given, c(-0.5)), div(y, x[0])),
-            ("cbrt", _) => div(mul(given, y), mul(x[0], c(3.0))),
+            ("cbrt", _) => div(given, mul(mul(y, y), c(3.0))),
             ("tanh", _) => mul(given, m.sub(c(1.0), mul(y, y))),
             ("logistic", _) => mul(given, mul(y, m.sub(c(1.0), y))),
             ("sine", _) => mul(given, one("cosine", x[0])),

@@ -7,7 +7,7 @@
 //! - [`calls`]: calls are expanded before;
 //! - [`reverse`]: what depends on the arguments, and the walk over it;
 //! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
-//! - [`elementwise`], [`complex`]: by derivatives;
+//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none;
 //! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
 //! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
 //! - [`shift`]: extremes that cancel in the end;
@@ -30,6 +30,7 @@ mod fourier;
 mod kept;
 mod linalg;
 mod make;
+mod masks;
 mod ordering;
 mod orthogonal;
 mod places;

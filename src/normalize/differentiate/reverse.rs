@@ -1,6 +1,6 @@
 //! The walk from the last operation to the first, and what it passes over.
 
-use super::{Kept, is_number, number_of};
+use super::{Kept, is_number, masks::Owners, number_of};
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -25,6 +25,8 @@ pub(super) struct Reverse<'c> {
     active: RefCell<HashSet<usize>>,
     /// Values that are extremes of others, or made of such alone, element by element.
     pub(super) extremes: RefCell<HashSet<usize>>,
+    /// The branches of selections that values belong to.
+    pub(super) owners: RefCell<Owners<'c>>,
     /// What is known of the cotangents of the values of the block that is walked over, and of those outside of it.
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
     /// Operations that others took the place of. They stay where they are until the end, so that no value of another gets their address.
@@ -46,6 +48,7 @@ impl<'c> Reverse<'c> {
             kept,
             active: RefCell::default(),
             extremes: RefCell::default(),
+            owners: RefCell::default(),
             cotangents: RefCell::default(),
             dead: RefCell::default(),
         }
@@ -64,6 +67,7 @@ impl<'c> Reverse<'c> {
             let all = parent.map(|op| op.descendants()).unwrap_or_default();
             let found: Vec<Op<'c>> = all.into_iter().filter(|op| self.needs_loop(*op)).collect();
             if found.is_empty() {
+                super::masks::note(&op::ops(body), &mut self.owners.borrow_mut());
                 return Ok(());
             }
             for op in found {
@@ -313,7 +317,10 @@ impl<'c> Reverse<'c> {
                     continue;
                 }
                 let part = match class {
-                    Some(Class::Elementwise) => self.elementwise(op, k, given)?,
+                    Some(Class::Elementwise) => {
+                        let part = self.elementwise(op, k, given)?;
+                        part.map(|part| self.masked(op, operand, part))
+                    }
                     Some(Class::Movement | Class::Assembly) => {
                         Some(self.by_relation(op, (r, k), given)?)
                     }

@@ -16,6 +16,17 @@ pub(crate) const MORE: &[(&str, &str, &str, &str, &str)] = &[
       %q = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x4xf64>, tensor<f64>) -> tensor<3xf64>
       %s = stablehlo.add %p, %q : tensor<3xf64>
       %r = stablehlo.multiply %s, %y : tensor<3xf64>"),
+    ("a_branch_that_is_no_number", "tensor<8xf64>", "tensor<8xf64>", "tensor<8xf64>",
+     "%one = stablehlo.constant dense<1.0> : tensor<8xf64>
+      %z = stablehlo.subtract %x, %one : tensor<8xf64>
+      %p = stablehlo.compare GT, %z, %one : (tensor<8xf64>, tensor<8xf64>) -> tensor<8xi1>
+      %0 = stablehlo.compare LT, %x, %one : (tensor<8xf64>, tensor<8xf64>) -> tensor<8xi1>
+      %1 = stablehlo.sqrt %z : tensor<8xf64>
+      %2 = stablehlo.multiply %1, %y : tensor<8xf64>
+      %3 = stablehlo.log %z : tensor<8xf64>
+      %4 = stablehlo.select %p, %3, %2 : tensor<8xi1>, tensor<8xf64>
+      %5 = stablehlo.multiply %z, %z : tensor<8xf64>
+      %r = stablehlo.select %0, %5, %4 : tensor<8xi1>, tensor<8xf64>"),
     ("greatest_with_place", "tensor<3x4xf64>", "tensor<3xf64>", "tensor<3xf64>",
      "%low = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
       %none = stablehlo.constant dense<0> : tensor<i32>

@@ -107,6 +107,35 @@ pub(crate) const SIZES: &[(&str, &str, &str, &str, &str)] = &[
       %r = stablehlo.multiply %2, %1#0 : tensor<?x2xf64>"),
     ("a convolution of a batch", "tensor<?x4x4x2xf64>", "tensor<2x2x2x3xf64>", "tensor<?x2x2x3xf64>",
      "%r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<?x4x4x2xf64>, tensor<2x2x2x3xf64>) -> tensor<?x2x2x3xf64>"),
+    ("a convolution along sizes", "tensor<1x?x?x2xf64>", "tensor<2x2x2x3xf64>", "tensor<1x?x?x3xf64>",
+     "%r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[1, 0], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x?x?x2xf64>, tensor<2x2x2x3xf64>) -> tensor<1x?x?x3xf64>"),
+    ("sums of windows along a size", "tensor<?xf64>", "tensor<?xf64>", "tensor<?xf64>",
+     "%zero = stablehlo.constant dense<0.0> : tensor<f64>
+      %0 = stablehlo.multiply %x, %y : tensor<?xf64>
+      %1 = \"stablehlo.reduce_window\"(%0, %zero) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>}> ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %s = stablehlo.add %a, %b : tensor<f64>
+        stablehlo.return %s : tensor<f64>
+      }) : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+      %r = stablehlo.multiply %1, %1 : tensor<?xf64>"),
+    ("products of windows along a size", "tensor<?xf64>", "tensor<?xf64>", "tensor<?xf64>",
+     "%one = stablehlo.constant dense<1.0> : tensor<f64>
+      %0 = stablehlo.multiply %x, %y : tensor<?xf64>
+      %r = \"stablehlo.reduce_window\"(%0, %one) <{window_dimensions = array<i64: 2>}> ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %s = stablehlo.multiply %a, %b : tensor<f64>
+        stablehlo.return %s : tensor<f64>
+      }) : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>"),
+    ("windows of any body along a size", "tensor<?xf64>", "tensor<?xf64>", "tensor<?xf64>",
+     "%zero = stablehlo.constant dense<0.0> : tensor<f64>
+      %0 = stablehlo.multiply %x, %y : tensor<?xf64>
+      %r = \"stablehlo.reduce_window\"(%0, %zero) <{window_dimensions = array<i64: 2>}> ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %p = stablehlo.multiply %a, %b : tensor<f64>
+        %q = stablehlo.add %a, %b : tensor<f64>
+        %s = stablehlo.add %p, %q : tensor<f64>
+        stablehlo.return %s : tensor<f64>
+      }) : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>"),
     ("a bounded size", "tensor<?x2xf64, #stablehlo.bounds<5, ?>>", "tensor<2xf64>", "tensor<2xf64>",
      "%zero = stablehlo.constant dense<0.0> : tensor<f64>
       %0 = stablehlo.multiply %x, %x : tensor<?x2xf64, #stablehlo.bounds<5, ?>>

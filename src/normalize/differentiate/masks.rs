@@ -1,0 +1,107 @@
+//! Branches of `select` that were not selected get no cotangents, whatever their derivatives are.
+//!
+//! A program computes both branches everywhere, approximations of functions outside of their ranges for instance, where derivatives are infinite or no
+//! numbers. A cotangent of zero times such a derivative is no zero. What only one branch of a `select` reads, element by element, *belongs* to the
+//! branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected.
+
+use super::{number_of, reverse::Reverse};
+use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
+use mapwright_ops::registry::{self, Class};
+use std::collections::HashMap;
+
+/// A branch of a `select`: the operation, and whether the branch is that of the condition.
+type Branch<'c> = (Op<'c>, bool);
+
+/// The branches that values belong to, by the keys of the values.
+pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
+
+/// Is `op` one element by element, with one result?
+fn is_elementwise(op: Op<'_>) -> bool {
+    let class = registry::lookup(op).map(|def| def.class);
+    class == Some(Class::Elementwise) && op.num_results() == 1 && op.num_regions() == 0
+}
+
+fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
+    TensorType::from_mlir(value.r#type()).map(|ty| ty.dims)
+}
+
+/// Notes what belongs to branches among `ops` and in their regions.
+pub(super) fn note<'c>(ops: &[Op<'c>], owners: &mut Owners<'c>) {
+    for op in ops.iter().rev() {
+        for r in 0..op.num_regions() {
+            for block in op::blocks(op.region(r)) {
+                note(&op::ops(block), owners);
+            }
+        }
+        if is_elementwise(*op)
+            && let Some(branch) = owner(*op, owners)
+        {
+            owners.insert(op::key(op.result(0)), branch);
+        }
+    }
+}
+
+/// The branches that a value belongs to, from the innermost.
+fn chain<'c>(value: Val<'c>, owners: &Owners<'c>) -> Vec<Branch<'c>> {
+    let of = |value: Val<'c>| owners.get(&op::key(value)).copied();
+    std::iter::successors(of(value), |branch| of(branch.0.result(0))).collect()
+}
+
+/// The innermost branch that alone reads the result of `op`. Conditions hand no cotangents on, and do not count.
+fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
+    let value = op.result(0);
+    let mut common: Option<Vec<Branch<'c>>> = None;
+    for (user, k) in op::uses(value) {
+        if user.block() != op.block() {
+            return None;
+        }
+        let selects = user.is_hlo("select");
+        let results = user.results();
+        let no_numbers = !results.is_empty() && results.into_iter().all(|v| number_of(v).is_none());
+        if no_numbers || (selects && k == 0) {
+            continue;
+        }
+        if !is_elementwise(user) {
+            return None;
+        }
+        let mut own = chain(user.result(0), owners);
+        if selects {
+            own.insert(0, (user, k == 1));
+        }
+        common = Some(match common {
+            Some(known) => known.into_iter().filter(|b| own.contains(b)).collect(),
+            None => own,
+        });
+    }
+    let innermost = common?.first().copied()?;
+    (dims(value) == dims(innermost.0.result(0))).then_some(innermost)
+}
+
+impl<'c> Reverse<'c> {
+    /// What `op` says about the cotangent of its operand, zero where branches that `op` belongs to and the operand does not are not selected.
+    pub(super) fn masked(&self, op: Op<'c>, operand: Val<'c>, part: Val<'c>) -> Val<'c> {
+        let owners = self.owners.borrow();
+        let Some(first) = op.results().first().copied() else {
+            return part;
+        };
+        let kept = chain(operand, &owners);
+        let m = &self.m;
+        let mut part = part;
+        for branch in chain(first, &owners) {
+            if kept.contains(&branch) {
+                break;
+            }
+            let condition = branch.0.operand(0);
+            let fits = dims(condition).is_some_and(|d| d.is_empty() || Some(d) == dims(part));
+            if fits {
+                let (element, shape) = m.type_of(part);
+                let zeros = m.zeros(&element, &shape);
+                part = match branch.1 {
+                    true => m.select(condition, part, zeros),
+                    false => m.select(condition, zeros, part),
+                };
+            }
+        }
+        part
+    }
+}
