@@ -6,6 +6,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
@@ -263,13 +264,24 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
   }
 };
 
+// The sizes of a result as upstream wants them: numbers where the type has them, and values where it does not, even if the size is known.
+FailureOr<Mixed> shapeOf(Operation *op, OpBuilder &b, int64_t number) {
+  FailureOr<Mixed> all = sizes(op, b, number);
+  if (failed(all))
+    return failure();
+  for (auto [size, known] : llvm::zip_equal(*all, result(op, number).getShape()))
+    if (auto value = getConstantIntValue(size); value && ShapedType::isDynamic(known))
+      size = arith::ConstantIndexOp::create(b, op->getLoc(), *value).getResult();
+  return all;
+}
+
 // Tensors for results of run-time sizes are made in front of the operation.
 struct Shapes : ReifyRankedShapedTypeOpInterface::ExternalModel<Shapes, void> {
   LogicalResult reifyResultShapes(Operation *op, OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) const {
     for (unsigned i = 0; i < op->getNumResults(); ++i) {
       if (!result(op, i))
         return failure();
-      FailureOr<Mixed> shape = sizes(op, b, i);
+      FailureOr<Mixed> shape = shapeOf(op, b, i);
       if (failed(shape))
         return failure();
       shapes.push_back(*shape);
@@ -277,10 +289,10 @@ struct Shapes : ReifyRankedShapedTypeOpInterface::ExternalModel<Shapes, void> {
     return success();
   }
 
-  FailureOr<Mixed> reifyShapeOfResult(Operation *op, OpBuilder &b, int number) const { return sizes(op, b, number); }
+  FailureOr<Mixed> reifyShapeOfResult(Operation *op, OpBuilder &b, int number) const { return shapeOf(op, b, number); }
 
   FailureOr<OpFoldResult> reifyDimOfResult(Operation *op, OpBuilder &b, int number, int dim) const {
-    FailureOr<Mixed> shape = sizes(op, b, number);
+    FailureOr<Mixed> shape = shapeOf(op, b, number);
     if (failed(shape))
       return failure();
     return (*shape)[dim];

@@ -32,6 +32,7 @@ pub(super) fn in_place<'c>(
             op.remove_attribute(name);
         }
     }
+    mixed::mark_loops(root);
     normalise_in_place(root, disabled).map_err(|e| reported(module, e))?;
     lower(root).map_err(|failures| {
         for failure in failures {

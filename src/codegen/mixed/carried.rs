@@ -7,14 +7,29 @@ use super::{is_hlo, regions};
 use crate::{index::Ix, inline};
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 
-/// The loops that StableHLO is in.
+/// Notes on loops that StableHLO is in, before the normal form takes it out of them.
+const MARK: &str = "indexing.of_hlo";
+
+fn holds_hlo(op: Op<'_>) -> bool {
+    let is_inside = |op: &Op<'_>| is_hlo(*op) || op.name() == "indexing.fusion";
+    matches!(op.name(), "scf.for" | "scf.while") && op.descendants().iter().any(is_inside)
+}
+
+/// Marks the loops in `module` that StableHLO is in, for [`loops_of_hlo`].
+pub fn mark_loops(module: Op<'_>) {
+    for op in module.descendants() {
+        if holds_hlo(op)
+            && let Some(b) = Builder::before(op.context(), op)
+        {
+            op.set_attribute(MARK, b.unit_attr());
+        }
+    }
+}
+
+/// The loops that StableHLO is in, or was before the normal form.
 pub(crate) fn loops_of_hlo<'c>(module: Op<'c>) -> Vec<Op<'c>> {
     let mut found = inline::programs(module);
-    found.retain(|op| {
-        let is_loop = matches!(op.name(), "scf.for" | "scf.while");
-        let is_inside = |op: &Op<'_>| is_hlo(*op) || op.name() == "indexing.fusion";
-        is_loop && op.descendants().iter().any(is_inside)
-    });
+    found.retain(|op| op.remove_attribute(MARK) || holds_hlo(*op));
     found
 }
 

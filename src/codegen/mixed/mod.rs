@@ -16,6 +16,8 @@ pub(crate) mod sizes;
 mod tasks;
 pub(crate) mod values;
 
+pub use carried::mark_loops;
+
 use crate::{
     emitter::{Emitter, Options},
     host::{self, Kernels, code::Code, stages},
