@@ -41,6 +41,7 @@ pub use content::Content;
 pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use fast_paths::{FAST_PATHS, FastPath, Stage};
+pub use mapwright_schedule::Schedule;
 pub use storage::Elem;
 
 use mapwright_mlir::Op;

@@ -227,6 +227,7 @@ fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     if is_control(op) {
         for inner in op.descendants() {
             of(inner, &mut |value| {
+                let value = outside_of_region(value);
                 if !is_within(value, op) {
                     add(value);
                 }
@@ -234,6 +235,17 @@ fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
         }
     }
     found
+}
+
+/// What a value is outside of the region that was formed around its user, if it goes into one.
+fn outside_of_region(value: Val<'_>) -> Val<'_> {
+    let around = op::block_argument(value)
+        .and_then(|(block, k)| Some((op::parent_of_block(block)?, k)))
+        .filter(|(around, _)| around.name() == "indexing.fusion");
+    match around {
+        Some((region, k)) => outside_of_region(region.operand(k)),
+        None => value,
+    }
 }
 
 /// May its memory be written to: is it neither a constant nor an argument of a function?

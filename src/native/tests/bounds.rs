@@ -3,7 +3,7 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use mapwright_codegen::{Content, Cx, Declined, Emitter, Kernel, Tiles};
+use mapwright_codegen::{Content, Cx, Declined, Emitter, Kernel, Schedule, Tiles};
 use mapwright_mlir::{Builder, ElementType, Op, Val, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
 
@@ -127,6 +127,8 @@ impl Emitter for Wrong {
             phases: Vec::new(),
             in_place: Vec::new(),
             updates: None,
+            weighed: false,
+            schedule: Schedule::bare("wrong"),
         })
     }
 }
