@@ -8,7 +8,7 @@
 //! `memref<1x…>` base. The run-time sizes follow the tensors: for each input in order, then for each output, its dimensions
 //! that are not static. Tiles are independent, and what a tile computes does not depend on how `[0, tiles)` is cut.
 
-use crate::{content::Content, error::Unsupported};
+use crate::{error::Unsupported, kernel_kind::KernelKind};
 use mapwright_mlir::{Builder, Op, melior::Context};
 use mapwright_schedule::{Illegal, ParseError, Schedule};
 
@@ -77,7 +77,7 @@ impl Default for Options {
 }
 
 /// What an emitter works with: the module that functions are added to, and the options.
-pub struct Cx<'a, 'c> {
+pub struct EmitContext<'a, 'c> {
     /// The context.
     pub context: &'c Context,
     /// Appends to the body of the module of kernels.
@@ -203,7 +203,7 @@ pub trait Emitter {
     fn name(&self) -> &'static str;
 
     /// What its kernels are, and with it what is left for LLVM to do.
-    fn content(&self) -> Content;
+    fn content(&self) -> KernelKind;
 
     /// Is it for regions of several stages, whose members are regions?
     fn of_stages(&self) -> bool {
@@ -212,5 +212,10 @@ pub trait Emitter {
 
     /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
     /// behind; decide before emitting. A region with a schedule of this emitter is made as that says, or declined.
-    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined>;
+    fn emit<'c>(
+        &self,
+        cx: &EmitContext<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Declined>;
 }

@@ -58,12 +58,12 @@ pub const FAST_PATHS: &[FastPath] = &[
         "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
     ),
     path(
-        "phases",
+        "lhs-dilation",
         Stage::Normalise,
         "the zeros between the elements of the operand of a convolution are multiplied like those",
     ),
     path(
-        "few-features",
+        "few-output-channels",
         Stage::Normalise,
         "the lanes of convolutions to few features run along these",
     ),
@@ -98,12 +98,12 @@ pub const FAST_PATHS: &[FastPath] = &[
         "transposes, reshapes, slices and concatenations are copies in memory",
     ),
     path(
-        "units",
+        "unit-dims",
         Stage::Fuse,
         "products keep their dimensions of size 1",
     ),
     path(
-        "parts",
+        "split-reduction",
         Stage::Fuse,
         "reductions and scatters to few results are not cut into parts that are computed beside each other",
     ),
@@ -161,7 +161,7 @@ pub const FAST_PATHS: &[FastPath] = &[
     ),
     path("windows", Stage::Lower, "the general emitter takes windows"),
     path(
-        "kept-rows",
+        "row-scratch",
         Stage::Lower,
         "what several sweeps over a row need is computed in each",
     ),
@@ -191,7 +191,7 @@ pub const FAST_PATHS: &[FastPath] = &[
         "a convolution of each feature by itself is a product like others",
     ),
     path(
-        "along",
+        "gemv-row",
         Stage::Lower,
         "a single row is multiplied with columns across vectors, not along them",
     ),

@@ -16,7 +16,6 @@
 #![forbid(unsafe_code)]
 
 pub mod checks;
-mod content;
 pub mod contract;
 pub mod emitter;
 pub mod error;
@@ -25,6 +24,7 @@ pub mod general;
 pub mod host;
 pub mod index;
 pub mod inline;
+mod kernel_kind;
 mod launch;
 pub mod legalize;
 pub mod linalg;
@@ -37,10 +37,10 @@ pub mod storage;
 pub mod tiled;
 pub mod windows;
 
-pub use content::Content;
-pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
+pub use emitter::{Declined, EmitContext, Emitter, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use fast_paths::{FAST_PATHS, FastPath, Stage};
+pub use kernel_kind::KernelKind;
 pub use mapwright_schedule::Schedule;
 pub use storage::Elem;
 

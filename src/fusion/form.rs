@@ -67,10 +67,10 @@ pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> B
 
 fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
-    if on("units") {
+    if on("unit-dims") {
         crate::units::drop_units(&op::ops(block));
     }
-    if on("parts") {
+    if on("split-reduction") {
         crate::split::split_reductions(b, &op::ops(block));
     }
     if on(sizes::NAME) {

@@ -13,7 +13,7 @@ use inkwell::{
     types::AnyTypeEnum,
     values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
-use mapwright_codegen::Content;
+use mapwright_codegen::KernelKind;
 use mapwright_mlir::{Op, codegen, mlir_sys};
 use std::{collections::HashMap, ffi::CStr, mem::ManuallyDrop, sync::Once};
 
@@ -100,18 +100,18 @@ fn initialise() {
 /// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses and to move what does not change
 /// out of loops, and rare cases out of the way. Between vectors a few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to three
 /// times as long and finds no more there.
-fn passes(content: Content) -> &'static str {
+fn passes(content: KernelKind) -> &'static str {
     match content {
-        Content::Host | Content::Blocks => {
+        KernelKind::Host | KernelKind::Blocks => {
             "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
              instcombine<no-verify-fixpoint>,simplifycfg)"
         }
-        Content::Vectors => {
+        KernelKind::Vectors => {
             "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),gvn,\
              instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
              simplifycfg)"
         }
-        Content::Loops => "default<O3>",
+        KernelKind::Loops => "default<O3>",
     }
 }
 
@@ -262,7 +262,7 @@ pub(crate) struct LlvmModule {
     /// Borrows from `context`, whose address does not change; dropped before it.
     module: ManuallyDrop<Module<'static>>,
     context: Box<Context>,
-    content: Content,
+    content: KernelKind,
 }
 
 // SAFETY: the context belongs to this module alone, so whoever has the value has everything that is touched.
@@ -297,12 +297,12 @@ impl LlvmModule {
             Ok(Self {
                 module: ManuallyDrop::new(Module::new(module.cast())),
                 context,
-                content: Content::of(&op.string("sym_name").unwrap_or_default()),
+                content: KernelKind::of(&op.string("sym_name").unwrap_or_default()),
             })
         }
     }
 
-    /// Parses LLVM IR, with the same passes as a module of [`Content::Vectors`].
+    /// Parses LLVM IR, with the same passes as a module of [`KernelKind::Vectors`].
     pub(crate) fn parse(text: &CStr) -> Result<Self> {
         let context = Box::new(Context::create());
         // The zero byte that LLVM's reader wants behind the text is there.
@@ -313,7 +313,7 @@ impl LlvmModule {
         Ok(Self {
             module: ManuallyDrop::new(module),
             context,
-            content: Content::Vectors,
+            content: KernelKind::Vectors,
         })
     }
 
@@ -349,9 +349,9 @@ impl LlvmModule {
     }
 
     /// Runs the passes that code of this kind gets.
-    fn run_passes(&self, content: Content, machine: &TargetMachine) -> Result<()> {
+    fn run_passes(&self, content: KernelKind, machine: &TargetMachine) -> Result<()> {
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(content == Content::Loops && !self.is_tangled());
+        options.set_loop_vectorization(content == KernelKind::Loops && !self.is_tangled());
         options.set_loop_slp_vectorization(true);
         options.set_loop_unrolling(true);
         self.module
@@ -365,17 +365,17 @@ impl LlvmModule {
         self.module.set_triple(&machine.get_triple());
         self.module
             .set_data_layout(&machine.get_target_data().get_data_layout());
-        let before = (self.content == Content::Loops).then(|| Module::clone(&self.module));
+        let before = (self.content == KernelKind::Loops).then(|| Module::clone(&self.module));
         self.run_passes(self.content, machine)?;
         if let Some(before) = before
             && self.module.verify().is_err()
         {
             *self.module = before;
-            self.run_passes(Content::Vectors, machine)?;
+            self.run_passes(KernelKind::Vectors, machine)?;
         }
         single_lanes::replace(&self.module).map_err(native)?;
         aligned_stack::align(&self.module, &self.context, &machine.get_target_data());
-        if self.content == Content::Host {
+        if self.content == KernelKind::Host {
             huge_functions::leave(&self.module, &self.context);
         }
         Ok(())

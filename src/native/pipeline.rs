@@ -2,7 +2,7 @@
 
 use crate::{CompileOptions, Error, Result, llvm::Target, options::code_options};
 use mapwright_codegen::{
-    Content, Emitter, Options, emitters,
+    Emitter, KernelKind, Options, emitters,
     host::{self, INLINED, Lowered},
     inline,
 };
@@ -407,7 +407,7 @@ impl<'m, 'c> Parts<'m, 'c> {
         let part = self.modules[i];
         self.convert_module(part)?;
         if let Some(inlined) = self.inlined
-            && part.string("sym_name").as_deref() == Some(Content::Host.prefix())
+            && part.string("sym_name").as_deref() == Some(KernelKind::Host.prefix())
         {
             self.convert_module(inlined)?;
             inline_kernels(part, inlined);
@@ -452,7 +452,11 @@ fn inline_kernels<'c>(host: Op<'c>, kernels: Op<'c>) {
         op.move_before(first);
     }
     edit::erase_unused(kernels);
-    let name = format!("{}_{}", Content::Loops.prefix(), Content::Host.prefix());
+    let name = format!(
+        "{}_{}",
+        KernelKind::Loops.prefix(),
+        KernelKind::Host.prefix()
+    );
     host.set_attribute("sym_name", b.str_attr(&name));
 }
 

@@ -33,7 +33,7 @@ impl Pass for Fuse {
         const {
             &[
                 disable::option(
-                    "What must not be done by the plan or before it, separated by commas: fusion, movement, units, parts, less-memory, named-sizes",
+                    "What must not be done by the plan or before it, separated by commas: fusion, movement, unit-dims, split-reduction, less-memory, named-sizes",
                 ),
                 PassOption {
                     name: "maps",

@@ -14,7 +14,12 @@ use mapwright_mlir::{
 pub struct LegalizeToLinalg;
 
 /// Rewritings that make more operations of one for the sake of our own kernels.
-const OFF: [&str; 4] = ["convolutions", "few-features", "phases", "small-products"];
+const OFF: [&str; 4] = [
+    "convolutions",
+    "few-output-channels",
+    "lhs-dilation",
+    "small-products",
+];
 
 impl Pass for LegalizeToLinalg {
     fn argument(&self) -> &'static str {

@@ -10,7 +10,7 @@ const SMALL: usize = 3;
 /// smaller is to be entered with its new size.
 const LARGE: [(&str, usize, &str); 5] = [
     (
-        "codegen/contract/depthwise.rs",
+        "codegen/contract/bf16_subnormals.rs",
         7,
         "a product is read and written in one emitter, with the windows of convolutions and the sums of small numbers",
     ),
@@ -25,7 +25,7 @@ const LARGE: [(&str, usize, &str); 5] = [
         "what a branch or loop runs is what a function runs",
     ),
     (
-        "codegen/tiled/ahead.rs",
+        "codegen/tiled/complex.rs",
         6,
         "a value is computed in the loops that are open, and what it is made of opens others",
     ),

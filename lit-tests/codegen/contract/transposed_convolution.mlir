@@ -1,5 +1,5 @@
 // RUN: mapwright-opt %s --indexing-normalize | FileCheck %s --check-prefix=PHASES
-// RUN: mapwright-opt %s --indexing-normalize=disable=phases --indexing-fuse --indexing-lower | FileCheck %s --check-prefix=IR
+// RUN: mapwright-opt %s --indexing-normalize=disable=lhs-dilation --indexing-fuse --indexing-lower | FileCheck %s --check-prefix=IR
 // RUN: mapwright run %s | FileCheck %s
 // RUN: mapwright run %s --interpret | FileCheck %s
 

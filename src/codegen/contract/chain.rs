@@ -10,17 +10,17 @@ mod cut;
 mod ready;
 
 use super::TASK;
-use super::kernel::Make;
+use super::kernel::MatmulEmitter;
 use super::plan::Plan;
 use super::problem::{Problem, R};
 use super::{number, phase};
-use crate::content::Content;
-use crate::emitter::{Cx, Declined, Emitter, Kernel, Tiles};
+use crate::emitter::{Declined, EmitContext, Emitter, Kernel, Tiles};
 use crate::index::Ix;
+use crate::kernel_kind::KernelKind;
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
-use crate::tiled::generate::Gen;
+use crate::tiled::generate::LoopEmitter;
 use crate::tiled::region::{self, Region};
 use cut::written;
 use mapwright_mlir::builder::DYNAMIC;
@@ -75,11 +75,11 @@ fn make<'g, 'c>(
     bare: &'g (Analysis<'c>, tiled::plan::Plan),
     arguments: &[Val<'c>],
     workspace: Option<Val<'c>>,
-) -> Make<'g, 'c> {
+) -> MatmulEmitter<'g, 'c> {
     let product = (problem, plan);
-    Make {
+    MatmulEmitter {
         workspace,
-        ..Make::new(b, region, product, (&bare.0, &bare.1), arguments)
+        ..MatmulEmitter::new(b, region, product, (&bare.0, &bare.1), arguments)
     }
 }
 
@@ -92,12 +92,17 @@ impl Emitter for Chain {
         true
     }
 
-    fn content(&self) -> Content {
+    fn content(&self) -> KernelKind {
         // Between the products there are sweeps over rows.
-        Content::Vectors
+        KernelKind::Vectors
     }
 
-    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+    fn emit<'c>(
+        &self,
+        cx: &EmitContext<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Declined> {
         if cx.options.bounds_checks {
             return Err(Declined::new("bounds checks are asked for"));
         }
@@ -290,7 +295,7 @@ fn emit_blocks<'c>(
     let mut first = make(b, r0, &ready.first, &bares[0], &of_first, own);
     let of_middle = arguments(&stages[1], all, scores, &[outcome]);
     let (analysis, plan) = &ready.middle;
-    let mut middle = Gen::new(b, r1, analysis, plan, &of_middle);
+    let mut middle = LoopEmitter::new(b, r1, analysis, plan, &of_middle);
     middle.scratch_buffers()?;
     let of_second = arguments(&stages[2], all, outcome, results);
     let own = workspaces.map(|w| w[1]);

@@ -255,7 +255,7 @@ fn in_rounds(
     let lanes_of = |s: &Source| s.offset.coefficient(N);
     let along = match stated {
         Some(stated) => stated.gemv_row.is_some(),
-        None => !options.is_off("along"),
+        None => !options.is_off("gemv-row"),
     } && fixed
         && m == 1
         && p.k.len() == 1
@@ -427,7 +427,7 @@ fn in_rounds(
         }
         None if across_columns && !options.is_off("memory-order") => {
             let pitch = col_source.offset.coefficient(inner);
-            super::across::plan(p, options, (lanes, vectors), pitch, wanted)
+            super::gemv_column::plan(p, options, (lanes, vectors), pitch, wanted)
         }
         None => None,
     };

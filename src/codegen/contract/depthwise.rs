@@ -3,7 +3,7 @@
 //! element of the kernel makes NaN of it is left to be computed.
 
 use super::epilogue;
-use super::kernel::{Make, Width, widen};
+use super::kernel::{MatmulEmitter, Width, widen};
 use super::plan::{Buffer, Plan, Source, ceil};
 use super::problem::{M, MO, N, Problem, R};
 use super::step::{self, Step};
@@ -130,7 +130,7 @@ pub(crate) fn tiles(p: &Problem<'_>) -> i64 {
     p.expected(MO)
 }
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// All lines.
     pub fn depthwise_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;

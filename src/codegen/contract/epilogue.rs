@@ -1,6 +1,6 @@
 //! What follows the product, computed while a register tile is written back.
 
-use super::kernel::{Make, Width, finish, prefetch};
+use super::kernel::{MatmulEmitter, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::generate::{Lane, Scope};
 use mapwright_fusion::node::tensor;
@@ -16,7 +16,7 @@ const FEW: i64 = 4;
 
 /// Writes the sums of a register tile, row by row.
 pub(crate) fn write<'c>(
-    make: &mut Make<'_, 'c>,
+    make: &mut MatmulEmitter<'_, 'c>,
     rows: i64,
     width: Width<'c>,
     sums: &[Val<'c>],
@@ -54,7 +54,7 @@ pub(crate) fn write<'c>(
 }
 
 /// Asks for the memory that a register tile will be written to.
-pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width<'c>) -> R<()> {
+pub(crate) fn announce<'c>(make: &mut MatmulEmitter<'_, 'c>, rows: i64, width: Width<'c>) -> R<()> {
     let (b, p, plan) = (make.b, make.p, make.plan);
     let ranges = make.g.ranges.clone();
     for root in 0..make.g.region.roots.len() {
@@ -76,7 +76,7 @@ pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width<'c>)
 
 /// Stores the region's results for some rows, counted from `M`.
 pub(crate) fn each<'c>(
-    make: &mut Make<'_, 'c>,
+    make: &mut MatmulEmitter<'_, 'c>,
     width: Width<'c>,
     rows: &[i64],
     sum: &mut dyn FnMut(i64, i64) -> Val<'c>,

@@ -1,14 +1,14 @@
 //! The loops of the product and the register tile.
 
+use super::bf16_subnormals::Apart;
 use super::epilogue;
 use super::plan::{Buffer, Plan, Source, ceil};
 use super::problem::{B, J, M, MO, N, NO, Problem, R};
 use super::step::{self, Step};
-use super::tiny::Apart;
 use crate::tiled::{
     self,
     analysis::Analysis,
-    generate::{Gen, Scope},
+    generate::{LoopEmitter, Scope},
     region::Region,
 };
 use crate::{Elem, index::Ix, run_time::Derived};
@@ -17,11 +17,11 @@ use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
 
 /// What emission works with.
-pub(crate) struct Make<'g, 'c> {
+pub(crate) struct MatmulEmitter<'g, 'c> {
     pub b: &'g Builder<'c>,
     pub p: &'g Problem<'c>,
     pub plan: &'g Plan,
-    pub g: Gen<'g, 'c>,
+    pub g: LoopEmitter<'g, 'c>,
     /// The workspace, if there is one.
     pub workspace: Option<Val<'c>>,
     /// What is kept from call to call, if there is anything.
@@ -30,7 +30,7 @@ pub(crate) struct Make<'g, 'c> {
     pub inputs: Vec<Val<'c>>,
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
     pub ahead: Option<(Val<'c>, i64)>,
-    /// Where the limit of the current register tile's rows is ([`super::tiny`]), if these have one.
+    /// Where the limit of the current register tile's rows is ([`super::bf16_subnormals`]), if these have one.
     pub limit: Option<Val<'c>>,
 }
 
@@ -58,7 +58,7 @@ impl<'c> Width<'c> {
     }
 }
 
-impl<'g, 'c> Make<'g, 'c> {
+impl<'g, 'c> MatmulEmitter<'g, 'c> {
     /// Emission of a product of `region` whose inputs, then outputs, are `arguments`; `bare` knows nothing but the problem's variables.
     pub fn new(
         b: &'g Builder<'c>,
@@ -67,7 +67,7 @@ impl<'g, 'c> Make<'g, 'c> {
         (analysis, bare): (&'g Analysis<'c>, &'g tiled::plan::Plan),
         arguments: &[Val<'c>],
     ) -> Self {
-        let g = Gen::new(b, region, analysis, bare, arguments);
+        let g = LoopEmitter::new(b, region, analysis, bare, arguments);
         let inputs = (0..region.inputs.len()).map(|i| g.input(i).0).collect();
         Self {
             b,
@@ -158,7 +158,7 @@ impl<'g, 'c> Make<'g, 'c> {
         self.split_counts(tile, &sizes)
     }
 
-    /// As [`Make::split`], of numbers that may be known at run time only.
+    /// As [`MatmulEmitter::split`], of numbers that may be known at run time only.
     pub fn split_counts(&self, tile: Val<'c>, sizes: &[Ix<'c>]) -> Vec<Val<'c>> {
         let b = self.b;
         let mut rest = tile;

@@ -13,9 +13,9 @@
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
 //! | `step` | one product at a time, or the instructions that add several |
-//! | `tiny` | where the instruction for products of `bf16` would lose what is subnormal |
-//! | `along` | a single row by columns that are contiguous along the contracted variable |
-//! | `across` | a single row by columns that lie side by side, in the order of memory |
+//! | `bf16_subnormals` | where the instruction for products of `bf16` would lose what is subnormal |
+//! | `gemv_row` | a single row by columns that are contiguous along the contracted variable |
+//! | `gemv_column` | a single row by columns that lie side by side, in the order of memory |
 //! | `depthwise` | convolutions of each feature by itself |
 //! | `epilogue` | what follows the product, in the write-back |
 //! | `chain` | a product, work on the rows of its result and another product, a block of rows at a time |
@@ -23,13 +23,14 @@
 //! Products are added up in the order of the contracted elements (along vectors where `along` is used; even and odd ones apart in `tiny`),
 //! whatever the tiles and threads.
 
-pub(crate) mod across;
-mod along;
+mod bf16_subnormals;
 mod blocks;
 pub(crate) mod chain;
 mod choose;
 mod depthwise;
 mod epilogue;
+pub(crate) mod gemv_column;
+mod gemv_row;
 mod kernel;
 mod pack;
 mod panel;
@@ -39,18 +40,17 @@ mod register_tile;
 mod rounds;
 mod schedule;
 mod step;
-mod tiny;
 mod window;
 
 use crate::index::Ix;
 use crate::run_time::RunTime;
 use crate::{
-    content::Content,
-    emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
+    emitter::{Declined, EmitContext, Emitter, Kernel, Phase, Tiles},
+    kernel_kind::KernelKind,
     storage::buffer_type,
     tiled,
 };
-use kernel::Make;
+use kernel::MatmulEmitter;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::stated;
 use mapwright_schedule::Illegal;
@@ -67,11 +67,16 @@ impl Emitter for Contraction {
         "contraction"
     }
 
-    fn content(&self) -> Content {
-        Content::Blocks
+    fn content(&self) -> KernelKind {
+        KernelKind::Blocks
     }
 
-    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+    fn emit<'c>(
+        &self,
+        cx: &EmitContext<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Declined> {
         let region = tiled::region::Region::of_reals(fusion)?;
         let written = stated(fusion)?;
         let stated = written.as_ref().map(schedule::Stated::of).transpose()?;
@@ -135,28 +140,31 @@ impl Emitter for Contraction {
         let (pointers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
         let mut made: Vec<Op<'c>> = Vec::new();
-        let mut function = |name: &str,
-                            body: &mut dyn FnMut(&mut Make<'_, 'c>, Val<'c>, Val<'c>) -> R<()>|
-         -> R<()> {
-            let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
-                let count = arguments.len();
-                region.sizes.name(b, &arguments[pointers..]);
-                let pieces = (&problem, &plan);
-                let mut make = Make::new(b, &region, pieces, (&analysis, &bare), arguments);
-                let bytes = Ix::Value(b.cidx(1 << 40));
-                make.workspace = match plan.last {
-                    Some(_) => Some(crate::general::flatten(b, arguments[buffers], bytes)),
-                    None => works.then(|| arguments[buffers]),
-                };
-                make.kept = (plan.kept > 0).then(|| arguments[kept]);
-                body(&mut make, arguments[count - 2], arguments[count - 1])?;
-                b.ret(&[]);
-                Ok::<(), Declined>(())
-            })?;
-            crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
-            made.push(func);
-            Ok(())
-        };
+        let mut function =
+            |name: &str,
+             body: &mut dyn FnMut(&mut MatmulEmitter<'_, 'c>, Val<'c>, Val<'c>) -> R<()>|
+             -> R<()> {
+                let func =
+                    module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
+                        let count = arguments.len();
+                        region.sizes.name(b, &arguments[pointers..]);
+                        let pieces = (&problem, &plan);
+                        let mut make =
+                            MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
+                        let bytes = Ix::Value(b.cidx(1 << 40));
+                        make.workspace = match plan.last {
+                            Some(_) => Some(crate::general::flatten(b, arguments[buffers], bytes)),
+                            None => works.then(|| arguments[buffers]),
+                        };
+                        make.kept = (plan.kept > 0).then(|| arguments[kept]);
+                        body(&mut make, arguments[count - 2], arguments[count - 1])?;
+                        b.ret(&[]);
+                        Ok::<(), Declined>(())
+                    })?;
+                crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
+                made.push(func);
+                Ok(())
+            };
         let mut phases = Vec::new();
         let mut counts = Vec::new();
         let mut result = Ok(());
@@ -171,8 +179,8 @@ impl Emitter for Contraction {
             counts.extend(count);
         }
         let tiles = match (plan.along, plan.across) {
-            (true, _) => along::tiles(&problem, &plan),
-            (_, Some(columns)) => across::tiles(&problem, columns),
+            (true, _) => gemv_row::tiles(&problem, &plan),
+            (_, Some(columns)) => gemv_column::tiles(&problem, columns),
             _ if apart => depthwise::tiles(&problem),
             _ => plan.tiles(&problem),
         };

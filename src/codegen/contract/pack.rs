@@ -3,7 +3,7 @@
 //! Each element is computed once. Lanes run along the direction in which the inputs lie side by side; where that is not the direction of the
 //! destination, square blocks are transposed in registers.
 
-use super::kernel::Make;
+use super::kernel::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
@@ -15,7 +15,7 @@ use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// All tiles of a packing phase.
     pub fn pack(&mut self, pack: &Pack, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;

@@ -1,9 +1,9 @@
 //! Packing columns into panels: for each contracted element (or step of them) a row of as many columns as the register tile is wide.
 
-use super::kernel::Make;
+use super::bf16_subnormals;
+use super::kernel::MatmulEmitter;
 use super::problem::{B, N, NO, R, Side};
 use super::step;
-use super::tiny;
 use crate::index::Ix;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
@@ -12,7 +12,7 @@ use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// One panel of columns, as a tile of a packing phase.
     pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
         let (b, p) = (self.b, self.p);
@@ -91,7 +91,7 @@ impl<'c> Make<'_, 'c> {
         // What stands behind the panel, while it is counted: what sums start with, or the least ranks.
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
         let begin = match p.step.ranks() {
-            true => Some(tiny::none(b, lanes * step)),
+            true => Some(bf16_subnormals::none(b, lanes * step)),
             false => p.step.starts().then(|| zero(b, ty)),
         };
         let total = begin.map(|begin| {
@@ -105,7 +105,7 @@ impl<'c> Make<'_, 'c> {
             if let Some(slot) = total {
                 let old = b.load(slot, &[]);
                 let new = match p.step.ranks() {
-                    true => tiny::least(b, old, value),
+                    true => bf16_subnormals::least(b, old, value),
                     false => {
                         let ones = b.cint(1, value.r#type());
                         step::add(b, p.step, &p.acc, ones, value, old)

@@ -88,7 +88,7 @@ pub(crate) struct Plan {
     pub col_block: i64,
     /// A single row and columns that are contiguous along the contracted variable: sums along vectors.
     pub along: bool,
-    /// Where the limits of rows are ([`super::tiny`]): so many for each tile of the launch.
+    /// Where the limits of rows are ([`super::bf16_subnormals`]): so many for each tile of the launch.
     pub limits: Option<(Buffer, i64)>,
     /// A single row, and columns that are read in the order of memory: columns of a tile.
     pub across: Option<i64>,

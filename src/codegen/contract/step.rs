@@ -13,7 +13,7 @@ pub(crate) enum Step {
     /// One product, multiplied and added in the sum's type.
     One,
     /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as zero: it is for where there are none
-    /// ([`super::tiny`]).
+    /// ([`super::bf16_subnormals`]).
     Bf16,
     /// Four products of bytes, one factor signed and the other not, added exactly.
     Bytes {
@@ -97,7 +97,7 @@ impl Step {
         matches!(self, Self::Bytes { flip: true, .. })
     }
 
-    /// Do panels end in the ranks of the least factors ([`super::tiny`])?
+    /// Do panels end in the ranks of the least factors ([`super::bf16_subnormals`])?
     pub fn ranks(self) -> bool {
         self == Self::Bf16
     }

@@ -15,10 +15,10 @@ mod slabs;
 pub(crate) use reduce::{accumulator, factor, finish, zero};
 
 use crate::{
-    content::Content,
-    emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
+    emitter::{Declined, EmitContext, Emitter, Kernel, Options, Tiles},
     error::{Result, unsupported},
     index::{Ix, delinear, product},
+    kernel_kind::KernelKind,
     storage::buffer_type,
 };
 use body::Body;
@@ -41,13 +41,13 @@ impl Emitter for General {
         "general"
     }
 
-    fn content(&self) -> Content {
-        Content::Loops
+    fn content(&self) -> KernelKind {
+        KernelKind::Loops
     }
 
     fn emit<'c>(
         &self,
-        cx: &Cx<'_, 'c>,
+        cx: &EmitContext<'_, 'c>,
         fusion: Op<'c>,
         name: &str,
     ) -> std::result::Result<Kernel, Declined> {
@@ -91,7 +91,7 @@ struct Group<'c> {
     tiles: Ix<'c>,
 }
 
-fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
+fn emit<'c>(cx: &EmitContext<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
     let (inputs, outputs) = interface(fusion)?;
     let Some(block) = fusion.body(0) else {
         return unsupported("a fusion without a body");

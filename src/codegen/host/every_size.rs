@@ -3,7 +3,7 @@
 //! Emitters see stand-ins in the place of sizes that are known at run time only ([`stand_ins`]). That no stand-in is left in what they made, as a
 //! number or as a decision, is seen by making it again with others: it must be the same, to the letter.
 
-use crate::emitter::{Cx, Declined, Emitter, Kernel};
+use crate::emitter::{Declined, EmitContext, Emitter, Kernel};
 use mapwright_fusion::sizes::rename;
 use mapwright_mlir::{Op, edit, op, stand_ins};
 
@@ -11,7 +11,7 @@ use mapwright_mlir::{Op, edit, op, stand_ins};
 /// launched ([`crate::sizes::launched::require_names`]).
 pub(super) fn emit<'c>(
     emitter: &dyn Emitter,
-    cx: &Cx<'_, 'c>,
+    cx: &EmitContext<'_, 'c>,
     fusion: Op<'c>,
     name: &str,
 ) -> Result<Kernel, Declined> {

@@ -5,9 +5,9 @@ use super::{
     targeted,
 };
 use crate::{
-    content::Content,
-    emitter::{Cx, Emitter, Kernel, Options},
+    emitter::{EmitContext, Emitter, Kernel, Options},
     inline::{self, Located},
+    kernel_kind::KernelKind,
 };
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_ops::schedules;
@@ -19,8 +19,8 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(super) taken: Option<RefCell<Names>>,
     pub(super) options: &'a Options,
     pub(super) emitters: &'a [&'a dyn Emitter],
-    /// In the order of [`Content::KERNELS`].
-    pub(super) modules: [Vec<Builder<'c>>; Content::KERNELS.len()],
+    /// In the order of [`KernelKind::KERNELS`].
+    pub(super) modules: [Vec<Builder<'c>>; KernelKind::KERNELS.len()],
     pub(super) known: RefCell<HashMap<String, (String, Kernel)>>,
     pub(super) of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
     pub(super) reports: RefCell<Vec<Report>>,
@@ -63,7 +63,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
             taken: Some(RefCell::new(Names::new(names))),
             options,
             emitters,
-            modules: Content::KERNELS.map(builder),
+            modules: KernelKind::KERNELS.map(builder),
             known: RefCell::default(),
             of: RefCell::default(),
             reports: RefCell::default(),
@@ -147,7 +147,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
             {
                 continue;
             }
-            if tiny && emitter.content() != Content::Loops {
+            if tiny && emitter.content() != KernelKind::Loops {
                 let why = "a few elements in a loop that does little else";
                 declined.push((emitter.name(), why.to_string()));
                 continue;
@@ -159,7 +159,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 Some(module) if self.light.borrow().regions.contains(&fusion) => module,
                 _ => self.module(emitter.content(), group),
             };
-            let cx = Cx {
+            let cx = EmitContext {
                 context: module.context(),
                 module,
                 options: self.options,
@@ -211,9 +211,9 @@ impl<'a, 'c> Kernels<'a, 'c> {
     }
 
     /// Module number `group` (or another, if there are fewer) for such code.
-    fn module(&self, content: Content, group: usize) -> &Builder<'c> {
-        let of = Content::KERNELS.iter().position(|c| *c == content);
-        let modules = &self.modules[of.unwrap_or(Content::KERNELS.len() - 1)];
+    fn module(&self, content: KernelKind, group: usize) -> &Builder<'c> {
+        let of = KernelKind::KERNELS.iter().position(|c| *c == content);
+        let modules = &self.modules[of.unwrap_or(KernelKind::KERNELS.len() - 1)];
         &modules[group % modules.len()]
     }
 
@@ -231,7 +231,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
 
     /// A builder for helper functions (comparators), and a fresh name.
     pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
-        let module = self.module(Content::Loops, 0);
+        let module = self.module(KernelKind::Loops, 0);
         loop {
             let mut count = self.helpers.borrow_mut();
             *count += 1;

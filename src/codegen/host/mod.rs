@@ -39,9 +39,9 @@ mod values;
 mod views;
 
 use crate::{
-    content::Content,
     emitter::{Emitter, Options},
     inline::{self, Located},
+    kernel_kind::KernelKind,
 };
 pub(crate) use calls::{declare_calls, define_calls};
 use code::Code;
@@ -89,7 +89,7 @@ pub struct Report {
 
 /// The lowered module and what goes with it.
 pub struct Lowered<'c> {
-    /// A module that holds `module @host` and modules of kernels, whose names say what is in them: see [`Content`].
+    /// A module that holds `module @host` and modules of kernels, whose names say what is in them: see [`KernelKind`].
     pub module: Module<'c>,
     /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
     pub constants: Vec<Vec<u8>>,
@@ -123,7 +123,7 @@ const LIGHT_LOOPS: &str = "light-loops";
 /// few kernels, one is optimised while the next is still being lowered.
 const KERNELS_A_MODULE: usize = 12;
 
-/// Modules of each [`Content`] for the kernels of so many fusions.
+/// Modules of each [`KernelKind`] for the kernels of so many fusions.
 fn modules_for(fusions: usize) -> usize {
     match fusions {
         0..2 => 1,
@@ -221,7 +221,7 @@ fn lower_composed<'c>(
         })
         .sum();
     let count = modules_for(fusions);
-    let modules = |content: Content| -> Vec<Builder<'c>> {
+    let modules = |content: KernelKind| -> Vec<Builder<'c>> {
         (0..count)
             .map(|i| {
                 targeted(
@@ -235,7 +235,7 @@ fn lower_composed<'c>(
         taken: None,
         options,
         emitters,
-        modules: Content::KERNELS.map(modules),
+        modules: KernelKind::KERNELS.map(modules),
         known: RefCell::default(),
         of: RefCell::default(),
         reports: RefCell::default(),

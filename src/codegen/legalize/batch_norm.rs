@@ -1,19 +1,19 @@
 //! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs;
 
 struct Norm<'m, 'c> {
-    m: &'m Make<'c>,
+    m: &'m HloBuilder<'c>,
     op: Op<'c>,
     feature: usize,
     epsilon: f64,
     rank: usize,
 }
 
-pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
     let bad = |error: attrs::AttrError| Located::new(op, error.to_string());
     let x = op.operand(0);
     let rank = tensor(op, x)?.rank();

@@ -2,7 +2,7 @@
 //! sum of products is that of `[a, b]` with `[c, -d]`, the imaginary part that of `[a, b]` with `[d, c]`, twice as many terms each. Nothing but the
 //! order of the additions is another one.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, DotDimensions};
@@ -13,7 +13,7 @@ const FEWEST: i64 = 1 << 14;
 /// The new result, and the products of real numbers that it is made of; nothing for other operations, and for small ones.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Val<'c>, Vec<Op<'c>>)>, Located<'c>> {
     let result = tensor(op, op.result(0))?;

@@ -5,7 +5,7 @@
 //! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases` takes apart: the
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
-use super::make::{Make, accumulator, tensor};
+use super::make::{HloBuilder, accumulator, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{ConvDimensions, Convolution};
@@ -83,14 +83,14 @@ fn labels(batch: (&str, i64), feature: (&str, i64), spatial: &[i64]) -> String {
 
 /// The new results, or nothing where the convolution is fine as it is (or not one that vector code knows).
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
     Ok(rewritten(make, op, true)?.map(|(values, _)| values))
 }
 
 /// The same of the order of dimensions alone, and the new convolution: its operand is dilated as before.
-pub(super) fn reordered<'c>(make: &Make<'c>, op: Op<'c>) -> Made<'c> {
+pub(super) fn reordered<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Made<'c> {
     rewritten(make, op, false)
 }
 
@@ -98,7 +98,7 @@ pub(super) fn reordered<'c>(make: &Make<'c>, op: Op<'c>) -> Made<'c> {
 type Made<'c> = Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>>;
 
 /// `fill`: the operand gets its zeros.
-fn rewritten<'c>(make: &Make<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
+fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     let result = tensor(op, op.result(0))?;
     let plain = matches!(
         result.element,
@@ -201,7 +201,7 @@ fn rewritten<'c>(make: &Make<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
 
 /// The operand with `first`, the spatial dimensions and `feature` in this order.
 pub(super) fn features_last<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     operand: Val<'c>,
     first: i64,
@@ -221,7 +221,7 @@ pub(super) fn features_last<'c>(
 
 /// The operand with zeros between its elements, where the convolution dilates it.
 fn filled<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     dims: &ConvDimensions,
 ) -> Result<Option<Val<'c>>, Located<'c>> {

@@ -1,11 +1,11 @@
 //! `einsum` and `unary_einsum` as sums, products and transposes.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{Op, TensorType, Val};
 use std::cmp::Ordering;
 
-pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
     let config = op.string("einsum_config").unwrap_or_default();
     let Some((inputs, output)) = config.split_once("->") else {
         return Err(Located::new(
@@ -114,7 +114,7 @@ fn repeated(labels: &[char]) -> Option<(usize, usize)> {
 /// The elements whose indices in the dimensions `first < second` are the same, without the latter: with both in front and taken as one
 /// dimension, every `(n + 1)`th. Nothing is computed, so that zeros keep their signs.
 fn diagonal<'c>(
-    m: &Make<'c>,
+    m: &HloBuilder<'c>,
     op: Op<'c>,
     x: Val<'c>,
     first: usize,

@@ -2,13 +2,13 @@
 //! specification leaves the precision of a sum to the implementation; a term at a time, a sum of some thousand `f16` would lose most of
 //! its digits.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};
 
 /// The results, and the operation that adds up in `f32`; nothing if it is no sum of such floats.
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     sum: Op<'c>,
 ) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
     let count = sum.num_results();

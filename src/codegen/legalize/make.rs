@@ -37,11 +37,11 @@ pub(super) fn accumulator(
 }
 
 /// Makes operations before `op`, at its location.
-pub(super) struct Make<'c> {
+pub(super) struct HloBuilder<'c> {
     b: Builder<'c>,
 }
 
-impl<'c> Make<'c> {
+impl<'c> HloBuilder<'c> {
     pub(super) fn before(op: Op<'c>) -> Option<Self> {
         Builder::before(op.context(), op).map(|b| Self { b })
     }

@@ -2,15 +2,15 @@
 
 mod batch_norm;
 mod captured;
+mod check_attributes;
 mod complex_product;
 mod convolution;
 mod einsum;
-mod few_features;
+mod few_output_channels;
 mod half_sums;
+mod lhs_dilation;
 mod make;
 mod padded_window;
-mod phases;
-mod probe;
 mod quantized;
 mod quantized_elements;
 mod quantized_product;
@@ -20,9 +20,9 @@ mod shared_batch;
 mod small_product;
 
 use crate::inline::{self, Located};
-use make::Make;
+use lhs_dilation::Parts;
+use make::HloBuilder;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
-use phases::Parts;
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
@@ -30,7 +30,7 @@ use phases::Parts;
 /// An operation whose attributes cannot be read.
 pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     inline::flatten_tuples(b, block);
-    probe::rewrite(block)?;
+    check_attributes::rewrite(block)?;
     rewrite_block(block, disabled)
 }
 
@@ -63,7 +63,7 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
         return Ok(());
     }
-    let Some(make) = Make::before(op) else {
+    let Some(make) = HloBuilder::before(op) else {
         return Ok(());
     };
     if let Some(value) = quantized_elements::rewrite(&make, op)? {
@@ -105,7 +105,7 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
             }
             if is("convolution")
                 && on("convolutions")
-                && on("phases")
+                && on("lhs-dilation")
                 && let Some(parts) = Parts::new(op)?
             {
                 let (values, convolutions) = match convolution::reordered(&make, op)? {
@@ -122,8 +122,8 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
             if is("dot_general") && on("small-products") {
                 simpler = small_product::rewrite(&make, op)?;
             }
-            if simpler.is_none() && is("convolution") && on("few-features") {
-                simpler = few_features::rewrite(&make, op)?;
+            if simpler.is_none() && is("convolution") && on("few-output-channels") {
+                simpler = few_output_channels::rewrite(&make, op)?;
             }
             if simpler.is_none() && is("convolution") && on("convolutions") {
                 simpler = convolution::rewrite(&make, op)?;

@@ -2,7 +2,7 @@
 //!
 //! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::Window;
@@ -16,7 +16,7 @@ const VECTOR: i64 = 16;
 
 /// The results, if windows reach over the ends of a dimension of run-time size.
 pub(super) fn rewrite<'c>(
-    m: &Make<'c>,
+    m: &HloBuilder<'c>,
     window: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
     let count = window.num_results();

@@ -1,7 +1,7 @@
 //! Operations on quantized numbers: dequantized, done, quantized again, as the specification defines them. Products of bytes are products of the
 //! stored integers ([`super::quantized_product`]).
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use super::{quantized_elements, quantized_product};
 use crate::inline::Located;
 use mapwright_fusion::role::is_elementwise;
@@ -23,7 +23,7 @@ fn is_per_axis(ty: &TensorType) -> bool {
 /// The new results, and the operation on real numbers that they are made of; nothing where there is none to be made.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
     if let Some((value, product)) = quantized_product::rewrite(make, op)? {
@@ -62,7 +62,7 @@ pub(super) fn rewrite<'c>(
 /// The operation on real numbers, and its results quantized again; `lanes` are the types whose numbers are written out as arithmetic.
 #[allow(clippy::type_complexity)]
 fn dequantized<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     lanes: &dyn Fn(&TensorType) -> bool,
 ) -> Result<(Vec<Val<'c>>, Op<'c>), Located<'c>> {
@@ -113,7 +113,7 @@ pub(super) fn write_out<'c>(op: Op<'c>) {
             "bitcast_convert" | "select" | "constant" | "iota" => false,
             _ => op.dialect() == "stablehlo" && is_elementwise(op) && op.num_regions() == 0,
         };
-        let Some(make) = Make::before(op).filter(|_| computes) else {
+        let Some(make) = HloBuilder::before(op).filter(|_| computes) else {
             continue;
         };
         let values = op.operands().into_iter().chain(op.results());

@@ -1,7 +1,7 @@
 //! `uniform_quantize` and `uniform_dequantize` as arithmetic on the stored integers, element by element, for which there are lanes: the real number
 //! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Ty, Val, melior::ir::ValueLike, op,
@@ -25,7 +25,10 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
 }
 
 /// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
-pub(super) fn rewrite<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Option<Val<'c>>, Located<'c>> {
+pub(super) fn rewrite<'c>(
+    make: &HloBuilder<'c>,
+    op: Op<'c>,
+) -> Result<Option<Val<'c>>, Located<'c>> {
     if !matches!(
         op.short_name(),
         "uniform_quantize" | "uniform_dequantize" if op.dialect() == "stablehlo"
@@ -43,7 +46,7 @@ pub(super) fn rewrite<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Option<Val<'c>>
 }
 
 /// What `op`, one of the two, gives.
-pub(super) fn between<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Val<'c>, Located<'c>> {
     let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
     let mut value = op.operand(0);
     if from.element.is_quantized() {
@@ -57,7 +60,7 @@ pub(super) fn between<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Val<'c>, Locate
 
 /// The stored integers of `value`, which is quantized.
 pub(super) fn stored<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     value: Val<'c>,
 ) -> Result<Val<'c>, Located<'c>> {
@@ -79,7 +82,7 @@ pub(super) fn stored<'c>(
 
 /// The real numbers of `value`, whose type is one of [`of`].
 pub(super) fn real<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     value: Val<'c>,
 ) -> Result<Val<'c>, Located<'c>> {
@@ -107,7 +110,7 @@ pub(super) fn real<'c>(
 
 /// The quantized numbers, of type `to`, of real ones.
 pub(super) fn quantized<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     value: Val<'c>,
     to: Ty<'c>,
@@ -143,12 +146,12 @@ fn integers(numbers: &[i64]) -> Vec<String> {
 
 /// Literals of numbers.
 pub(super) fn reals(numbers: &[f64]) -> Vec<String> {
-    numbers.iter().map(|x| Make::literal(*x)).collect()
+    numbers.iter().map(|x| HloBuilder::literal(*x)).collect()
 }
 
 /// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.
 fn along<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     q: &Quantization,
     like: Val<'c>,

@@ -2,7 +2,7 @@
 //! `s t (sum p q - a sum q)`, where the second sum is that of the columns of one factor. The specification has no zero point `b` of the second
 //! factor.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use super::quantized_elements::{of, quantized, reals, stored};
 use crate::inline::Located;
 use mapwright_mlir::{
@@ -15,7 +15,7 @@ const MOST_TERMS: i64 = 1 << 15;
 
 /// The new result, and the product of integers that it is made of; nothing for other operations and types.
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Val<'c>, Op<'c>)>, Located<'c>> {
     if op.name() != "stablehlo.dot_general" || op.attribute("algorithm").is_some() {
@@ -106,7 +106,7 @@ pub(super) fn rewrite<'c>(
 
 /// The sums of the columns of the second factor, in the shape of the product.
 fn columns<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     factor: Val<'c>,
     to: &[Option<i64>],

@@ -1,14 +1,14 @@
 //! Prefix reductions from the end of a dimension (`reduce_window` over everything behind an element) as those from its beginning, of the
 //! reversed operand: there is fast code for these.
 
-use super::make::Make;
+use super::make::HloBuilder;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, Val, edit, op};
 use std::collections::HashMap;
 
 /// The results, if it is such a reduction.
-pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> {
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> {
     if window.num_operands() != 2 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Batch dimensions of products along which one operand is the same everywhere: the weights of a linear layer that were broadcast over a batch. For
 //! the other operand such a dimension is one more of rows, and one product takes the place of many small ones.
 
-use super::make::{Make, tensor};
+use super::make::{HloBuilder, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op};
 use mapwright_ops::attrs::{self, DotDimensions};
@@ -12,7 +12,7 @@ const DEEPEST: usize = 8;
 /// The new results and the product that they are made of; nothing where both operands depend on every batch dimension.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Val<'c>, Op<'c>)>, Located<'c>> {
     let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];

@@ -3,7 +3,7 @@
 //! A rotation of many points (three contracted elements, three columns) has nothing to pack and no block that would fill registers, and an
 //! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
 
-use super::make::{Make, accumulator, tensor};
+use super::make::{HloBuilder, accumulator, tensor};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
@@ -17,7 +17,7 @@ const MOST_PRODUCTS: i64 = 32;
 
 /// The new results, or nothing where the product is not small.
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
     let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];

@@ -4,7 +4,7 @@
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
 use super::{
-    any_above, by_registers, eighths, is_f64, lanes, log,
+    any_above, by_registers, exp_table, is_f64, lanes, log,
     twofold::{self, Twofold},
 };
 use mapwright_mlir::builder::CmpF;
@@ -111,8 +111,8 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         &[ty],
         |b| vec![by_registers(b, x, of_any)],
         |b| {
-            if eighths::apply(b, x) {
-                return vec![eighths::exp(b, x)];
+            if exp_table::apply(b, x) {
+                return vec![exp_table::exp(b, x)];
             }
             // What stands above `n` is shifted out.
             let exponent = |shifted: Val<'c>| {
@@ -222,8 +222,8 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let masks = lanes::apply(b, x);
     let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);
     let clamped = b.select(b.cmpf(CmpF::Ogt, ordinary, f(high)), f(high), ordinary);
-    if eighths::apply(b, x) {
-        let (value, n) = eighths::taken_apart(b, clamped);
+    if exp_table::apply(b, x) {
+        let (value, n) = exp_table::taken_apart(b, clamped);
         let half = b.shrsi(n, b.cint(1, n.r#type()));
         let value = in_two_steps(b, value, half, b.subi(n, half));
         return b.select(vanishes, f(0.0), value);

@@ -5,8 +5,8 @@
 
 mod angle;
 mod double;
-mod eighths;
 mod exp;
+mod exp_table;
 mod hyperbolic;
 pub(crate) mod lanes;
 pub(crate) mod libm;

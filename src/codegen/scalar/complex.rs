@@ -1,7 +1,7 @@
 //! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
 //! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
-use super::{extended, vanishing};
+use super::{complex_cancellation, extended};
 use crate::math::twofold;
 use crate::{
     error::{Result, unsupported},
@@ -58,11 +58,11 @@ pub(crate) fn apply<'c>(
     let value = match name {
         "abs" if widen => return Ok(Elem::One(narrow(m.abs_of_narrow(z)))),
         "abs" => return Ok(Elem::One(m.abs(z)?)),
-        _ => match vanishing::function(name) {
+        _ => match complex_cancellation::function(name) {
             Some(function) => {
-                let (value, certain) = vanishing::guarded(b, function, z, w)?;
+                let (value, certain) = complex_cancellation::guarded(b, function, z, w)?;
                 let parts = [z.0, z.1, w.0, w.1];
-                vanishing::unless(b, function, &parts[..2 * args.len()], value, certain)
+                complex_cancellation::unless(b, function, &parts[..2 * args.len()], value, certain)
             }
             None => function(b, name, z, w)?,
         },

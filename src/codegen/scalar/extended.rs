@@ -1,9 +1,9 @@
 //! Functions of `complex<f64>` whose parts cancel, or add up rounding errors, in 64 bits.
 //!
 //! They are computed in the widest format of the target. What an operation needs is a function of its own, defined once a module of kernels
-//! ([`define`]) and called ([`call`]). Beside the curves along which a part vanishes the runtime goes on ([`super::vanishing`]).
+//! ([`define`]) and called ([`call`]). Beside the curves along which a part vanishes the runtime goes on ([`super::complex_cancellation`]).
 
-use super::{complex, complex::Pair, vanishing};
+use super::{complex, complex::Pair, complex_cancellation};
 use crate::error::Result;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Op, Val};
@@ -79,11 +79,13 @@ pub(crate) fn define<'c>(
                 convert("arith.truncf", im, part),
             )
         };
-        let (re, im) = match vanishing::function(name) {
-            Some(function) if extended.is_none() => vanishing::call(b, function, arguments),
+        let (re, im) = match complex_cancellation::function(name) {
+            Some(function) if extended.is_none() => {
+                complex_cancellation::call(b, function, arguments)
+            }
             Some(function) => {
-                let (value, certain) = vanishing::guarded(b, function, z, w)?;
-                vanishing::unless(b, function, arguments, narrow(value), certain)
+                let (value, certain) = complex_cancellation::guarded(b, function, z, w)?;
+                complex_cancellation::unless(b, function, arguments, narrow(value), certain)
             }
             None => narrow(complex::function(b, name, z, w)?),
         };

@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod complex;
+mod complex_cancellation;
 pub mod convert;
 mod extended;
 pub mod float;
@@ -13,7 +14,6 @@ pub mod integer;
 pub mod narrow;
 pub mod quantize;
 pub mod region;
-mod vanishing;
 
 use crate::{
     error::{Result, unsupported},

@@ -4,8 +4,8 @@
 //! shuffle), in runs (a few loads put together), across the rows of a block (loads along the other variable and a transpose in
 //! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
 
-use super::ahead;
-use super::generate::{Gen, Lane, R, Scope};
+use super::generate::{Lane, LoopEmitter, R, Scope};
+use super::prefetch;
 use crate::{Declined, Elem, run_time::RunTime, storage};
 use mapwright_indexing::linear::{Atom, Base, FAR, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -56,7 +56,7 @@ fn pattern<'c>(b: &Builder<'c>, values: &[i64], element: Ty<'c>) -> Val<'c> {
     b.cattr(attribute, ty)
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     // ---- numbers -------------------------------------------------------------------------------------------------------
 
     /// The expression as an `index`, at lane 0 where it depends on the lane variable.
@@ -413,7 +413,7 @@ impl<'c> Gen<'_, 'c> {
             let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
             if port.base.is_none() {
                 let size = (port.elements(), bytes);
-                self.ask_ahead(buffer, offset, size, ahead::Access::Read)?;
+                self.ask_ahead(buffer, offset, size, prefetch::Access::Read)?;
             }
             return Ok(match lane.mask {
                 None => b.vload(buffer, &[at], ty),

@@ -4,8 +4,8 @@
 //! stored, and computed with a few at a time.
 
 use super::access::transpose;
-use super::ahead::{FAR, LARGE};
-use super::generate::{Gen, Lane, R, Scope};
+use super::generate::{Lane, LoopEmitter, R, Scope};
+use super::prefetch::{FAR, LARGE};
 use crate::Declined;
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -32,7 +32,7 @@ struct Next<'c> {
     last: Val<'c>,
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
     /// caches anyway?
     fn rows_apart(&self, input: usize, offset: &Sum, lane: VarId) -> bool {

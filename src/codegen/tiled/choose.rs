@@ -12,12 +12,12 @@ use super::cost::cost;
 use super::cuts::cuts;
 use super::group;
 use super::inner;
-use super::kept::kept;
 use super::plan::{Inner, Plan, Share};
 use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
-use super::rows;
-use super::square;
+use super::row_block;
+use super::scratch::kept;
+use super::transpose_tile;
 use super::window;
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
@@ -79,13 +79,13 @@ pub(super) fn choose<'c>(
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
     let transpose = match (lane, streaming && parallel.is_empty() && ends.is_empty()) {
         (Some(lane), true) if !options.is_off("transposes") => {
-            square::across(analysis, lane, lanes)
+            transpose_tile::across(analysis, lane, lanes)
         }
         _ => None,
     };
     let lanes = match (lane, transpose) {
         (Some(lane), Some(across)) => {
-            square::line(lanes, region.widest, size(lane).min(size(across)))
+            transpose_tile::line(lanes, region.widest, size(lane).min(size(across)))
         }
         _ => lanes,
     };
@@ -152,7 +152,12 @@ pub(super) fn choose<'c>(
                 grid.push((*var, 1));
             }
         }
-        grid.extend(square::tiles(region, analysis, (lane, across), side));
+        grid.extend(transpose_tile::tiles(
+            region,
+            analysis,
+            (lane, across),
+            side,
+        ));
         row_vars.retain(|var| *var != lane && *var != across);
         row_vars.extend([lane, across]);
     } else {
@@ -184,7 +189,7 @@ pub(super) fn choose<'c>(
         rows: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
-    if !options.is_off("kept-rows") {
+    if !options.is_off("row-scratch") {
         plan.kept = kept(region, analysis, &plan, options.l2_bytes as i64);
         if !plan.kept.is_empty() {
             // What is kept is known by its index, which the values of a variable would change.
@@ -198,7 +203,7 @@ pub(super) fn choose<'c>(
         super::columns::sweeps(region, analysis, &mut plan, options);
     }
     if !options.is_off("row-groups") {
-        rows::group(region, analysis, &mut plan, options);
+        row_block::group(region, analysis, &mut plan, options);
     }
     Ok(plan)
 }

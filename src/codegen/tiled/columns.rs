@@ -1,10 +1,10 @@
-//! Which column regions are reduced in the order of memory ([`super::wide`]), and how many columns at a time.
+//! Which column regions are reduced in the order of memory ([`super::column_block`]), and how many columns at a time.
 
 use super::analysis::Analysis;
 use super::plan::{Plan, Wide};
 use super::region::Region;
 use crate::Options;
-use crate::contract::across;
+use crate::contract::gemv_column;
 use mapwright_indexing::linear::{Sum, VarId};
 
 /// Rows that are combined at a time: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
@@ -144,7 +144,7 @@ pub(crate) fn widen(
         return;
     }
     let n = region.sizes.expected(n);
-    let columns = across::tile(n, region.widest, plan.lanes, most, (threads, wanted));
+    let columns = gemv_column::tile(n, region.widest, plan.lanes, most, (threads, wanted));
     if columns <= narrow {
         return;
     }
@@ -226,7 +226,7 @@ pub(super) fn sweeps(
         return;
     }
     let n = region.sizes.expected(n);
-    let columns = across::tile(n, region.widest, plan.lanes, most, (threads, threads));
+    let columns = gemv_column::tile(n, region.widest, plan.lanes, most, (threads, threads));
     // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;
     if beside || columns < FEWEST * narrow {

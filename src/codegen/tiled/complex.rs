@@ -1,6 +1,6 @@
 //! Complex elements: in memory the parts of a number are neighbours, in registers the real and the imaginary parts are vectors of their own.
 
-use super::generate::{Gen, Lane, R};
+use super::generate::{Lane, LoopEmitter, R};
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -28,7 +28,7 @@ fn places(offset: &Sum) -> (Sum, Sum) {
     (re, im)
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Element at `offset` of an input whose buffer holds the parts.
     pub(super) fn load_complex(
         &mut self,

@@ -5,11 +5,11 @@
 //! into registers.
 
 use super::Streamed;
-use super::ahead::Access;
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
 use super::plan::Plan;
+use super::prefetch::Access;
 use super::reduce::Combiner;
 use super::region::{Port, Region};
 use crate::{Declined, Elem, index::Ix, scalar, storage};
@@ -37,7 +37,7 @@ pub(crate) struct Lane<'c> {
     pub mask: Option<Val<'c>>,
 }
 
-pub(crate) struct Gen<'g, 'c> {
+pub(crate) struct LoopEmitter<'g, 'c> {
     pub b: &'g Builder<'c>,
     pub region: &'g Region<'c>,
     pub analysis: &'g Analysis<'c>,
@@ -73,11 +73,11 @@ pub(crate) struct Gen<'g, 'c> {
     /// Transposed blocks in memory, and the row that they begin at.
     pub(super) stored: Option<super::blocks::Stored<'c>>,
     /// Reductions of the current tile that are done, in a region of many columns at once.
-    pub(super) of_columns: Vec<super::wide::OfColumns<'c>>,
+    pub(super) of_columns: Vec<super::column_block::OfColumns<'c>>,
     /// Reciprocals of what all elements of a column are divided by, by the division, in a region of many columns at once.
     pub(super) inverses: HashMap<usize, Val<'c>>,
     /// As `of_columns`, in a region of several short rows at a time.
-    pub(super) of_rows: Vec<super::rows::OfRows<'c>>,
+    pub(super) of_rows: Vec<super::row_block::OfRows<'c>>,
 }
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -92,7 +92,7 @@ pub(crate) fn generate<'c>(
     let (k, m) = (region.inputs.len(), region.roots.len());
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
     let body = |streamed: &[bool], multiple: i64| -> R<()> {
-        let mut generator = Gen::new(b, region, analysis, plan, arguments);
+        let mut generator = LoopEmitter::new(b, region, analysis, plan, arguments);
         generator.streamed = streamed.to_vec();
         generator.multiple = multiple;
         generator.scratch_buffers()?;
@@ -138,7 +138,7 @@ pub(crate) fn generate<'c>(
 /// Elements of which run-time sizes are multiples where their rows begin at cache lines.
 const WHOLE: i64 = 64;
 
-impl<'g, 'c> Gen<'g, 'c> {
+impl<'g, 'c> LoopEmitter<'g, 'c> {
     /// Nothing emitted yet; `arguments` begin with the inputs and the outputs.
     pub fn new(
         b: &'g Builder<'c>,
@@ -176,7 +176,7 @@ impl<'g, 'c> Gen<'g, 'c> {
             .vars
             .extend(plan.rows.map(|rows| (0, rows.count - 1)));
         let count = ranges.vars.len();
-        let mut generator = Gen {
+        let mut generator = LoopEmitter {
             b,
             region,
             analysis,
@@ -210,7 +210,7 @@ impl<'g, 'c> Gen<'g, 'c> {
     }
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     pub fn scratch_buffers(&mut self) -> R<()> {
         let mut sizes = vec![None; self.plan.kept.len()];
         #[expect(
@@ -296,7 +296,7 @@ impl<'c> Gen<'_, 'c> {
         Ok(computed)
     }
 
-    /// As [`Gen::eval`], of a value that one sweep keeps for others.
+    /// As [`LoopEmitter::eval`], of a value that one sweep keeps for others.
     fn eval_kept(&mut self, value: Val<'c>, index: &[Sum]) -> R<Elem<'c>> {
         let key = (op::key(value), index.to_vec());
         let computed = match self.kept_place(&key) {

@@ -6,7 +6,7 @@
 //! [`interleave`] makes the first of the second, [`deinterleave`] the second of the first.
 
 use super::analysis::Analysis;
-use super::generate::{Gen, Lane, R};
+use super::generate::{Lane, LoopEmitter, R};
 use super::plan::{Inner, Plan};
 use super::region::Region;
 use crate::{Elem, storage};
@@ -96,7 +96,7 @@ pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -
     })
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// The expression with the variables that are walked without a loop replaced by their values.
     pub(super) fn fixed(&self, lin: &Sum) -> Sum {
         let mut fixed = lin.clone();

@@ -1,6 +1,6 @@
 //! Loops over tiles, rows and lanes.
 
-use super::generate::{Gen, Lane, R, Scope};
+use super::generate::{Lane, LoopEmitter, R, Scope};
 use super::plan::Plan;
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{CmpI, Val};
@@ -16,7 +16,7 @@ pub(crate) struct Bound<'c> {
     pub multiple: i64,
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
         let mut result = Ok(());

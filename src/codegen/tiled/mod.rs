@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`mapwright_fusion::lin`] | offsets as sums of loop variables and quotients |
+//! | [`mapwright_indexing::linear`] | offsets as sums of loop variables and quotients |
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | `region` | what goes in and out of a region |
 //! | `analysis`, `walk` | everything a region reads, its reductions |
@@ -12,28 +12,28 @@
 //! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
 //! | `schedule`, `stated` | the plan as data: written, and read with a check of every step |
 //! | `group` | vectors of several registers |
-//! | `kept` | which values stay in scratch for the sweeps that follow |
+//! | `scratch` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
-//! | `head` | the front of a long row that is streamed |
+//! | `peel` | the front of a long row that is streamed |
 //! | `sweep`, `scan` | reductions and prefix reductions |
-//! | `wide` | reductions of many columns in the order of memory |
-//! | `rows` | short rows, a few at a time |
+//! | `column_block` | reductions of many columns in the order of memory |
+//! | `row_block` | short rows, a few at a time |
 //! | `store` | results and scratch |
-//! | `pieces` | elements that come from one of several places |
+//! | `piecewise` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
-//! | `ahead` | asking for rows that are far apart |
+//! | `prefetch` | asking for rows that are far apart |
 //! | `blocks` | reading across lanes: blocks that are transposed |
 //! | `reduce`, `select`, `extreme` | accumulators |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
 pub(crate) mod access;
-mod ahead;
 pub(crate) mod analysis;
 mod blocks;
 mod choose;
+mod column_block;
 mod columns;
 mod complex;
 pub(crate) mod cost;
@@ -41,32 +41,32 @@ mod cuts;
 mod extreme;
 pub(crate) mod generate;
 mod group;
-mod head;
 mod inner;
-mod kept;
 mod loops;
 mod merge;
-mod pieces;
+mod peel;
+mod piecewise;
 pub(crate) mod plan;
+mod prefetch;
 mod quotient;
 mod reduce;
 pub(crate) mod region;
 mod restrictions;
-mod rows;
+mod row_block;
 mod scan;
 mod schedule;
+mod scratch;
 mod select;
-mod square;
 mod stated;
 mod store;
 mod sweep;
+mod transpose_tile;
 mod walk;
-mod wide;
 mod window;
 
 use crate::{
-    content::Content,
-    emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
+    emitter::{Declined, EmitContext, Emitter, Kernel, Options, Tiles},
+    kernel_kind::KernelKind,
     storage::buffer_type,
 };
 use mapwright_mlir::{Builder, Op, op};
@@ -84,11 +84,16 @@ impl Emitter for Tiled {
         "tiled"
     }
 
-    fn content(&self) -> Content {
-        Content::Vectors
+    fn content(&self) -> KernelKind {
+        KernelKind::Vectors
     }
 
-    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+    fn emit<'c>(
+        &self,
+        cx: &EmitContext<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Declined> {
         let region = region::Region::of(fusion)?;
         let stated = stated(fusion)?;
         let (analysis, plan, schedule) = planned(&region, cx.options, stated.as_ref())?;

@@ -5,7 +5,7 @@
 //! functions on the IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside of a range of exponents
 //! the vector is divided. Of vectors of several registers half is divided in any case, and half is multiplied meanwhile.
 
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
@@ -31,7 +31,7 @@ fn corrected<'c>(b: &Builder<'c>, x: Val<'c>, (d, y): (Val<'c>, Val<'c>)) -> Val
     correct(correct(b.mulf(x, y)))
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// The quotient of the arguments of `op`, element `index`, if it is such a division of `f32`.
     pub(super) fn quotient(
         &mut self,

@@ -5,7 +5,7 @@
 //! order: with the reduced dimension walked element by element that is always possible.
 
 use super::extreme::{self, Extreme};
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::select::Selection;
 use crate::math::lanes;
 use crate::{Declined, Elem, scalar, storage};
@@ -37,7 +37,7 @@ enum Kind {
 const KNOWN: &[&str] = &["add", "multiply", "maximum", "minimum", "and", "or", "xor"];
 
 impl<'c> Combiner<'c> {
-    pub fn of(op: Op<'c>, generator: &Gen<'_, 'c>) -> R<Self> {
+    pub fn of(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> R<Self> {
         let Some(body) = attrs::computation(op, 0) else {
             return Err(Declined::new(format!("'{}' without a body", op.name())));
         };
@@ -84,7 +84,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// Is the initial value a constant with the bits of the identity (or of a zero, for sums)?
-    fn start_is_identity(&self, generator: &Gen<'_, 'c>) -> bool {
+    fn start_is_identity(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
         let Kind::Known(name) = self.kind else {
             return false;
         };
@@ -93,7 +93,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// The bits of the first initial value, if it is a constant.
-    fn start_bits(&self, generator: &Gen<'_, 'c>) -> Option<u64> {
+    fn start_bits(&self, generator: &LoopEmitter<'_, 'c>) -> Option<u64> {
         let dense = self.start(generator, self.op.num_results())?;
         let width = dense.ty.element.byte_width()?;
         let mut wide = [0u8; 8];
@@ -103,7 +103,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// The initial value that is operand `operand`, if it is a constant.
-    fn start(&self, generator: &Gen<'_, 'c>, operand: usize) -> Option<Dense> {
+    fn start(&self, generator: &LoopEmitter<'_, 'c>, operand: usize) -> Option<Dense> {
         let mut value = self.op.operand(operand);
         let mut index: Vec<mapwright_indexing::linear::Sum> = Vec::new();
         loop {
@@ -123,7 +123,7 @@ impl<'c> Combiner<'c> {
 
     /// Is the initial value the same, however often it is combined with itself? A window holds it once more for every element that lies in the
     /// padding.
-    pub fn start_repeats(&self, generator: &Gen<'_, 'c>) -> bool {
+    pub fn start_repeats(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
         let bits = || self.start_bits(generator);
         let sign = match (&self.elements[0], self.elements[0].bit_width()) {
             (ElementType::Float(_), Some(width)) => 1 << (width.min(64) - 1),
@@ -149,7 +149,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// Are the initial values, which are constants, what the region makes of them and themselves? `None` where that cannot be worked out.
-    fn starts_stay(&self, generator: &Gen<'_, 'c>) -> Option<bool> {
+    fn starts_stay(&self, generator: &LoopEmitter<'_, 'c>) -> Option<bool> {
         let count = self.op.num_results();
         let starts: Vec<Dense> = (count..2 * count)
             .map(|i| self.start(generator, i))
@@ -197,7 +197,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// The identity as a value of type `ty`, if it is known.
-    pub fn identity(&self, generator: &Gen<'_, 'c>, ty: Ty<'c>) -> Option<Val<'c>> {
+    pub fn identity(&self, generator: &LoopEmitter<'_, 'c>, ty: Ty<'c>) -> Option<Val<'c>> {
         let Kind::Known(name) = self.kind else {
             return None;
         };
@@ -236,7 +236,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// The greatest or the least number of vectors of `lanes`, where there is a better way to that.
-    fn extreme(&self, generator: &Gen<'_, 'c>, lanes: &[i64]) -> Option<Extreme> {
+    fn extreme(&self, generator: &LoopEmitter<'_, 'c>, lanes: &[i64]) -> Option<Extreme> {
         let registers = generator.plan.registers;
         let pays = self.elements[0] == ElementType::F32 && extreme::pays(lanes, registers);
         match self.kind {
@@ -249,7 +249,7 @@ impl<'c> Combiner<'c> {
     /// What a sweep begins with instead of initial values.
     pub fn accumulators(
         &self,
-        generator: &Gen<'_, 'c>,
+        generator: &LoopEmitter<'_, 'c>,
         starts: Vec<Val<'c>>,
         lanes: &[i64],
     ) -> Vec<Val<'c>> {
@@ -262,7 +262,7 @@ impl<'c> Combiner<'c> {
     /// What a sweep has seen so far and one more element.
     pub fn grow(
         &self,
-        generator: &Gen<'_, 'c>,
+        generator: &LoopEmitter<'_, 'c>,
         sums: &[Val<'c>],
         element: &[Val<'c>],
         lanes: &[i64],
@@ -282,7 +282,7 @@ impl<'c> Combiner<'c> {
     /// initial values join at the end (a selection chooses among equals: it starts with them everywhere).
     pub fn starts(
         &self,
-        generator: &mut Gen<'_, 'c>,
+        generator: &mut LoopEmitter<'_, 'c>,
         lanes: &[i64],
         in_order: bool,
     ) -> R<Vec<Val<'c>>> {
@@ -309,7 +309,7 @@ impl<'c> Combiner<'c> {
     /// The region on two sets of accumulators (`a` is the earlier one).
     pub fn combine(
         &self,
-        generator: &Gen<'_, 'c>,
+        generator: &LoopEmitter<'_, 'c>,
         a: &[Val<'c>],
         b: &[Val<'c>],
         lanes: &[i64],
@@ -329,7 +329,7 @@ impl<'c> Combiner<'c> {
     /// the one of the lower lane.
     fn join(
         &self,
-        generator: &Gen<'_, 'c>,
+        generator: &LoopEmitter<'_, 'c>,
         a: &[Val<'c>],
         b: &[Val<'c>],
         lanes: &[i64],
@@ -356,7 +356,7 @@ impl<'c> Combiner<'c> {
     /// The result of all accumulators: of several vectors one, of its lanes one, and the initial values where they were left out.
     pub fn finish(
         &self,
-        generator: &mut Gen<'_, 'c>,
+        generator: &mut LoopEmitter<'_, 'c>,
         parts: Vec<Vec<Val<'c>>>,
         lanes: &[i64],
         in_order: bool,
@@ -412,7 +412,7 @@ impl<'c> Combiner<'c> {
     /// [`Combiner::finish`] of the accumulators of an extreme.
     fn finish_extreme(
         &self,
-        generator: &mut Gen<'_, 'c>,
+        generator: &mut LoopEmitter<'_, 'c>,
         extreme: Extreme,
         parts: &[Vec<Val<'c>>],
         lanes: &[i64],
@@ -433,7 +433,11 @@ impl<'c> Combiner<'c> {
     }
 
     /// What all elements give, and the initial values where they were left out.
-    fn with_start(&self, generator: &mut Gen<'_, 'c>, total: Vec<Val<'c>>) -> R<Vec<Val<'c>>> {
+    fn with_start(
+        &self,
+        generator: &mut LoopEmitter<'_, 'c>,
+        total: Vec<Val<'c>>,
+    ) -> R<Vec<Val<'c>>> {
         match (&self.kind, self.trivial_start) {
             (Kind::Known(_), false) => {
                 let start = self.starts(generator, &[], true)?;

@@ -1,14 +1,14 @@
 //! Prefix reductions: a value carried along a dimension of the root sweep.
 
 use super::analysis::identity;
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Op;
 use mapwright_mlir::melior::ir::ValueLike;
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Carried values start at the initial value, one for each scan and copy.
     pub(super) fn start_scans(&mut self) -> R<()> {
         let b = self.b;

@@ -4,7 +4,7 @@
 //! indices (less, equal, greater). The outcome of each case says which side is taken; the table then has to be that of a total
 //! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
 
-use super::generate::Gen;
+use super::generate::LoopEmitter;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Op, op};
@@ -39,7 +39,7 @@ enum Fact {
 }
 
 impl Selection {
-    pub fn of(reduce: Op<'_>, generator: &Gen<'_, '_>) -> Option<Self> {
+    pub fn of(reduce: Op<'_>, generator: &LoopEmitter<'_, '_>) -> Option<Self> {
         let values = mapwright_fusion::node::tensor(reduce.operand(0))
             .ok()?
             .0
@@ -117,7 +117,7 @@ impl Selection {
 }
 
 /// Does the second operand grow along the only reduced dimension?
-fn is_ascending(reduce: Op<'_>, generator: &Gen<'_, '_>) -> bool {
+fn is_ascending(reduce: Op<'_>, generator: &LoopEmitter<'_, '_>) -> bool {
     let Some(dims) = reduce.ints("dimensions") else {
         return false;
     };

@@ -7,7 +7,7 @@ use super::plan::{Inner, Plan, Share, Wide};
 use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::schedule::Names;
-use super::{columns, group, inner, kept, rows, square, window};
+use super::{columns, group, inner, row_block, scratch, transpose_tile, window};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -206,9 +206,9 @@ fn vectors<'c>(
                 && plan.inner.is_none()
                 && plan.ends.is_empty()
         });
-        let Some(lane) = candidates
-            .filter(|lane| square::candidates(analysis, *lane, plan.side).contains_key(&across))
-        else {
+        let Some(lane) = candidates.filter(|lane| {
+            transpose_tile::candidates(analysis, *lane, plan.side).contains_key(&across)
+        }) else {
             let why = "is for a loop along which an operand is contiguous that the lanes stride over, both with the size of a block, in a region without reductions";
             return Err(Illegal::of(step, why).into());
         };
@@ -305,16 +305,17 @@ fn places<'c>(
         let in_result = step.primitive.name == "keep_in_result";
         let number = *step.numbers.get(usize::from(in_result)).unwrap_or(&0);
         let (value, key) = names.value(analysis, step, number)?;
-        if !kept::are_legal(analysis) {
+        if !scratch::are_legal(analysis) {
             let why = "is for regions with several sweeps over rows, without pieces and prefixes";
             return Err(Illegal::of(step, why).into());
         }
-        let mut place = kept::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
+        let mut place =
+            scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
         if in_result {
             let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
             let taken = plan.kept.values().any(|other| other.root == Some(result));
             let fits = result < region.roots.len()
-                && kept::may_be_in_result(region, analysis, (value, &key), result);
+                && scratch::may_be_in_result(region, analysis, (value, &key), result);
             if !fits || taken {
                 let why = "is for a result of the same type at the same index, one value for each";
                 return Err(Illegal::of(step, why).into());
@@ -330,8 +331,11 @@ fn places<'c>(
         if plan.kept.insert(key, place).is_some() {
             return Err(Illegal::of(step, "is the second of its value").into());
         }
-        if bytes > kept::MAX_KEPT_BYTES {
-            let why = format!("needs more than {} bytes of scratch", kept::MAX_KEPT_BYTES);
+        if bytes > scratch::MAX_KEPT_BYTES {
+            let why = format!(
+                "needs more than {} bytes of scratch",
+                scratch::MAX_KEPT_BYTES
+            );
             return Err(Illegal::of(step, why).into());
         }
         // What is kept is known by its index, which the values of a variable would change.
@@ -381,13 +385,13 @@ fn blocks<'c>(
         });
     }
     if let Some(step) = rows {
-        let var = rows::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
+        let var = row_block::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
         let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
         if names.var(step)? != var || count < 2 || tile(plan, var) != Some(count) {
             let why = "is for the last loop around the rows, which has a tile of as many";
             return Err(Illegal::of(step, why).into());
         }
-        rows::set(analysis, plan, var, count);
+        row_block::set(analysis, plan, var, count);
     }
     Ok(())
 }

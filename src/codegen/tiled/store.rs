@@ -1,14 +1,14 @@
 //! Storing elements, and loading what was stored in scratch.
 
-use super::ahead::Access;
-use super::generate::{Gen, Lane, R};
+use super::generate::{Lane, LoopEmitter, R};
 use super::plan::LINE;
+use super::prefetch::Access;
 use crate::{Declined, Elem, storage};
 use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
     pub fn store(&mut self, root: usize, index: &[Sum]) -> R<()> {
         let port = &self.region.roots[root];
@@ -93,7 +93,7 @@ impl<'c> Gen<'_, 'c> {
         })
     }
 
-    /// Loads what [`Gen::store_to`] stored.
+    /// Loads what [`LoopEmitter::store_to`] stored.
     pub(super) fn load_from(
         &mut self,
         buffer: Val<'c>,

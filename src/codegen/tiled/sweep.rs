@@ -1,13 +1,13 @@
 //! Reductions: the sweeps before the one that stores.
 
-use super::generate::{Gen, R, Scope};
+use super::generate::{LoopEmitter, R, Scope};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, op};
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
     pub(super) fn instances(&mut self) -> R<()> {
         for group in self.groups() {

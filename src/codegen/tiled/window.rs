@@ -4,7 +4,7 @@
 //! it each element is looked at by itself: where there are less elements than a window has, the two parts meet, and it may be missing on both sides.
 
 use super::analysis::Analysis;
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
 use super::region::Region;
@@ -60,7 +60,7 @@ pub(super) fn ends(
     within.into_iter().map(ends).collect()
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// The loop over `var`, in three parts.
     pub(super) fn with_ends(
         &mut self,

@@ -3,7 +3,7 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use mapwright_codegen::{Content, Cx, Declined, Emitter, Kernel, Schedule, Tiles};
+use mapwright_codegen::{Declined, EmitContext, Emitter, Kernel, KernelKind, Schedule, Tiles};
 use mapwright_mlir::{Builder, ElementType, Op, Val, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
 
@@ -104,11 +104,16 @@ impl Emitter for Wrong {
         "wrong"
     }
 
-    fn content(&self) -> Content {
-        Content::Loops
+    fn content(&self) -> KernelKind {
+        KernelKind::Loops
     }
 
-    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+    fn emit<'c>(
+        &self,
+        cx: &EmitContext<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Declined> {
         let module = cx.module;
         module.set_location(fusion.location());
         let buffer = module.parse_type(&format!("memref<{SIZE}xf32>"));

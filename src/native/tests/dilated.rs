@@ -209,7 +209,7 @@ fn dilated_operands() {
         let last = [[0, 1, 2, 3]; 3];
         let orders = [last, first][random.below(2) as usize];
         let source = case.source(orders);
-        let executables = compile(&source, [&[], &["phases"]]);
+        let executables = compile(&source, [&[], &["lhs-dilation"]]);
         // Elements of the kernel that are not finite, then of the operand, then none.
         for [of_operand, of_kernel] in [[0, 0], [0, 23], [23, 0]] {
             let x = random.values(shapes[0].iter().product(), of_operand);

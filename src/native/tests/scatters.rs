@@ -94,7 +94,10 @@ fn histograms() {
             "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1";
         let body = scatter(dims, name, [&x, &places, &updates], element);
         let source = program(&[x.clone(), places, updates], &[x], &body);
-        let ways = compile(&source, [&[], &["parts"], &["slabs", "parts"]]);
+        let ways = compile(
+            &source,
+            [&[], &["split-reduction"], &["slabs", "split-reduction"]],
+        );
         let executable = &ways[0];
         let mut inputs = numbers_below(bins as u64 + 5).inputs(executable, 3);
         // Negative indices are outside, as those are that are too large.

@@ -128,6 +128,19 @@ const IN_PLACE: &[(&str, &str)] = &[
          }) : (tensor<i32>) -> $X",
     ),
     (
+        "an element of before that is read behind a branch that scatters",
+        "%u = stablehlo.reshape %w1 : $S
+         %q = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+         %m = \"stablehlo.case\"(%at) ({
+           stablehlo.return %x : $X
+         }, {
+           %y = \"stablehlo.scatter\"(%x, %q, %u) $SCATTER
+           stablehlo.return %y : $X
+         }) : (tensor<i32>) -> $X
+         %o = stablehlo.dynamic_slice %x, %j $READ
+         %n = stablehlo.dynamic_update_slice %m, %o, %at $WRITE",
+    ),
+    (
         "branches in branches",
         "%q = stablehlo.compare GT, %at, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
          %n = \"stablehlo.if\"(%q) ({

@@ -129,7 +129,7 @@ fn cases() -> Vec<Case> {
             ),
         ),
         case(
-            "parts",
+            "split-reduction",
             0.0,
             "%x: tensor<101xi32>, %i: tensor<262150x1xi32>, %u: tensor<262150xi32>",
             "tensor<101xi32>",
@@ -140,7 +140,7 @@ fn cases() -> Vec<Case> {
             ),
         ),
         case(
-            "parts",
+            "split-reduction",
             0.0,
             "%x: tensor<37500x7xi32>",
             "tensor<7xi32>",
@@ -179,7 +179,7 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>",
         ),
         case(
-            "units",
+            "unit-dims",
             1e-3,
             "%x: tensor<23x1x61xf32>, %y: tensor<61x43xf32>, %w: tensor<43x29xf32>",
             "tensor<23x1x29xf32>",
@@ -235,28 +235,28 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, 2]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<2x19x11x13xf32>, tensor<19x1x3x5xf32>) -> tensor<2x19x11x13xf32>",
         ),
         case(
-            "phases",
+            "lhs-dilation",
             1e-3,
             "%x: tensor<2x7x11x13xf32>, %w: tensor<4x3x13x19xf32>",
             "tensor<2x13x13x19xf32>",
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[2, 1], [-1, 0]], lhs_dilate = [2, 3], rhs_dilate = [1, 2], reverse = [true, false]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x11x13xf32>, tensor<4x3x13x19xf32>) -> tensor<2x13x13x19xf32>",
         ),
         case(
-            "few-features",
+            "few-output-channels",
             1e-3,
             "%x: tensor<2x37x43x13xf32>, %w: tensor<3x5x13x1xf32>",
             "tensor<2x19x42x1xf32>",
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [5, 2]], rhs_dilate = [1, 2], reverse = [false, true]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x37x43x13xf32>, tensor<3x5x13x1xf32>) -> tensor<2x19x42x1xf32>",
         ),
         case(
-            "few-features",
+            "few-output-channels",
             1e-3,
             "%x: tensor<3x11x29x31xbf16>, %w: tensor<3x11x3x4xbf16>",
             "tensor<3x3x57x89xf32>",
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, -1]], lhs_dilate = [2, 3]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<3x11x29x31xbf16>, tensor<3x11x3x4xbf16>) -> tensor<3x3x57x89xf32>",
         ),
         case(
-            "few-features",
+            "few-output-channels",
             1e-4,
             "%x: tensor<5x101x103x1xf32>, %w: tensor<3x3x1x2xf32>",
             "tensor<5x101x103x2xf32>",
@@ -369,7 +369,7 @@ fn cases() -> Vec<Case> {
                stablehlo.return %s : tensor<f32>
              }) : (tensor<11x13x19xf32>, tensor<f32>) -> tensor<5x6x19xf32>",
         ),
-        case("kept-rows", 1e-5, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
+        case("row-scratch", 1e-5, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
         case("vector-groups", 1e-5, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
         case("lookups", 1e-6, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
         case(
@@ -458,7 +458,7 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<1x11x13x19xf32>, tensor<3x3x1x19xf32>) -> tensor<1x11x13x19xf32>",
         ),
         case(
-            "along",
+            "gemv-row",
             1e-3,
             "%x: tensor<211xf32>, %w: tensor<53x211xf32>",
             "tensor<53xf32>",

@@ -1,7 +1,7 @@
 //! Histories that are only reduced, or of which only the last slice is read: the loop carries what that gives, and keeps no history.
 
 use super::{History, Rounds, is_same, live, tensor, typed, without};
-use crate::legalize::make::Make;
+use crate::legalize::make::HloBuilder;
 use crate::scalar::region::single_op;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, attr::Dense, edit, op};
@@ -29,7 +29,7 @@ struct Readers<'c> {
 /// The loop in its place, if there is such a history.
 pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
     let end = op::ops(rounds.body).last().copied()?;
-    let (before, inside) = (Make::before(rounds.op)?, Make::before(end)?);
+    let (before, inside) = (HloBuilder::before(rounds.op)?, HloBuilder::before(end)?);
     let (mut folded, mut numbers) = (Vec::new(), Vec::new());
     for (i, history) in rounds.histories() {
         let Some(readers) = readers(rounds, i, &history) else {
@@ -239,7 +239,7 @@ struct Folded<'c> {
 impl<'c> Folded<'c> {
     /// What the reader gives, of the last value `result` that is carried for it.
     fn finish(&self, result: Val<'c>) {
-        let Some(make) = Make::before(self.reader) else {
+        let Some(make) = HloBuilder::before(self.reader) else {
             return;
         };
         let own = self.reader.result_type(0);
@@ -262,7 +262,7 @@ struct Rows<'a, 'c> {
     rounds: &'a Rounds<'c>,
     history: &'a History<'c>,
     /// At the end of the body.
-    make: &'a Make<'c>,
+    make: &'a HloBuilder<'c>,
     /// By the keys of values after the loop.
     known: HashMap<usize, Val<'c>>,
 }
@@ -273,7 +273,7 @@ impl<'c> Rows<'_, 'c> {
         &mut self,
         i: usize,
         readers: &Readers<'c>,
-        before: &Make<'c>,
+        before: &HloBuilder<'c>,
     ) -> Option<Vec<Folded<'c>>> {
         let result = self.rounds.op.result(i);
         let slice = self.history.update.operand(1);
@@ -288,7 +288,7 @@ impl<'c> Rows<'_, 'c> {
         ends.collect()
     }
 
-    fn end(&self, reader: &Reader<'c>, before: &Make<'c>) -> Option<Folded<'c>> {
+    fn end(&self, reader: &Reader<'c>, before: &HloBuilder<'c>) -> Option<Folded<'c>> {
         let (Reader::Reduction(reader) | Reader::Last(reader)) = *reader;
         let row = *self.known.get(&op::key(reader.operand(0)))?;
         let (element, sizes) = tensor(row)?;

@@ -10,7 +10,7 @@ mod live;
 mod spread;
 mod unread;
 
-use super::make::Make;
+use super::make::HloBuilder;
 use mapwright_indexing::{
     ExprKind, IndexingMap, Interval, Variable,
     linear::{Facts, Sum},
@@ -209,7 +209,7 @@ fn without(sizes: &[i64], dim: usize) -> Vec<i64> {
 
 /// Rewrites the loop `op`, whose regions are rewritten already.
 pub(super) fn rewrite(op: Op<'_>) {
-    let Some(make) = Make::before(op) else {
+    let Some(make) = HloBuilder::before(op) else {
         return;
     };
     let mut op = op;
@@ -228,7 +228,7 @@ pub(super) fn rewrite(op: Op<'_>) {
         op = next;
     }
     op = live::rewrite(op);
-    if let (Some(rounds), Some(make)) = (Rounds::of(op), Make::before(op)) {
+    if let (Some(rounds), Some(make)) = (Rounds::of(op), HloBuilder::before(op)) {
         unread::rewrite(&make, &rounds);
     }
 }

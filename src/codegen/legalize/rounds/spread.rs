@@ -4,7 +4,7 @@
 //! a prefix reduction. Sums and products of floating-point numbers are none: a loop says in which order they are taken.
 
 use super::{Rounds, is_plain, is_same, tensor, typed, without};
-use crate::legalize::make::Make;
+use crate::legalize::make::HloBuilder;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, Ty, Val, edit, op};
 use mapwright_ops::registry::{self, Class};
@@ -17,7 +17,7 @@ const GROWTH: i64 = 2;
 const FEW: i64 = 1 << 16;
 
 /// The results of the loop, if they can be had like this.
-pub(super) fn rewrite<'c>(make: &Make<'c>, rounds: &Rounds<'c>) -> Option<Vec<Val<'c>>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, rounds: &Rounds<'c>) -> Option<Vec<Val<'c>>> {
     let blocks = [rounds.condition, rounds.body];
     let pure = |op: &Op<'c>| op.name().ends_with(".return") || registry::is_pure(*op);
     if !blocks
@@ -73,7 +73,7 @@ fn most(rounds: &Rounds<'_>) -> Option<i64> {
 }
 
 struct Spread<'a, 'c> {
-    make: &'a Make<'c>,
+    make: &'a HloBuilder<'c>,
     rounds: &'a Rounds<'c>,
     /// Values of the body for all rounds, by their keys.
     known: HashMap<usize, Val<'c>>,

@@ -1,12 +1,12 @@
 //! What a loop starts with and overwrites before anybody reads it.
 
 use super::{Rounds, is_plain, tensor, typed};
-use crate::legalize::make::Make;
+use crate::legalize::make::HloBuilder;
 use mapwright_mlir::{edit, op};
 use mapwright_ops::attrs::UNREAD;
 
 /// Histories begin as constants of which nothing is read.
-pub(super) fn rewrite<'c>(make: &Make<'c>, rounds: &Rounds<'c>) {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, rounds: &Rounds<'c>) {
     for (i, _) in rounds.histories() {
         let operand = rounds.op.operand(i);
         let Some((element, sizes)) = tensor(operand).filter(|(element, _)| is_plain(element))

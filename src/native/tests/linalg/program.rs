@@ -330,7 +330,12 @@ fn lowered(
 
 /// Rewrites what has a form in linalg.
 fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), String> {
-    let off = ["convolutions", "few-features", "phases", "small-products"];
+    let off = [
+        "convolutions",
+        "few-output-channels",
+        "lhs-dilation",
+        "small-products",
+    ];
     let off: Vec<String> = off.iter().map(ToString::to_string).collect();
     normalise_in_place(root, &off).map_err(|error| error.to_string())?;
     linalg::legalize(root, mode).map_err(|failures| failures[0].why.0.clone())?;

@@ -1,7 +1,7 @@
 //! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor follows. They are asked for ahead, those
 //! that are read and those that are written.
 
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::plan::LINE;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;
@@ -20,7 +20,7 @@ pub(super) enum Access {
     Write,
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Asks for what is at `offset` of a tensor a few rows from here, where these are far apart. `elements`, `bytes`: of the tensor, and of
     /// one of them.
     pub(super) fn ask_ahead(

@@ -1,11 +1,11 @@
 //! The front of a long row that is streamed: what comes before the first multiple of the vector length.
 
-use super::generate::{Gen, Lane, R};
+use super::generate::{Lane, LoopEmitter, R};
 use super::plan::LINE;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// Does a long piece of the root sweep that results are streamed from start between two vectors?
     pub(super) fn wants_aligned(&self, var: VarId, start: Option<(i64, i64)>, block: i64) -> bool {
         let (first, last) = self.ranges.vars[var];

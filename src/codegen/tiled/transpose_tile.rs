@@ -1,8 +1,8 @@
 //! Tiles of regions that read an operand across its rows: the lanes stride over it, and another variable, `across`, runs along its rows.
 
-use super::ahead::LARGE;
 use super::analysis::Analysis;
 use super::plan::{LINE, Plan};
+use super::prefetch::LARGE;
 use super::region::Region;
 use mapwright_indexing::linear::VarId;
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
 use super::convolution::Known;
-use super::make::Make;
+use super::make::HloBuilder;
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
@@ -76,7 +76,7 @@ enum Factors<'c> {
 
 /// The new result, or nothing where the convolution is fine as it is.
 pub(super) fn rewrite<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
     let (image, kernel) = (op.operand(0), op.operand(1));
@@ -164,7 +164,7 @@ pub(super) fn rewrite<'c>(
 
 /// The image `[batch, places…, channel]` with its padding, and with zeros between its elements where it is dilated.
 fn padded<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     op: Op<'c>,
     image: Val<'c>,
     window: &Window,
@@ -213,7 +213,7 @@ fn part(at: &[i64], window: &Window, results: &[i64]) -> (Vec<i64>, [Vec<i64>; 3
 
 /// What an element of the window adds, `[feature, batch, places…]`, of the products `[window…, feature, batch, places…]`.
 fn moved<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     products: Val<'c>,
     (at, window): (&[i64], &Window),
     sizes: &Sizes,
@@ -232,7 +232,7 @@ fn moved<'c>(
 
 /// The same of an image `[batch, places…, 1]` and a kernel `[window…, feature, 1]`.
 fn multiplied<'c>(
-    make: &Make<'c>,
+    make: &HloBuilder<'c>,
     (kernel, image): (Val<'c>, Val<'c>),
     (at, window): (&[i64], &Window),
     sizes: &Sizes,

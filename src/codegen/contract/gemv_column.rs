@@ -5,7 +5,7 @@
 //! follows. Each sum grows in the order of the contracted elements here as there.
 
 use super::epilogue;
-use super::kernel::{Make, Width, widen};
+use super::kernel::{MatmulEmitter, Width, widen};
 use super::plan::ceil;
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use super::step;
@@ -70,7 +70,7 @@ pub(crate) fn tiles(p: &Problem<'_>, columns: i64) -> i64 {
     p.size(B) * p.size(NO) * ceil(p.size(N), columns)
 }
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// All blocks of so many columns.
     pub fn across_tiles(&mut self, columns: i64, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;

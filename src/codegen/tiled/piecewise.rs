@@ -4,13 +4,13 @@
 //! are masks: both places are read, which is safe as the other conditions of a piece hold.
 
 use super::access::narrowest;
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use crate::{Declined, Elem, scalar};
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::node::Element;
 use mapwright_mlir::{CmpI, Val};
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     pub(super) fn pieces(&mut self, pieces: Vec<(Vec<Condition>, Element<'c>)>) -> R<Elem<'c>> {
         let mut masked: Vec<(Val<'c>, Elem<'c>)> = Vec::new();
         for (conditions, (source, at)) in pieces {

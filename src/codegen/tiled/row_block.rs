@@ -5,7 +5,7 @@
 //! other rows have no need to wait for it.
 
 use super::analysis::Analysis;
-use super::generate::{Gen, R};
+use super::generate::{LoopEmitter, R};
 use super::plan::{Plan, Rows};
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
@@ -95,7 +95,7 @@ pub(super) fn group(
     }
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
     pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
         self.of_rows.clear();

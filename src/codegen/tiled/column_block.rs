@@ -5,7 +5,7 @@
 //! prefetcher follows. Each column is reduced in the same order here as there.
 
 use super::columns::ROWS;
-use super::generate::{Gen, R, Scope};
+use super::generate::{LoopEmitter, R, Scope};
 use super::plan::{Plan, Share, Wide};
 use super::reduce::Combiner;
 use crate::{Declined, Elem, storage};
@@ -21,7 +21,7 @@ pub(crate) struct OfColumns<'c> {
     buffers: Vec<Val<'c>>,
 }
 
-impl<'c> Gen<'_, 'c> {
+impl<'c> LoopEmitter<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
     pub(super) fn wide_rows(&mut self, wide: Wide) -> R<()> {
         self.of_columns.clear();

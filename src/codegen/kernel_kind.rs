@@ -2,7 +2,7 @@
 
 /// What kind of code a module of a [`Lowered`](crate::host::Lowered) program holds, and with it how much is left for LLVM to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum KernelKind {
     /// Entry points: launches, library calls, control flow between them.
     Host,
     /// Kernels of register blocks, unrolled as far as they should be.
@@ -13,7 +13,7 @@ pub enum Content {
     Loops,
 }
 
-impl Content {
+impl KernelKind {
     /// Those that kernels may have, in the order of their modules.
     pub const KERNELS: [Self; 3] = [Self::Blocks, Self::Vectors, Self::Loops];
 

@@ -14,7 +14,7 @@ mod left_out;
 mod line;
 
 use super::convolution::Known;
-use super::make::Make;
+use super::make::HloBuilder;
 use crate::inline::Located;
 use line::{Group, Line, Phase};
 use mapwright_mlir::{Op, TensorType, Val};
@@ -108,7 +108,7 @@ impl<'c> Parts<'c> {
     /// The new result and the convolutions that it is made of.
     pub(super) fn rewrite(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
     ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Located<'c>> {
         let mut convolutions = Vec::new();
         let mut values = Vec::new();
@@ -168,7 +168,7 @@ impl<'c> Parts<'c> {
     /// The result of a convolution of `counts` phases in that shape, which is returned too.
     fn turned(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
         value: Val<'c>,
         counts: &[i64],
     ) -> Result<(Val<'c>, Vec<i64>), Located<'c>> {
@@ -222,7 +222,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The elements of the window that count.
-    fn part_of_kernel(&self, make: &Make<'c>, phases: &[Phase]) -> Val<'c> {
+    fn part_of_kernel(&self, make: &HloBuilder<'c>, phases: &[Phase]) -> Val<'c> {
         let window = &self.known.conv.window;
         let mut starts = vec![0; self.known.kernel.len()];
         let mut ends = self.known.kernel.clone();
@@ -247,7 +247,7 @@ impl<'c> Parts<'c> {
     /// The convolution with a kernel of so many times the features.
     fn convolution(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
         phases: &[Phase],
         kernel: Val<'c>,
         times: i64,
@@ -288,7 +288,7 @@ impl<'c> Parts<'c> {
     /// The result of its phases.
     fn by_turns(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
         mut values: Vec<(Val<'c>, Vec<i64>)>,
     ) -> Result<Val<'c>, Located<'c>> {
         let spatial = &self.known.conv.dims.output_spatial;

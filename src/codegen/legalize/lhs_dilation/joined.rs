@@ -1,6 +1,6 @@
 //! Several phases as one convolution.
 
-use super::{Group, Make, Parts, Phase};
+use super::{Group, HloBuilder, Parts, Phase};
 use crate::inline::Located;
 use mapwright_mlir::{Op, TensorType};
 
@@ -21,7 +21,7 @@ impl<'c> Parts<'c> {
     /// The convolution of several phases: their windows are beside each other among the features.
     pub(super) fn joined(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
         groups: &[&Group],
         phases: &[Phase],
     ) -> Result<Op<'c>, Located<'c>> {

@@ -10,7 +10,7 @@
 //! columns may take part in the instruction, noted when a tile begins. The choice is made anew for each register tile, and from its factors
 //! alone: it is the same however the work is shared out.
 
-use super::kernel::{Make, contract, spread};
+use super::kernel::{MatmulEmitter, contract, spread};
 use super::plan::Source;
 use super::problem::{M, R};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -53,7 +53,7 @@ fn limit<'c>(b: &Builder<'c>, rank: Val<'c>) -> Val<'c> {
     )
 }
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// Where the limits of an outer row of a tile of the launch begin, if there are any.
     pub fn limits_of(&self, tile: Val<'c>, line: Val<'c>) -> Option<Val<'c>> {
         let (b, (_, each)) = (self.b, self.plan.limits.as_ref()?);

@@ -1,6 +1,6 @@
 //! Zero times what phases leave out.
 
-use super::{Line, Make, Parts};
+use super::{HloBuilder, Line, Parts};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, TensorType, Val};
 
@@ -9,7 +9,7 @@ impl<'c> Parts<'c> {
     /// Nothing for integers, and where nothing is left out.
     pub(super) fn left_out(
         &self,
-        make: &Make<'c>,
+        make: &HloBuilder<'c>,
         numbers: &[Vec<i64>],
     ) -> Result<Option<Val<'c>>, Located<'c>> {
         if !matches!(self.known.sum, ElementType::Float(_)) {

@@ -1,7 +1,7 @@
 //! Products of a single row with columns that are contiguous along the contracted variable: sums along vectors, a vector of columns at a time.
 
 use super::epilogue;
-use super::kernel::{Make, Width, widen};
+use super::kernel::{MatmulEmitter, Width, widen};
 use super::plan::{Plan, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use crate::tiled::access::{transpose, zero};
@@ -15,7 +15,7 @@ pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
     p.size(B) * p.size(MO) * p.size(NO) * ceil(p.size(N), plan.lanes)
 }
 
-impl<'c> Make<'_, 'c> {
+impl<'c> MatmulEmitter<'_, 'c> {
     /// All groups of columns.
     pub fn along_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
