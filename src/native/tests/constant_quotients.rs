@@ -12,27 +12,44 @@ use ways::{compile, program, run};
 
 /// Constants whose reciprocals are rounded up, down and not at all, small and large ones.
 const DIVISORS: [f32; 12] = [
-    0.0235, 3.0, 7.0, 0.1, 1.5, 49.0, 0.007_843_137, 127.0, 1e-8, 3e7, 0.25, 1.999_999_9,
+    0.0235,
+    3.0,
+    7.0,
+    0.1,
+    1.5,
+    49.0,
+    0.007_843_137,
+    127.0,
+    1e-8,
+    3e7,
+    0.25,
+    1.999_999_9,
 ];
 
 fn floats(tensor: &Tensor) -> Vec<f32> {
     let each = tensor.bytes().chunks_exact(4);
-    each.map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
+    each.map(|c| f32::from_le_bytes(c.try_into().unwrap()))
+        .collect()
 }
 
 #[test]
 fn of_integers() {
     let mut inputs = Tensor::zeros(&ElementType::int(16), &[65536]).unwrap();
-    for (place, number) in inputs.bytes_mut().chunks_exact_mut(2).zip(i16::MIN..=i16::MAX) {
+    for (place, number) in inputs
+        .bytes_mut()
+        .chunks_exact_mut(2)
+        .zip(i16::MIN..=i16::MAX)
+    {
         place.copy_from_slice(&number.to_le_bytes());
     }
     for divisor in DIVISORS.into_iter().chain([-3.0]) {
+        let bits = divisor.to_bits();
         let source = program(
             &["tensor<65536xi16>".into()],
             &["tensor<65536xf32>".into()],
             &format!(
                 "%0 = stablehlo.convert %arg0 : (tensor<65536xi16>) -> tensor<65536xf32>
-                 %c = stablehlo.constant dense<{divisor:e}> : tensor<65536xf32>
+                 %c = stablehlo.constant dense<0x{bits:08X}> : tensor<65536xf32>
                  %1 = stablehlo.divide %0, %c : tensor<65536xf32>
                  return %1 : tensor<65536xf32>"
             ),
@@ -81,11 +98,12 @@ fn of_numbers_that_are_rounded_and_cut_off() {
             place.copy_from_slice(&number.to_le_bytes());
         }
         let (real, byte) = (format!("tensor<{n}xf32>"), format!("tensor<{n}xi8>"));
+        let bits = divisor.to_bits();
         let source = program(
             std::slice::from_ref(&real),
             std::slice::from_ref(&byte),
             &format!(
-                "%c = stablehlo.constant dense<{divisor:e}> : {real}
+                "%c = stablehlo.constant dense<0x{bits:08X}> : {real}
                  %z = stablehlo.constant dense<-3.0> : {real}
                  %l = stablehlo.constant dense<-128.0> : {real}
                  %h = stablehlo.constant dense<127.0> : {real}
