@@ -38,7 +38,8 @@ pub(super) fn ends(
         }
         *known = (known.0.max(from), known.1.min(to));
     }
-    if !within.is_empty() && !(analysis.instances.is_empty() && analysis.scans.is_empty()) {
+    let reduces = !analysis.instances.is_empty() || !analysis.scans.is_empty();
+    if reduces && !within.is_empty() {
         return Err(words());
     }
     let sizes = &region.sizes;

@@ -126,12 +126,18 @@ impl Times {
             made: HashMap::new(),
             readers: HashMap::new(),
         };
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "each value is made by one node: the order does not matter"
+        )]
         for (node, values) in &memory.makes {
             times
                 .made
                 .extend(values.iter().map(|value| (*value, *node)));
         }
-        for (node, values) in &memory.reads {
+        let mut reads: Vec<(&usize, _)> = memory.reads.iter().collect();
+        reads.sort_unstable_by_key(|(node, _)| **node);
+        for (node, values) in reads {
             for value in values {
                 times.readers.entry(*value).or_default().push(*node);
             }
