@@ -44,11 +44,38 @@ impl Extreme {
     }
 }
 
+/// Windows over all elements of a line up to each, or from each on.
+#[derive(Clone, Copy)]
+struct Line {
+    dim: usize,
+    is_prefix: bool,
+}
+
+impl Line {
+    /// Those of `window` over a tensor of shape `own`, if they are such.
+    fn of(window: &Window, own: &[i64]) -> Option<Self> {
+        let ones = |list: &[i64]| list.iter().all(|n| *n == 1);
+        let dim = window.size.iter().position(|n| *n != 1)?;
+        let n = own[dim];
+        let alone = (0..own.len())
+            .filter(|d| *d != dim)
+            .all(|d| window.size[d] == 1 && window.padding[d] == (0, 0));
+        let plain =
+            ones(&window.stride) && ones(&window.base_dilation) && ones(&window.window_dilation);
+        let is_prefix = window.padding[dim] == (n - 1, 0);
+        let whole = window.size[dim] == n && (is_prefix || window.padding[dim] == (0, n - 1));
+        (alone && plain && whole).then_some(Self { dim, is_prefix })
+    }
+}
+
 impl<'c> Reverse<'c> {
     /// The row-major place in `x` of the element that is chosen in each window, the first of equal ones; a place behind all where there is none.
     /// The result has `shape`, which follows from the window.
     fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
         let m = &self.m;
+        if let Some(line) = Line::of(window, &m.type_of(x).1) {
+            return self.places_along(x, window, extreme, line);
+        }
         let (element, own) = m.type_of(x);
         let number = ElementType::int(64);
         let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
@@ -68,6 +95,42 @@ impl<'c> Reverse<'c> {
         .result(1)
     }
 
+    /// The same of windows that are prefixes or suffixes: an element that is chosen is one that is chosen before all in front of it (before or with
+    /// all behind it), and stays chosen until there is another. That takes as many comparisons as there are elements.
+    fn places_along(
+        &self,
+        x: Val<'c>,
+        window: &Window,
+        extreme: Extreme,
+        Line { dim, is_prefix }: Line,
+    ) -> Val<'c> {
+        let m = &self.m;
+        let (element, own) = m.type_of(x);
+        let (first, shift, rule) = match is_prefix {
+            true => (0, 1, "maximum"),
+            false => (own[dim] - 1, -1, "minimum"),
+        };
+        let name = match extreme {
+            Extreme::Greatest => "maximum",
+            Extreme::Least => "minimum",
+        };
+        let chosen = m.windows(name, extreme.last(), x, window, &own);
+        let along = |by: i64| -> Vec<i64> {
+            let moved = |d| if d == dim { by } else { 0 };
+            (0..own.len()).map(moved).collect()
+        };
+        let last = m.number(extreme.last(), &element, &[]);
+        let still = vec![0; own.len()];
+        let others = m.pad_with(chosen, last, (&along(shift), &still, &along(-shift)));
+        let wins = m.compare(extreme.direction(!is_prefix), x, others);
+        let begins = m.compare("EQ", m.iota(&own, dim), m.spread(m.int(first), &own));
+        let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
+        let none = m.int(if is_prefix { 0 } else { m.count(&own) });
+        let is_new = m.same("or", &[wins, begins]);
+        let places = m.select(is_new, places, m.spread(none, &own));
+        m.windows_from(rule, none, places, window, &own)
+    }
+
     /// The cotangents of a greatest or least element of each window are those of the element that is chosen.
     pub(super) fn of_extremes(
         &self,
@@ -80,7 +143,8 @@ impl<'c> Reverse<'c> {
         let (element, own) = m.type_of(x);
         let (_, out) = m.type_of(given);
         let close = |list: &[i64]| list.iter().all(|n| *n == 1);
-        if !close(&window.base_dilation) || !close(&window.window_dilation) {
+        let dilated = !close(&window.base_dilation) || !close(&window.window_dilation);
+        if dilated || Line::of(window, &own).is_some() {
             let places = self.places_of(x, window, extreme, &out);
             let flat = m.zeros(&element, &[m.count(&own)]);
             let size = [m.count(&out)];

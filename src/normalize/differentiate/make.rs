@@ -123,12 +123,24 @@ impl<'c> Make<'c> {
         shape: &[i64],
     ) -> Val<'c> {
         let (element, _) = self.type_of(x);
+        self.windows_from(name, self.number(init, &element, &[]), x, window, shape)
+    }
+
+    /// As [`Make::windows`], from an initial value.
+    pub(super) fn windows_from(
+        &self,
+        name: &str,
+        init: Val<'c>,
+        x: Val<'c>,
+        window: &Window,
+        shape: &[i64],
+    ) -> Val<'c> {
+        let (element, _) = self.type_of(x);
         let scalar = self.ty(&element, &[]);
         let body = self.b.region(&[scalar, scalar], |b, arguments| {
             let value = self.same(name, arguments);
             b.op("stablehlo.return", &[value], &[], &[]);
         });
-        let init = self.number(init, &element, &[]);
         let made = self.b.op_with_regions(
             "stablehlo.reduce_window",
             &[x, init],
