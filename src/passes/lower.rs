@@ -36,10 +36,7 @@ impl Pass for Lower {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &[
-            "affine", "arith", "cf", "complex", "func", "indexing", "llvm", "math", "memref",
-            "scf", "ub", "vector",
-        ]
+        machine::DIALECTS
     }
 
     fn check(&self, options: &PassContext<'_>) -> Result<(), String> {

@@ -36,6 +36,12 @@ pub const OPTIONS: &[PassOption] = &[
     },
 ];
 
+/// The dialects of kernels, and of what launches them.
+pub const DIALECTS: &[&str] = &[
+    "affine", "arith", "cf", "complex", "func", "indexing", "llvm", "math", "memref", "scf", "ub",
+    "vector",
+];
+
 /// # Errors
 /// A value that no machine has.
 pub fn check(options: &PassContext<'_>) -> Result<(), String> {

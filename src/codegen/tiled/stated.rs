@@ -91,16 +91,21 @@ pub(super) fn read<'c>(
     {
         return Err(Illegal::of(step, "is no step of the emitter 'tiled'").into());
     }
-    let names = Names::of(region, analysis);
+    let steps = Steps {
+        schedule,
+        names: Names::of(region, analysis),
+        region,
+        analysis,
+    };
     let mut plan = Plan::bare(1);
     plan.parallel = parallel(analysis)?;
     plan.cuts = cuts(region, analysis)?;
     plan.ends = window::ends(region, analysis)?;
-    lanes(schedule, &names, region, analysis, &mut plan)?;
-    vectors(schedule, &names, region, analysis, &mut plan)?;
-    tiles(schedule, &names, analysis, &mut plan)?;
-    places(schedule, &names, region, analysis, &mut plan)?;
-    blocks(schedule, &names, region, analysis, &mut plan)?;
+    steps.lanes(&mut plan)?;
+    steps.vectors(&mut plan)?;
+    steps.tiles(&mut plan)?;
+    steps.places(&mut plan)?;
+    steps.blocks(&mut plan)?;
     plan.reciprocals = match schedule.one("reciprocal")? {
         None => Share::None,
         Some(step) => match step.numbers[0] {
@@ -127,271 +132,288 @@ pub(super) fn read<'c>(
     Ok(plan)
 }
 
-/// `lanes`, `interleave`, and what follows from them: which loops belong to a row.
-fn lanes<'c>(
-    schedule: &Schedule,
-    names: &Names<'c>,
-    region: &Region<'c>,
-    analysis: &Analysis<'c>,
-    plan: &mut Plan,
-) -> Read<()> {
-    let Some(step) = schedule.one("lanes")? else {
-        return Err(Illegal("a schedule of the emitter 'tiled' has a step 'lanes'".into()).into());
-    };
-    let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
-    if count < 2 {
-        return Err(Illegal::of(step, "wants two lanes at least").into());
-    }
-    let lane = match step.operand {
-        Some(_) => Some(names.var(step)?),
-        None => None,
-    };
-    let registers = *step.numbers.get(1).unwrap_or(&1);
-    if !(1..=MOST_VECTORS).contains(&registers) {
-        return Err(Illegal::of(step, format!("wants 1 to {MOST_VECTORS} registers")).into());
-    }
-    let inside: Vec<&Step> = schedule.all("interleave").collect();
-    if let Some(first) = inside.first() {
-        let vars = inside.iter().map(|step| names.var(step));
-        let vars: Vec<VarId> = vars.collect::<Result<_, _>>()?;
-        let found = inner::of(region, analysis, count);
-        let found = found.filter(|inner| inner.vars == vars && Some(inner.lane) == lane);
-        if found.is_none() || registers > 1 || !plan.ends.is_empty() {
-            let why = "is for the short innermost loops behind that of the lanes, all of them";
-            return Err(Illegal::of(first, why).into());
-        }
-        if analysis.instances.is_empty() {
-            plan.parallel = analysis.root_vars.clone();
-            plan.parallel.retain(|var| !vars.contains(var));
-        }
-        plan.inner = found;
-    } else if let Some(lane) = lane {
-        if analysis.root_vars.last() != Some(&lane) {
-            return Err(Illegal::of(step, "is for the last loop of the results").into());
-        }
-        if plan.ends.contains_key(&lane) {
-            let why = "is not for windows over the ends of a run-time size";
-            return Err(Illegal::of(step, why).into());
-        }
-        if scans_stepwise(analysis) {
-            let why = "is not for prefixes that are combined element by element";
-            return Err(Illegal::of(step, why).into());
-        }
-    }
-    plan.lane = lane;
-    plan.registers = registers;
-    plan.lanes = count * registers;
-    plan.side = count;
-    plan.columns = lane.is_some_and(|lane| plan.parallel.contains(&lane));
-    plan.row_vars = analysis.root_vars.clone();
-    plan.row_vars.retain(|var| !plan.parallel.contains(var));
-    Ok(())
+/// The steps of a schedule, and the region that they are for.
+struct Steps<'a, 'c> {
+    schedule: &'a Schedule,
+    names: Names<'c>,
+    region: &'a Region<'c>,
+    analysis: &'a Analysis<'c>,
 }
 
-/// `transpose`, `store_blocks`, `unroll` and `unroll_fully`; vectors of several registers.
-fn vectors<'c>(
-    schedule: &Schedule,
-    names: &Names<'c>,
-    region: &Region<'c>,
-    analysis: &Analysis<'c>,
-    plan: &mut Plan,
-) -> Read<()> {
-    let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
-    let transposed = schedule.one("transpose_blocks")?;
-    if let Some(step) = transposed {
-        let across = names.var(step)?;
-        let candidates = plan.lane.filter(|_| {
-            streaming
-                && analysis.parallel().is_empty()
-                && plan.inner.is_none()
-                && plan.ends.is_empty()
-        });
-        let Some(lane) = candidates.filter(|lane| {
-            transpose_tile::candidates(analysis, *lane, plan.side).contains_key(&across)
-        }) else {
-            let why = "is for a loop along which an operand is contiguous that the lanes stride over, both with the size of a block, in a region without reductions";
-            return Err(Illegal::of(step, why).into());
+impl Steps<'_, '_> {
+    /// `lanes`, `interleave`, and what follows from them: which loops belong to a row.
+    fn lanes(&self, plan: &mut Plan) -> Read<()> {
+        let Self {
+            schedule,
+            names,
+            region,
+            analysis,
+        } = self;
+        let Some(step) = schedule.one("lanes")? else {
+            return Err(
+                Illegal("a schedule of the emitter 'tiled' has a step 'lanes'".into()).into(),
+            );
         };
-        plan.transpose = Some(across);
-        plan.row_vars.retain(|var| *var != lane && *var != across);
-        plan.row_vars.extend([lane, across]);
-    }
-    if let Some(step) = schedule.one("store_blocks")? {
-        let plain = !region.complex && plan.cuts.is_empty() && analysis.runtime.entries.is_empty();
-        if plan.transpose.is_none() || !plain {
-            let why = "is for transposed blocks of real numbers, without pieces";
-            return Err(Illegal::of(step, why).into());
+        let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
+        if count < 2 {
+            return Err(Illegal::of(step, "wants two lanes at least").into());
         }
-        plan.stored = Some(power_of_two(step, step.numbers[0], plan.side)?);
-    }
-    if let (true, Some(step)) = (plan.registers > 1, schedule.one("lanes")?) {
-        let legal = match (plan.lane, plan.transpose) {
-            (Some(lane), Some(across)) => {
-                plan.stored.is_some()
-                    && group::are_legal_in_blocks(region, analysis, (lane, across))
+        let lane = match step.operand {
+            Some(_) => Some(names.var(step)?),
+            None => None,
+        };
+        let registers = *step.numbers.get(1).unwrap_or(&1);
+        if !(1..=MOST_VECTORS).contains(&registers) {
+            return Err(Illegal::of(step, format!("wants 1 to {MOST_VECTORS} registers")).into());
+        }
+        let inside: Vec<&Step> = schedule.all("interleave").collect();
+        if let Some(first) = inside.first() {
+            let vars = inside.iter().map(|step| names.var(step));
+            let vars: Vec<VarId> = vars.collect::<Result<_, _>>()?;
+            let found = inner::of(region, analysis, count);
+            let found = found.filter(|inner| inner.vars == vars && Some(inner.lane) == lane);
+            if found.is_none() || registers > 1 || !plan.ends.is_empty() {
+                let why = "is for the short innermost loops behind that of the lanes, all of them";
+                return Err(Illegal::of(first, why).into());
             }
-            _ => group::are_legal(region, analysis, plan.lane),
-        };
-        if !legal {
-            let why = "has several registers, which is for functions of `f32` or `f64` on contiguous operands";
-            return Err(Illegal::of(step, why).into());
-        }
-    }
-    if let Some(step) = schedule.one("unroll")? {
-        let lane = step.operand.as_ref().map(|_| names.var(step)).transpose()?;
-        if lane != plan.lane || plan.transpose.is_some() {
-            let why = "is for the loop of the lanes, and not for transposed blocks";
-            return Err(Illegal::of(step, why).into());
-        }
-        plan.unroll = power_of_two(step, step.numbers[0], MOST_VECTORS)?;
-    }
-    let short = short_reductions(analysis);
-    for step in schedule.all("unroll_fully") {
-        let var = names.var(step)?;
-        if !plan.columns || !short.contains(&var) || plan.unrolled.contains(&var) {
-            let why = "is for reductions of a few elements in columns";
-            return Err(Illegal::of(step, why).into());
-        }
-        plan.unrolled.push(var);
-    }
-    if let Some(inner) = &plan.inner {
-        plan.unrolled.extend(&inner.vars);
-    }
-    Ok(())
-}
-
-/// `tile`.
-fn tiles<'c>(
-    schedule: &Schedule,
-    names: &Names<'c>,
-    analysis: &Analysis<'c>,
-    plan: &mut Plan,
-) -> Read<()> {
-    let streaming = analysis.instances.is_empty()
-        && analysis.scans.is_empty()
-        && analysis.parallel().is_empty();
-    for step in schedule.all("tile") {
-        let (var, size) = (names.var(step)?, step.numbers[0]);
-        let inside = plan.inner.as_ref().is_some_and(|i| i.vars.contains(&var));
-        let whole = !analysis.root_vars.contains(&var)
-            || inside
-            || !streaming && !plan.parallel.contains(&var);
-        if whole {
-            let why = "is for loops that a tile need not walk as a whole";
-            return Err(Illegal::of(step, why).into());
-        }
-        if plan.grid.iter().any(|(other, _)| *other == var) {
-            return Err(Illegal::of(step, "is the second of its loop").into());
-        }
-        if !(1..=i64::from(i32::MAX)).contains(&size) {
-            return Err(Illegal::of(step, format!("wants 1 to {} indices", i32::MAX)).into());
-        }
-        plan.grid.push((var, size));
-    }
-    Ok(())
-}
-
-/// `keep` and `keep_in_result`.
-fn places<'c>(
-    schedule: &Schedule,
-    names: &Names<'c>,
-    region: &Region<'c>,
-    analysis: &Analysis<'c>,
-    plan: &mut Plan,
-) -> Read<()> {
-    let mut bytes = 0i64;
-    let is_place = |step: &&Step| step.primitive.name.starts_with("keep");
-    for step in schedule.steps.iter().filter(is_place) {
-        let in_result = step.primitive.name == "keep_in_result";
-        let number = *step.numbers.get(usize::from(in_result)).unwrap_or(&0);
-        let (value, key) = names.value(analysis, step, number)?;
-        if !scratch::are_legal(analysis) {
-            let why = "is for regions with several sweeps over rows, without pieces and prefixes";
-            return Err(Illegal::of(step, why).into());
-        }
-        let mut place =
-            scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
-        if in_result {
-            let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
-            let taken = plan.kept.values().any(|other| other.root == Some(result));
-            let fits = result < region.roots.len()
-                && scratch::may_be_in_result(region, analysis, (value, &key), result);
-            if !fits || taken {
-                let why = "is for a result of the same type at the same index, one value for each";
+            if analysis.instances.is_empty() {
+                plan.parallel = analysis.root_vars.clone();
+                plan.parallel.retain(|var| !vars.contains(var));
+            }
+            plan.inner = found;
+        } else if let Some(lane) = lane {
+            if analysis.root_vars.last() != Some(&lane) {
+                return Err(Illegal::of(step, "is for the last loop of the results").into());
+            }
+            if plan.ends.contains_key(&lane) {
+                let why = "is not for windows over the ends of a run-time size";
                 return Err(Illegal::of(step, why).into());
             }
-            place.root = Some(result);
-        } else if place.is_of_run_time_size(region, analysis) {
-            let why = "has a size that is known at run time only: there is no scratch for it";
-            return Err(Illegal::of(step, why).into());
-        } else {
-            bytes = bytes.saturating_add(place.bytes(region, analysis, plan));
+            if scans_stepwise(analysis) {
+                let why = "is not for prefixes that are combined element by element";
+                return Err(Illegal::of(step, why).into());
+            }
         }
-        place.number = plan.kept.len();
-        if plan.kept.insert(key, place).is_some() {
-            return Err(Illegal::of(step, "is the second of its value").into());
-        }
-        if bytes > scratch::MAX_KEPT_BYTES {
-            let why = format!(
-                "needs more than {} bytes of scratch",
-                scratch::MAX_KEPT_BYTES
-            );
-            return Err(Illegal::of(step, why).into());
-        }
-        // What is kept is known by its index, which the values of a variable would change.
-        if let Some(unrolled) = schedule
-            .all("unroll_fully")
-            .chain(schedule.all("interleave"))
-            .next()
-        {
-            return Err(Illegal::of(unrolled, "is not for regions that keep values").into());
-        }
+        plan.lane = lane;
+        plan.registers = registers;
+        plan.lanes = count * registers;
+        plan.side = count;
+        plan.columns = lane.is_some_and(|lane| plan.parallel.contains(&lane));
+        plan.row_vars = analysis.root_vars.clone();
+        plan.row_vars.retain(|var| !plan.parallel.contains(var));
+        Ok(())
     }
-    Ok(())
-}
 
-/// `row_block` and `column_block`.
-fn blocks<'c>(
-    schedule: &Schedule,
-    names: &Names<'c>,
-    region: &Region<'c>,
-    analysis: &Analysis<'c>,
-    plan: &mut Plan,
-) -> Read<()> {
-    let tile = |plan: &Plan, var: VarId| {
-        let found = plan.grid.iter().find(|(other, _)| *other == var);
-        found.map(|(_, tile)| *tile)
-    };
-    let rows = schedule.one("row_block")?;
-    if let Some(step) = schedule.one("column_block")? {
-        let (lane, count) = (names.var(step)?, step.numbers[0]);
-        columns::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
-        let columns = tile(plan, lane).filter(|tile| tile % plan.lanes == 0);
-        let (Some(columns), true) = (columns, Some(lane) == plan.lane && rows.is_none()) else {
-            let why = "wants a tile of whole vectors of the loop of the lanes";
-            return Err(Illegal::of(step, why).into());
-        };
-        let most = if plan.row_vars.is_empty() {
-            MOST_VECTORS
-        } else {
-            1
-        };
-        if !(1..=most).contains(&count) {
-            return Err(Illegal::of(step, format!("wants 1 to {most} rows")).into());
+    /// `transpose`, `store_blocks`, `unroll` and `unroll_fully`; vectors of several registers.
+    fn vectors(&self, plan: &mut Plan) -> Read<()> {
+        let Self {
+            schedule,
+            names,
+            region,
+            analysis,
+        } = self;
+        let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
+        let transposed = schedule.one("transpose_blocks")?;
+        if let Some(step) = transposed {
+            let across = names.var(step)?;
+            let candidates = plan.lane.filter(|_| {
+                streaming
+                    && analysis.parallel().is_empty()
+                    && plan.inner.is_none()
+                    && plan.ends.is_empty()
+            });
+            let Some(lane) = candidates.filter(|lane| {
+                transpose_tile::candidates(analysis, *lane, plan.side).contains_key(&across)
+            }) else {
+                let why = "is for a loop along which an operand is contiguous that the lanes stride over, both with the size of a block, in a region without reductions";
+                return Err(Illegal::of(step, why).into());
+            };
+            plan.transpose = Some(across);
+            plan.row_vars.retain(|var| *var != lane && *var != across);
+            plan.row_vars.extend([lane, across]);
         }
-        plan.wide = Some(Wide {
-            columns,
-            rows: count,
-        });
-    }
-    if let Some(step) = rows {
-        let var = row_block::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
-        let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
-        if names.var(step)? != var || count < 2 || tile(plan, var) != Some(count) {
-            let why = "is for the last loop around the rows, which has a tile of as many";
-            return Err(Illegal::of(step, why).into());
+        if let Some(step) = schedule.one("store_blocks")? {
+            let plain =
+                !region.complex && plan.cuts.is_empty() && analysis.runtime.entries.is_empty();
+            if plan.transpose.is_none() || !plain {
+                let why = "is for transposed blocks of real numbers, without pieces";
+                return Err(Illegal::of(step, why).into());
+            }
+            plan.stored = Some(power_of_two(step, step.numbers[0], plan.side)?);
         }
-        row_block::set(analysis, plan, var, count);
+        if let (true, Some(step)) = (plan.registers > 1, schedule.one("lanes")?) {
+            let legal = match (plan.lane, plan.transpose) {
+                (Some(lane), Some(across)) => {
+                    plan.stored.is_some()
+                        && group::are_legal_in_blocks(region, analysis, (lane, across))
+                }
+                _ => group::are_legal(region, analysis, plan.lane),
+            };
+            if !legal {
+                let why = "has several registers, which is for functions of `f32` or `f64` on contiguous operands";
+                return Err(Illegal::of(step, why).into());
+            }
+        }
+        if let Some(step) = schedule.one("unroll")? {
+            let lane = step.operand.as_ref().map(|_| names.var(step)).transpose()?;
+            if lane != plan.lane || plan.transpose.is_some() {
+                let why = "is for the loop of the lanes, and not for transposed blocks";
+                return Err(Illegal::of(step, why).into());
+            }
+            plan.unroll = power_of_two(step, step.numbers[0], MOST_VECTORS)?;
+        }
+        let short = short_reductions(analysis);
+        for step in schedule.all("unroll_fully") {
+            let var = names.var(step)?;
+            if !plan.columns || !short.contains(&var) || plan.unrolled.contains(&var) {
+                let why = "is for reductions of a few elements in columns";
+                return Err(Illegal::of(step, why).into());
+            }
+            plan.unrolled.push(var);
+        }
+        if let Some(inner) = &plan.inner {
+            plan.unrolled.extend(&inner.vars);
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// `tile`.
+    fn tiles(&self, plan: &mut Plan) -> Read<()> {
+        let Self {
+            schedule,
+            names,
+            analysis,
+            ..
+        } = self;
+        let streaming = analysis.instances.is_empty()
+            && analysis.scans.is_empty()
+            && analysis.parallel().is_empty();
+        for step in schedule.all("tile") {
+            let (var, size) = (names.var(step)?, step.numbers[0]);
+            let inside = plan.inner.as_ref().is_some_and(|i| i.vars.contains(&var));
+            let whole = !analysis.root_vars.contains(&var)
+                || inside
+                || !streaming && !plan.parallel.contains(&var);
+            if whole {
+                let why = "is for loops that a tile need not walk as a whole";
+                return Err(Illegal::of(step, why).into());
+            }
+            if plan.grid.iter().any(|(other, _)| *other == var) {
+                return Err(Illegal::of(step, "is the second of its loop").into());
+            }
+            if !(1..=i64::from(i32::MAX)).contains(&size) {
+                return Err(Illegal::of(step, format!("wants 1 to {} indices", i32::MAX)).into());
+            }
+            plan.grid.push((var, size));
+        }
+        Ok(())
+    }
+
+    /// `keep` and `keep_in_result`.
+    fn places(&self, plan: &mut Plan) -> Read<()> {
+        let Self {
+            schedule,
+            names,
+            region,
+            analysis,
+        } = self;
+        let mut bytes = 0i64;
+        let is_place = |step: &&Step| step.primitive.name.starts_with("keep");
+        for step in schedule.steps.iter().filter(is_place) {
+            let in_result = step.primitive.name == "keep_in_result";
+            let number = *step.numbers.get(usize::from(in_result)).unwrap_or(&0);
+            let (value, key) = names.value(analysis, step, number)?;
+            if !scratch::are_legal(analysis) {
+                let why =
+                    "is for regions with several sweeps over rows, without pieces and prefixes";
+                return Err(Illegal::of(step, why).into());
+            }
+            let mut place =
+                scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
+            if in_result {
+                let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
+                let taken = plan.kept.values().any(|other| other.root == Some(result));
+                let fits = result < region.roots.len()
+                    && scratch::may_be_in_result(region, analysis, (value, &key), result);
+                if !fits || taken {
+                    let why =
+                        "is for a result of the same type at the same index, one value for each";
+                    return Err(Illegal::of(step, why).into());
+                }
+                place.root = Some(result);
+            } else if place.is_of_run_time_size(region, analysis) {
+                let why = "has a size that is known at run time only: there is no scratch for it";
+                return Err(Illegal::of(step, why).into());
+            } else {
+                bytes = bytes.saturating_add(place.bytes(region, analysis, plan));
+            }
+            place.number = plan.kept.len();
+            if plan.kept.insert(key, place).is_some() {
+                return Err(Illegal::of(step, "is the second of its value").into());
+            }
+            if bytes > scratch::MAX_KEPT_BYTES {
+                let why = format!(
+                    "needs more than {} bytes of scratch",
+                    scratch::MAX_KEPT_BYTES
+                );
+                return Err(Illegal::of(step, why).into());
+            }
+            // What is kept is known by its index, which the values of a variable would change.
+            if let Some(unrolled) = schedule
+                .all("unroll_fully")
+                .chain(schedule.all("interleave"))
+                .next()
+            {
+                return Err(Illegal::of(unrolled, "is not for regions that keep values").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// `row_block` and `column_block`.
+    fn blocks(&self, plan: &mut Plan) -> Read<()> {
+        let Self {
+            schedule,
+            names,
+            region,
+            analysis,
+        } = self;
+        let tile = |plan: &Plan, var: VarId| {
+            let found = plan.grid.iter().find(|(other, _)| *other == var);
+            found.map(|(_, tile)| *tile)
+        };
+        let rows = schedule.one("row_block")?;
+        if let Some(step) = schedule.one("column_block")? {
+            let (lane, count) = (names.var(step)?, step.numbers[0]);
+            columns::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
+            let columns = tile(plan, lane).filter(|tile| tile % plan.lanes == 0);
+            let (Some(columns), true) = (columns, Some(lane) == plan.lane && rows.is_none()) else {
+                let why = "wants a tile of whole vectors of the loop of the lanes";
+                return Err(Illegal::of(step, why).into());
+            };
+            let most = if plan.row_vars.is_empty() {
+                MOST_VECTORS
+            } else {
+                1
+            };
+            if !(1..=most).contains(&count) {
+                return Err(Illegal::of(step, format!("wants 1 to {most} rows")).into());
+            }
+            plan.wide = Some(Wide {
+                columns,
+                rows: count,
+            });
+        }
+        if let Some(step) = rows {
+            let var =
+                row_block::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
+            let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
+            if names.var(step)? != var || count < 2 || tile(plan, var) != Some(count) {
+                let why = "is for the last loop around the rows, which has a tile of as many";
+                return Err(Illegal::of(step, why).into());
+            }
+            row_block::set(analysis, plan, var, count);
+        }
+        Ok(())
+    }
 }
