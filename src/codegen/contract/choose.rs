@@ -11,7 +11,7 @@ use super::plan::{Buffer, Form, Pack, Plan, Source, bytes, ceil, packed_line, pa
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::register_tile::{machine, register_tile};
 use super::rounds;
-use super::schedule::{self, Stated};
+use super::schedule::Stated;
 use super::step::Step;
 use crate::run_time::{Amount, Derived, RunTime};
 use crate::{Declined, Options};
@@ -323,7 +323,7 @@ fn in_rounds(
         let legal = p.step == Step::One
             && !p.is_run_time(N)
             && lanes_of(source) == Some(1)
-            && schedule::reads_in_place(&source.element, &p.acc);
+            && (source.element == p.acc || p.acc.is_float());
         let own_type = source.element == p.acc || reads <= 4;
         let pays = reads <= 2
             || n % lanes == 0 && own_type && (reads <= 4 || depth * n * width <= 48 << 10);

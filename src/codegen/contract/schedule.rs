@@ -5,7 +5,6 @@
 use super::blocks::Blocks;
 use super::plan::{Form, Plan, ceil};
 use super::problem::{M, MO, N, Problem};
-use mapwright_mlir::ElementType;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Rows of a register tile, at most.
@@ -194,9 +193,4 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
         steps.push(Step::plain("gemv_column", &[columns]));
     }
     schedule
-}
-
-/// Is a factor of such elements read where it is?
-pub(super) fn reads_in_place(element: &ElementType, acc: &ElementType) -> bool {
-    element == acc || acc.is_float()
 }

@@ -92,7 +92,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         first: &Sum,
         lane: Lane<'c>,
     ) -> R<Vec<Val<'c>>> {
-        let (b, n) = (self.b, self.plan.side);
+        let (b, n) = (self.b, self.plan.side());
         let ty = b.vector(&[n], b.element_of(buffer.r#type()));
         let mut rows = Vec::new();
         for i in 0..n {
@@ -115,7 +115,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     /// Memory with the columns of the block that begins at an offset of an input as rows: a register's worth of rows and columns at a time, so
     /// that none of them waits in memory for its turn, and no load waits for two stores of halves of it.
     fn stored_block(&mut self, input: usize, first: &Sum, lane: Lane<'c>) -> R<Val<'c>> {
-        let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side);
+        let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side());
         let (buffer, ty) = self.input(input);
         let bytes = ty.byte_width().map_or(self.region.widest, |n| n as i64);
         let element = b.element_of(buffer.r#type());
@@ -195,7 +195,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         lane: Lane<'c>,
         (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
     ) -> R<Next<'c>> {
-        let (b, side) = (self.b, self.plan.side);
+        let (b, side) = (self.b, self.plan.side());
         let pitch = first.coefficient(lane.var).unwrap_or(0);
         let (buffer, _) = self.input(input);
         let here = self.index_value(first)?;
@@ -217,7 +217,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let Some(stored) = &self.stored else {
             return;
         };
-        let part = (plan.lanes * rows).div_euclid(plan.side).max(1);
+        let part = (plan.lanes * rows).div_euclid(plan.side()).max(1);
         for next in &stored.next {
             let done = b.muli(b.subi(row, stored.start), b.cidx(part / rows.max(1)));
             for i in 0..part {

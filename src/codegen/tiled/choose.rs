@@ -173,7 +173,6 @@ pub(super) fn choose<'c>(
         grid,
         unroll,
         transpose,
-        side,
         inner: None,
         unrolled: match columns {
             true => short_reductions(analysis),
@@ -277,7 +276,6 @@ fn inner_plan(
         grid,
         unroll,
         transpose: None,
-        side: lanes,
         stored: None,
         wide: None,
         rows: None,

@@ -413,7 +413,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         rest: &[VarId],
         leaf: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
-        let (b, side) = (self.b, self.plan.side);
+        let (b, side) = (self.b, self.plan.side());
         let middle = match length {
             Some(n) => b.addi(lo, b.cidx(n / side * side)),
             None => {

@@ -24,8 +24,6 @@ pub(crate) struct Plan {
     pub unroll: i64,
     /// The variable along which operands are contiguous that the lane variable strides over.
     pub transpose: Option<VarId>,
-    /// Rows of a transposed block, of which each has an element in every lane.
-    pub side: i64,
     /// Short innermost dimensions, if the lanes run along the one before them.
     pub inner: Option<Inner>,
     /// Variables that are walked without a loop where there are lanes.
@@ -125,7 +123,6 @@ impl Plan {
             grid: Vec::new(),
             unroll: 1,
             transpose: None,
-            side: lanes,
             inner: None,
             unrolled: Vec::new(),
             stored: None,
@@ -138,6 +135,11 @@ impl Plan {
             rows: None,
             cost: 0.0,
         }
+    }
+
+    /// Rows of a transposed block, of which each has an element in every lane of a register.
+    pub fn side(&self) -> i64 {
+        self.lanes / self.registers
     }
 
     pub fn size(analysis: &Analysis<'_>, var: VarId) -> i64 {

@@ -42,6 +42,11 @@ impl From<Refused> for Declined {
 
 type Read<T> = Result<T, Refused>;
 
+/// `why` is said of the step.
+fn refused<T>(step: &Step, why: impl std::fmt::Display) -> Read<T> {
+    Err(Illegal::of(step, why).into())
+}
+
 /// Primitives that this emitter knows.
 const KNOWN: &[&str] = &[
     "tile",
@@ -89,7 +94,7 @@ pub(super) fn read<'c>(
         .iter()
         .find(|step| !KNOWN.contains(&step.primitive.name))
     {
-        return Err(Illegal::of(step, "is no step of the emitter 'tiled'").into());
+        return refused(step, "is no step of the emitter 'tiled'");
     }
     let steps = Steps {
         schedule,
@@ -112,7 +117,7 @@ pub(super) fn read<'c>(
             1 => Share::All,
             2 => Share::Half,
             _ => {
-                return Err(Illegal::of(step, "is for each (1) or for every other one (2)").into());
+                return refused(step, "is for each (1) or for every other one (2)");
             }
         },
     };
@@ -156,7 +161,7 @@ impl Steps<'_, '_> {
         };
         let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
         if count < 2 {
-            return Err(Illegal::of(step, "wants two lanes at least").into());
+            return refused(step, "wants two lanes at least");
         }
         let lane = match step.operand {
             Some(_) => Some(names.var(step)?),
@@ -164,7 +169,7 @@ impl Steps<'_, '_> {
         };
         let registers = *step.numbers.get(1).unwrap_or(&1);
         if !(1..=MOST_VECTORS).contains(&registers) {
-            return Err(Illegal::of(step, format!("wants 1 to {MOST_VECTORS} registers")).into());
+            return refused(step, format!("wants 1 to {MOST_VECTORS} registers"));
         }
         let inside: Vec<&Step> = schedule.all("interleave").collect();
         if let Some(first) = inside.first() {
@@ -174,7 +179,7 @@ impl Steps<'_, '_> {
             let found = found.filter(|inner| inner.vars == vars && Some(inner.lane) == lane);
             if found.is_none() || registers > 1 || !plan.ends.is_empty() {
                 let why = "is for the short innermost loops behind that of the lanes, all of them";
-                return Err(Illegal::of(first, why).into());
+                return refused(first, why);
             }
             if analysis.instances.is_empty() {
                 plan.parallel = analysis.root_vars.clone();
@@ -183,21 +188,20 @@ impl Steps<'_, '_> {
             plan.inner = found;
         } else if let Some(lane) = lane {
             if analysis.root_vars.last() != Some(&lane) {
-                return Err(Illegal::of(step, "is for the last loop of the results").into());
+                return refused(step, "is for the last loop of the results");
             }
             if plan.ends.contains_key(&lane) {
                 let why = "is not for windows over the ends of a run-time size";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             if scans_stepwise(analysis) {
                 let why = "is not for prefixes that are combined element by element";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
         }
         plan.lane = lane;
         plan.registers = registers;
         plan.lanes = count * registers;
-        plan.side = count;
         plan.columns = lane.is_some_and(|lane| plan.parallel.contains(&lane));
         plan.row_vars = analysis.root_vars.clone();
         plan.row_vars.retain(|var| !plan.parallel.contains(var));
@@ -223,10 +227,10 @@ impl Steps<'_, '_> {
                     && plan.ends.is_empty()
             });
             let Some(lane) = candidates.filter(|lane| {
-                transpose_tile::candidates(analysis, *lane, plan.side).contains_key(&across)
+                transpose_tile::candidates(analysis, *lane, plan.side()).contains_key(&across)
             }) else {
                 let why = "is for a loop along which an operand is contiguous that the lanes stride over, both with the size of a block, in a region without reductions";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             };
             plan.transpose = Some(across);
             plan.row_vars.retain(|var| *var != lane && *var != across);
@@ -237,9 +241,9 @@ impl Steps<'_, '_> {
                 !region.complex && plan.cuts.is_empty() && analysis.runtime.entries.is_empty();
             if plan.transpose.is_none() || !plain {
                 let why = "is for transposed blocks of real numbers, without pieces";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
-            plan.stored = Some(power_of_two(step, step.numbers[0], plan.side)?);
+            plan.stored = Some(power_of_two(step, step.numbers[0], plan.side())?);
         }
         if let (true, Some(step)) = (plan.registers > 1, schedule.one("lanes")?) {
             let legal = match (plan.lane, plan.transpose) {
@@ -251,14 +255,14 @@ impl Steps<'_, '_> {
             };
             if !legal {
                 let why = "has several registers, which is for functions of `f32` or `f64` on contiguous operands";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
         }
         if let Some(step) = schedule.one("unroll")? {
             let lane = step.operand.as_ref().map(|_| names.var(step)).transpose()?;
             if lane != plan.lane || plan.transpose.is_some() {
                 let why = "is for the loop of the lanes, and not for transposed blocks";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             plan.unroll = power_of_two(step, step.numbers[0], MOST_VECTORS)?;
         }
@@ -267,7 +271,7 @@ impl Steps<'_, '_> {
             let var = names.var(step)?;
             if !plan.columns || !short.contains(&var) || plan.unrolled.contains(&var) {
                 let why = "is for reductions of a few elements in columns";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             plan.unrolled.push(var);
         }
@@ -296,13 +300,13 @@ impl Steps<'_, '_> {
                 || !streaming && !plan.parallel.contains(&var);
             if whole {
                 let why = "is for loops that a tile need not walk as a whole";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             if plan.grid.iter().any(|(other, _)| *other == var) {
-                return Err(Illegal::of(step, "is the second of its loop").into());
+                return refused(step, "is the second of its loop");
             }
             if !(1..=i64::from(i32::MAX)).contains(&size) {
-                return Err(Illegal::of(step, format!("wants 1 to {} indices", i32::MAX)).into());
+                return refused(step, format!("wants 1 to {} indices", i32::MAX));
             }
             plan.grid.push((var, size));
         }
@@ -326,7 +330,7 @@ impl Steps<'_, '_> {
             if !scratch::are_legal(analysis) {
                 let why =
                     "is for regions with several sweeps over rows, without pieces and prefixes";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             let mut place =
                 scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
@@ -338,25 +342,25 @@ impl Steps<'_, '_> {
                 if !fits || taken {
                     let why =
                         "is for a result of the same type at the same index, one value for each";
-                    return Err(Illegal::of(step, why).into());
+                    return refused(step, why);
                 }
                 place.root = Some(result);
             } else if place.is_of_run_time_size(region, analysis) {
                 let why = "has a size that is known at run time only: there is no scratch for it";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             } else {
                 bytes = bytes.saturating_add(place.bytes(region, analysis, plan));
             }
             place.number = plan.kept.len();
             if plan.kept.insert(key, place).is_some() {
-                return Err(Illegal::of(step, "is the second of its value").into());
+                return refused(step, "is the second of its value");
             }
             if bytes > scratch::MAX_KEPT_BYTES {
                 let why = format!(
                     "needs more than {} bytes of scratch",
                     scratch::MAX_KEPT_BYTES
                 );
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             // What is kept is known by its index, which the values of a variable would change.
             if let Some(unrolled) = schedule
@@ -364,7 +368,7 @@ impl Steps<'_, '_> {
                 .chain(schedule.all("interleave"))
                 .next()
             {
-                return Err(Illegal::of(unrolled, "is not for regions that keep values").into());
+                return refused(unrolled, "is not for regions that keep values");
             }
         }
         Ok(())
@@ -389,7 +393,7 @@ impl Steps<'_, '_> {
             let columns = tile(plan, lane).filter(|tile| tile % plan.lanes == 0);
             let (Some(columns), true) = (columns, Some(lane) == plan.lane && rows.is_none()) else {
                 let why = "wants a tile of whole vectors of the loop of the lanes";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             };
             let most = if plan.row_vars.is_empty() {
                 MOST_VECTORS
@@ -397,7 +401,7 @@ impl Steps<'_, '_> {
                 1
             };
             if !(1..=most).contains(&count) {
-                return Err(Illegal::of(step, format!("wants 1 to {most} rows")).into());
+                return refused(step, format!("wants 1 to {most} rows"));
             }
             plan.wide = Some(Wide {
                 columns,
@@ -410,7 +414,7 @@ impl Steps<'_, '_> {
             let count = power_of_two(step, step.numbers[0], MOST_LANES)?;
             if names.var(step)? != var || count < 2 || tile(plan, var) != Some(count) {
                 let why = "is for the last loop around the rows, which has a tile of as many";
-                return Err(Illegal::of(step, why).into());
+                return refused(step, why);
             }
             row_block::set(analysis, plan, var, count);
         }

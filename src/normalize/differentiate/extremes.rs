@@ -146,10 +146,7 @@ impl<'c> Reverse<'c> {
         let dilated = !close(&window.base_dilation) || !close(&window.window_dilation);
         if dilated || Line::of(window, &own).is_some() {
             let places = self.places_of(x, window, extreme, &out);
-            let flat = m.zeros(&element, &[m.count(&own)]);
-            let size = [m.count(&out)];
-            let (at, updates) = (m.reshape(places, &size), m.reshape(given, &size));
-            return m.reshape(m.scatter(Some("add"), flat, at, updates), &own);
+            return m.added_at(places, given, &own);
         }
         let scalar = m.ty(&element, &[]);
         let select = m.b.region(&[scalar, scalar], |b, x| {

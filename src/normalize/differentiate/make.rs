@@ -151,6 +151,15 @@ impl<'c> Make<'c> {
         self.sized(made.result(0), shape)
     }
 
+    /// A tensor of shape `own` in which each element is the sum of those of `given` whose row-major place it is; places beyond it have none.
+    pub(super) fn added_at(&self, places: Val<'c>, given: Val<'c>, own: &[i64]) -> Val<'c> {
+        let (element, out) = self.type_of(given);
+        let flat = self.zeros(&element, &[self.count(own)]);
+        let size = [self.count(&out)];
+        let (at, updates) = (self.reshape(places, &size), self.reshape(given, &size));
+        self.reshape(self.scatter(Some("add"), flat, at, updates), own)
+    }
+
     /// The attributes that say what the windows of a `reduce_window` are.
     pub(super) fn window_attributes(
         &self,

@@ -300,7 +300,7 @@ impl<'c> Reverse<'c> {
         for k in 0..n {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = given[k] else { continue };
-            let (element, own) = m.type_of(x);
+            let (_, own) = m.type_of(x);
             let (_, out) = m.type_of(given);
             if self.is_active(init) {
                 match combination {
@@ -324,10 +324,7 @@ impl<'c> Reverse<'c> {
                 }
                 Combination::Extreme(extreme) => {
                     let places = self.places_of_sizes(x, &window, extreme, &out);
-                    let flat = m.zeros(&element, &[m.count(&own)]);
-                    let size = [m.count(&out)];
-                    let (at, updates) = (m.reshape(places, &size), m.reshape(given, &size));
-                    m.reshape(m.scatter(Some("add"), flat, at, updates), &own)
+                    m.added_at(places, given, &own)
                 }
                 Combination::Product => {
                     let reduce = |name: &str, value: Val<'c>| {
