@@ -67,11 +67,6 @@ fn class(op: Op<'_>) -> Class {
     registry::lookup(op).map_or(Class::Other, |def| def.class)
 }
 
-/// Is `op` computed element by element, all operands at the index of the result?
-pub fn is_elementwise(op: Op<'_>) -> bool {
-    class(op) == Class::Elementwise
-}
-
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
     let def = match noted::slice(op) {

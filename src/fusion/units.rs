@@ -4,11 +4,11 @@
 //! The reshape of the result then moves down over arithmetic, transposes, broadcasts and reductions until something needs the shape, or
 //! another reshape takes it away. What comes out has the form that products otherwise have, so that it is recognised (as attention, say).
 
-use crate::role::{is_elementwise, is_plain};
+use crate::role::is_plain;
 use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Attr, Builder, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::DotDimensions;
-use mapwright_ops::registry::DIALECTS;
+use mapwright_ops::registry::{DIALECTS, is_elementwise};
 use std::collections::HashMap;
 
 /// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations of the list may be erased.

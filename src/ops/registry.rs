@@ -339,6 +339,11 @@ pub fn is_pure(op: Op<'_>) -> bool {
         .all(|inner| inner.name().ends_with(".return") || is_pure(inner))
 }
 
+/// Is `op` computed element by element, all operands at the index of the result?
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    lookup(op).is_some_and(|def| def.class == Class::Elementwise)
+}
+
 /// The entry for a name without dialect.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
     TABLE.get(name).copied()

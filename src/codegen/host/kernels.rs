@@ -6,10 +6,11 @@ use super::{
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
-    inline::{self, Located},
+    error::Located,
     kernel_kind::KernelKind,
 };
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
+use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use std::{cell::RefCell, collections::HashMap};
 

@@ -9,7 +9,9 @@ mod scatter;
 use crate::node::{Node, node, tensor};
 use crate::role::is_plain;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, ElementType, FloatKind, Op, Ty, Val, edit, op};
+use mapwright_mlir::{
+    Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
+};
 use std::collections::HashMap;
 
 /// Elements below which a single task is as good.
@@ -129,20 +131,9 @@ pub(crate) fn clone_body<'c>(
     }))
 }
 
-/// The one operation that the body applies to its two arguments.
+/// The name of the operation that the body applies to its two arguments.
 pub(crate) fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
-    let ops = op::ops(body);
-    let [only, last] = ops.as_slice() else {
-        return None;
-    };
-    let arguments = op::arguments(body);
-    let [a, c] = arguments.as_slice() else {
-        return None;
-    };
-    let operands: Vec<usize> = only.operands().into_iter().map(op::key).collect();
-    let both = operands == [op::key(*a), op::key(*c)] || operands == [op::key(*c), op::key(*a)];
-    let returns = last.num_operands() == 1 && op::key(last.operand(0)) == op::key(only.result(0));
-    (both && returns).then(|| only.short_name())
+    single_op(body).map(Op::short_name)
 }
 
 /// `value` in reverse order along one dimension, made in front of `next`.

@@ -1,6 +1,7 @@
 //! Windows: `reduce_window`, `select_and_scatter`, and the relation that they share with `convolution`.
 
 pub mod maps;
+pub mod prefix;
 pub mod relation;
 pub(crate) mod sizes;
 

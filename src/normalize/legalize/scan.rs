@@ -2,9 +2,8 @@
 //! reversed operand: there is fast code for these.
 
 use super::make::HloBuilder;
-use mapwright_fusion::node::{Node, node, tensor};
-use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, Val, edit, op};
+use mapwright_ops::window::prefix;
 use std::collections::HashMap;
 
 /// The results, if it is such a reduction.
@@ -12,17 +11,16 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     if window.num_operands() != 2 {
         return None;
     }
-    let (_, shape) = tensor(window.result(0)).ok()?;
-    let ranges = Facts::of_sizes(&shape);
-    let index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
-    let Ok(Node::Scan(_, axis, true)) = node(window.result(0), &index, &ranges) else {
+    let (axis, true) = prefix::of_op(window)? else {
         return None;
     };
+    let shape = mapwright_mlir::op::static_shape(window.result(0))?;
+    let size = shape.get(axis).copied().flatten()?;
     let reversed = m.reverse(window.operand(0), axis);
     let map = HashMap::from([(op::key(window.operand(0)), reversed)]);
     let forward = edit::clone(window, &map);
     let padding = (0..shape.len()).map(|i| match i == axis {
-        true => (shape[i] - 1, 0),
+        true => (size - 1, 0),
         false => (0, 0),
     });
     forward.set_attribute("padding", m.window_padding(padding));

@@ -19,7 +19,7 @@ mod scan;
 mod shared_batch;
 mod small_product;
 
-use crate::inline::{self, Located};
+use crate::{inline, rewrite::Error};
 use lhs_dilation::Parts;
 use make::HloBuilder;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
@@ -28,18 +28,18 @@ use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 ///
 /// # Errors
 /// An operation whose attributes cannot be read.
-pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
+pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     inline::flatten_tuples(b, block);
     check_attributes::rewrite(block)?;
     rewrite_block(block, disabled)
 }
 
 /// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic on their stored integers.
-pub(crate) fn write_out_quantized(module: Op<'_>) {
+pub fn write_out_quantized(module: Op<'_>) {
     quantized::write_out(module);
 }
 
-fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
+fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     for op in op::ops(block) {
         captured::rewrite(op);
         for r in 0..op.num_regions() {
@@ -58,7 +58,7 @@ fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<
     Ok(())
 }
 
-fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
+fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
         return Ok(());

@@ -2,7 +2,7 @@
 //!
 //! A value does not change, so that what the probe saw is its operand: the check is a comparison of two values of the program.
 
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// A check of a probe that is not in front of it in this block, or of another pass over it than the first.
-pub(super) fn rewrite<'c>(block: Blk<'c>) -> Result<(), Located<'c>> {
+pub(super) fn rewrite<'c>(block: Blk<'c>) -> Result<(), Error<'c>> {
     let mut seen: BTreeMap<String, Val<'c>> = BTreeMap::new();
     for op in op::ops(block) {
         match op.name() {
@@ -26,16 +26,16 @@ pub(super) fn rewrite<'c>(block: Blk<'c>) -> Result<(), Located<'c>> {
     Ok(())
 }
 
-fn compare<'c>(op: Op<'c>, seen: &BTreeMap<String, Val<'c>>) -> Result<(), Located<'c>> {
+fn compare<'c>(op: Op<'c>, seen: &BTreeMap<String, Val<'c>>) -> Result<(), Error<'c>> {
     let id = op.string("probe_id").unwrap_or_default();
     if op.int("iteration").unwrap_or(0) != 0 {
-        return Err(Located::new(
+        return Err(Error::new(
             op,
             "asks for a later pass over a probe, but a probe here is passed once",
         ));
     }
     let Some(shown) = seen.get(&id) else {
-        return Err(Located::new(
+        return Err(Error::new(
             op,
             format!("asks for the probe \"{id}\", which is not in front of it"),
         ));

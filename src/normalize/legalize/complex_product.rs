@@ -3,7 +3,7 @@
 //! order of the additions is another one.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, DotDimensions};
 
@@ -15,7 +15,7 @@ const FEWEST: i64 = 1 << 14;
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<(Val<'c>, Vec<Op<'c>>)>, Located<'c>> {
+) -> Result<Option<(Val<'c>, Vec<Op<'c>>)>, Error<'c>> {
     let result = tensor(op, op.result(0))?;
     let ElementType::Complex(kind) = result.element else {
         return Ok(None);

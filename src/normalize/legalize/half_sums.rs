@@ -3,14 +3,14 @@
 //! its digits.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};
 
 /// The results, and the operation that adds up in `f32`; nothing if it is no sum of such floats.
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     sum: Op<'c>,
-) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
+) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>> {
     let count = sum.num_results();
     if sum.num_operands() != 2 * count || !sum.body(0).is_some_and(|body| adds(body, count)) {
         return Ok(None);

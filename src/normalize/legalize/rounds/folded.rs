@@ -2,7 +2,7 @@
 
 use super::{History, Rounds, is_same, live, tensor, typed, without};
 use crate::legalize::make::HloBuilder;
-use crate::scalar::region::single_op;
+use mapwright_mlir::computation::single_op;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, attr::Dense, edit, op};
 use mapwright_ops::registry::{self, Class};

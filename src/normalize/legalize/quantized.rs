@@ -3,9 +3,9 @@
 
 use super::make::{HloBuilder, tensor};
 use super::{quantized_elements, quantized_product};
-use crate::inline::Located;
-use mapwright_fusion::role::is_elementwise;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
+use mapwright_ops::registry::is_elementwise;
 
 /// The type with real numbers in place of quantized ones.
 fn expressed(ty: &TensorType) -> TensorType {
@@ -25,7 +25,7 @@ fn is_per_axis(ty: &TensorType) -> bool {
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
+) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>> {
     if let Some((value, product)) = quantized_product::rewrite(make, op)? {
         return Ok(Some((vec![value], product)));
     }
@@ -65,7 +65,7 @@ fn dequantized<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
     lanes: &dyn Fn(&TensorType) -> bool,
-) -> Result<(Vec<Val<'c>>, Op<'c>), Located<'c>> {
+) -> Result<(Vec<Val<'c>>, Op<'c>), Error<'c>> {
     let reals = op.operands().into_iter().map(|value| {
         let ty = tensor(op, value)?;
         match ty.element.is_quantized() {
@@ -88,7 +88,7 @@ fn dequantized<'c>(
     let results = op.results().into_iter();
     let to: Vec<TensorType> = results
         .map(|value| Ok(expressed(&tensor(op, value)?)))
-        .collect::<Result<_, Located<'c>>>()?;
+        .collect::<Result<_, Error<'c>>>()?;
     let real = make.several(op.name(), &reals, &to, &attributes);
     let values = real.results().into_iter().zip(op.results());
     let values = values

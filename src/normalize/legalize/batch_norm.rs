@@ -1,7 +1,7 @@
 //! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs;
 
@@ -13,8 +13,8 @@ struct Norm<'m, 'c> {
     rank: usize,
 }
 
-pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
-    let bad = |error: attrs::AttrError| Located::new(op, error.to_string());
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Error<'c>> {
+    let bad = |error: attrs::AttrError| Error::new(op, error.to_string());
     let x = op.operand(0);
     let rank = tensor(op, x)?.rank();
     let feature = attrs::int(op, "feature_index").map_err(bad)?;
@@ -46,19 +46,19 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
 }
 
 impl<'c> Norm<'_, 'c> {
-    fn operands(&self) -> Result<[Val<'c>; 5], Located<'c>> {
+    fn operands(&self) -> Result<[Val<'c>; 5], Error<'c>> {
         let operands = self.op.operands();
-        <[Val<'c>; 5]>::try_from(operands).map_err(|_| Located::new(self.op, "needs five operands"))
+        <[Val<'c>; 5]>::try_from(operands).map_err(|_| Error::new(self.op, "needs five operands"))
     }
 
     /// A vector along the feature dimension, spread over the shape of `like`.
-    fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+    fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Error<'c>> {
         self.m
             .broadcast_like(self.op, vector, like, &[self.feature as i64])
     }
 
     /// Sum over all dimensions but the feature dimension.
-    fn sum(&self, x: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+    fn sum(&self, x: Val<'c>) -> Result<Val<'c>, Error<'c>> {
         let dims: Vec<i64> = (0..self.rank)
             .filter(|d| *d != self.feature)
             .map(|d| d as i64)
@@ -67,7 +67,7 @@ impl<'c> Norm<'_, 'c> {
     }
 
     /// How many elements of `x` belong to one feature, in the shape of `like`.
-    fn count(&self, x: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+    fn count(&self, x: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Error<'c>> {
         let m = self.m;
         let own = tensor(self.op, x)?;
         let others = (0..self.rank).filter(|d| *d != self.feature);
@@ -93,14 +93,14 @@ impl<'c> Norm<'_, 'c> {
         m.broadcast_like(self.op, count, like, &[])
     }
 
-    fn mean(&self, x: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+    fn mean(&self, x: Val<'c>) -> Result<Val<'c>, Error<'c>> {
         let sum = self.sum(x)?;
         let n = self.count(x, sum)?;
         Ok(self.m.binary("divide", sum, n))
     }
 
     /// `sqrt(variance + epsilon)`, a vector.
-    fn deviation(&self, variance: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+    fn deviation(&self, variance: Val<'c>) -> Result<Val<'c>, Error<'c>> {
         let epsilon = self.m.splat(self.op, self.epsilon, variance)?;
         Ok(self
             .m
@@ -114,7 +114,7 @@ impl<'c> Norm<'_, 'c> {
         offset: Val<'c>,
         mean: Val<'c>,
         variance: Val<'c>,
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let m = self.m;
         let centered = m.binary("subtract", x, self.spread(mean, x)?);
         let deviation = self.spread(self.deviation(variance)?, x)?;
@@ -123,7 +123,7 @@ impl<'c> Norm<'_, 'c> {
         Ok(m.binary("add", scaled, self.spread(offset, x)?))
     }
 
-    fn gradient(&self) -> Result<Vec<Val<'c>>, Located<'c>> {
+    fn gradient(&self) -> Result<Vec<Val<'c>>, Error<'c>> {
         let m = self.m;
         let [x, scale, mean, variance, grad] = self.operands()?;
         let centered = m.binary("subtract", x, self.spread(mean, x)?);

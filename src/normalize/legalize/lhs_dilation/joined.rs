@@ -1,7 +1,7 @@
 //! Several phases as one convolution.
 
 use super::{Group, HloBuilder, Parts, Phase};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType};
 
 /// What a dimension of the kernel of a group is.
@@ -24,7 +24,7 @@ impl<'c> Parts<'c> {
         make: &HloBuilder<'c>,
         groups: &[&Group],
         phases: &[Phase],
-    ) -> Result<Op<'c>, Located<'c>> {
+    ) -> Result<Op<'c>, Error<'c>> {
         let dims = &self.known.conv.dims;
         let element = &self.known.kernel_type.element;
         let mut kernel = self.op.operand(1);

@@ -1,7 +1,7 @@
 //! Constants that regions of scalar code use from outside are copied into them: a comparator is known by its constants, and a kernel would read them
 //! from memory.
 
-use mapwright_fusion::inputs::captured;
+use mapwright_mlir::computation::captured;
 use mapwright_mlir::{Op, edit, op};
 use std::collections::{BTreeSet, HashMap};
 

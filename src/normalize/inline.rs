@@ -1,39 +1,20 @@
 //! Inlining of calls and composites, so that fusion sees through them. StableHLO has no recursion, so everything can be inlined.
 
-use crate::error::Unsupported;
+use crate::rewrite::Error;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
 
 /// `module` and the operations inside of it that have symbols of their own, such as modules.
-pub(crate) fn modules(module: Op<'_>) -> Vec<Op<'_>> {
+pub fn modules(module: Op<'_>) -> Vec<Op<'_>> {
     let inside = module.descendants().into_iter();
     let inside = inside.filter(|op| has_symbols(*op));
     std::iter::once(module).chain(inside).collect()
 }
 
 /// Do symbols that are referred to in `op` belong to it?
-pub(crate) fn has_symbols(op: Op<'_>) -> bool {
+pub fn has_symbols(op: Op<'_>) -> bool {
     op.num_regions() > 0 && op.name() != "func.func" && op.is_symbol_table()
-}
-
-/// What cannot be compiled, and where.
-#[derive(Clone, Debug)]
-pub struct Located<'c> {
-    /// The operation.
-    pub op: Op<'c>,
-    /// The reason.
-    pub why: Unsupported,
-}
-
-impl<'c> Located<'c> {
-    /// With a reason.
-    pub fn new(op: Op<'c>, why: impl Into<String>) -> Self {
-        Self {
-            op,
-            why: Unsupported(why.into()),
-        }
-    }
 }
 
 /// The functions of a module by name.
@@ -71,7 +52,7 @@ struct Call {
 ///
 /// # Errors
 /// A call of a function that is not there or calls itself, or the limit.
-pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>, most: usize) -> Result<(), Located<'c>> {
+pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>, most: usize) -> Result<(), Error<'c>> {
     let functions = functions(module);
     let mut calls: Vec<Call> = Vec::new();
     let mut made = 0;
@@ -88,10 +69,7 @@ pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>, most: usize) -> Result
         let mut outer = within;
         while let Some(i) = outer {
             if calls[i].name == name {
-                return Err(Located::new(
-                    op,
-                    format!("calls @{name}, which calls itself"),
-                ));
+                return Err(Error::new(op, format!("calls @{name}, which calls itself")));
             }
             outer = calls[i].within;
         }
@@ -101,7 +79,7 @@ pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>, most: usize) -> Result
             made += 1 + copy.descendants().len();
             if made > most {
                 let why = format!("calls of functions become more than {most} operations");
-                return Err(Located::new(copy, why));
+                return Err(Error::new(copy, why));
             }
             left.push((copy, Some(calls.len() - 1)));
         }
@@ -122,8 +100,8 @@ fn inline_call<'c>(
     functions: &HashMap<String, Op<'c>>,
     call: Op<'c>,
     name: &str,
-) -> Result<Vec<Op<'c>>, Located<'c>> {
-    let wrong = |what: &str| Located::new(call, format!("calls @{name}{what}"));
+) -> Result<Vec<Op<'c>>, Error<'c>> {
+    let wrong = |what: &str| Error::new(call, format!("calls @{name}{what}"));
     let target = functions
         .get(name)
         .ok_or_else(|| wrong(", which does not exist"))?;
@@ -167,7 +145,7 @@ pub fn separate_computations<'c>(
     module: Op<'c>,
     root: Op<'c>,
     most: usize,
-) -> Result<(), Located<'c>> {
+) -> Result<(), Error<'c>> {
     let Some(body) = module.body(0) else {
         return Ok(());
     };
@@ -209,7 +187,7 @@ pub fn is_computation(op: Op<'_>) -> bool {
 }
 
 /// All operations in `op`, in pre-order, without those of computations ([`is_computation`]), which stay as they are.
-pub(crate) fn programs<'c>(op: Op<'c>) -> Vec<Op<'c>> {
+pub fn programs<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     let mut found = Vec::new();
     for inner in children(op) {
         if !is_computation(inner) {
@@ -231,31 +209,6 @@ pub fn erase_computations(module: Op<'_>) {
         let is_named = |name: String| named.contains(&name);
         if is_computation(function) && !function.string("sym_name").is_some_and(is_named) {
             edit::erase_unused(function);
-        }
-    }
-}
-
-/// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.
-pub fn remove_unused<'c>(block: Blk<'c>) {
-    for op in op::ops(block).into_iter().rev() {
-        for r in 0..op.num_regions() {
-            for inner in op::blocks(op.region(r)) {
-                remove_unused(inner);
-            }
-        }
-        let pure = crate::can_fuse(op)
-            || matches!(
-                op.short_name(),
-                "sort"
-                    | "fft"
-                    | "cholesky"
-                    | "triangular_solve"
-                    | "top_k"
-                    | "tuple"
-                    | "get_tuple_element"
-            );
-        if pure && op.num_results() > 0 {
-            edit::erase_unused(op);
         }
     }
 }

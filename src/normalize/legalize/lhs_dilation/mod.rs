@@ -15,7 +15,7 @@ mod line;
 
 use super::convolution::Known;
 use super::make::HloBuilder;
-use crate::inline::Located;
+use crate::rewrite::Error;
 use line::{Group, Line, Phase};
 use mapwright_mlir::{Op, TensorType, Val};
 
@@ -48,7 +48,7 @@ pub(super) struct Parts<'c> {
 
 impl<'c> Parts<'c> {
     /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
-    pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Located<'c>> {
+    pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
         let Some(known) = Known::of(op)? else {
             return Ok(None);
         };
@@ -109,7 +109,7 @@ impl<'c> Parts<'c> {
     pub(super) fn rewrite(
         &self,
         make: &HloBuilder<'c>,
-    ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Located<'c>> {
+    ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
         let mut convolutions = Vec::new();
         let mut values = Vec::new();
         for groups in self.combinations() {
@@ -171,7 +171,7 @@ impl<'c> Parts<'c> {
         make: &HloBuilder<'c>,
         value: Val<'c>,
         counts: &[i64],
-    ) -> Result<(Val<'c>, Vec<i64>), Located<'c>> {
+    ) -> Result<(Val<'c>, Vec<i64>), Error<'c>> {
         let shape = self.shape_of_turns(counts);
         if counts.iter().all(|n| *n == 1) {
             return Ok((make.reshape(value, &self.of_shape(&shape)), shape));
@@ -290,7 +290,7 @@ impl<'c> Parts<'c> {
         &self,
         make: &HloBuilder<'c>,
         mut values: Vec<(Val<'c>, Vec<i64>)>,
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let spatial = &self.known.conv.dims.output_spatial;
         // Each dimension with phases has one for their number behind it.
         let mut turns = vec![None; self.lines.len()];

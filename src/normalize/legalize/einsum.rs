@@ -1,14 +1,14 @@
 //! `einsum` and `unary_einsum` as sums, products and transposes.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType, Val};
 use std::cmp::Ordering;
 
-pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Error<'c>> {
     let config = op.string("einsum_config").unwrap_or_default();
     let Some((inputs, output)) = config.split_once("->") else {
-        return Err(Located::new(
+        return Err(Error::new(
             op,
             format!("has the configuration {config:?} without '->'"),
         ));
@@ -18,7 +18,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
     let output = labels(output);
     let mut inputs: Vec<Vec<char>> = inputs.split(',').map(labels).collect();
     if inputs.len() != op.num_operands() || config.contains('.') {
-        return Err(Located::new(
+        return Err(Error::new(
             op,
             format!("has the configuration {config:?}, which is not supported"),
         ));
@@ -26,7 +26,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
     let mut values = op.operands();
     for (value, own) in values.iter_mut().zip(&mut inputs) {
         if tensor(op, *value)?.rank() != own.len() {
-            return Err(Located::new(
+            return Err(Error::new(
                 op,
                 format!("has the configuration {config:?}, which does not fit its operands"),
             ));
@@ -87,14 +87,14 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
             let order = [batch.clone(), free(left), free(right)].concat();
             (product, order)
         }
-        _ => return Err(Located::new(op, "has more than two operands")),
+        _ => return Err(Error::new(op, "has more than two operands")),
     };
     let permutation: Option<Vec<usize>> = output.iter().map(|c| place(&order, *c)).collect();
     match permutation {
         Some(permutation) if permutation.len() == order.len() => {
             Ok(vec![m.transpose(op, value, &permutation)?])
         }
-        _ => Err(Located::new(
+        _ => Err(Error::new(
             op,
             format!(
                 "has the configuration {config:?}, whose result has labels that no operand has"
@@ -119,11 +119,11 @@ fn diagonal<'c>(
     x: Val<'c>,
     first: usize,
     second: usize,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let own = tensor(op, x)?;
     let shape = own.static_shape().filter(|s| s[first] == s[second]);
     let Some(shape) = shape else {
-        return Err(Located::new(
+        return Err(Error::new(
             op,
             "takes the diagonal of dimensions that are not known to have the same size",
         ));
@@ -134,7 +134,7 @@ fn diagonal<'c>(
         .collect();
     let front = m.transpose(op, x, &[&[first, second], &others[..]].concat())?;
     let Some(places) = n.checked_mul(n) else {
-        return Err(Located::new(op, "takes the diagonal of too large a matrix"));
+        return Err(Error::new(op, "takes the diagonal of too large a matrix"));
     };
     let sizes: Vec<i64> = others.iter().map(|d| shape[*d]).collect();
     let ends = [&[places], &sizes[..]].concat();

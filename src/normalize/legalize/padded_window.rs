@@ -3,7 +3,7 @@
 //! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::Window;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ const VECTOR: i64 = 16;
 pub(super) fn rewrite<'c>(
     m: &HloBuilder<'c>,
     window: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
+) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
     let count = window.num_results();
     if window.num_operands() != 2 * count || count == 0 {
         return Ok(None);

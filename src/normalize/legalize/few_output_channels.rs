@@ -6,7 +6,7 @@
 
 use super::convolution::Known;
 use super::make::HloBuilder;
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
@@ -78,7 +78,7 @@ enum Factors<'c> {
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
+) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
     let (image, kernel) = (op.operand(0), op.operand(1));
     let Some(known) = Known::of(op)? else {
         return Ok(None);
@@ -168,7 +168,7 @@ fn padded<'c>(
     op: Op<'c>,
     image: Val<'c>,
     window: &Window,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let around = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
         let inner = (0..window.size.len()).map(of);
         std::iter::once(0).chain(inner).chain([0]).collect()

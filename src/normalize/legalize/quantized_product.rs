@@ -4,7 +4,7 @@
 
 use super::make::{HloBuilder, tensor};
 use super::quantized_elements::{of, quantized, reals, stored};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Val, melior::ir::ValueLike,
 };
@@ -17,7 +17,7 @@ const MOST_TERMS: i64 = 1 << 15;
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<(Val<'c>, Op<'c>)>, Located<'c>> {
+) -> Result<Option<(Val<'c>, Op<'c>)>, Error<'c>> {
     if op.name() != "stablehlo.dot_general" || op.attribute("algorithm").is_some() {
         return Ok(None);
     }
@@ -111,7 +111,7 @@ fn columns<'c>(
     factor: Val<'c>,
     to: &[Option<i64>],
     product: &TensorType,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let wide = make.convert(op, factor, &ElementType::int(32))?;
     let contracted: Vec<i64> = (0..to.len())
         .filter(|d| to[*d].is_none())

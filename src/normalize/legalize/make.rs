@@ -1,14 +1,14 @@
 //! Making StableHLO operations before another one.
 
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, ValueType};
 
 /// The tensor type of a value.
-pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Located<'c>> {
+pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Error<'c>> {
     match ValueType::from_mlir(value.r#type()) {
         ValueType::Tensor(tensor) => Ok(tensor),
-        other => Err(Located::new(op, format!("has an operand of type {other}"))),
+        other => Err(Error::new(op, format!("has an operand of type {other}"))),
     }
 }
 
@@ -98,7 +98,7 @@ impl<'c> HloBuilder<'c> {
         x: Val<'c>,
         like: Val<'c>,
         dims: &[i64],
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let shape = tensor(op, like)?;
         let to = TensorType {
             element: tensor(op, x)?.element,
@@ -137,7 +137,7 @@ impl<'c> HloBuilder<'c> {
         op: Op<'c>,
         value: f64,
         like: Val<'c>,
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let whole = tensor(op, like)?;
         let tensor = match whole.static_shape() {
             Some(_) => whole.clone(),
@@ -213,7 +213,7 @@ impl<'c> HloBuilder<'c> {
         op: Op<'c>,
         x: Val<'c>,
         element: &ElementType,
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let own = tensor(op, x)?;
         if own.element == *element {
             return Ok(x);
@@ -289,7 +289,7 @@ impl<'c> HloBuilder<'c> {
         low: &[i64],
         high: &[i64],
         interior: &[i64],
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         if [low, high, interior]
             .iter()
             .all(|list| list.iter().all(|n| *n == 0))
@@ -308,7 +308,7 @@ impl<'c> HloBuilder<'c> {
             sizes.map(|(d, n)| size(d, n)).collect::<Option<Vec<_>>>()
         });
         let Some(sizes) = sizes else {
-            return Err(Located::new(op, "has padding beyond 64 bits"));
+            return Err(Error::new(op, "has padding beyond 64 bits"));
         };
         let zero = match own.element {
             ElementType::Float(_) => "0.0",
@@ -349,7 +349,7 @@ impl<'c> HloBuilder<'c> {
         op: Op<'c>,
         x: Val<'c>,
         permutation: &[usize],
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let own = tensor(op, x)?;
         if permutation.iter().enumerate().all(|(i, p)| i == *p) {
             return Ok(x);
@@ -382,7 +382,7 @@ impl<'c> HloBuilder<'c> {
     }
 
     /// Sum over `dims`.
-    pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Located<'c>> {
+    pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Error<'c>> {
         let own = tensor(op, x)?;
         if dims.is_empty() {
             return Ok(x);
@@ -457,7 +457,7 @@ impl<'c> HloBuilder<'c> {
         batching: (&[usize], &[usize]),
         contracting: (&[usize], &[usize]),
         element: &mapwright_mlir::ElementType,
-    ) -> Result<Val<'c>, Located<'c>> {
+    ) -> Result<Val<'c>, Error<'c>> {
         let (lt, rt) = (tensor(op, l)?, tensor(op, r)?);
         let mut dims: Vec<_> = batching.0.iter().map(|d| lt.dims[*d]).collect();
         dims.extend(

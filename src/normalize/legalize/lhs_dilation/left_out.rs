@@ -1,7 +1,7 @@
 //! Zero times what phases leave out.
 
 use super::{HloBuilder, Line, Parts};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, TensorType, Val};
 
 impl<'c> Parts<'c> {
@@ -11,7 +11,7 @@ impl<'c> Parts<'c> {
         &self,
         make: &HloBuilder<'c>,
         numbers: &[Vec<i64>],
-    ) -> Result<Option<Val<'c>>, Located<'c>> {
+    ) -> Result<Option<Val<'c>>, Error<'c>> {
         if !matches!(self.known.sum, ElementType::Float(_)) {
             return Ok(None);
         }

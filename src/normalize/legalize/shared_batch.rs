@@ -2,7 +2,7 @@
 //! the other operand such a dimension is one more of rows, and one product takes the place of many small ones.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op};
 use mapwright_ops::attrs::{self, DotDimensions};
 
@@ -14,7 +14,7 @@ const DEEPEST: usize = 8;
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<(Val<'c>, Op<'c>)>, Located<'c>> {
+) -> Result<Option<(Val<'c>, Op<'c>)>, Error<'c>> {
     let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];
     let (Some(left), Some(right)) = (sides[0].static_shape(), sides[1].static_shape()) else {
         return Ok(None);
@@ -150,7 +150,7 @@ fn is_same_along(value: Val<'_>, d: usize, deepest: usize) -> bool {
             .find(|e| from[*e] == own[d] && from[..*e].iter().product::<i64>() == before);
         return at.is_some_and(|e| inner(0, e));
     }
-    mapwright_fusion::role::is_elementwise(op)
+    mapwright_ops::registry::is_elementwise(op)
         && op.num_operands() > 0
         && (0..op.num_operands()).all(|i| {
             let scalar = shape(op.operand(i)).is_some_and(|s| s.is_empty());

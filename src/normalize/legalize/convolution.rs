@@ -6,7 +6,7 @@
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
 use super::make::{HloBuilder, accumulator, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{ConvDimensions, Convolution};
 use mapwright_ops::contraction::convolution::is_depthwise;
@@ -38,7 +38,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Nothing where it is not one.
-    pub(super) fn of<'c>(op: Op<'c>) -> Result<Option<Self>, Located<'c>> {
+    pub(super) fn of<'c>(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
         let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
         let result = tensor(op, op.result(0))?;
         let (Some(operand), Some(kernel), Some(shape)) = (
@@ -85,7 +85,7 @@ fn labels(batch: (&str, i64), feature: (&str, i64), spatial: &[i64]) -> String {
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
+) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
     Ok(rewritten(make, op, true)?.map(|(values, _)| values))
 }
 
@@ -95,7 +95,7 @@ pub(super) fn reordered<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Made<'c> {
 }
 
 /// The new results and the convolution that they are made of, if any.
-type Made<'c> = Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>>;
+type Made<'c> = Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>>;
 
 /// `fill`: the operand gets its zeros.
 fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
@@ -207,7 +207,7 @@ pub(super) fn features_last<'c>(
     first: i64,
     spatial: &[i64],
     feature: i64,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let mut order = vec![first];
     order.extend(spatial);
     order.push(feature);
@@ -224,7 +224,7 @@ fn filled<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
     dims: &ConvDimensions,
-) -> Result<Option<Val<'c>>, Located<'c>> {
+) -> Result<Option<Val<'c>>, Error<'c>> {
     let input = tensor(op, op.operand(0))?;
     let (Some(dilation), Some(shape)) = (op.ints("lhs_dilation"), input.static_shape()) else {
         return Ok(None);

@@ -4,7 +4,7 @@
 //! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
 
 use super::make::{HloBuilder, accumulator, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
 
@@ -19,7 +19,7 @@ const MOST_PRODUCTS: i64 = 32;
 pub(super) fn rewrite<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
+) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
     let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];
     let result = tensor(op, op.result(0))?;
     let (Some(left), Some(right)) = (sides[0].static_shape(), sides[1].static_shape()) else {
@@ -84,7 +84,7 @@ pub(super) fn rewrite<'c>(
         };
     let spread = |k: usize, places: &[i64]| {
         let value = make.convert(op, op.operand(k), &sum)?;
-        Ok::<_, Located<'c>>(make.broadcast(value, &whole, places))
+        Ok::<_, Error<'c>>(make.broadcast(value, &whole, places))
     };
     let l = places(
         &left,

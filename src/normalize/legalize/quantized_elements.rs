@@ -2,7 +2,7 @@
 //! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
 
 use super::make::{HloBuilder, tensor};
-use crate::inline::Located;
+use crate::rewrite::Error;
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Ty, Val, melior::ir::ValueLike, op,
 };
@@ -25,10 +25,7 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
 }
 
 /// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<Val<'c>>, Located<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Val<'c>>, Error<'c>> {
     if !matches!(
         op.short_name(),
         "uniform_quantize" | "uniform_dequantize" if op.dialect() == "stablehlo"
@@ -46,7 +43,7 @@ pub(super) fn rewrite<'c>(
 }
 
 /// What `op`, one of the two, gives.
-pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Val<'c>, Error<'c>> {
     let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
     let mut value = op.operand(0);
     if from.element.is_quantized() {
@@ -63,7 +60,7 @@ pub(super) fn stored<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
     value: Val<'c>,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let ty = tensor(op, value)?;
     let ElementType::Quantized(q) = &ty.element else {
         return Ok(value);
@@ -85,7 +82,7 @@ pub(super) fn real<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
     value: Val<'c>,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let ty = tensor(op, value)?;
     let Some(q) = written_out(&ty.element) else {
         return Ok(value);
@@ -114,7 +111,7 @@ pub(super) fn quantized<'c>(
     op: Op<'c>,
     value: Val<'c>,
     to: Ty<'c>,
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let b = make.builder();
     let ty = TensorType::from_mlir(to);
     let Some(q) = ty.as_ref().and_then(|ty| written_out(&ty.element)) else {
@@ -157,7 +154,7 @@ fn along<'c>(
     like: Val<'c>,
     element: &ElementType,
     numbers: &[String],
-) -> Result<Val<'c>, Located<'c>> {
+) -> Result<Val<'c>, Error<'c>> {
     let to = TensorType {
         element: element.clone(),
         dims: tensor(op, like)?.dims,
