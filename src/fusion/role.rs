@@ -3,7 +3,7 @@
 use crate::{node::tensor, noted};
 use mapwright_indexing::linear::FAR;
 use mapwright_mlir::{
-    Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
+    Attr, Dim, Op, TensorType, ValueType, attr::Dense, computation::single_op, stand_ins,
 };
 use mapwright_ops::registry::{self, Class};
 
@@ -81,16 +81,6 @@ pub fn weight(op: Op<'_>) -> f64 {
     }
 }
 
-/// Can vector code hold elements of this type?
-pub fn is_plain(element: &ElementType) -> bool {
-    match element {
-        ElementType::Bool => true,
-        ElementType::Int { width, .. } => *width >= 8,
-        ElementType::Float(kind) => kind.width() >= 16 && *kind != FloatKind::TF32,
-        _ => false,
-    }
-}
-
 /// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or
 /// constants) when a region is launched, so what computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
@@ -104,8 +94,8 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
 
 /// Is the body one commutative operation on its two arguments?
 pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body)
-        .and_then(registry::by_name)
+    single_op(body)
+        .and_then(registry::lookup)
         .is_some_and(|def| def.combines)
 }
 
@@ -124,7 +114,7 @@ pub fn is_countable(ty: &TensorType) -> bool {
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
         let (ty, _) = tensor(value).map_err(|r| r.0)?;
-        if !is_plain(&ty.element) {
+        if !ty.element.fits_lanes() {
             return Err(format!("elements of type {}", ty.element));
         }
         if !is_countable(&ty) {

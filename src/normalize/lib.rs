@@ -13,7 +13,9 @@
 //! - [`library`]: calls of functions by name are checked;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
+//! - [`split`]: reductions and scatters to few results, in two steps;
 //! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
+//! - [`units`]: dimensions of size 1 that operands of products carry, taken away;
 //! - [`verify`]: what a rewriting makes is valid.
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
@@ -37,6 +39,8 @@ pub mod library;
 pub mod mhlo;
 pub mod rewrite;
 pub mod shapes;
+pub mod split;
 pub mod tarray;
 mod twofold;
+pub mod units;
 pub mod verify;

@@ -4,7 +4,6 @@
 //! The reshape of the result then moves down over arithmetic, transposes, broadcasts and reductions until something needs the shape, or
 //! another reshape takes it away. What comes out has the form that products otherwise have, so that it is recognised (as attention, say).
 
-use crate::role::is_plain;
 use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Attr, Builder, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::DotDimensions;
@@ -52,7 +51,7 @@ fn plain(value: Val<'_>) -> Option<(TensorType, Vec<i64>)> {
     let ty = TensorType::from_mlir(value.r#type())?;
     let shape = ty.static_shape()?;
     // Anything else that the type says (an encoding) is in its text.
-    (is_plain(&ty.element) && ty.to_string() == value.r#type().to_string()).then_some((ty, shape))
+    (ty.element.fits_lanes() && ty.to_string() == value.r#type().to_string()).then_some((ty, shape))
 }
 
 fn select(list: &[i64], kept: &[usize]) -> Vec<i64> {

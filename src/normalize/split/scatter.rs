@@ -3,10 +3,12 @@
 //! `scatter(x, i, u)` becomes `x ⊕ reduce(scatter(e, reshape i, reshape u))` where ⊕ is the operation of the updates, `e` as many times `x`'s
 //! shape of its identity as there are parts, and the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
 
-use super::{LEAST, clone_body, combining};
-use crate::node::tensor;
+use super::{LEAST, clone_body};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, ElementType, FloatKind, Op, Ty, Val, edit, op};
+use mapwright_mlir::{
+    Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
+    stand_ins::sized,
+};
 use mapwright_ops::attrs::ScatterDimensions;
 
 /// Parts, at most.
@@ -14,9 +16,9 @@ const PARTS: i64 = 8;
 
 pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let (operand, indices, updates) = (op.operand(0), op.operand(1), op.operand(2));
-    let (ty, shape) = tensor(operand).ok()?;
-    let (_, places) = tensor(indices).ok()?;
-    let (all, given) = tensor(updates).ok()?;
+    let (ty, shape) = sized(operand).ok()?;
+    let (_, places) = sized(indices).ok()?;
+    let (all, given) = sized(updates).ok()?;
     let (elements, count) = (ty.num_elements()?, all.num_elements()?);
     let dims = ScatterDimensions::decode(op).ok()?;
     if count < LEAST || elements == 0 || elements > count / (4 * PARTS) {
@@ -25,7 +27,7 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     if !dims.input_batching_dims.is_empty() {
         return None;
     }
-    let name = combining(op.body(0)?)?;
+    let name = single_op(op.body(0)?)?.short_name();
     let identity = identity(name, &ty.element)?;
     // The outermost dimension that counts updates, in both.
     let from = (0..places.len()).find(|d| *d as i64 != dims.index_vector_dim)?;

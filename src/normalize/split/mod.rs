@@ -6,12 +6,12 @@
 
 mod scatter;
 
-use crate::node::{Node, node, tensor};
-use crate::role::is_plain;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
-    Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
+    Builder, ElementType, FloatKind, Op, Ty, Val, attr::Dense, computation::single_op, edit, op,
+    stand_ins::sized,
 };
+use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
 /// Elements below which a single task is as good.
@@ -33,20 +33,20 @@ pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
 }
 
 fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
-    let (ty, shape) = tensor(op.operand(0)).ok()?;
-    let (result, kept) = tensor(op.result(0)).ok()?;
+    let (ty, shape) = sized(op.operand(0)).ok()?;
+    let (result, kept) = sized(op.result(0)).ok()?;
     let elements = ty.num_elements()?;
     let rows = result.num_elements()?;
     if elements < LEAST
         || rows >= ROWS
         || rows == 0
-        || !is_plain(&ty.element)
+        || !ty.element.fits_lanes()
         || result.element != ty.element
     {
         return None;
     }
     let body = op.body(0)?;
-    let name = combining(body)?;
+    let name = single_op(body)?.short_name();
     if !starts_with_identity(op, name, &ty.element) {
         return None;
     }
@@ -108,7 +108,7 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
 }
 
 /// The body of `op` as a region of its own.
-pub(crate) fn clone_body<'c>(
+pub fn clone_body<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
 ) -> Option<mapwright_mlir::melior::ir::Region<'c>> {
@@ -131,18 +131,8 @@ pub(crate) fn clone_body<'c>(
     }))
 }
 
-/// The name of the operation that the body applies to its two arguments.
-pub(crate) fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
-    single_op(body).map(Op::short_name)
-}
-
 /// `value` in reverse order along one dimension, made in front of `next`.
-pub(crate) fn reverse_before<'c>(
-    b: &Builder<'c>,
-    next: Op<'c>,
-    value: Val<'c>,
-    dim: usize,
-) -> Val<'c> {
+pub fn reverse_before<'c>(b: &Builder<'c>, next: Op<'c>, value: Val<'c>, dim: usize) -> Val<'c> {
     let dims = [("dimensions", b.i64_array(&[dim as i64]))];
     let reverse = b.op("stablehlo.reverse", &[value], &[value.r#type()], &dims);
     reverse.move_before(next);
@@ -151,13 +141,23 @@ pub(crate) fn reverse_before<'c>(
 
 /// Is the initial value a constant that changes nothing, however often it is used?
 fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
-    let (mut value, mut index) = (reduce.operand(1), Vec::new());
+    let mut value = reduce.operand(1);
     let dense = loop {
-        match node(value, &index, &mapwright_indexing::linear::Facts::default()) {
-            Ok(Node::Copy((source, at))) => (value, index) = (source, at),
-            Ok(Node::Splat(dense)) => break dense,
-            _ => return false,
+        let Some((op, _)) = op::defining_op(value) else {
+            return false;
+        };
+        if let Some(constant) = op.attribute("value") {
+            match Dense::splat_of(constant) {
+                Some(dense) => break dense,
+                None => return false,
+            }
         }
+        // What moves elements of a splat gives the same ones.
+        let moves = registry::lookup(op).is_some_and(|def| def.class == Class::Movement);
+        if !moves || op.attribute("iota_dimension").is_some() {
+            return false;
+        }
+        value = op.operand(0);
     };
     let Some(bytes) = element
         .byte_width()
