@@ -45,7 +45,7 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 47] = [
+const NAMING: [(&str, &str); 44] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -175,20 +175,8 @@ const NAMING: [(&str, &str); 47] = [
         "in which order the regions of control flow run",
     ),
     (
-        "fusion/split/mod.rs",
-        "writes operations: reductions and scatters in several steps",
-    ),
-    (
-        "fusion/split/scatter.rs",
-        "writes operations: reductions and scatters in several steps",
-    ),
-    (
         "fusion/switches.rs",
         "the switch of the plan that is called fusion, as an operation of MHLO is",
-    ),
-    (
-        "fusion/units.rs",
-        "writes operations: dimensions of size one taken away",
     ),
     (
         "native/pipeline.rs",

@@ -1,7 +1,7 @@
 //! Operations that rearrange elements: broadcast, reshape, transpose, and their dynamic forms; sizes; constants.
 
-use super::{check::*, results::sizes};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
+use crate::typing::{check::*, results::sizes};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType};
 
 /// `broadcast_in_dim`.
 pub fn broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
@@ -135,44 +135,6 @@ pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
 
 fn optional_ints(op: Op<'_>, name: &str) -> Check<Vec<i64>> {
     ints_or(op, name, 0, 0)
-}
-
-/// Operand `i`, where it is constant, must say as many sizes as the result has, and none that is negative.
-fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Check {
-    let Some(values) = constant_ints(op.operand(i)) else {
-        return Ok(());
-    };
-    ensure!(
-        values.len() == rank,
-        label,
-        "operand #{i} gives {} sizes for a result of rank {rank}",
-        values.len()
-    );
-    for value in &values {
-        ensure!(
-            *value >= 0,
-            label,
-            "operand #{i} gives the negative size {value}"
-        );
-    }
-    Ok(())
-}
-
-/// Merges what an operand says of the result's sizes with the declared ones.
-pub fn agree_with(
-    label: &'static str,
-    name: &str,
-    known: Vec<Dim>,
-    declared: Vec<Dim>,
-) -> Check<Vec<Dim>> {
-    ensure!(
-        shapes_agree(&known, &declared),
-        label,
-        "'{name}' gives the shape {}, the result has {}",
-        shape_text(&known),
-        shape_text(&declared)
-    );
-    Ok(merge_shapes(&known, &declared))
 }
 
 /// `reshape`.
@@ -367,68 +329,6 @@ pub fn bitcast_convert(op: Op<'_>) -> Check<Inferred> {
     one(result.element, merge_shapes(&dims, &result.dims))
 }
 
-/// `iota`.
-pub fn iota(op: Op<'_>) -> Check<Inferred> {
-    let result = result(op, 0)?;
-    let dimension = required_int(op, "iota_dimension")?;
-    ensure!(
-        result.rank() > 0,
-        "",
-        "the result must have a dimension to count along"
-    );
-    in_rank("c1", "iota_dimension", &[dimension], result.rank())?;
-    one(result.element, result.dims)
-}
-
-/// `dynamic_iota`.
-pub fn dynamic_iota(op: Op<'_>) -> Check<Inferred> {
-    let (shape, result) = (operand(op, 0)?, result(op, 0)?);
-    let dimension = required_int(op, "iota_dimension")?;
-    in_rank("c1", "iota_dimension", &[dimension], result.rank())?;
-    ensure!(
-        shape.rank() == 1 && sizes_agree(shape.dims[0], Dim::Static(result.rank() as i64)),
-        "c2",
-        "'output_shape' must have {} values, has the shape {}",
-        result.rank(),
-        shape_text(&shape.dims)
-    );
-    shape_operand("c2", op, 0, result.rank())?;
-    one(
-        result.element,
-        agree_with("c2", "output_shape", sizes(op, 0)?, result.dims)?,
-    )
-}
-
-/// `constant`: the value's type is the result's.
-pub fn constant(op: Op<'_>) -> Check<Inferred> {
-    let result = result(op, 0)?;
-    if let Some(value) = op.attribute("value").and_then(attr::tensor_type) {
-        // A quantized constant has a value of the storage type.
-        let element = match &result.element {
-            ElementType::Quantized(q) if !value.element.is_quantized() => &q.storage,
-            other => other,
-        };
-        ensure!(
-            value.dims == result.dims && same_baseline(&value.element, element),
-            "c1",
-            "the value has the type {value}, the result {result}"
-        );
-        // Elements that stand elsewhere in the source: as many as the type says.
-        if let Some(bytes) = op.attribute("value").and_then(attr::resource)
-            && let (Some(count), Some(width)) = (value.num_elements(), value.element.byte_width())
-        {
-            ensure!(
-                i128::from(count) * width as i128 == bytes.len() as i128,
-                "c1",
-                "the value has {} bytes, its type {value} takes {}",
-                bytes.len(),
-                i128::from(count) * width as i128
-            );
-        }
-    }
-    one(result.element, result.dims)
-}
-
 /// `broadcast` (not in HLO): new dimensions go in front.
 pub fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let operand = operand(op, 0)?;
@@ -437,40 +337,6 @@ pub fn broadcast(op: Op<'_>) -> Check<Inferred> {
             size >= 0,
             "",
             "'broadcast_sizes' has the negative value {size}"
-        );
-    }
-    one(operand.element, sizes(op, 0)?)
-}
-
-/// `get_dimension_size`.
-pub fn get_dimension_size(op: Op<'_>) -> Check<Inferred> {
-    let operand = operand(op, 0)?;
-    in_rank(
-        "c1",
-        "dimension",
-        &[required_int(op, "dimension")?],
-        operand.rank(),
-    )?;
-    one(ElementType::int(32), Vec::new())
-}
-
-/// `set_dimension_size`: the dimension becomes bounded by its static size (or stays as it is where the size is a constant).
-pub fn set_dimension_size(op: Op<'_>) -> Check<Inferred> {
-    let (operand, size) = (operand(op, 0)?, operand(op, 1)?);
-    let dimension = required_int(op, "dimension")?;
-    in_rank("c1", "dimension", &[dimension], operand.rank())?;
-    ensure!(
-        size.rank() == 0,
-        "",
-        "the size must be 0-dimensional, is {size}"
-    );
-    if let Some([n]) = constant_ints(op.operand(1)).as_deref() {
-        let bound = operand.dims[dimension as usize].bound();
-        ensure!(
-            *n >= 0 && bound.is_none_or(|bound| *n <= bound),
-            "",
-            "the size {n} of dimension {dimension} is not in [0, {}]",
-            bound.unwrap_or(i64::MAX)
         );
     }
     one(operand.element, sizes(op, 0)?)

@@ -1,6 +1,6 @@
 //! `gather`, `dynamic_gather` and `scatter`.
 
-use super::{check::*, results::sizes as found};
+use crate::typing::{check::*, results::sizes as found};
 use mapwright_mlir::{Dim, Op, TensorType, text};
 
 struct Numbers {

@@ -3,7 +3,7 @@
 use super::*;
 
 /// `from_offsets`: a buffer with room for all leaves, and a vector of offsets for each level.
-pub(super) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let levels = required_ints(op, "max")?;
     ensure!(
@@ -57,7 +57,7 @@ pub(super) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `to_offsets`: the inverse.
-pub(super) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
     let (mut element, mut max) = array(op, 0)?;
     let mut room = 1;
     let mut types = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `slices(X, dim)`.
-pub(super) fn slices(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn slices(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = sizes(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     let declared = match op.attribute("max") {
@@ -110,7 +110,7 @@ pub(super) fn slices(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `chunks(X, n, dim)`.
-pub(super) fn chunks(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn chunks(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     let n = required_int(op, "n")?;
@@ -127,7 +127,7 @@ pub(super) fn chunks(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `stack`.
-pub(super) fn stack(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn stack(op: Op<'_>) -> Check<Inferred> {
     let (element, mut shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len() + 1)?;
     let size = match op.num_operands() {
@@ -142,7 +142,7 @@ pub(super) fn stack(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `concatenate`.
-pub(super) fn concatenate(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn concatenate(op: Op<'_>) -> Check<Inferred> {
     let (element, shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     scalar_of(op, 1, &element)?;
@@ -150,7 +150,7 @@ pub(super) fn concatenate(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `zip`: all of the length of the shortest.
-pub(super) fn zip(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn zip(op: Op<'_>) -> Check<Inferred> {
     ensure!(op.num_operands() > 0, "", "needs an operand");
     let all = (0..op.num_operands())
         .map(|i| array(op, i))

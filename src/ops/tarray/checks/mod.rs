@@ -4,69 +4,22 @@
 //! - [`loops`]: operations with a body; [`functions`]: functions of elements; [`legality`]: iterations that
 //!   depend on each other, from their [`accesses`] and the [`indices`] of these.
 
-mod access;
+pub(super) mod access;
 mod accesses;
-mod arrays;
-mod functions;
+pub(super) mod arrays;
+pub(super) mod functions;
 mod indices;
 mod legality;
-mod loops;
-mod shapes;
+pub(super) mod loops;
+pub(super) mod shapes;
 
-use super::{Rule, check::*};
+use crate::typing::check::*;
 use mapwright_mlir::{
     Dim, ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
 };
 
 /// A size that is known at run time only, among sizes.
 const RUN_TIME: i64 = i64::MIN;
-
-/// The rule of the operation `short`; `None` for the end of a body.
-pub(super) fn rule(short: &str) -> Option<Rule> {
-    let rule: Rule = match short {
-        "shape" => shapes::shape,
-        "size" => shapes::size,
-        "length" => shapes::length,
-        "numel" | "ndims" => shapes::number_of,
-        "add" => shapes::add,
-        "insert" => shapes::insert,
-        "del" => shapes::del,
-        "replace" => shapes::replace,
-        "cartesian_product" => shapes::cartesian_product,
-        "meshgrid" => shapes::meshgrid,
-        "arange" => shapes::arange,
-        "from_offsets" => arrays::from_offsets,
-        "to_offsets" => arrays::to_offsets,
-        "slices" => arrays::slices,
-        "chunks" => arrays::chunks,
-        "stack" => arrays::stack,
-        "concatenate" => arrays::concatenate,
-        "zip" => arrays::zip,
-        "index" => access::index,
-        "index_update" => access::index_update,
-        "gather" => access::gather,
-        "scatter" => access::scatter,
-        "embedding" => access::embedding,
-        "slice" => access::slice,
-        "transpose" => access::transpose,
-        "reshape" => access::reshape,
-        "squeeze" => access::squeeze,
-        "unsqueeze" => access::unsqueeze,
-        "foreach" => loops::foreach,
-        "parallel_foreach" => loops::parallel_foreach,
-        "scan" => loops::scan,
-        "reduce" => loops::reduce,
-        "fold" => loops::fold,
-        "filter" => loops::filter,
-        "broadcast" => loops::broadcast,
-        "apply_along_axis" => loops::apply_along_axis,
-        "sortby" => loops::sortby,
-        "build" => loops::build,
-        "vectorize" => functions::vectorize,
-        _ => return None,
-    };
-    Some(rule)
-}
 
 /// The language's word for the kind of a value.
 fn kind(ty: &ValueType) -> &'static str {

@@ -1,6 +1,6 @@
 //! `chlo.scan`.
 
-use super::check::*;
+use crate::typing::check::*;
 use mapwright_mlir::{Dim, Op, TensorType, ValueType};
 
 /// `scan`: the region takes a slice of each input and the carried values, and returns a slice of each output and what is carried on.

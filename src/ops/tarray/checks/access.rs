@@ -58,12 +58,12 @@ fn element_at(op: Op<'_>, i: usize) -> Check<ValueType> {
 }
 
 /// `index`.
-pub(super) fn index(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn index(op: Op<'_>) -> Check<Inferred> {
     gives(element_at(op, 1)?)
 }
 
 /// `index_add` and its like.
-pub(super) fn index_update(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn index_update(op: Op<'_>) -> Check<Inferred> {
     let element = element_at(op, 2)?;
     let ValueType::Tensor(leaf) = &element else {
         return violation("", "changes leaves, not TensorArrays in a nest");
@@ -121,7 +121,7 @@ fn no_dim(op: Op<'_>) -> Check {
 }
 
 /// `gather`, `gather_max`, ….
-pub(super) fn gather(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn gather(op: Op<'_>) -> Check<Inferred> {
     match any(op, 0)? {
         ValueType::Shape(_) => undefined(op, 0),
         ValueType::Array { element, max } => {
@@ -158,7 +158,7 @@ fn vector(op: Op<'_>, i: usize) -> Check<i64> {
 }
 
 /// `scatter`, `scatter_max`, ….
-pub(super) fn scatter(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
     match any(op, 0)? {
         ValueType::Shape(_) => return undefined(op, 0),
         ValueType::Array { max, .. } => {
@@ -195,7 +195,7 @@ pub(super) fn scatter(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `embedding(X, Y, dim)`.
-pub(super) fn embedding(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn embedding(op: Op<'_>) -> Check<Inferred> {
     tensor(op, 0)?;
     let (element, shape) = tensor(op, 1)?;
     let n = vector(op, 0)?;
@@ -207,7 +207,7 @@ pub(super) fn embedding(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `slice(X, start, stride, end, dim[, keep_dim])`.
-pub(super) fn slice(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     let at_run_time = op.num_operands() > 1;
@@ -261,7 +261,7 @@ pub(super) fn slice(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `transpose`.
-pub(super) fn transpose(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn transpose(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = sizes(op, 0)?;
     let permutation = required_ints(op, "permutation")?;
     let mut sorted = permutation.clone();
@@ -277,7 +277,7 @@ pub(super) fn transpose(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `reshape`, one size of which may follow from the others.
-pub(super) fn reshape(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn reshape(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = sizes(op, 0)?;
     let mut sizes = required_ints(op, "shape")?;
     if shape.contains(&RUN_TIME) {
@@ -346,7 +346,7 @@ fn run_time_reshape(element: ElementType, shape: &[i64], mut sizes: Vec<i64>) ->
 }
 
 /// `squeeze`.
-pub(super) fn squeeze(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn squeeze(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     ensure!(
@@ -359,7 +359,7 @@ pub(super) fn squeeze(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `unsqueeze`.
-pub(super) fn unsqueeze(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn unsqueeze(op: Op<'_>) -> Check<Inferred> {
     let (element, mut shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len() + 1)?;
     shape.insert(d, 1);

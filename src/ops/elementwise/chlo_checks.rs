@@ -1,12 +1,8 @@
 //! CHLO: element-wise functions, broadcasts, constants like another value, `top_k`.
 
-use super::{check::*, elementwise::common, results::sizes};
-use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr};
-
-/// Is the rank of every operand known? Where it is not, nothing follows for the result.
-fn ranked(op: Op<'_>) -> bool {
-    (0..op.num_operands()).all(|i| !matches!(op.operand_type(i), ValueType::UnrankedTensor(_)))
-}
+use super::checks::common;
+use crate::typing::check::*;
+use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, attr};
 
 /// Functions of elements: the result has the type of the operands, which all have one.
 pub fn function(op: Op<'_>) -> Check<Inferred> {
@@ -45,34 +41,6 @@ pub fn constant_like(op: Op<'_>) -> Check<Inferred> {
         result.element
     );
     one(result.element, operand.dims)
-}
-
-/// `top_k`, MHLO's `topk`: the last dimension is cut to `k`; indices are `i32`.
-pub fn top_k(op: Op<'_>) -> Check<Inferred> {
-    if !ranked(op) {
-        return Ok(None);
-    }
-    let operand = operand(op, 0)?;
-    let k = required_int(op, "k")?;
-    let Some(last) = operand.dims.last() else {
-        return violation("", "the operand must have a dimension");
-    };
-    ensure!(
-        k >= 0 && last.bound().is_none_or(|n| k <= n),
-        "",
-        "'k' {k} is not in [0, {}]",
-        number(last.bound())
-    );
-    let dims = sizes(op, 0)?;
-    let values = TensorType {
-        element: operand.element,
-        dims: dims.clone(),
-    };
-    let indices = TensorType {
-        element: ElementType::int(32),
-        dims,
-    };
-    many(vec![values, indices])
 }
 
 /// The dimensions of the result that those of an operand of rank `own` are: the last ones, or what `broadcast_dimensions` says.

@@ -1,7 +1,8 @@
 //! `chlo.ragged_dot`.
 
-use super::{check::*, contract::precision};
+use super::checks::precision;
 use crate::attrs::{RaggedDotDimensions, RaggedMode};
+use crate::typing::check::*;
 use mapwright_mlir::{Dim, Op, TensorType};
 
 /// `ragged_dot`: one ragged dimension on the left; a group dimension on the right exactly where it is a free one. The group sizes are a

@@ -3,7 +3,7 @@
 use super::*;
 
 /// `shape`: a tuple of sizes.
-pub(super) fn shape(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn shape(op: Op<'_>) -> Check<Inferred> {
     let sizes = required_ints(op, "sizes")?;
     if let Some(size) = sizes.iter().find(|size| **size < 0) {
         return violation("", format!("the size {size} is negative"));
@@ -12,7 +12,7 @@ pub(super) fn shape(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `size(A)` and `size(A, dim)`.
-pub(super) fn size(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn size(op: Op<'_>) -> Check<Inferred> {
     let ValueType::Tensor(ty) = any(op, 0)? else {
         return undefined(op, 0);
     };
@@ -26,40 +26,40 @@ pub(super) fn size(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `length`.
-pub(super) fn length(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn length(op: Op<'_>) -> Check<Inferred> {
     array(op, 0)?;
     gives(number_type())
 }
 
 /// `numel`, `ndims`.
-pub(super) fn number_of(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn number_of(op: Op<'_>) -> Check<Inferred> {
     super::shape(op, 0)?;
     gives(number_type())
 }
 
 /// `add`: one behind the other.
-pub(super) fn add(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn add(op: Op<'_>) -> Check<Inferred> {
     gives(ValueType::Shape(
         super::shape(op, 0)? + super::shape(op, 1)?,
     ))
 }
 
 /// `insert`.
-pub(super) fn insert(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn insert(op: Op<'_>) -> Check<Inferred> {
     let rank = super::shape(op, 0)?;
     position(op, rank + 1)?;
     gives(ValueType::Shape(rank + 1))
 }
 
 /// `del`.
-pub(super) fn del(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn del(op: Op<'_>) -> Check<Inferred> {
     let rank = super::shape(op, 0)?;
     position(op, rank)?;
     gives(ValueType::Shape(rank - 1))
 }
 
 /// `replace`.
-pub(super) fn replace(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn replace(op: Op<'_>) -> Check<Inferred> {
     let rank = super::shape(op, 0)?;
     position(op, rank)?;
     gives(ValueType::Shape(rank))
@@ -82,7 +82,7 @@ fn ranks(op: Op<'_>) -> Check<Vec<i64>> {
 }
 
 /// `cartesian_product`: a row for each tuple.
-pub(super) fn cartesian_product(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn cartesian_product(op: Op<'_>) -> Check<Inferred> {
     let ranks = ranks(op)?;
     let rows = ranks
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn cartesian_product(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `meshgrid`: a grid for each operand.
-pub(super) fn meshgrid(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn meshgrid(op: Op<'_>) -> Check<Inferred> {
     let mut sizes = ranks(op)?;
     if crate::attrs::is_xy(op) && sizes.len() > 1 {
         sizes.swap(0, 1);
@@ -107,6 +107,6 @@ pub(super) fn meshgrid(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `arange`.
-pub(super) fn arange(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn arange(op: Op<'_>) -> Check<Inferred> {
     gives(array_type(number_type(), max(op)?)?)
 }

@@ -1,6 +1,6 @@
 //! `dot_general`, `dot` and the operations that came before them.
 
-use super::{check::*, results::sizes};
+use crate::typing::{check::*, results::sizes};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr, text};
 
 /// `dot_general`.

@@ -1,10 +1,10 @@
 //! Element-wise operations: all operands and the result have one shape.
 
-use super::check::*;
+use crate::typing::check::*;
 use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType};
 
 /// The shape that all operands share; scalars among them only where `scalars` says so.
-pub(super) fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
+pub(crate) fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
     let types = operands(op)?;
     let Some((first, rest)) = types.split_first() else {
         return violation(label, "needs an operand");

@@ -1,6 +1,6 @@
 //! Collectives among replicas and partitions.
 
-use super::check::*;
+use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, Op, TensorType, attr, text};
 
 /// Replica groups as written: rows padded with -1.

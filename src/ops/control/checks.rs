@@ -1,6 +1,7 @@
 //! Control flow, composites, tuples, tokens, custom calls and the host interface.
 
-use super::{check::*, find_function};
+use crate::symbols::{find_function, signature};
+use crate::typing::check::*;
 use mapwright_mlir::{ElementType, Op, ValueType, attr, text};
 
 fn declared(op: Op<'_>) -> Vec<ValueType> {
@@ -195,21 +196,6 @@ pub fn composite(op: Op<'_>) -> Check<Inferred> {
         list(&declared(op))
     );
     Ok(Some(results))
-}
-
-/// Input and result types of a function.
-pub fn signature(function: Op<'_>) -> Option<(Vec<ValueType>, Vec<ValueType>)> {
-    use mapwright_mlir::melior::ir::r#type::FunctionType;
-    let ty = FunctionType::try_from(attr::ty(function.attribute("function_type")?)?).ok()?;
-    let inputs = (0..ty.input_count())
-        .filter_map(|i| ty.input(i).ok())
-        .map(ValueType::from_mlir)
-        .collect();
-    let results = (0..ty.result_count())
-        .filter_map(|i| ty.result(i).ok())
-        .map(ValueType::from_mlir)
-        .collect();
-    Some((inputs, results))
 }
 
 /// `custom_call`: layouts match operands and results, the configuration fits the API version.
@@ -443,7 +429,7 @@ fn transfer(op: Op<'_>, host: i64) -> Check {
     let to_host = op.boolean("is_host_transfer").unwrap_or(false);
     let expected = if to_host { host } else { 1 };
     if op.attribute("source_target_pairs").is_some() {
-        super::collective::source_target_pairs(op)?;
+        crate::collective::checks::source_target_pairs(op)?;
     }
     ensure!(
         kind == expected || (!to_host && kind == 0),
@@ -451,10 +437,4 @@ fn transfer(op: Op<'_>, host: i64) -> Check {
         "the type of the channel must be {expected}, is {kind}"
     );
     Ok(())
-}
-
-/// `partition_id`, `replica_id`.
-pub fn device_id(op: Op<'_>) -> Check<Inferred> {
-    let _ = op;
-    one(ElementType::uint(32), Vec::new())
 }

@@ -1,10 +1,10 @@
 //! Functions of elements, applied to all of them.
 
 use super::*;
-use crate::typing::{control::signature, find_function};
+use crate::typing::{find_function, signature};
 
 /// `vectorize`: a function of elements, for all of them.
-pub(super) fn vectorize(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
     let name = op.symbol("callee").unwrap_or_default();
     let Some((takes, gives)) = find_function(op, &name).and_then(signature) else {
         return violation("", format!("@{name} is not a function of the module"));

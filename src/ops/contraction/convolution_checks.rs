@@ -1,9 +1,9 @@
 //! `convolution` and `dynamic_conv`.
 
-use super::contract::{expressed_alike, hybrid, precision, quantized_product};
-use super::reduce::{all_positive, padding};
-use super::{check::*, results::sizes};
+use super::checks::{expressed_alike, hybrid, precision, quantized_product};
 use crate::attrs::ConvDimensions;
+use crate::typing::{check::*, results::sizes};
+use crate::window::checks::{all_positive, padding};
 use mapwright_mlir::{Dim, ElementType, Op};
 
 /// `convolution`.

@@ -148,7 +148,7 @@ fn alike(read: &Loop) -> Check {
 }
 
 /// `foreach`: a loop in order over arrays and shapes.
-pub(super) fn foreach(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn foreach(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
         ValueType::Shape(_) => Ok(number_type()),
@@ -165,7 +165,7 @@ pub(super) fn foreach(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `parallel_foreach`: elements of arrays, or scalars of tensors, in any order.
-pub(super) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
         ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
@@ -222,7 +222,7 @@ pub(super) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `scan`: the values of a fold at every element.
-pub(super) fn scan(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn scan(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     alike(&read)?;
     match attrs::order(op) {
@@ -261,7 +261,7 @@ fn stacked(ty: &ValueType, n: i64) -> Check<ValueType> {
 }
 
 /// `reduce`: an associative body of two elements.
-pub(super) fn reduce(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn reduce(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     read.takes(1, 1)?;
     read.gives(1)?;
@@ -277,7 +277,7 @@ pub(super) fn reduce(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `fold`: values that are carried along.
-pub(super) fn fold(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn fold(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     alike(&read)?;
     ensure!(!read.inits.is_empty(), "", "needs an initial value");
@@ -287,7 +287,7 @@ pub(super) fn fold(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `filter`: the elements for which the body is true.
-pub(super) fn filter(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn filter(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     read.takes(1, 0)?;
     condition(&read, 1)?;
@@ -332,7 +332,7 @@ fn broadcast_dims(op: Op<'_>, x: &[i64], y: &[i64]) -> Check<Vec<i64>> {
 }
 
 /// `broadcast(f, X, Y)`.
-pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
         ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
@@ -367,7 +367,7 @@ pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `apply_along_axis`: `S(Y) = replace(S(X), dim, S(f))`.
-pub(super) fn apply_along_axis(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn apply_along_axis(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, _: &ValueType| {
         let (element, shape) = sizes(op, i)?;
         let d = dim(op, "dim", shape.len())?;
@@ -392,7 +392,7 @@ pub(super) fn apply_along_axis(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `sortby`: a key for each element.
-pub(super) fn sortby(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn sortby(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     read.takes(1, 0)?;
     read.gives(1)?;
@@ -408,7 +408,7 @@ pub(super) fn sortby(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// `build`: elements appended while numbers are counted up.
-pub(super) fn build(op: Op<'_>) -> Check<Inferred> {
+pub(crate) fn build(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ty if *ty == number_type() => Ok(ty.clone()),
         ValueType::Tensor(_) => violation(
