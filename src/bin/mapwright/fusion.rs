@@ -8,7 +8,7 @@ use crate::{
 use clap::Args;
 use mapwright::{
     fusion::{
-        form::{BlockPlan, plan_block},
+        form::{BlockPlan, plan_blocks},
         plan::{Item, Region},
     },
     mlir::{
@@ -116,16 +116,20 @@ fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
 
 /// The plans of the blocks of a function; `schedules`: those of their regions.
 fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
-    let plan = |block| {
-        let builder = Builder::new(function.context(), block, function.location());
-        plan_block(&builder, block, &[])
-    };
-    let plans: Vec<BlockPlan<'_>> = blocks(function).into_iter().map(plan).collect();
+    let blocks = blocks(function);
+    let mut plans = Vec::new();
+    if let Some(body) = blocks.first() {
+        let builder = Builder::new(function.context(), *body, function.location());
+        plans = plan_blocks(&builder, *body, &[]);
+    }
     // The plans are made, so the program stays as it is.
     let _numbering = Numbering::of(function);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
-    for (number, block) in plans.iter().enumerate() {
+    for (number, block) in blocks.iter().enumerate() {
+        let Some((_, block)) = plans.iter().find(|(planned, _)| planned == block) else {
+            continue;
+        };
         let at = |i: &usize| place(block.ops[*i]);
         let order: Vec<usize> = (block.plan.order.iter())
             .filter_map(|item| match item {
