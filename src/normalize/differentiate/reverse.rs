@@ -1,6 +1,6 @@
 //! The walk from the last operation to the first, and what it passes over.
 
-use super::{Kept, is_number, masks::Owners, number_of};
+use super::{Kept, is_number, masks::Owners, number_of, systems::Solved};
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -27,10 +27,20 @@ pub(super) struct Reverse<'c> {
     pub(super) extremes: RefCell<HashSet<usize>>,
     /// The branches of selections that values belong to.
     pub(super) owners: RefCell<Owners<'c>>,
+    /// Parts of tensors that no other iteration of their loop touches; see [`apart`](super::apart).
+    pub(super) apart: RefCell<HashSet<usize>>,
+    /// The first of two triangular systems that solve one with a whole matrix, by its result.
+    pub(super) solved: RefCell<HashMap<usize, Solved<'c>>>,
     /// What is known of the cotangents of the values of the block that is walked over, and of those outside of it.
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
     /// Operations that others took the place of. They stay where they are until the end, so that no value of another gets their address.
     dead: RefCell<Vec<Op<'c>>>,
+}
+
+/// Is `op` one element by element, with one result?
+pub(super) fn is_elementwise(op: Op<'_>) -> bool {
+    let class = registry::lookup(op).map(|def| def.class);
+    class == Some(Class::Elementwise) && op.num_results() == 1 && op.num_regions() == 0
 }
 
 /// The last operation of a block, and what it yields.
@@ -49,6 +59,8 @@ impl<'c> Reverse<'c> {
             active: RefCell::default(),
             extremes: RefCell::default(),
             owners: RefCell::default(),
+            apart: RefCell::default(),
+            solved: RefCell::default(),
             cotangents: RefCell::default(),
             dead: RefCell::default(),
         }
@@ -310,6 +322,12 @@ impl<'c> Reverse<'c> {
             return done;
         }
         let class = registry::lookup(op).map(|def| def.class);
+        if let [Some(given)] = *given
+            && class == Some(Class::Elementwise)
+            && self.by_one_variable(op, given)?
+        {
+            return Ok(());
+        }
         for (r, given) in given.iter().enumerate() {
             let Some(given) = *given else { continue };
             for (k, operand) in op.operands().into_iter().enumerate() {
