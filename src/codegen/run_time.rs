@@ -216,7 +216,7 @@ impl RunTime {
             return how.value();
         }
         match how {
-            Derived::Plus(of, 0) | Derived::Parts(of, 1) => return of,
+            Derived::Plus(of, 0) | Derived::Parts(of, 1) | Derived::Quotient(of, 1) => return of,
             Derived::Min(x, y) | Derived::Max(x, y) if x == y => return x,
             _ => {}
         }

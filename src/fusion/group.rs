@@ -292,6 +292,19 @@ impl Group {
                     read(joined, source, at);
                 }
             }
+            Node::Padded(padded) => {
+                let mut lows = Vec::new();
+                let (element, mut conditions, value) = padded.place(|low| {
+                    self.ranges.values.push((low.lo, low.hi));
+                    lows.push(low.element);
+                    Atom::value(self.ranges.values.len() - 1)
+                });
+                self.over_the_ends(&mut conditions, joined)?;
+                joined.conditions |= self.separable(&conditions)?.is_none();
+                for (source, at) in lows.into_iter().chain([element, (value, Vec::new())]) {
+                    read(joined, source, at);
+                }
+            }
             Node::Pieces(pieces) => {
                 for (mut conditions, (source, at)) in pieces {
                     let cut = self.cut_at_run_time(&mut conditions, joined)?;
@@ -429,9 +442,11 @@ impl Group {
         let mut found = Vec::new();
         conditions.retain(|condition| {
             let own = condition.bounds_at_run_time(&self.ranges);
-            let own =
-                own.filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges));
-            found.extend(own.map(|(var, _)| var));
+            let own = own
+                .filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges))
+                .map(|(var, _)| var);
+            let own = own.or_else(|| Some(condition.over_steps(&self.ranges)?.1));
+            found.extend(own);
             own.is_none()
         });
         let pieces = || self.pieces.iter().chain(&joined.pieces);

@@ -27,6 +27,7 @@ mod overwritten;
 
 pub mod node;
 mod noted;
+pub use noted::padding_range;
 pub mod plan;
 pub mod read;
 pub mod role;

@@ -22,6 +22,16 @@ pub(crate) fn padding(op: Op<'_>) -> Option<Vec<i64>> {
     op.ints(PADDING)
 }
 
+/// Beside padding that is an operand, where how many elements are in front is known at run time only: for each dimension the least number and the
+/// greatest one, as far as the sizes tell. None are between the others.
+pub(crate) const PADDING_RANGE: &str = "indexing.padding_range";
+
+/// The least and the greatest number of elements that `op` is noted to put in front along each dimension.
+pub fn padding_range(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
+    let ends = op.ints(PADDING_RANGE)?;
+    Some(ends.chunks_exact(2).map(|end| (end[0], end[1])).collect())
+}
+
 /// Beside a slice whose place is an operand: for each dimension of the operand where it begins, and how far its elements are from each other, which is
 /// zero where the result has no such dimension.
 pub(crate) const SLICE: &str = "indexing.slice";

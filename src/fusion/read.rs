@@ -237,6 +237,9 @@ pub fn copied<'c>(
     if let Some(low) = noted::padding(op) {
         return pieces::padded(op, &low, index);
     }
+    if let Some(ranges) = noted::padding_range(op) {
+        return pieces::padded_at_run_time(op, &ranges, index);
+    }
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
     let at = At::of(index, loops);

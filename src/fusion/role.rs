@@ -74,10 +74,11 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
-    let def = match noted::slice(op) {
+    let moved = noted::slice(op).is_some() || noted::padding_range(op).is_some();
+    let def = match moved {
         // It takes what a slice at places that are known takes.
-        Some(_) => registry::by_name("slice"),
-        None => registry::lookup(op),
+        true => registry::by_name("slice"),
+        false => registry::lookup(op),
     };
     // A constant that has to be read is worth what any reading is.
     match (def, class(op)) {

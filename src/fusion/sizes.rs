@@ -99,6 +99,12 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     unused.into_iter().for_each(edit::erase_unused);
 }
 
+/// The first `count` elements of operand `operand` of `op`, in row-major order, if they are known.
+pub fn known_elements(op: Op<'_>, operand: usize, count: usize) -> Option<Vec<i64>> {
+    let found = Sizes::default().list(op, operand, count);
+    found.iter().map(Sum::as_constant).collect()
+}
+
 fn constant(value: i64) -> Sum {
     Sum::constant(value)
 }
@@ -349,7 +355,7 @@ fn least(sum: &Sum, facts: &Facts) -> Option<i64> {
             (Base::Value(k), None) => facts.values[*k].0.div_euclid(atom.low),
             (Base::Var(_), None) => return None,
         };
-        if *k < 0 || lower < 0 {
+        if *k < 0 || lower <= -FAR / 2 {
             return None;
         }
         total = total.checked_add(k.checked_mul(lower)?)?;

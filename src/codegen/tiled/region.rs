@@ -1,8 +1,8 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
 use crate::{Declined, run_time::RunTime};
-use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
+use mapwright_fusion::{node::tensor, padding_range};
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
@@ -154,7 +154,9 @@ impl<'c> Region<'c> {
             put_together(*op, &sizes)?;
             reshaped(*op, &sizes)?;
         }
-        for value in ops.iter().flat_map(|op| op.results()) {
+        // Of what is padded by as much as is read, nobody needs the size.
+        let sized = ops.iter().filter(|op| padding_range(**op).is_none());
+        for value in sized.flat_map(|op| op.results()) {
             let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
             let (_, shape) = tensor(value)?;
             let mut unknown = written

@@ -1,8 +1,9 @@
 //! Padding that is an operand. How much of it is in front is mostly known; what is behind follows from the sizes.
 
 use super::{Sizes, constant, tensor};
-use crate::noted::PADDING;
-use mapwright_mlir::{Builder, Op};
+use crate::noted::{PADDING, PADDING_RANGE};
+use mapwright_indexing::linear::{Base, FAR, Sum};
+use mapwright_mlir::{Builder, Op, stand_ins::NEAR};
 use mapwright_ops::registry::{Class, lookup};
 
 /// Among the operands: how many elements are in front, and between two.
@@ -23,6 +24,103 @@ impl Sizes {
         let known: Option<Vec<i64>> = low.iter().map(|n| n.as_constant()).collect();
         if let Some(known) = known {
             op.set_attribute(PADDING, b.i64_array(&known));
+            return;
+        }
+        let ends: Option<Vec<[i64; 2]>> = low.iter().map(|n| self.ends(n)).collect();
+        if let Some(ends) = ends {
+            op.set_attribute(PADDING_RANGE, b.i64_array(&ends.concat()));
+        }
+    }
+
+    /// The least and the greatest value of a sum that is small, whatever sizes are: `2 * (n floordiv 2) - n` is none or one less.
+    fn ends(&self, sum: &Sum) -> Option<[i64; 2]> {
+        let (lo, hi) = bounds(sum, &|sum| sum.range(&self.facts))?;
+        (-NEAR <= lo && hi <= NEAR).then_some([lo, hi])
+    }
+}
+
+/// Bounds of a sum of which `range` tells those that follow from the values of single terms.
+fn bounds(sum: &Sum, range: &dyn Fn(&Sum) -> (i64, i64)) -> Option<(i64, i64)> {
+    let is_bounded = |(lo, hi): (i64, i64)| -FAR < lo && hi < FAR;
+    let own = range(sum);
+    if is_bounded(own) {
+        return Some(own);
+    }
+    // A multiple of a quotient by `m` is what is divided, less than `m` of which are left over: where that is done to all of them, terms cancel.
+    let (mut whole, mut slack) = (Sum::constant(sum.constant), (0i64, 0i64));
+    for (atom, k) in &sum.terms {
+        let own = Sum::atom(atom.clone());
+        if let Some(inner) = bounds_of_quotient(&own, range) {
+            let (a, b) = (inner.0.checked_mul(*k)?, inner.1.checked_mul(*k)?);
+            slack = (
+                slack.0.checked_add(a.min(b))?,
+                slack.1.checked_add(a.max(b))?,
+            );
+        } else if !atom.is_whole() && atom.high.is_none() && k % atom.low == 0 {
+            let times = k / atom.low;
+            whole = whole.plus_scaled(&atom.base_sum(), times);
+            let rest = times.checked_mul(1 - atom.low)?;
+            slack = (
+                slack.0.checked_add(rest.min(0))?,
+                slack.1.checked_add(rest.max(0))?,
+            );
+        } else {
+            whole = whole.plus_scaled(&own, *k);
+        }
+    }
+    let (lo, hi) = range(&whole);
+    let ends = is_bounded((lo, hi)) && !whole.is_beyond();
+    ends.then_some((lo.checked_add(slack.0)?, hi.checked_add(slack.1)?))
+}
+
+/// Bounds of a term that is a quotient of a sum which is bounded.
+fn bounds_of_quotient(term: &Sum, range: &dyn Fn(&Sum) -> (i64, i64)) -> Option<(i64, i64)> {
+    let [(atom, 1)] = term.terms.as_slice() else {
+        return None;
+    };
+    if let Some(period) = atom.period() {
+        return Some((0, period - 1));
+    }
+    match (&atom.base, atom.is_whole()) {
+        (Base::Sum(inner), false) => {
+            let (lo, hi) = bounds(inner, range)?;
+            Some((lo.div_euclid(atom.low), hi.div_euclid(atom.low)))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_indexing::linear::{Atom, Facts};
+
+    /// As many elements as JAX puts in front where a window of `size` elements goes by steps of `step` and is to begin as often as that fits.
+    #[test]
+    fn padding_is_less_than_a_window() {
+        let facts = Facts {
+            values: vec![(0, FAR)],
+            ..Facts::default()
+        };
+        let n = Sum::atom(Atom::value(0));
+        for (size, step) in [(3i64, 2i64), (2, 2), (7, 2), (5, 3), (4, 4), (11, 4)] {
+            let steps = n.scaled(-1).floor_div(step, &facts).scaled(-step);
+            let all = steps.minus(&n).offset(size - step);
+            let front = all.floor_div(2, &facts);
+            let (lo, hi) = bounds(&front, &|sum| sum.range(&facts)).unwrap();
+            for n in 0..50 {
+                let value = front.eval(&[], &[n]).unwrap();
+                assert!(
+                    (lo..=hi).contains(&value),
+                    "{size} by {step} of {n}: {value}"
+                );
+            }
+            assert_eq!(
+                (lo, hi),
+                ((size - step) / 2, (size - 1) / 2),
+                "{size} by {step}"
+            );
+            assert_eq!(bounds(&steps, &|sum| sum.range(&facts)), None);
         }
     }
 }
