@@ -152,7 +152,11 @@ impl<'c> Padding<'c> {
         let own = tensor(op, x)?;
         let numbers = tensor(op, self.value)?;
         let number = op.num_operands() - 1;
-        let of_rows = numbers.dims.first().and_then(|dim| dim.fixed()).unwrap_or(0) as usize;
+        let of_rows = numbers
+            .dims
+            .first()
+            .and_then(|dim| dim.fixed())
+            .unwrap_or(0) as usize;
         let known = |row: usize| -> Option<i64> {
             let all = known_elements(op, number, 2 * of_rows)?;
             Some(all.get(2 * row)? + all.get(2 * row + 1)?)

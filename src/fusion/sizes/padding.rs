@@ -2,7 +2,7 @@
 
 use super::{Sizes, constant, tensor};
 use crate::noted::{PADDING, PADDING_RANGE};
-use mapwright_indexing::linear::{Base, FAR, Sum};
+use mapwright_indexing::linear::{Base, FAR, Sum, gcd};
 use mapwright_mlir::{Builder, Op, stand_ins::NEAR};
 use mapwright_ops::registry::{Class, lookup};
 
@@ -46,31 +46,32 @@ fn bounds(sum: &Sum, range: &dyn Fn(&Sum) -> (i64, i64)) -> Option<(i64, i64)> {
     if is_bounded(own) {
         return Some(own);
     }
-    // A multiple of a quotient by `m` is what is divided, less than `m` of which are left over: where that is done to all of them, terms cancel.
-    let (mut whole, mut slack) = (Sum::constant(sum.constant), (0i64, 0i64));
+    // `m` times a quotient by `m` is what is divided, less than `m` of which are left over: where that is done to all of them, terms cancel.
+    let mut times = 1i64;
+    for (atom, _) in sum.terms.iter().filter(|(atom, _)| atom.high.is_none()) {
+        times = times.checked_mul(atom.low / gcd(atom.low, times))?;
+    }
+    let (mut whole, mut slack) = (Sum::constant(sum.constant).scaled(times), (0i64, 0i64));
     for (atom, k) in &sum.terms {
-        let own = Sum::atom(atom.clone());
-        if let Some(inner) = bounds_of_quotient(&own, range) {
-            let (a, b) = (inner.0.checked_mul(*k)?, inner.1.checked_mul(*k)?);
-            slack = (
-                slack.0.checked_add(a.min(b))?,
-                slack.1.checked_add(a.max(b))?,
-            );
-        } else if !atom.is_whole() && atom.high.is_none() && k % atom.low == 0 {
-            let times = k / atom.low;
-            whole = whole.plus_scaled(&atom.base_sum(), times);
-            let rest = times.checked_mul(1 - atom.low)?;
-            slack = (
-                slack.0.checked_add(rest.min(0))?,
-                slack.1.checked_add(rest.max(0))?,
-            );
-        } else {
-            whole = whole.plus_scaled(&own, *k);
-        }
+        let (own, k) = (Sum::atom(atom.clone()), k.checked_mul(times)?);
+        let rest = match bounds_of_quotient(&own, range) {
+            Some((lo, hi)) => [lo.checked_mul(k)?, hi.checked_mul(k)?],
+            None if atom.high.is_none() => {
+                let each = k / atom.low;
+                whole = whole.plus_scaled(&atom.base_sum(), each);
+                [0, each.checked_mul(1 - atom.low)?]
+            }
+            None => return None,
+        };
+        slack.0 = slack.0.checked_add(rest[0].min(rest[1]))?;
+        slack.1 = slack.1.checked_add(rest[0].max(rest[1]))?;
     }
     let (lo, hi) = range(&whole);
-    let ends = is_bounded((lo, hi)) && !whole.is_beyond();
-    ends.then_some((lo.checked_add(slack.0)?, hi.checked_add(slack.1)?))
+    if !is_bounded((lo, hi)) || whole.is_beyond() {
+        return None;
+    }
+    let (lo, hi) = (lo.checked_add(slack.0)?, hi.checked_add(slack.1)?);
+    Some((-(-lo).div_euclid(times), hi.div_euclid(times)))
 }
 
 /// Bounds of a term that is a quotient of a sum which is bounded.
