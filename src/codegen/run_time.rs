@@ -281,6 +281,16 @@ impl RunTime {
         number.abs() < stand_ins::LEAST / 2 || self.numeral(number).is_some()
     }
 
+    /// A number that follows from sizes, as one that is known or a multiple of such a size. `None` if it is not read back.
+    pub fn named(&self, number: i64) -> Option<i64> {
+        if !self.may_exceed(number) || self.contain(number) {
+            return Some(number);
+        }
+        let read = self.numeral(number)?;
+        let whole = read.more.is_none().then(|| number - read.constant)?;
+        Some(self.derive(Derived::Plus(whole, read.constant)))
+    }
+
     fn numeral(&self, number: i64) -> Option<Numeral<()>> {
         let derived = self.derived.borrow();
         let all = self.stand_ins().chain(derived.iter().map(|(n, _)| *n));

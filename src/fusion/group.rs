@@ -140,7 +140,9 @@ impl Group {
             .iter()
             .any(|v| self.contracted.contains(&op::key(*v)));
         if contracted {
-            if weight(op) > 0.0 && !widens(op) {
+            let sized =
+                tensor(op.result(0)).is_ok_and(|(_, shape)| shape.into_iter().any(is_stand_in));
+            if weight(op) > 0.0 && (sized || !widens(op)) {
                 return Err(
                     "a factor is packed from memory; only views and widening join it".into(),
                 );
@@ -169,6 +171,7 @@ impl Group {
             .ok()
             .and_then(|(ty, _)| ty.num_elements())
             .unwrap_or(0) as f64;
+        let elements = elements * self.steps(op);
         // A reduction is computed once for what it keeps, whatever the loops around were before.
         let times = if joined.kept.is_some() && role(op) == Role::Reduce {
             elements
@@ -184,6 +187,24 @@ impl Group {
             ));
         }
         Ok(joined)
+    }
+
+    /// How many elements of `op` there are for each that the region goes over: where it goes by steps along a run-time size, what stands for the sizes
+    /// does not say.
+    fn steps(&self, op: Op<'_>) -> f64 {
+        let read = op
+            .results()
+            .into_iter()
+            .find_map(|v| self.reads.get(&op::key(v)));
+        let Some(index) = read.and_then(|indices| indices.first()) else {
+            return 1.0;
+        };
+        let sized = |var: &VarId| is_stand_in(self.ranges.vars[*var].1 + 1);
+        let step = |x: &Sum| match x.terms.as_slice() {
+            [(atom, k)] if atom.as_var().is_some_and(|var| sized(&var)) => k.unsigned_abs(),
+            _ => 1,
+        };
+        index.iter().map(|x| step(x) as f64).product()
     }
 
     fn commit(&mut self, op: Op<'_>, joined: Joined) {

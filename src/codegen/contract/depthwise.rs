@@ -102,7 +102,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     }
     let results = (p.expected(MO) * p.expected(M) * p.expected(N)) as f64;
     Ok(Plan {
-        last: None,
+        last: Vec::new(),
         lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
         rows: TILE,
         vectors: 1,

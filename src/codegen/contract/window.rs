@@ -141,7 +141,9 @@ impl<'c> Problem<'c> {
                             let steps = out.saturating_mul(window.stride[i]);
                             run_time.derive(Derived::Plus(steps, reach - steps))
                         }
-                        false => reach,
+                        false => run_time
+                            .named(reach)
+                            .ok_or_else(|| Declined::new("windows of run-time sizes"))?,
                     }
                 }
             });

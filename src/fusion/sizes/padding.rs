@@ -3,7 +3,7 @@
 use super::{Sizes, constant, tensor};
 use crate::noted::{PADDING, PADDING_RANGE};
 use mapwright_indexing::linear::{Base, FAR, Sum, gcd};
-use mapwright_mlir::{Builder, Op, stand_ins::NEAR};
+use mapwright_mlir::{Builder, Op, op, stand_ins::NEAR};
 use mapwright_ops::registry::{Class, lookup};
 
 /// Among the operands: how many elements are in front, and between two.
@@ -22,7 +22,13 @@ impl Sizes {
         }
         let low = self.list(op, LOW, rank);
         let known: Option<Vec<i64>> = low.iter().map(|n| n.as_constant()).collect();
-        if let Some(known) = known {
+        // Windows that go by steps look whether an element is there; loops are not cut where it is.
+        let looked = op::uses(op.result(0)).iter().all(|(user, _)| {
+            let strides = user.ints("window_strides");
+            user.num_regions() > 0 && strides.is_some_and(|all| all.iter().any(|n| *n > 1))
+        });
+        let front = self.of_value(op.operand(0)).last() != self.of_value(op.result(0)).last();
+        if let (Some(known), false) = (known, looked && !front) {
             op.set_attribute(PADDING, b.i64_array(&known));
             return;
         }
