@@ -23,6 +23,7 @@ pub use related::related;
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
+use mapwright_ops::attrs::ComparisonDirection;
 use mapwright_ops::library;
 use mapwright_ops::shape_function::{
     self, Arithmetic, Found, SizeDomain, elements, evaluate, tensor,
@@ -103,6 +104,19 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
 pub fn known_elements(op: Op<'_>, operand: usize, count: usize) -> Option<Vec<i64>> {
     let found = Sizes::default().list(op, operand, count);
     found.iter().map(Sum::as_constant).collect()
+}
+
+/// Numbers that the sizes of operand `operand` of `op` are not below, as far as the operations in front of it in its block tell.
+pub fn least_sizes(op: Op<'_>, operand: usize) -> Vec<i64> {
+    let mut sizes = Sizes::default();
+    let block = op.block().map(op::ops).unwrap_or_default();
+    for before in block.into_iter().take_while(|other| *other != op) {
+        sizes.visit(before);
+    }
+    let own = sizes.of_value(op.operand(operand));
+    let own = own.iter().map(|size| sizes.resolve(size));
+    own.map(|size| least(&size, &sizes.facts).unwrap_or(0).max(0))
+        .collect()
 }
 
 fn constant(value: i64) -> Sum {
@@ -239,11 +253,23 @@ impl Sizes {
 
     /// A call that ends where the comparison of two numbers does not hold.
     fn asserted<'c>(&mut self, call: Op<'c>) {
-        let Some(equal) = library::asserted_equality(call) else {
+        let Some((direction, numbers)) = library::asserted_comparison(call) else {
             return;
         };
-        let [a, b] = equal.map(|value| self.number(value, &[]));
-        self.equate(&a, &b);
+        let [a, b] = numbers.map(|value| self.number(value, &[]));
+        match direction {
+            ComparisonDirection::Eq => self.equate(&a, &b),
+            ComparisonDirection::Ge => {
+                let difference = self.resolve(&a).minus(&self.resolve(&b));
+                if let [(atom, 1)] = difference.terms.as_slice()
+                    && let Some(symbol) = atom.as_value()
+                {
+                    let known = &mut self.facts.values[symbol].0;
+                    *known = (*known).max(difference.constant.saturating_neg());
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The element of an integer tensor: what it is computed from, or a symbol of its own.

@@ -63,6 +63,31 @@ impl Known {
             sum,
         }))
     }
+
+    /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without the sizes of the operand and the result.
+    pub(super) fn of_kernel<'c>(op: Op<'c>) -> Result<Option<(Self, ConvDimensions)>, Located<'c>> {
+        let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
+        let result = tensor(op, op.result(0))?;
+        let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
+        let sum = accumulator(types[0], types[1], types[2]);
+        let (Some(kernel), Some(sum)) = (kernel_type.static_shape(), sum) else {
+            return Ok(None);
+        };
+        let conv = Convolution::decode(op, &kernel).ok();
+        Ok(conv.map(|conv| {
+            let dims = conv.dims.clone();
+            let known = Self {
+                conv,
+                operand: Vec::new(),
+                kernel,
+                shape: Vec::new(),
+                kernel_type,
+                result,
+                sum,
+            };
+            (known, dims)
+        }))
+    }
 }
 
 /// `[b, 0, 1, f]`
