@@ -4,10 +4,10 @@ use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
-use crate::sizes::{self, Sizes};
 use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
+use mapwright_normalize::sizes::{self, Sizes};
 use mapwright_ops::{attrs, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 

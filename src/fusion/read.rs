@@ -8,10 +8,10 @@ mod pieces;
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
-use crate::noted;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
 use mapwright_mlir::Op;
+use mapwright_normalize::noted;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry::{self, Class, OpDef};
@@ -237,6 +237,9 @@ pub fn copied<'c>(
     }
     if let Some(low) = noted::padding(op) {
         return pieces::padded(op, &low, index);
+    }
+    if let Some(ranges) = noted::padding_range(op) {
+        return pieces::padded_at_run_time(op, &ranges, index);
     }
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;

@@ -1,10 +1,9 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
-use crate::{node::tensor, noted};
+use crate::node::tensor;
 use mapwright_indexing::linear::FAR;
-use mapwright_mlir::{
-    Attr, Dim, Op, TensorType, ValueType, attr::Dense, computation::single_op, stand_ins,
-};
+use mapwright_mlir::{Attr, Dim, Op, TensorType, ValueType, attr::Dense, stand_ins};
+use mapwright_normalize::noted;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -69,10 +68,11 @@ fn class(op: Op<'_>) -> Class {
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
-    let def = match noted::slice(op) {
+    let moved = noted::slice(op).is_some() || noted::padding_range(op).is_some();
+    let def = match moved {
         // It takes what a slice at places that are known takes.
-        Some(_) => registry::by_name("slice"),
-        None => registry::lookup(op),
+        true => registry::by_name("slice"),
+        false => registry::lookup(op),
     };
     // A constant that has to be read is worth what any reading is.
     match (def, class(op)) {
@@ -90,13 +90,6 @@ pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
 /// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
-}
-
-/// Is the body one commutative operation on its two arguments?
-pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    single_op(body)
-        .and_then(registry::lookup)
-        .is_some_and(|def| def.combines)
 }
 
 /// Has it elements, and few enough to count with? Stand-ins for run-time sizes are large, whatever the sizes are.

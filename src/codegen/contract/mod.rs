@@ -111,12 +111,11 @@ impl Emitter for Contraction {
             true => Vec::new(),
             false => problem.overwritten(&region),
         };
-        let works = plan.workspace > 0 || plan.last.is_some();
+        let works = plan.workspace > 0 || !plan.last.is_empty();
         if works {
-            let bytes = if plan.last.is_some() {
-                1
-            } else {
-                plan.workspace
+            let bytes = match plan.last.is_empty() {
+                true => plan.workspace,
+                false => 1,
             };
             types.push(module.memref(&[bytes], module.int(8)));
         }
@@ -139,9 +138,9 @@ impl Emitter for Contraction {
                         let mut make =
                             MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
                         let bytes = Ix::Value(b.cidx(1 << 40));
-                        make.workspace = match plan.last {
-                            Some(_) => Some(crate::general::flatten(b, arguments[buffers], bytes)),
-                            None => works.then(|| arguments[buffers]),
+                        make.workspace = match plan.last.is_empty() {
+                            true => works.then(|| arguments[buffers]),
+                            false => Some(crate::general::flatten(b, arguments[buffers], bytes)),
                         };
                         make.kept = (plan.kept > 0).then(|| arguments[kept]);
                         body(&mut make, arguments[count - 2], arguments[count - 1])?;
@@ -191,7 +190,7 @@ impl Emitter for Contraction {
         let of_tile = plan.cost / tiles.max(1) as f64;
         let grain = ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1));
         let of_sizes = (&region.sizes, sizes);
-        if plan.last.is_some() {
+        if !plan.last.is_empty() {
             number(module, of_sizes, name, "scratch", &|b| {
                 plan.memory(b, &problem).value(b)
             });
@@ -223,9 +222,9 @@ impl Emitter for Contraction {
             tiles,
             grain,
             cost: plan.cost,
-            scratch_bytes: match plan.last {
-                Some(_) => Kernel::SCRATCH_OF_SIZES,
-                None => plan.workspace,
+            scratch_bytes: match plan.last.is_empty() {
+                true => plan.workspace,
+                false => Kernel::SCRATCH_OF_SIZES,
             },
             kept_bytes: plan.kept,
             phases,

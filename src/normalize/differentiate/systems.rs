@@ -7,7 +7,7 @@
 use super::{
     factors::put_in_order,
     linalg::{System, times, transposed},
-    reverse::Reverse,
+    reverse::{Reverse, Solved},
 };
 use crate::rewrite::Result;
 use mapwright_mlir::{Op, Val, op};
@@ -16,15 +16,6 @@ use mapwright_ops::{
     library,
     registry::{self, Class},
 };
-
-/// The first and the second triangular system of one with a whole matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Solved<'c> {
-    /// The factorisation that the matrix of both is the result of.
-    factors: Op<'c>,
-    /// The solution of the second.
-    solution: Val<'c>,
-}
 
 /// What a triangular system is.
 pub(super) fn system_of(op: Op<'_>) -> System {

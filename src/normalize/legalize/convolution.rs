@@ -63,6 +63,31 @@ impl Known {
             sum,
         }))
     }
+
+    /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without the sizes of the operand and the result.
+    pub(super) fn of_kernel<'c>(op: Op<'c>) -> Result<Option<(Self, ConvDimensions)>, Error<'c>> {
+        let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
+        let result = tensor(op, op.result(0))?;
+        let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
+        let sum = accumulator(types[0], types[1], types[2]);
+        let (Some(kernel), Some(sum)) = (kernel_type.static_shape(), sum) else {
+            return Ok(None);
+        };
+        let conv = Convolution::decode(op, &kernel).ok();
+        Ok(conv.map(|conv| {
+            let dims = conv.dims.clone();
+            let known = Self {
+                conv,
+                operand: Vec::new(),
+                kernel,
+                shape: Vec::new(),
+                kernel_type,
+                result,
+                sum,
+            };
+            (known, dims)
+        }))
+    }
 }
 
 /// `[b, 0, 1, f]`
@@ -104,10 +129,10 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
         result.element,
         ElementType::Float(_) | ElementType::Int { .. }
     );
-    let (Some(shape), Ok(dims)) = (result.static_shape(), ConvDimensions::decode(op)) else {
+    let Ok(dims) = ConvDimensions::decode(op) else {
         return Ok(None);
     };
-    let rank = shape.len();
+    let rank = result.rank();
     let n = dims.output_spatial.len();
     if !plain || rank != n + 2 {
         return Ok(None);
@@ -142,7 +167,7 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     order.push(dims.output_feature);
     let mut sizes = Vec::new();
     for d in &order {
-        match usize::try_from(*d).ok().and_then(|d| shape.get(d)) {
+        match usize::try_from(*d).ok().and_then(|d| result.dims.get(d)) {
             Some(size) => sizes.push(*size),
             None => return Ok(None),
         }
@@ -190,7 +215,7 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     let numbers = make.attribute(&text);
     attributes.push(("dimension_numbers", numbers));
     let mut ty = result.clone();
-    ty.dims = sizes.into_iter().map(mapwright_mlir::Dim::Static).collect();
+    ty.dims = sizes;
     let new = make.several(op.name(), &operands, &[ty], &attributes);
     let permutation: Vec<usize> = (0..rank as i64)
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))

@@ -4,6 +4,7 @@ mod batch_norm;
 mod captured;
 mod check_attributes;
 mod complex_product;
+mod computed_padding;
 mod convolution;
 mod einsum;
 mod few_output_channels;
@@ -79,6 +80,12 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     {
         exchange(op, values);
         return rewrite(wide, disabled);
+    }
+    if on(computed_padding::NAME)
+        && let Some(static_window) = computed_padding::rewrite(&make, op)?
+    {
+        exchange(op, static_window.results());
+        return rewrite(static_window, disabled);
     }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {

@@ -38,7 +38,7 @@ pub(super) fn rewrite<'c>(
         let (low, high) = of.padding[k];
         first.dims[k] == Dim::Dynamic && of.base_dilation[k] == 1 && (low > 0 || high > 0)
     };
-    if !(0..first.rank()).any(reaches) || is_looked_at(&first, &of, &reaches) {
+    if !(0..first.rank()).any(reaches) || is_looked_at(&first, &reaches) {
         return Ok(None);
     }
     let take = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
@@ -70,13 +70,8 @@ pub(super) fn rewrite<'c>(
     Ok(Some(within.results()))
 }
 
-/// Do loops outside of the vectors look whether the elements of a window are there? Where the windows begin next to each other, that is needed near the
-/// ends of a loop only.
-fn is_looked_at(first: &TensorType, of: &Window, reaches: &dyn Fn(usize) -> bool) -> bool {
-    let Some((last, outer)) = first.dims.split_last() else {
-        return false;
-    };
-    let wide = last.fixed().is_some_and(|n| n >= VECTOR) && !reaches(outer.len());
-    let next = |k: usize| of.stride[k] == 1 || !reaches(k);
-    wide && (0..outer.len()).all(next)
+/// Do loops outside of the vectors look whether the elements of a window are there? That is needed near the ends of a loop only.
+fn is_looked_at(first: &TensorType, reaches: &dyn Fn(usize) -> bool) -> bool {
+    let last = first.dims.last().and_then(|dim| dim.fixed());
+    last.is_some_and(|n| n >= VECTOR) && !reaches(first.rank() - 1)
 }

@@ -12,12 +12,13 @@
 mod joined;
 mod left_out;
 mod line;
+mod of_sizes;
 
 use super::convolution::Known;
 use super::make::HloBuilder;
 use crate::rewrite::Error;
 use line::{Group, Line, Phase};
-use mapwright_mlir::{Op, TensorType, Val};
+use mapwright_mlir::{Dim, Op, TensorType, Val};
 
 /// Convolutions at most: each is a region of its own.
 const MOST: i64 = 16;
@@ -44,12 +45,21 @@ pub(super) struct Parts<'c> {
     groups: Vec<Vec<Group>>,
     /// Of a phase: the result with fewer places.
     phase_shape: Vec<i64>,
+    /// Dimensions of the result whose sizes are known at run time only.
+    unknown: Vec<bool>,
 }
 
 impl<'c> Parts<'c> {
     /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
-        let Some(known) = Known::of(op)? else {
+        let found = match Known::of(op)? {
+            Some(known) => {
+                let rank = known.shape.len();
+                Some((known, vec![false; rank]))
+            }
+            None => Known::of_sizes(op)?,
+        };
+        let Some((known, unknown)) = found else {
             return Ok(None);
         };
         let (conv, shape) = (&known.conv, &known.shape);
@@ -87,6 +97,9 @@ impl<'c> Parts<'c> {
             return Ok(None);
         };
         let joins = phases > MOST;
+        if joins && unknown.contains(&true) {
+            return Ok(None);
+        }
         let groups: Vec<Vec<Group>> = lines.iter().map(|line| line.groups(joins)).collect();
         if groups
             .iter()
@@ -102,6 +115,7 @@ impl<'c> Parts<'c> {
             groups,
             phase_shape,
             known,
+            unknown,
         }))
     }
 
@@ -110,6 +124,9 @@ impl<'c> Parts<'c> {
         &self,
         make: &HloBuilder<'c>,
     ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
+        if self.unknown.contains(&true) {
+            return self.rewrite_of_sizes(make);
+        }
         let mut convolutions = Vec::new();
         let mut values = Vec::new();
         for groups in self.combinations() {
@@ -204,9 +221,16 @@ impl<'c> Parts<'c> {
         Ok((make.reshape(value, &self.of_shape(&shape)), shape))
     }
 
-    /// The result's type with another shape.
+    /// The result's type with another shape, as far as that is known.
     fn of_shape(&self, shape: &[i64]) -> TensorType {
-        TensorType::new(self.known.result.element.clone(), shape)
+        let mut ty = TensorType::new(self.known.result.element.clone(), shape);
+        let unknown = self.unknown.iter().zip(&mut ty.dims);
+        unknown.for_each(|(unknown, dim)| {
+            if *unknown {
+                *dim = Dim::Dynamic;
+            }
+        });
+        ty
     }
 
     /// The numbers of all phases, those of the last dimension fastest.

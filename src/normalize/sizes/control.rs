@@ -142,7 +142,7 @@ impl Sizes {
     }
 
     /// Visits the operations of a block.
-    pub(crate) fn visit_all<'c>(&mut self, block: Blk<'c>) {
+    pub fn visit_all<'c>(&mut self, block: Blk<'c>) {
         for op in op::ops(block) {
             self.visit(op);
             self.visit_prefix(op);
@@ -150,7 +150,7 @@ impl Sizes {
     }
 
     /// What is known where `block` in `op` begins.
-    pub(crate) fn inside<'c>(&self, op: Op<'c>, block: Blk<'c>) -> Self {
+    pub fn inside<'c>(&self, op: Op<'c>, block: Blk<'c>) -> Self {
         let mut inner = self.clone();
         if flow(op) == Some(Flow::Loop)
             && let Some(first) = op.results().first()
@@ -193,7 +193,7 @@ impl Sizes {
     }
 
     /// What remains known when the operations of the block may have been changed: of what is outside of it, of its arguments, and of control flow.
-    pub(crate) fn around<'c>(mut self, ops: &[Op<'c>]) -> Self {
+    pub fn around<'c>(mut self, ops: &[Op<'c>]) -> Self {
         for op in ops {
             for result in op.results() {
                 self.of.remove(&op::key(result));
@@ -209,7 +209,7 @@ impl Sizes {
 }
 
 /// Has a value in `block`, or in a block inside of it, a size that is known at run time only?
-pub(crate) fn has_unknown(block: Blk<'_>) -> bool {
+pub fn has_unknown(block: Blk<'_>) -> bool {
     let of_block = |block: Blk<'_>| op::arguments(block).into_iter().any(super::is_unknown);
     let of_op = |op: Op<'_>| {
         let mut regions = (0..op.num_regions()).filter_map(|region| op.body(region));

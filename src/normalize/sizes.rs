@@ -18,16 +18,17 @@ mod products;
 mod related;
 pub(crate) mod slice;
 
-pub(crate) use control::has_unknown;
+pub use control::has_unknown;
 pub use described::{Described, described, names_in};
 pub use named::rename;
-pub(crate) use named::renumber;
+pub use named::renumber;
 pub use related::related;
 
-use crate::inputs::inputs_of;
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
+use mapwright_mlir::computation::used_from_outside;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
+use mapwright_ops::attrs::ComparisonDirection;
 use mapwright_ops::library;
 use mapwright_ops::shape_function::{
     self, Arithmetic, Found, SizeDomain, elements, evaluate, tensor,
@@ -42,7 +43,7 @@ const DEEPEST: usize = 64;
 
 /// What is known of the sizes of a block.
 #[derive(Clone, Default)]
-pub(crate) struct Sizes {
+pub struct Sizes {
     facts: Facts,
     of: HashMap<usize, Vec<Sum>>,
     /// Elements of integer tensors, by value and index.
@@ -71,10 +72,10 @@ fn is_unknown(value: Val<'_>) -> bool {
 /// Writes the sizes of results, of the arguments of the block, and of what it uses from outside, beside the operations that these are of, where
 /// some of them are known at run time only. `sizes`: what is known where the block begins. The operations of the block are others afterwards where
 /// prefix reductions were turned round.
-pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Sizes) {
+pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Sizes) {
     let arguments = op::arguments(block);
     let results = |op: &Op<'c>| op.results().into_iter().any(is_unknown);
-    let outside = outside(ops);
+    let outside = used_from_outside(ops.iter().copied());
     let all = outside.iter().chain(&arguments);
     if !ops.iter().any(results) && !all.into_iter().any(|value| is_unknown(*value)) {
         return;
@@ -126,10 +127,23 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut size
     unused.into_iter().for_each(edit::erase_unused);
 }
 
-/// The values that operations use from outside of their block, each once.
-fn outside<'c>(ops: &[Op<'c>]) -> Vec<Val<'c>> {
-    let all = (0..ops.len()).collect();
-    inputs_of(ops, &all)
+/// The first `count` elements of operand `operand` of `op`, in row-major order, if they are known.
+pub fn known_elements(op: Op<'_>, operand: usize, count: usize) -> Option<Vec<i64>> {
+    let found = Sizes::default().list(op, operand, count);
+    found.iter().map(Sum::as_constant).collect()
+}
+
+/// Numbers that the sizes of operand `operand` of `op` are not below, as far as the operations in front of it in its block tell.
+pub fn least_sizes(op: Op<'_>, operand: usize) -> Vec<i64> {
+    let mut sizes = Sizes::default();
+    let block = op.block().map(op::ops).unwrap_or_default();
+    for before in block.into_iter().take_while(|other| *other != op) {
+        sizes.visit(before);
+    }
+    let own = sizes.of_value(op.operand(operand));
+    let own = own.iter().map(|size| sizes.resolve(size));
+    own.map(|size| least(&size, &sizes.facts).unwrap_or(0).max(0))
+        .collect()
 }
 
 fn constant(value: i64) -> Sum {
@@ -270,11 +284,23 @@ impl Sizes {
 
     /// A call that ends where the comparison of two numbers does not hold.
     fn asserted<'c>(&mut self, call: Op<'c>) {
-        let Some(equal) = library::asserted_equality(call) else {
+        let Some((direction, numbers)) = library::asserted_comparison(call) else {
             return;
         };
-        let [a, b] = equal.map(|value| self.number(value, &[]));
-        self.equate(&a, &b);
+        let [a, b] = numbers.map(|value| self.number(value, &[]));
+        match direction {
+            ComparisonDirection::Eq => self.equate(&a, &b),
+            ComparisonDirection::Ge => {
+                let difference = self.resolve(&a).minus(&self.resolve(&b));
+                if let [(atom, 1)] = difference.terms.as_slice()
+                    && let Some(symbol) = atom.as_value()
+                {
+                    let known = &mut self.facts.values[symbol].0;
+                    *known = (*known).max(difference.constant.saturating_neg());
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The element of an integer tensor: what it is computed from, or a symbol of its own.
@@ -386,7 +412,7 @@ fn least(sum: &Sum, facts: &Facts) -> Option<i64> {
             (Base::Value(k), None) => facts.values[*k].0.div_euclid(atom.low),
             (Base::Var(_), None) => return None,
         };
-        if *k < 0 || lower < 0 {
+        if *k < 0 || lower <= -FAR / 2 {
             return None;
         }
         total = total.checked_add(k.checked_mul(lower)?)?;
