@@ -92,6 +92,7 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
                     None => one_unknown(&ty, x)?,
                 },
             };
+            crate::limit(&shape)?;
             if shape.iter().product::<i64>() != x.data.len() as i64 {
                 return Err(Error::plain(format!(
                     "{} elements do not become {shape:?}",

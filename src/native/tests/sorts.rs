@@ -5,7 +5,7 @@
 
 mod ways;
 
-use mapwright_mlir::ElementType;
+use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;
 use ways::{assert_same_bits, compile, run};
 
@@ -162,6 +162,118 @@ fn comparators_that_are_no_order_give_a_permutation() {
                         &input[4 * place..4 * place + 4],
                         "{direction} of {count}"
                     );
+                }
+            }
+        }
+    }
+}
+
+/// The element type that is written so.
+fn element(ty: &str) -> ElementType {
+    match ty {
+        "i1" => ElementType::Bool,
+        "f16" => ElementType::Float(FloatKind::F16),
+        "f32" => ElementType::Float(FloatKind::F32),
+        "f64" => ElementType::Float(FloatKind::F64),
+        "complex<f64>" => ElementType::Complex(FloatKind::F64),
+        _ => ElementType::Int {
+            width: ty.trim_start_matches(['u', 'i']).parse().unwrap(),
+            unsigned: ty.starts_with('u'),
+        },
+    }
+}
+
+/// Integers of two values, as one sorts truth values by to find out where they hold: the elements beside them are dealt out, whatever their type is and
+/// whether somebody reads the keys or not.
+#[test]
+fn keys_of_two_values() {
+    let types = [
+        "i1", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64",
+    ];
+    let payloads = ["i8", "f16", "f32", "f64", "complex<f64>"];
+    let shapes: [(&[i64], usize); 7] = [
+        (&[63], 0),
+        (&[64], 0),
+        (&[1000], 0),
+        (&[40_000], 0),
+        (&[3, 129], 1),
+        (&[129, 3], 0),
+        (&[0], 0),
+    ];
+    let width = |ty: &str| match ty {
+        "i1" => 1,
+        "complex<f64>" => 16,
+        _ => {
+            ty.trim_start_matches(['u', 'i', 'f'])
+                .parse::<usize>()
+                .unwrap()
+                / 8
+        }
+    };
+    for (k, ty) in types.into_iter().enumerate() {
+        let payload = payloads[k % payloads.len()];
+        for (shape, dimension) in shapes {
+            for (direction, read) in [("LT", true), ("GT", false), ("GT", true)] {
+                let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
+                let (x, y) = (
+                    format!("tensor<{sizes}{ty}>"),
+                    format!("tensor<{sizes}{payload}>"),
+                );
+                let (results, values) = match read {
+                    true => (format!("({x}, {y})"), format!("%0#0, %0#1 : {x}, {y}")),
+                    false => (y.clone(), format!("%0#1 : {y}")),
+                };
+                let source = format!(
+                    "func.func @main(%x: {x}, %y: {y}) -> {results} {{
+                       %0:2 = \"stablehlo.sort\"(%x, %y) <{{dimension = {dimension} : i64, is_stable = true}}> ({{
+                       ^bb0(%a: tensor<{ty}>, %b: tensor<{ty}>, %i: tensor<{payload}>, %j: tensor<{payload}>):
+                         %r = stablehlo.compare {direction}, %a, %b : (tensor<{ty}>, tensor<{ty}>) -> tensor<i1>
+                         stablehlo.return %r : tensor<i1>
+                       }}) : ({x}, {y}) -> ({x}, {y})
+                       return {values}
+                     }}"
+                );
+                let [keys, called] = compile(&source, [&[], &["sort-keys"]]);
+                let count = shape.iter().product::<i64>() as usize;
+                let mut seed = k as u64;
+                let mut next = || {
+                    seed = seed
+                        .wrapping_mul(6364136223846793005)
+                        .wrapping_add(1442695040888963407);
+                    seed >> 33
+                };
+                // All alike, two values of which one is negative, and a third one at the very end.
+                for kinds in [1, 2, 3] {
+                    let choices = [1i64, if ty == "i1" { 0 } else { -2 }, 1];
+                    let mut bytes: Vec<u8> = Vec::new();
+                    for at in 0..count {
+                        let choice = match kinds {
+                            1 => 0,
+                            _ => (next() % 2) as usize,
+                        };
+                        let own = match kinds == 3 && at + 1 == count && ty != "i1" {
+                            true => 7,
+                            false => choices[choice],
+                        };
+                        bytes.extend(&own.to_le_bytes()[..width(ty)]);
+                    }
+                    let others: Vec<u8> = (0..count * width(payload))
+                        .map(|_| (next() % 100) as u8)
+                        .collect();
+                    let tensors = [
+                        Tensor::new(&element(ty), shape, &bytes).expect("a tensor"),
+                        Tensor::new(&element(payload), shape, &others).expect("a tensor"),
+                    ];
+                    let expected = run(&called, &tensors, 1);
+                    for threads in [1, 2] {
+                        let words = format!("{kinds} values, {threads} threads");
+                        assert_same_bits(
+                            &run(&keys, &tensors, threads),
+                            &expected,
+                            &words,
+                            &source,
+                        );
+                    }
                 }
             }
         }
