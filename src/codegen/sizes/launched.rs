@@ -281,9 +281,6 @@ impl<'c> Launched<'_, 'c> {
         if !self.is_region || !says_sizes || op.num_results() != 1 {
             return Ok(());
         }
-        let Some(noted) = stand_ins::noted(op.result(0)) else {
-            return Ok(());
-        };
         let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|list| self.op.ints(list));
         let outside = lists.into_iter().flatten().flatten();
         let outside: Vec<usize> = (outside.filter_map(Product::read))
@@ -291,11 +288,16 @@ impl<'c> Launched<'_, 'c> {
             .map(|size| size.names.0)
             .collect();
         let sizes = self.sizes(op.result(0))?;
-        for (size, name) in sizes.into_iter().zip(noted) {
-            let is_outside = Product::read(name).is_none_or(|size| {
-                let (first, second) = size.names;
-                outside.contains(&first) && second.is_none_or(|k| outside.contains(&k))
-            });
+        let noted = stand_ins::noted(op.result(0));
+        for (d, size) in sizes.into_iter().enumerate() {
+            let Some(name) = noted.as_ref().map_or(Some(&-1), |noted| noted.get(d)) else {
+                continue;
+            };
+            let is_outside = noted.is_some()
+                && Product::read(*name).is_none_or(|size| {
+                    let (first, second) = size.names;
+                    outside.contains(&first) && second.is_none_or(|k| outside.contains(&k))
+                });
             if !is_outside {
                 self.answer(op, Question::AtMost(Ix::Known(0), size))?;
             }
