@@ -18,6 +18,7 @@ mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
+mod sorted_positions;
 
 use crate::inline::{self, Located};
 use lhs_dilation::Parts;
@@ -84,6 +85,10 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
             batch_norm::rewrite(&make, op)?
         }
+        "sort" => match sorted_positions::rewrite(&make, op) {
+            Some(values) => values,
+            None => return Ok(()),
+        },
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;

@@ -279,3 +279,72 @@ fn keys_of_two_values() {
         }
     }
 }
+
+/// `nonzero` with a sort: indices along each dimension are moved beside truth values, as integers and as they are, in either order. What comes out is
+/// worked out here.
+#[test]
+fn indices_beside_truth_values() {
+    for shape in [[1i64, 100], [100, 1], [9, 13], [50, 40], [2, 31]] {
+        for (key, direction) in [("i32", "GT"), ("i8", "LT"), ("i1", "GT"), ("ui64", "GT")] {
+            for index in ["i32", "i64"] {
+                let (n, sizes) = (shape[0] * shape[1], format!("{}x{}", shape[0], shape[1]));
+                let of = |ty: &str| format!("tensor<{n}x{ty}>");
+                let (k, i) = (of(key), of(index));
+                let convert = match key {
+                    "i1" => format!("%k = stablehlo.reshape %t : (tensor<{sizes}xi1>) -> {k}"),
+                    _ => format!(
+                        "%c = stablehlo.convert %t : (tensor<{sizes}xi1>) -> tensor<{sizes}x{key}>
+                         %k = stablehlo.reshape %c : (tensor<{sizes}x{key}>) -> {k}"
+                    ),
+                };
+                let source = format!(
+                    "func.func @main(%x: tensor<{sizes}xi32>) -> ({k}, {i}, {i}) {{
+                       %zero = stablehlo.constant dense<0> : tensor<{sizes}xi32>
+                       %t = stablehlo.compare NE, %x, %zero : (tensor<{sizes}xi32>, tensor<{sizes}xi32>) -> tensor<{sizes}xi1>
+                       {convert}
+                       %a = stablehlo.iota dim = 0 : tensor<{sizes}x{index}>
+                       %b = stablehlo.iota dim = 1 : tensor<{sizes}x{index}>
+                       %a1 = stablehlo.reshape %a : (tensor<{sizes}x{index}>) -> {i}
+                       %b1 = stablehlo.reshape %b : (tensor<{sizes}x{index}>) -> {i}
+                       %0:3 = \"stablehlo.sort\"(%k, %a1, %b1) <{{dimension = 0 : i64, is_stable = true}}> ({{
+                       ^bb0(%l: tensor<{key}>, %r: tensor<{key}>, %m: tensor<{index}>, %n: tensor<{index}>, %o: tensor<{index}>, %p: tensor<{index}>):
+                         %less = stablehlo.compare {direction}, %l, %r : (tensor<{key}>, tensor<{key}>) -> tensor<i1>
+                         stablehlo.return %less : tensor<i1>
+                       }}) : ({k}, {i}, {i}) -> ({k}, {i}, {i})
+                       return %0#0, %0#1, %0#2 : {k}, {i}, {i}
+                     }}"
+                );
+                let values: Vec<i32> = (0..n as i32).map(|i| i * 7 % 5 % 2).collect();
+                let mut order: Vec<i64> = (0..n).collect();
+                let holds = |at: &i64| values[*at as usize] != 0;
+                order.sort_by_key(|at| holds(at) == (direction == "LT"));
+                let numbers = |width: usize, f: &dyn Fn(i64) -> i64| -> Vec<u8> {
+                    let each = order
+                        .iter()
+                        .flat_map(|at| f(*at).to_le_bytes()[..width].to_vec());
+                    each.collect()
+                };
+                let width = |ty: &str| match ty {
+                    "i1" => 1,
+                    _ => ty.trim_start_matches(['u', 'i']).parse::<usize>().unwrap() / 8,
+                };
+                let expected = [
+                    numbers(width(key), &|at| i64::from(holds(&at))),
+                    numbers(width(index), &|at| at / shape[1]),
+                    numbers(width(index), &|at| at % shape[1]),
+                ];
+                let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+                let input = Tensor::new(&ElementType::int(32), &shape, &bytes).expect("a tensor");
+                let compiled = compile(&source, [&[], &["sort-keys"]]);
+                for executable in &compiled {
+                    for threads in [1, 2] {
+                        let found = run(executable, std::slice::from_ref(&input), threads);
+                        for (found, expected) in found.iter().zip(&expected) {
+                            assert_eq!(found.bytes(), &expected[..], "{source}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
