@@ -4,10 +4,10 @@ use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
-use crate::sizes::{self, Sizes};
 use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
+use mapwright_normalize::sizes::{self, Sizes};
 use mapwright_ops::{attrs, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 
@@ -116,10 +116,10 @@ fn plan_composed<'c>(
 ) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if on("unit-dims") {
-        crate::units::drop_units(&op::ops(block));
+        mapwright_normalize::units::drop_units(&op::ops(block));
     }
     if on("split-reduction") {
-        crate::split::split_reductions(b, &op::ops(block));
+        mapwright_normalize::split::split_reductions(b, &op::ops(block));
     }
     if let Some(known) = known {
         sizes::note(b, block, &op::ops(block), known);

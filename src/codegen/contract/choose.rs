@@ -24,19 +24,18 @@ struct Memory {
     workspace: i64,
     kept: i64,
     /// Elements whose number is known at run time only, behind all others.
-    last: Option<Amount>,
+    last: Vec<Amount>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
     fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
         let Some(elements) = elements.known(sizes) else {
-            if self.last.replace(elements).is_some() || keep {
-                return Err(Declined::new(
-                    "several factors of run-time sizes are packed",
-                ));
+            if keep {
+                return Err(Declined::new("constants of run-time sizes are packed"));
             }
-            return Ok(Buffer::Last);
+            self.last.push(elements);
+            return Ok(Buffer::Last(self.last.len() - 1));
         };
         let end = match keep {
             true => &mut self.kept,

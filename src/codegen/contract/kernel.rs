@@ -85,22 +85,23 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
         let (b, sizes) = (self.b, &self.p.sizes);
-        let (memory, at, elements) = match source {
+        let known = |at: &i64, elements: &i64| (Ix::Known(*at), Ix::Known(*elements));
+        let (memory, (at, elements)) = match source {
             Buffer::Input(i) => return Ok(self.inputs[*i]),
-            Buffer::Workspace { at, elements } => (self.workspace, at, Ix::Known(*elements)),
-            Buffer::Last => {
-                let elements = self.plan.last.as_ref().map(|last| last.value(b, sizes));
-                let elements = elements.unwrap_or(Ix::Known(0));
-                (self.workspace, &self.plan.workspace, elements)
+            Buffer::Workspace { at, elements } => (self.workspace, known(at, elements)),
+            Buffer::Last(k) => {
+                let elements = self.plan.last.get(*k).map(|last| last.value(b, sizes));
+                let at = self.plan.memory_before(b, self.p, *k);
+                (self.workspace, (at, elements.unwrap_or(Ix::Known(0))))
             }
-            Buffer::Kept { at, elements } => (self.kept, at, Ix::Known(*elements)),
+            Buffer::Kept { at, elements } => (self.kept, known(at, elements)),
         };
         // What is packed has the packed type.
         let Some(memory) = memory else {
             return Err(crate::Declined::new("no workspace"));
         };
         let element = crate::storage::storage_type(b, &self.p.packed)?;
-        let start = b.cidx(*at);
+        let start = at.value(b);
         Ok(match elements {
             Ix::Known(n) => b.view(memory, start, b.memref(&[n.max(1)], element)),
             Ix::Value(length) => {
