@@ -19,6 +19,7 @@ mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
+mod sorted_positions;
 
 use crate::{inline, rewrite::Error};
 use lhs_dilation::Parts;
@@ -91,6 +92,10 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
             batch_norm::rewrite(&make, op)?
         }
+        "sort" => match sorted_positions::rewrite(&make, op) {
+            Some(values) => values,
+            None => return Ok(()),
+        },
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
