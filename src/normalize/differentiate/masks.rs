@@ -6,7 +6,7 @@
 
 use super::{number_of, reverse::Reverse};
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
-use mapwright_ops::registry::{self, Class};
+use mapwright_ops::registry;
 use std::collections::HashMap;
 
 /// A branch of a `select`: the operation, and whether the branch is that of the condition.
@@ -16,9 +16,8 @@ type Branch<'c> = (Op<'c>, bool);
 pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
 
 /// Is `op` one element by element, with one result?
-fn is_elementwise(op: Op<'_>) -> bool {
-    let class = registry::lookup(op).map(|def| def.class);
-    class == Some(Class::Elementwise) && op.num_results() == 1 && op.num_regions() == 0
+fn has_one_element(op: Op<'_>) -> bool {
+    registry::is_elementwise(op) && op.num_results() == 1 && op.num_regions() == 0
 }
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
@@ -33,7 +32,7 @@ pub(super) fn note<'c>(ops: &[Op<'c>], owners: &mut Owners<'c>) {
                 note(&op::ops(block), owners);
             }
         }
-        if is_elementwise(*op)
+        if has_one_element(*op)
             && let Some(branch) = owner(*op, owners)
         {
             owners.insert(op::key(op.result(0)), branch);
@@ -61,7 +60,7 @@ fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
         if no_numbers || (selects && k == 0) {
             continue;
         }
-        if !is_elementwise(user) {
+        if !has_one_element(user) {
             return None;
         }
         let mut own = chain(user.result(0), owners);
