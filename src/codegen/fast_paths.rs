@@ -58,6 +58,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
     ),
     path(
+        "computed-padding",
+        Stage::Normalise,
+        "windows and convolutions whose padding is computed look at each of their elements",
+    ),
+    path(
         "lhs-dilation",
         Stage::Normalise,
         "the zeros between the elements of the operand of a convolution are multiplied like those",

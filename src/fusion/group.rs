@@ -516,7 +516,8 @@ impl Group {
             let mut vars = Vec::new();
             condition.lin.variables(&mut vars);
             let sized = |v: &VarId| is_stand_in(self.ranges.vars[*v].1 + 1);
-            if vars.iter().any(sized) && !condition.holds_for_every_size(&self.ranges) {
+            let told = condition.is_periodic() || condition.holds_for_every_size(&self.ranges);
+            if vars.iter().any(sized) && !told {
                 return Err("pieces along a dimension of run-time size".into());
             }
             match condition.decide(&self.ranges) {

@@ -4,9 +4,7 @@
 //! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions of windows take in.
 
 use super::make::{HloBuilder, tensor};
-use crate::called;
-use crate::rewrite::Error;
-use crate::sizes::known_elements;
+use crate::{called, rewrite::Error, sizes::known_elements};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{self, ConvDimensions, Window};

@@ -331,6 +331,7 @@ fn lowered(
 /// Rewrites what has a form in linalg.
 fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), String> {
     let off = [
+        "computed-padding",
         "convolutions",
         "few-output-channels",
         "lhs-dilation",

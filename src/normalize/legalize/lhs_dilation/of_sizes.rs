@@ -83,133 +83,123 @@ impl Known {
 }
 
 impl<'c> Parts<'c> {
-    /// The new result and the convolutions that it is made of, with the phases among the features first.
+    /// The new result and the convolutions that it is made of.
     pub(super) fn rewrite_of_sizes(
         &self,
         make: &HloBuilder<'c>,
     ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
-        let mut convolutions: Vec<Op<'c>> = Vec::new();
         let mut phases: Vec<Option<Op<'c>>> = Vec::new();
         for groups in self.combinations() {
             let of: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
             let made = of.map(|of| self.convolution(make, &of, self.part_of_kernel(make, &of), 1));
-            convolutions.extend(made);
             phases.push(made);
         }
-        let dims = &self.known.conv.dims;
-        let feature = dims.output_feature as usize;
-        let mut values = Vec::new();
-        for phase in phases {
-            values.push(match (phase, convolutions.first()) {
-                (Some(phase), _) => phase.result(0),
-                (None, Some(like)) => {
-                    let zero = make.zero(&self.known.result.element);
-                    make.broadcast_like(self.op, zero, like.result(0), &[])?
-                }
-                (None, None) => return Ok((self.op.results(), Vec::new())),
-            });
-        }
-        let features = self.phase_shape[feature];
-        let mut shape = self.phase_shape.clone();
-        shape[feature] = features * values.len() as i64;
-        let axis = [("dimension", make.builder().i64_attr(feature as i64))];
-        let to = self.of_shape(&shape);
-        let mut value = make.operation("stablehlo.concatenate", &values, &to, &axis);
-        // The phases of the dimensions that have some, in front of the features.
-        let turns: Vec<usize> = (0..self.lines.len())
-            .filter(|i| self.lines[*i].phases() > 1)
-            .collect();
-        let own = |d: usize| match self.unknown[d] {
-            true => Size::Times { of: d, times: 1 },
-            false => Size::Known(self.phase_shape[d]),
+        let convolutions: Vec<Op<'c>> = phases.iter().flatten().copied().collect();
+        // Sizes are asked of one of them, which is in memory.
+        let Some(like) = convolutions.first().map(|made| made.result(0)) else {
+            return Ok((self.op.results(), Vec::new()));
         };
-        let mut apart: Vec<Size> = (0..shape.len()).map(own).collect();
-        let counts = turns.iter().map(|i| Size::Known(self.lines[*i].phases()));
-        apart.splice(feature..feature, counts);
-        value = self.reshaped(make, value, &apart)?;
-        if let Some(left_out) = self.left_out(make, &self.numbers())? {
-            let to: Vec<i64> = (feature..=feature + turns.len())
-                .map(|d| d as i64)
+        // Each dimension with phases has one for their number behind it.
+        let mut shape = Vec::new();
+        let mut turns = Vec::new();
+        let (mut feature, spatial) = (0, &self.known.conv.dims.output_spatial);
+        for (d, n) in self.phase_shape.iter().enumerate() {
+            if d as i64 == self.known.conv.dims.output_feature {
+                feature = shape.len() as i64;
+            }
+            shape.push(match self.unknown[d] {
+                true => Size::Times { of: d, times: 1 },
+                false => Size::Known(*n),
+            });
+            let line = spatial.iter().position(|s| *s == d as i64);
+            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
+                turns.push((i, shape.len()));
+                shape.push(Size::Known(1));
+            }
+        }
+        let element = &self.known.result.element;
+        let mut values = Vec::new();
+        for phase in &phases {
+            let sizes = self.list(make, like, shape.iter().map(|size| (*size, 0)));
+            let (name, x, attributes) = match phase {
+                Some(phase) => ("stablehlo.dynamic_reshape", phase.result(0), Vec::new()),
+                None => {
+                    let none = ("broadcast_dimensions", make.builder().i64_array(&[]));
+                    let name = "stablehlo.dynamic_broadcast_in_dim";
+                    (name, make.zero(element), vec![none])
+                }
+            };
+            values.push(make.operation(name, &[x, sizes], &of(element, &shape), &attributes));
+        }
+        turns.sort_unstable();
+        for (i, at) in turns.iter().rev() {
+            let count = self.lines[*i].phases();
+            shape[*at] = Size::Known(count);
+            let axis = [("dimension", make.builder().i64_attr(*at as i64))];
+            let to = of(element, &shape);
+            values = values
+                .chunks(count as usize)
+                .map(|few| make.operation("stablehlo.concatenate", few, &to, &axis))
                 .collect();
-            let spread = make.broadcast_like(self.op, left_out, value, &to)?;
+        }
+        let mut value = values.swap_remove(0);
+        if let Some(left_out) = self.left_out(make, &self.numbers())? {
+            let mut to: Vec<i64> = turns.iter().map(|(_, at)| *at as i64).collect();
+            // Operands of broadcasts have their dimensions in any order.
+            to.push(feature);
+            let sizes = self.list(make, like, shape.iter().map(|size| (*size, 0)));
+            let dims = [("broadcast_dimensions", make.builder().i64_array(&to))];
+            let name = "stablehlo.dynamic_broadcast_in_dim";
+            let spread = make.operation(name, &[left_out, sizes], &of(element, &shape), &dims);
             value = make.binary("add", value, spread);
         }
-        let place = |d: usize| if d >= feature { d + turns.len() } else { d };
-        let turn = |d: usize| {
-            let line = dims.output_spatial.iter().position(|s| *s == d as i64);
-            line.and_then(|i| turns.iter().position(|t| *t == i))
-        };
-        let (mut order, mut whole) = (Vec::new(), Vec::new());
-        for d in 0..shape.len() {
-            let line = turn(d);
-            let times = line.map_or(1, |k| self.lines[turns[k]].phases());
-            whole.push(match self.unknown[d] {
-                true => Size::Times {
-                    of: order.len(),
-                    times,
-                },
-                false => Size::Known(self.phase_shape[d] * times),
-            });
-            order.push(place(d));
-            order.extend(line.map(|k| feature + k));
-        }
-        value = make.transpose(self.op, value, &order)?;
-        value = self.reshaped(make, value, &whole)?;
-        Ok((vec![self.places(make, value)?], convolutions))
-    }
-
-    /// `x` in the shape of these sizes.
-    fn reshaped(
-        &self,
-        make: &HloBuilder<'c>,
-        x: Val<'c>,
-        sizes: &[Size],
-    ) -> Result<Val<'c>, Error<'c>> {
-        let dims = sizes.iter().map(|size| match size {
-            Size::Known(n) => Dim::Static(*n),
-            Size::Times { .. } => Dim::Dynamic,
-        });
-        let to = TensorType {
-            element: tensor(self.op, x)?.element,
-            dims: dims.collect(),
-        };
-        let shape = self.list(make, x, sizes.iter().map(|size| (*size, 0)));
-        Ok(make.operation("stablehlo.dynamic_reshape", &[x, shape], &to, &[]))
+        let whole: Vec<Size> = (0..self.phase_shape.len())
+            .map(|d| {
+                let line = spatial.iter().position(|s| *s == d as i64);
+                let times = line.map_or(1, |i| self.lines[i].phases());
+                match self.unknown[d] {
+                    true => Size::Times { of: d, times },
+                    false => Size::Known(self.phase_shape[d] * times),
+                }
+            })
+            .collect();
+        let sizes = self.list(make, like, whole.iter().map(|size| (*size, 0)));
+        let name = "stablehlo.dynamic_reshape";
+        value = make.operation(name, &[value, sizes], &of(element, &whole), &[]);
+        Ok((vec![self.places(make, value, &whole, like)], convolutions))
     }
 
     /// The places that the result has: a phase may have one more.
-    fn places(&self, make: &HloBuilder<'c>, x: Val<'c>) -> Result<Val<'c>, Error<'c>> {
+    fn places(&self, make: &HloBuilder<'c>, x: Val<'c>, whole: &[Size], like: Val<'c>) -> Val<'c> {
+        let spatial = &self.known.conv.dims.output_spatial;
         let more = |d: usize| {
-            let line = (self.known.conv.dims.output_spatial.iter()).position(|s| *s == d as i64);
-            line.map_or(0, |i: usize| {
+            let line = spatial.iter().position(|s| *s == d as i64);
+            line.map_or(0, |i| {
                 let line: &Line = &self.lines[i];
                 line.places() * line.phases() - line.result
             })
         };
-        let rank = self.known.shape.len();
+        let rank = whole.len();
         if (0..rank).all(|d| more(d) == 0) {
-            return Ok(x);
+            return x;
         }
-        let ends = (0..rank).map(|d| match self.unknown[d] {
-            true => (Size::Times { of: d, times: 1 }, -more(d)),
-            false => (Size::Known(self.known.shape[d]), 0),
-        });
+        let ends = whole.iter().enumerate().map(|(d, size)| (*size, -more(d)));
         let known = |n: i64| (0..rank).map(move |_| (Size::Known(n), 0));
         let operands = [
             x,
-            self.list(make, x, known(0)),
-            self.list(make, x, ends),
-            self.list(make, x, known(1)),
+            self.list(make, like, known(0)),
+            self.list(make, like, ends),
+            self.list(make, like, known(1)),
         ];
         let to = &self.known.result;
-        Ok(make.operation("stablehlo.real_dynamic_slice", &operands, to, &[]))
+        make.operation("stablehlo.real_dynamic_slice", &operands, to, &[])
     }
 
-    /// A vector of sizes of `x`, to each of which a number is added.
+    /// A vector of sizes, of `like` where they are known at run time only, to each of which a number is added.
     fn list(
         &self,
         make: &HloBuilder<'c>,
-        x: Val<'c>,
+        like: Val<'c>,
         sizes: impl Iterator<Item = (Size, i64)>,
     ) -> Val<'c> {
         let element = ElementType::int(32);
@@ -219,7 +209,7 @@ impl<'c> Parts<'c> {
             .map(|(size, more)| match size {
                 Size::Known(n) => number(n + more),
                 Size::Times { of, times } => {
-                    let mut size = make.reshape(make.size(x, of), &one);
+                    let mut size = make.reshape(make.size(like, of), &one);
                     if times != 1 {
                         size = make.binary("multiply", size, number(times));
                     }
@@ -233,5 +223,17 @@ impl<'c> Parts<'c> {
         let all = TensorType::new(element, &[parts.len() as i64]);
         let axis = [("dimension", make.builder().i64_attr(0))];
         make.operation("stablehlo.concatenate", &parts, &all, &axis)
+    }
+}
+
+/// The type of a tensor of such sizes.
+fn of(element: &ElementType, sizes: &[Size]) -> TensorType {
+    let dims = sizes.iter().map(|size| match size {
+        Size::Known(n) => Dim::Static(*n),
+        Size::Times { .. } => Dim::Dynamic,
+    });
+    TensorType {
+        element: element.clone(),
+        dims: dims.collect(),
     }
 }
