@@ -4,7 +4,7 @@ pub(crate) mod loops;
 pub mod maps;
 pub mod regions;
 mod scan;
-mod scope;
+pub(crate) mod scope;
 mod sizes;
 
 pub use loops::{Steady, known_trips};
