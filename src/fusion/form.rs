@@ -68,10 +68,10 @@ pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> B
 fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if on("unit-dims") {
-        crate::units::drop_units(&op::ops(block));
+        mapwright_normalize::units::drop_units(&op::ops(block));
     }
     if on("split-reduction") {
-        crate::split::split_reductions(b, &op::ops(block));
+        mapwright_normalize::split::split_reductions(b, &op::ops(block));
     }
     if on(sizes::NAME) {
         sizes::note(b, block, &op::ops(block));

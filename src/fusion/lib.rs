@@ -9,8 +9,6 @@
 //! - [`sizes`]: which run-time sizes are equal, and how others follow;
 //! - `overwritten`: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
-//! - [`split`]: reductions to few results in two steps;
-//! - `units`: products and what follows them without dimensions of size 1;
 //! - [`switches`]: parts of the plan that can be switched off;
 //! - [`form`]: the plan made IR.
 
@@ -32,6 +30,4 @@ pub mod read;
 pub mod role;
 pub mod sizes;
 mod spans;
-pub mod split;
 pub mod switches;
-mod units;

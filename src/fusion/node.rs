@@ -7,7 +7,7 @@
 use crate::condition::Condition;
 use crate::read;
 use mapwright_indexing::linear::{Facts, Sum};
-use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op, stand_ins};
+use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, stand_ins};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};
 
@@ -74,21 +74,9 @@ pub enum Node<'c> {
     },
 }
 
-/// Shape and element type of a value, with stand-ins in the place of sizes that are known at run time only ([`stand_ins`]); an error where these
-/// have no names.
+/// [`stand_ins::sized`], with the reason as one of this crate.
 pub fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Reason> {
-    let ty = ValueType::from_mlir(mapwright_mlir::melior::ir::ValueLike::r#type(&value));
-    let Some(tensor) = ty.tensor() else {
-        return Err(Reason::new(format!("a value of type {ty}")));
-    };
-    if let Some(shape) = tensor.static_shape() {
-        return Ok((tensor.clone(), shape));
-    }
-    let sized = stand_ins::with_stand_ins(value, tensor);
-    match sized.and_then(|ty| ty.static_shape().map(|shape| (ty, shape))) {
-        Some(found) => Ok(found),
-        None => Err(Reason::new(format!("run-time sizes ({tensor})"))),
-    }
+    stand_ins::sized(value).map_err(Reason)
 }
 
 /// Axes of a decoded attribute, as a decline where they are malformed (the verifier's business).

@@ -3,7 +3,7 @@
 use crate::{node::tensor, noted};
 use mapwright_indexing::linear::FAR;
 use mapwright_mlir::{
-    Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
+    Attr, Dim, Op, TensorType, ValueType, attr::Dense, computation::single_op, stand_ins,
 };
 use mapwright_ops::registry::{self, Class};
 
@@ -67,11 +67,6 @@ fn class(op: Op<'_>) -> Class {
     registry::lookup(op).map_or(Class::Other, |def| def.class)
 }
 
-/// Is `op` computed element by element, all operands at the index of the result?
-pub fn is_elementwise(op: Op<'_>) -> bool {
-    class(op) == Class::Elementwise
-}
-
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
     let def = match noted::slice(op) {
@@ -83,16 +78,6 @@ pub fn weight(op: Op<'_>) -> f64 {
     match (def, class(op)) {
         (Some(def), class) if class != Class::Source || role(op) == Role::Free => def.cost,
         _ => 1.0,
-    }
-}
-
-/// Can vector code hold elements of this type?
-pub fn is_plain(element: &ElementType) -> bool {
-    match element {
-        ElementType::Bool => true,
-        ElementType::Int { width, .. } => *width >= 8,
-        ElementType::Float(kind) => kind.width() >= 16 && *kind != FloatKind::TF32,
-        _ => false,
     }
 }
 
@@ -109,8 +94,8 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
 
 /// Is the body one commutative operation on its two arguments?
 pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body)
-        .and_then(registry::by_name)
+    single_op(body)
+        .and_then(registry::lookup)
         .is_some_and(|def| def.combines)
 }
 
@@ -129,7 +114,7 @@ pub fn is_countable(ty: &TensorType) -> bool {
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
         let (ty, _) = tensor(value).map_err(|r| r.0)?;
-        if !is_plain(&ty.element) {
+        if !ty.element.fits_lanes() {
             return Err(format!("elements of type {}", ty.element));
         }
         if !is_countable(&ty) {

@@ -7,7 +7,7 @@
 //! made with the one can be compared with what is made with the other: where they differ, a size went into a decision or into a number that
 //! nothing was read back from.
 
-use crate::{Dim, Op, TensorType, Val, op};
+use crate::{Dim, Op, TensorType, Val, ValueType, op};
 use melior::ir::ValueLike;
 use std::sync::OnceLock;
 
@@ -26,6 +26,23 @@ pub const LEAST: i64 = 150_000;
 pub const NEAR: i64 = 512;
 /// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
 pub const APART: i64 = 2 * NEAR + 1;
+
+/// Shape and element type of a value, with stand-ins in the place of sizes that are known at run time only; an error, in words, where these
+/// have no names.
+pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<i64>), String> {
+    let ty = ValueType::from_mlir(value.r#type());
+    let Some(tensor) = ty.tensor() else {
+        return Err(format!("a value of type {ty}"));
+    };
+    if let Some(shape) = tensor.static_shape() {
+        return Ok((tensor.clone(), shape));
+    }
+    let found = with_stand_ins(value, tensor);
+    match found.and_then(|ty| ty.static_shape().map(|shape| (ty, shape))) {
+        Some(found) => Ok(found),
+        None => Err(format!("run-time sizes ({tensor})")),
+    }
+}
 
 /// Numbers that programs are full of: powers of two times small odd numbers, as sizes and their products are.
 fn usual_numbers() -> impl Iterator<Item = i64> {

@@ -45,16 +45,17 @@ mod window;
 use crate::index::Ix;
 use crate::run_time::RunTime;
 use crate::{
-    emitter::{Declined, EmitContext, Emitter, Kernel, Phase, Tiles},
+    emitter::{Declined, EmitContext, Emitter, Kernel, Options, Phase, Tiles},
     kernel_kind::KernelKind,
     storage::buffer_type,
-    tiled,
+    tiled::{self, region::Region},
 };
 use kernel::MatmulEmitter;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::stated;
-use mapwright_schedule::Illegal;
+use mapwright_schedule::{Illegal, Schedule};
 use problem::{Problem, R};
+use schedule::Stated;
 
 /// The emitter.
 pub struct Contraction;
@@ -77,28 +78,14 @@ impl Emitter for Contraction {
         fusion: Op<'c>,
         name: &str,
     ) -> Result<Kernel, Declined> {
-        let region = tiled::region::Region::of_reals(fusion)?;
-        let written = stated(fusion)?;
-        let stated = written.as_ref().map(schedule::Stated::of).transpose()?;
-        let stated = stated.as_ref();
-        let apart = Problem::of(&region, fusion, true)
-            .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
-        let wanted = match stated {
-            Some(stated) => stated.depthwise.is_some(),
-            None => !cx.options.is_off("depthwise"),
+        let region = Region::of_reals(fusion)?;
+        // What is chosen goes through the same form as what is stated.
+        let schedule = match stated(fusion)? {
+            Some(schedule) => schedule,
+            None => chosen(&region, fusion, cx.options)?,
         };
-        let (problem, plan) = match (apart, stated.and_then(|stated| stated.depthwise)) {
-            (Ok(found), _) if wanted => found,
-            (_, Some(step)) => {
-                let why = "is for convolutions of each feature by itself";
-                return Err(Illegal::of(step, why).into());
-            }
-            _ => {
-                let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = choose::plan(&mut problem, cx.options, None, stated)?;
-                (problem, plan)
-            }
-        };
+        let stated = Stated::of(&schedule)?;
+        let (problem, plan) = planned(&region, fusion, cx.options, Some(&stated))?;
         let apart = !problem.slides.is_empty();
         let packs = plan.own_panels || !plan.packs.is_empty();
         if packs && cx.options.is_off("packing") {
@@ -239,9 +226,48 @@ impl Emitter for Contraction {
             in_place,
             updates: None,
             weighed: false,
-            schedule: schedule::written(&problem, &plan, apart),
+            schedule,
         })
     }
+}
+
+/// The schedule that the cost model chooses.
+fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> R<Schedule> {
+    let (problem, plan) = planned(region, fusion, options, None)?;
+    Ok(schedule::written(
+        &problem,
+        &plan,
+        !problem.slides.is_empty(),
+    ))
+}
+
+/// The product, and how it is computed: as `stated`, else as the cost model chooses.
+fn planned<'r, 'c>(
+    region: &'r Region<'c>,
+    fusion: Op<'c>,
+    options: &Options,
+    stated: Option<&Stated<'_>>,
+) -> R<(Problem<'c>, plan::Plan)> {
+    let depthwise = stated.and_then(|stated| stated.depthwise);
+    let wanted = match stated {
+        Some(_) => depthwise.is_some(),
+        None => !options.is_off("depthwise"),
+    };
+    if wanted {
+        let apart = Problem::of(region, fusion, true)
+            .and_then(|p| depthwise::plan(&p, options).map(|plan| (p, plan)));
+        match (apart, depthwise) {
+            (Ok(found), _) => return Ok(found),
+            (Err(_), Some(step)) => {
+                let why = "is for convolutions of each feature by itself";
+                return Err(Illegal::of(step, why).into());
+            }
+            (Err(_), None) => {}
+        }
+    }
+    let mut problem = Problem::of(region, fusion, false)?;
+    let plan = choose::plan(&mut problem, options, None, stated)?;
+    Ok((problem, plan))
 }
 
 /// A packing phase as it is launched; what counts its tiles, if that is known at run time only.

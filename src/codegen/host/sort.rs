@@ -4,7 +4,10 @@ use super::{
     emit::Host,
     library::{Outcome, bad, load, product, shape, typed, why},
 };
-use crate::{error::Unsupported, inline::Located, scalar};
+use crate::{
+    error::{Located, Unsupported},
+    scalar,
+};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 
@@ -94,7 +97,7 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
 /// Values that the comparator uses from outside, each once.
 fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let mut values: Vec<Val<'c>> = Vec::new();
-    for value in mapwright_fusion::inputs::captured(op) {
+    for value in mapwright_mlir::computation::captured(op) {
         if values.iter().all(|v| op::key(*v) != op::key(value)) {
             values.push(value);
         }

@@ -5,10 +5,10 @@
 
 use super::{Question, of_result, require};
 use crate::{
+    error::Located,
     error::{Result as Answer, Unsupported, unsupported},
     host::stages::{is_stage, is_staged},
     index::Ix,
-    inline::Located,
 };
 use mapwright_mlir::{
     Builder, Dim, Op, TensorType, Val,
@@ -70,7 +70,7 @@ pub(crate) fn of_results<'c>(
         require(b, *member, &mut |_, question| {
             launched.answer(*member, question)
         })
-        .map_err(|why| Located { op: *member, why })?;
+        .map_err(|why| Located::new(*member, why.0))?;
     }
     let values = match is_region {
         true => end(op).map(Op::operands).unwrap_or_default(),
@@ -78,7 +78,7 @@ pub(crate) fn of_results<'c>(
     };
     let all = values.into_iter().map(|value| launched.sizes(value));
     all.collect::<Answer<_>>()
-        .map_err(|why| Located { op, why })
+        .map_err(|why| Located::new(op, why.0))
 }
 
 /// The operations of a region, and of the stages that it consists of.

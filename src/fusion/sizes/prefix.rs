@@ -3,9 +3,9 @@
 use super::{Sizes, constant, tensor};
 use crate::noted::PREFIX;
 use crate::role::combines_simply;
-use crate::split::reverse_before;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
+use mapwright_normalize::split::reverse_before;
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 use crate::attrs;
 use crate::typing::{
     check::{Check, ensure, list, operand, operands, result, shapes_agree, violation},
-    control::signature,
+    signature,
 };
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, op};
 

@@ -7,6 +7,7 @@
 //!
 //! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other.
 
+mod checks;
 pub(crate) mod each;
 mod loops;
 mod moves;
@@ -24,46 +25,52 @@ const fn op(name: &'static str, class: Class) -> OpDef {
 
 /// All of them.
 pub(crate) const OPS: &[OpDef] = &[
-    op("tarray.add", Class::Assembly),
-    op("tarray.apply_along_axis", Class::Other),
-    op("tarray.arange", Class::Other),
-    op("tarray.broadcast", Class::Other).runs_regions(),
-    op("tarray.build", Class::Other),
-    op("tarray.cartesian_product", Class::Movement),
-    op("tarray.chunks", Class::Movement),
-    op("tarray.concatenate", Class::Movement),
-    op("tarray.del", Class::Movement),
-    op("tarray.embedding", Class::Assembly),
-    op("tarray.filter", Class::Other),
-    op("tarray.fold", Class::Other),
-    op("tarray.foreach", Class::Other),
-    op("tarray.from_offsets", Class::Movement),
-    op("tarray.gather", Class::Assembly),
-    op("tarray.index", Class::Assembly),
-    op("tarray.index_update", Class::Update),
-    op("tarray.insert", Class::Assembly),
-    op("tarray.length", Class::Source),
-    op("tarray.meshgrid", Class::Movement),
-    op("tarray.ndims", Class::Source),
-    op("tarray.numel", Class::Reduction),
-    op("tarray.parallel_foreach", Class::Other).runs_regions(),
-    op("tarray.reduce", Class::Reduction),
-    op("tarray.replace", Class::Assembly),
-    op("tarray.reshape", Class::Movement),
-    op("tarray.scan", Class::Other),
-    op("tarray.scatter", Class::Update),
-    op("tarray.shape", Class::Source),
-    op("tarray.size", Class::Source),
-    op("tarray.slice", Class::Movement),
-    op("tarray.slices", Class::Movement),
-    op("tarray.sortby", Class::Other),
-    op("tarray.squeeze", Class::Movement),
-    op("tarray.stack", Class::Movement),
-    op("tarray.to_offsets", Class::Movement),
-    op("tarray.transpose", Class::Movement),
-    op("tarray.unsqueeze", Class::Movement),
-    op("tarray.vectorize", Class::Other).runs_regions(),
-    op("tarray.zip", Class::Movement),
+    op("tarray.add", Class::Assembly).checked(checks::shapes::add),
+    op("tarray.apply_along_axis", Class::Other).checked(checks::loops::apply_along_axis),
+    op("tarray.arange", Class::Other).checked(checks::shapes::arange),
+    op("tarray.broadcast", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::broadcast),
+    op("tarray.build", Class::Other).checked(checks::loops::build),
+    op("tarray.cartesian_product", Class::Movement).checked(checks::shapes::cartesian_product),
+    op("tarray.chunks", Class::Movement).checked(checks::arrays::chunks),
+    op("tarray.concatenate", Class::Movement).checked(checks::arrays::concatenate),
+    op("tarray.del", Class::Movement).checked(checks::shapes::del),
+    op("tarray.embedding", Class::Assembly).checked(checks::access::embedding),
+    op("tarray.filter", Class::Other).checked(checks::loops::filter),
+    op("tarray.fold", Class::Other).checked(checks::loops::fold),
+    op("tarray.foreach", Class::Other).checked(checks::loops::foreach),
+    op("tarray.from_offsets", Class::Movement).checked(checks::arrays::from_offsets),
+    op("tarray.gather", Class::Assembly).checked(checks::access::gather),
+    op("tarray.index", Class::Assembly).checked(checks::access::index),
+    op("tarray.index_update", Class::Update).checked(checks::access::index_update),
+    op("tarray.insert", Class::Assembly).checked(checks::shapes::insert),
+    op("tarray.length", Class::Source).checked(checks::shapes::length),
+    op("tarray.meshgrid", Class::Movement).checked(checks::shapes::meshgrid),
+    op("tarray.ndims", Class::Source).checked(checks::shapes::number_of),
+    op("tarray.numel", Class::Reduction).checked(checks::shapes::number_of),
+    op("tarray.parallel_foreach", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::parallel_foreach),
+    op("tarray.reduce", Class::Reduction).checked(checks::loops::reduce),
+    op("tarray.replace", Class::Assembly).checked(checks::shapes::replace),
+    op("tarray.reshape", Class::Movement).checked(checks::access::reshape),
+    op("tarray.scan", Class::Other).checked(checks::loops::scan),
+    op("tarray.scatter", Class::Update).checked(checks::access::scatter),
+    op("tarray.shape", Class::Source).checked(checks::shapes::shape),
+    op("tarray.size", Class::Source).checked(checks::shapes::size),
+    op("tarray.slice", Class::Movement).checked(checks::access::slice),
+    op("tarray.slices", Class::Movement).checked(checks::arrays::slices),
+    op("tarray.sortby", Class::Other).checked(checks::loops::sortby),
+    op("tarray.squeeze", Class::Movement).checked(checks::access::squeeze),
+    op("tarray.stack", Class::Movement).checked(checks::arrays::stack),
+    op("tarray.to_offsets", Class::Movement).checked(checks::arrays::to_offsets),
+    op("tarray.transpose", Class::Movement).checked(checks::access::transpose),
+    op("tarray.unsqueeze", Class::Movement).checked(checks::access::unsqueeze),
+    op("tarray.vectorize", Class::Other)
+        .runs_regions()
+        .checked(checks::functions::vectorize),
+    op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];
 
 /// The index space of a value of the language as a type of tensors; `None` for other types.
