@@ -48,8 +48,7 @@ pub(super) struct Solved<'c> {
 
 /// Is `op` one element by element, with one result?
 pub(super) fn is_elementwise(op: Op<'_>) -> bool {
-    let class = registry::lookup(op).map(|def| def.class);
-    class == Some(Class::Elementwise) && op.num_results() == 1 && op.num_regions() == 0
+    registry::is_elementwise(op) && op.num_results() == 1 && op.num_regions() == 0
 }
 
 /// The last operation of a block, and what it yields.

@@ -6,7 +6,7 @@ pub mod maps;
 pub mod regions;
 mod scan;
 pub(crate) mod scan_checks;
-mod scope;
+pub(crate) mod scope;
 mod sizes;
 
 pub use loops::{Steady, known_trips};

@@ -14,6 +14,7 @@ use crate::compose::{Composer, MapSet, inverse};
 use crate::fold;
 use crate::query::{Query, everything, nothing, over};
 use crate::registry::mapped;
+use crate::tarray::each;
 use mapwright_indexing::{Expr, IndexingMap, d};
 use mapwright_mlir::{Blk, Op, Val, op};
 
@@ -32,7 +33,8 @@ pub fn has_regions(operation: Op<'_>) -> bool {
 
 /// True for operations whose maps are those of what they run.
 pub(crate) fn is_control(operation: Op<'_>) -> bool {
-    mapped(operation).is_some_and(|def| def.runs_regions)
+    let runs = mapped(operation).is_some_and(|def| def.runs_regions);
+    runs && (operation.dialect() != "tarray" || each::is_each(operation))
 }
 
 /// The reason why an operation has no maps.
@@ -107,6 +109,7 @@ pub fn output_to_input<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize
         "call" | "composite" => call(composer, q, result),
         "while" => loops::output_to_input(composer, q, result),
         "scan" => scan::output_to_input(composer, q, result),
+        _ if each::is_each(q.op) => each::output_to_input(composer, q, result),
         _ => branches(composer, q, result),
     };
     answer.unwrap_or_else(|reason| unknown(q, &reason))
@@ -219,7 +222,7 @@ fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bo
     }
 }
 
-pub(super) fn or_nothing(
+pub(crate) fn or_nothing(
     maps: Option<&[IndexingMap]>,
     from: &[i64],
     to: &[i64],
@@ -308,7 +311,7 @@ impl<'a, 'c> Callee<'a, 'c> {
 }
 
 /// Is the value defined outside of the operation?
-pub(super) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
+pub(crate) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
     let mut scope = match op::defining_op(value) {
         Some((def, _)) => def.parent(),
         None => op::block_argument(value).and_then(|(block, _)| {
@@ -430,6 +433,7 @@ pub fn input_to_output<'c>(
         "call" | "composite" => call_forward(composer, q, operand),
         "while" => loops::input_to_output(composer, q, operand),
         "scan" => scan::input_to_output(composer, q, operand),
+        _ if each::is_each(q.op) => each::input_to_output(composer, q, operand),
         _ => (0..q.num_results())
             .map(|i| {
                 Ok(vec![everything(
