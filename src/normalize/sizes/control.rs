@@ -5,7 +5,7 @@
 use super::{Sizes, constant, tensor};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Blk, Op, Val, op};
-use mapwright_ops::control::{Flow, flow, regions::yields};
+use mapwright_ops::control::{Flow, flow, reads::yields};
 
 /// Regions of control flow, one in the other, that are looked into from outside.
 const DEEPEST: usize = 3;

@@ -3,6 +3,7 @@
 pub(crate) mod checks;
 pub(crate) mod loops;
 pub mod maps;
+pub mod reads;
 pub mod regions;
 mod scan;
 pub(crate) mod scan_checks;

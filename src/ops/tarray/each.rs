@@ -6,7 +6,7 @@
 use super::{in_iteration, there};
 use crate::attrs;
 use crate::compose::{Composer, MapSet, Reached, inverse};
-use crate::control::regions::{Reads, entry, or_nothing, outside, yields};
+use crate::control::reads::{Reads, entry, or_nothing, outside, yields};
 use crate::control::scope::{Scope, Seen};
 use crate::query::{Query, over};
 use mapwright_indexing::{Expr, IndexingMap, c, d};
