@@ -197,14 +197,6 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
             let x = operand()?;
             let axis = attrs::axis("dimension", attrs::int(op, "dimension")?, x.rank())?;
             let mut shape = x.shape.clone();
-            let others = |t: &Tensor| [&t.shape[..axis], &t.shape[axis + 1..]].concat();
-            if inputs
-                .iter()
-                .any(|t| t.rank() != x.rank() || others(t) != others(x))
-            {
-                let shapes: Vec<&Vec<i64>> = inputs.iter().map(|t| &t.shape).collect();
-                return Err(Error::plain(format!("operands of the shapes {shapes:?}")));
-            }
             shape[axis] = inputs[1].ints()?.first().copied().unwrap_or(-1);
             if shape[axis] > x.shape[axis] {
                 return Err(Error::plain(format!(
