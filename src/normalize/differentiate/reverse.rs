@@ -1,6 +1,6 @@
 //! The walk from the last operation to the first, and what it passes over.
 
-use super::{Kept, is_number, masks::Owners, number_of, systems::Solved};
+use super::{Kept, is_number, masks::Owners, number_of};
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -14,6 +14,15 @@ use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
 };
+
+/// The first and the second triangular system of one with a whole matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Solved<'c> {
+    /// The factorisation that the matrix of both is the result of.
+    pub(super) factors: Op<'c>,
+    /// The solution of the second.
+    pub(super) solution: Val<'c>,
+}
 
 /// Emits the adjoints of operations.
 pub(super) struct Reverse<'c> {

@@ -6,8 +6,8 @@
 
 use super::{
     factors::put_in_order,
-    linalg::{System, times, transposed},
-    reverse::Reverse,
+    linalg::{system_of, times, transposed},
+    reverse::{Reverse, Solved},
 };
 use crate::rewrite::Result;
 use mapwright_mlir::{Op, Val, op};
@@ -16,24 +16,6 @@ use mapwright_ops::{
     library,
     registry::{self, Class},
 };
-
-/// The first and the second triangular system of one with a whole matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Solved<'c> {
-    /// The factorisation that the matrix of both is the result of.
-    factors: Op<'c>,
-    /// The solution of the second.
-    solution: Val<'c>,
-}
-
-/// What a triangular system is.
-pub(super) fn system_of(op: Op<'_>) -> System {
-    System {
-        left: op.boolean("left_side").unwrap_or(false),
-        lower: op.boolean("lower").unwrap_or(false),
-        unit: op.boolean("unit_diagonal").unwrap_or(false),
-    }
-}
 
 /// The factorisation whose factors a matrix has. A program may say that there are none where a pivot is zero.
 fn factorisation<'c>(matrix: Val<'c>) -> Option<Op<'c>> {

@@ -1,5 +1,6 @@
 //! Control flow, calls, and operations about which nothing is known.
 
+pub(crate) mod bodies;
 pub(crate) mod checks;
 pub(crate) mod loops;
 pub mod maps;

@@ -8,23 +8,18 @@
 //!
 //! Runtime variables that are read inside are said from outside: see [`super::scope`].
 
+use super::bodies::captures;
+pub use super::bodies::{Reads, entry, yields};
+pub(crate) use super::bodies::{or_nothing, outside};
 use super::scope::{Scope, Seen};
 use super::{loops, scan};
 use crate::compose::{Composer, MapSet, inverse};
 use crate::fold;
-use crate::query::{Query, everything, nothing, over};
+use crate::query::{Query, everything, over};
 use crate::registry::mapped;
 use crate::tarray::each;
 use mapwright_indexing::{Expr, IndexingMap, d};
 use mapwright_mlir::{Blk, Op, Val, op};
-
-/// What an operation with regions reads: maps for every operand, and for values from outside that the regions use.
-pub struct Reads<'c> {
-    /// Maps for every operand.
-    pub operands: Vec<Vec<IndexingMap>>,
-    /// Maps for captured values.
-    pub captured: Vec<(Val<'c>, Vec<IndexingMap>)>,
-}
 
 /// True for operations whose regions can use values from outside.
 pub fn has_regions(operation: Op<'_>) -> bool {
@@ -52,23 +47,6 @@ fn unknown<'c>(q: &Query<'c>, reason: &str) -> Reads<'c> {
     }
 }
 
-/// The values from outside that the regions of an operation use, each once.
-pub(super) fn captures<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
-    let mut found: Vec<Val<'c>> = Vec::new();
-    if operation.num_regions() == 0 {
-        return found;
-    }
-    for inner in operation.descendants() {
-        for value in inner.operands() {
-            let known = found.iter().any(|other| op::key(*other) == op::key(value));
-            if !known && outside(value, operation) {
-                found.push(value);
-            }
-        }
-    }
-    found
-}
-
 /// The body of the function that a call or composite runs; `find` finds functions by name, see [`crate::symbols`].
 pub fn callee<'c>(
     operation: Op<'c>,
@@ -80,27 +58,6 @@ pub fn callee<'c>(
         .ok_or("the callee is not named")?;
     let function = find(operation, &name).ok_or_else(|| format!("there is no @{name}"))?;
     entry(function).map_err(|reason| format!("@{name}: {reason}"))
-}
-
-/// The only block of an operation's first region.
-pub fn entry<'c>(operation: Op<'c>) -> Result<Blk<'c>, String> {
-    if operation.num_regions() == 0 {
-        return Err("it has no body".into());
-    }
-    let blocks = op::blocks(operation.region(0));
-    match blocks.as_slice() {
-        [] => Err("it is only declared".into()),
-        [block] => Ok(*block),
-        _ => Err("its body has several blocks".into()),
-    }
-}
-
-/// What the terminator of a block hands out.
-pub fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
-    op::ops(block)
-        .last()
-        .map(|last| last.operands())
-        .unwrap_or_default()
 }
 
 /// All that result `result` reads.
@@ -222,17 +179,6 @@ fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bo
     }
 }
 
-pub(crate) fn or_nothing(
-    maps: Option<&[IndexingMap]>,
-    from: &[i64],
-    to: &[i64],
-) -> Vec<IndexingMap> {
-    match maps {
-        Some(maps) if !maps.is_empty() => maps.to_vec(),
-        _ => nothing(from, to),
-    }
-}
-
 fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
@@ -308,24 +254,6 @@ impl<'a, 'c> Callee<'a, 'c> {
         };
         Some(maps?.iter().flat_map(lift).collect())
     }
-}
-
-/// Is the value defined outside of the operation?
-pub(crate) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
-    let mut scope = match op::defining_op(value) {
-        Some((def, _)) => def.parent(),
-        None => op::block_argument(value).and_then(|(block, _)| {
-            use mapwright_mlir::melior::ir::BlockLike;
-            block.parent_operation().map(Op::new)
-        }),
-    };
-    while let Some(parent) = scope {
-        if parent == operation {
-            return false;
-        }
-        scope = parent.parent();
-    }
-    true
 }
 
 fn branches<'c>(
