@@ -1,6 +1,6 @@
 //! Triangular systems and Cholesky factors, by closed formulas, and what other factorisations ([`factors`](super::factors)) share with them.
 
-use super::{reverse::Reverse, systems::system_of};
+use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -14,6 +14,15 @@ pub(super) struct System {
     pub(super) left: bool,
     pub(super) lower: bool,
     pub(super) unit: bool,
+}
+
+/// What a triangular system is.
+pub(super) fn system_of(op: Op<'_>) -> System {
+    System {
+        left: op.boolean("left_side").unwrap_or(false),
+        lower: op.boolean("lower").unwrap_or(false),
+        unit: op.boolean("unit_diagonal").unwrap_or(false),
+    }
 }
 
 /// The solution of a triangular system `(a, b)`.

@@ -15,6 +15,15 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
+/// The first and the second triangular system of one with a whole matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Solved<'c> {
+    /// The factorisation that the matrix of both is the result of.
+    pub(super) factors: Op<'c>,
+    /// The solution of the second.
+    pub(super) solution: Val<'c>,
+}
+
 /// Emits the adjoints of operations.
 pub(super) struct Reverse<'c> {
     /// Where they go.
@@ -35,15 +44,6 @@ pub(super) struct Reverse<'c> {
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
     /// Operations that others took the place of. They stay where they are until the end, so that no value of another gets their address.
     dead: RefCell<Vec<Op<'c>>>,
-}
-
-/// The first and the second triangular system of one with a whole matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Solved<'c> {
-    /// The factorisation that the matrix of both is the result of.
-    pub(super) factors: Op<'c>,
-    /// The solution of the second.
-    pub(super) solution: Val<'c>,
 }
 
 /// Is `op` one element by element, with one result?

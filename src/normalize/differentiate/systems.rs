@@ -6,7 +6,7 @@
 
 use super::{
     factors::put_in_order,
-    linalg::{System, times, transposed},
+    linalg::{system_of, times, transposed},
     reverse::{Reverse, Solved},
 };
 use crate::rewrite::Result;
@@ -16,15 +16,6 @@ use mapwright_ops::{
     library,
     registry::{self, Class},
 };
-
-/// What a triangular system is.
-pub(super) fn system_of(op: Op<'_>) -> System {
-    System {
-        left: op.boolean("left_side").unwrap_or(false),
-        lower: op.boolean("lower").unwrap_or(false),
-        unit: op.boolean("unit_diagonal").unwrap_or(false),
-    }
-}
 
 /// The factorisation whose factors a matrix has. A program may say that there are none where a pivot is zero.
 fn factorisation<'c>(matrix: Val<'c>) -> Option<Op<'c>> {

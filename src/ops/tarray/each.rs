@@ -185,11 +185,20 @@ pub(crate) fn input_to_output<'c>(
     (0..q.num_results()).map(of).collect()
 }
 
-/// The elements of a result that is as long as an operand: what element of which operand a place in it is, if that is known from the loop alone.
-pub(super) fn same_list<'c>(value: Val<'c>, index: &[Expr]) -> Option<(Val<'c>, Vec<Expr>)> {
-    let (made, r) = op::defining_op(value)?;
-    if made.num_results() <= r || gone_through(made) == 0 {
-        return None;
+/// The lists that say how long the list of `value` at an index is: as long as the shortest of them. None where it is as long as it says itself.
+pub(super) fn as_long_as<'c>(value: Val<'c>, index: &[Expr]) -> Vec<(Val<'c>, Vec<Expr>)> {
+    let Some((made, r)) = op::defining_op(value) else {
+        return Vec::new();
+    };
+    if made.name() == "tarray.zip" && made.num_operands() > r {
+        return match index {
+            [] => made
+                .operands()
+                .into_iter()
+                .map(|list| (list, Vec::new()))
+                .collect(),
+            _ => vec![(made.operand(r), index.to_vec())],
+        };
     }
     let keeps = matches!(
         made.name(),
@@ -199,20 +208,25 @@ pub(super) fn same_list<'c>(value: Val<'c>, index: &[Expr]) -> Option<(Val<'c>, 
             | "tarray.foreach"
             | "tarray.sortby"
     );
-    let is_array = matches!(made.operand_type(0), ValueType::Array { .. });
-    if !keeps || !is_array {
-        return None;
+    let lists = gone_through(made);
+    if !keeps || lists == 0 || !matches!(made.operand_type(0), ValueType::Array { .. }) {
+        return Vec::new();
     }
-    let Some((first, rest)) = index.split_first() else {
-        return (gone_through(made) == 1).then(|| (made.operand(0), Vec::new()));
-    };
+    match index.split_first() {
+        None => (0..lists).map(|k| (made.operand(k), Vec::new())).collect(),
+        Some((first, rest)) => inside(made, r, first, rest).into_iter().collect(),
+    }
+}
+
+/// The same of a list inside of the element `first` of result `r`, by what the body gives.
+fn inside<'c>(made: Op<'c>, r: usize, first: &Expr, rest: &[Expr]) -> Option<(Val<'c>, Vec<Expr>)> {
     if !is_each(made) {
         return None;
     }
     let body = made.body(0)?;
     let (mut inner, mut at) = (*yields(body).get(r)?, rest.to_vec());
-    while let Some((value, index)) = same_list(inner, &at) {
-        (inner, at) = (value, index);
+    while let [(value, index)] = &as_long_as(inner, &at)[..] {
+        (inner, at) = (*value, index.clone());
     }
     if outside(inner, made) {
         return Some((inner, at));
@@ -220,9 +234,8 @@ pub(super) fn same_list<'c>(value: Val<'c>, index: &[Expr]) -> Option<(Val<'c>, 
     let k = op::arguments(body)
         .iter()
         .position(|a| op::key(*a) == op::key(inner))?;
-    if k >= gone_through(made) {
-        return Some((made.operand(k), at));
+    if k < gone_through(made) {
+        at.insert(0, first.clone());
     }
-    at.insert(0, first.clone());
     Some((made.operand(k), at))
 }

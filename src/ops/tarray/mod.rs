@@ -107,9 +107,10 @@ fn levels(value: Val<'_>) -> Vec<i64> {
 /// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
     let (mut value, mut index) = (value, index.to_vec());
-    while let Some((other, at)) = each::same_list(value, &index) {
-        (value, index) = (other, at);
+    while let [(other, at)] = &each::as_long_as(value, &index)[..] {
+        (value, index) = (*other, at.clone());
     }
+    let max = levels(value).get(index.len()).copied().unwrap_or(max);
     let full = ["tarray.slices", "tarray.chunks"];
     let is_full =
         |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
@@ -139,8 +140,16 @@ fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Ex
 /// An index into `value` is one of an element that is there.
 fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
     for (level, max) in levels(value).into_iter().enumerate() {
-        let length = length(&mut map, value, &index[..level], max);
-        map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
+        let mut lists = vec![(value, index[..level].to_vec())];
+        while let Some((list, at)) = lists.pop() {
+            let shortest_of = each::as_long_as(list, &at);
+            if shortest_of.is_empty() {
+                let max = levels(list).get(at.len()).copied().unwrap_or(max);
+                let length = length(&mut map, list, &at, max);
+                map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
+            }
+            lists.extend(shortest_of);
+        }
     }
     map
 }
