@@ -118,7 +118,7 @@ pub const FAST_PATHS: &[FastPath] = &[
         "what is cheap to make again is kept like all else, and regions run in the order of the block",
     ),
     path(
-        mapwright_fusion::sizes::NAME,
+        mapwright_normalize::sizes::NAME,
         Stage::Fuse,
         "regions are formed as if no two sizes that are known at run time only were equal, and the general emitter takes them",
     ),

@@ -6,7 +6,7 @@
 use crate::condition::{Condition, cuts_of_pieces};
 use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
-use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
+use crate::role::{Role, is_plain_op, is_shape_operand, role, weight};
 use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{
     Op, Val, op,
@@ -14,6 +14,7 @@ use mapwright_mlir::{
 };
 use mapwright_ops::contraction::{self, convolution::is_depthwise};
 use mapwright_ops::elementwise::widens;
+use mapwright_ops::registry;
 use std::collections::{HashMap, HashSet};
 
 /// Elements up to which a region may run as one task without loss.
@@ -578,7 +579,7 @@ impl Group {
         let is_root = kept == self.root_vars;
         if !is_root {
             // Anything else is folded element by element, which must not happen again for every element of the root.
-            if op.num_results() != 1 || !op.body(0).is_some_and(combines_simply) {
+            if op.num_results() != 1 || !op.body(0).is_some_and(registry::combines) {
                 return Err(
                     "its combining function is not one that splits over vector lanes".into(),
                 );

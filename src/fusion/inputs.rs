@@ -1,7 +1,9 @@
 //! What a region reads from outside.
 
 use crate::plan::Region;
-use mapwright_mlir::{Op, Val, ValueType, computation::captured, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Op, Val, ValueType, computation::used_from_outside, melior::ir::ValueLike, op,
+};
 use std::collections::{BTreeSet, HashSet};
 
 /// Bytes of a value (of its bound where it is bounded).
@@ -37,26 +39,5 @@ pub fn inputs_of_region<'c>(ops: &[Op<'c>], region: &Region) -> Vec<Val<'c>> {
 
 /// Values that members read and do not define, in the order of their first use.
 pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> {
-    let defined: HashSet<usize> = members
-        .iter()
-        .flat_map(|i| ops[*i].results())
-        .map(op::key)
-        .collect();
-    let mut seen = HashSet::new();
-    let mut inputs = Vec::new();
-    for i in members {
-        for value in used(ops[*i]) {
-            if !defined.contains(&op::key(value)) && seen.insert(op::key(value)) {
-                inputs.push(value);
-            }
-        }
-    }
-    inputs
-}
-
-/// Values that `op` and everything inside it use from outside.
-pub(crate) fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let mut values = op.operands();
-    values.extend(captured(op));
-    values
+    used_from_outside(members.iter().map(|i| ops[*i]))
 }

@@ -6,7 +6,6 @@
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
-//! - [`sizes`]: which run-time sizes are equal, and how others follow;
 //! - `overwritten`: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`switches`]: parts of the plan that can be switched off;
@@ -24,11 +23,8 @@ pub mod inputs;
 mod overwritten;
 
 pub mod node;
-mod noted;
-pub use noted::padding_range;
 pub mod plan;
 pub mod read;
 pub mod role;
-pub mod sizes;
 mod spans;
 pub mod switches;

@@ -1,10 +1,9 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
-use crate::{node::tensor, noted};
+use crate::node::tensor;
 use mapwright_indexing::linear::FAR;
-use mapwright_mlir::{
-    Attr, Dim, Op, TensorType, ValueType, attr::Dense, computation::single_op, stand_ins,
-};
+use mapwright_mlir::{Attr, Dim, Op, TensorType, ValueType, attr::Dense, stand_ins};
+use mapwright_normalize::noted;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -91,13 +90,6 @@ pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
 /// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
-}
-
-/// Is the body one commutative operation on its two arguments?
-pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    single_op(body)
-        .and_then(registry::lookup)
-        .is_some_and(|def| def.combines)
 }
 
 /// Has it elements, and few enough to count with? Stand-ins for run-time sizes are large, whatever the sizes are.

@@ -28,6 +28,22 @@ pub fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     values
 }
 
+/// Values that `op` and everything inside it use from outside.
+pub fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let mut values = op.operands();
+    values.extend(captured(op));
+    values
+}
+
+/// Values that operations of one block read and do not define, each once, in the order of their first use.
+pub fn used_from_outside<'c>(ops: impl Iterator<Item = Op<'c>> + Clone) -> Vec<Val<'c>> {
+    let defined: HashSet<usize> = ops.clone().flat_map(Op::results).map(op::key).collect();
+    let mut seen = HashSet::new();
+    let mut values: Vec<Val<'c>> = ops.flat_map(used).collect();
+    values.retain(|value| !defined.contains(&op::key(*value)) && seen.insert(op::key(*value)));
+    values
+}
+
 /// The one operation that a computation of two arguments applies to them, in either order, and whose result it returns: `add` for the usual sum.
 pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
     let ops = op::ops(block);

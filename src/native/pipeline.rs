@@ -13,9 +13,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack,
-    legalize::SizeFacts,
-    library,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -312,17 +310,11 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     }
     if let Some(block) = root.body(0) {
         let b = Builder::new(root.context(), block, root.location());
-        mapwright_normalize::legalize::run(&b, block, disabled, &FACTS).map_err(rewritten)?;
+        mapwright_normalize::legalize::run(&b, block, disabled).map_err(rewritten)?;
         canonical::remove_unused_inside(block);
     }
     Ok(())
 }
-
-/// What the rewrites of the normal form ask of sizes.
-const FACTS: SizeFacts = SizeFacts {
-    elements: mapwright_fusion::sizes::known_elements,
-    least: mapwright_fusion::sizes::least_sizes,
-};
 
 /// [`made::watch`] for work that may fail.
 fn watch<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Made)> {

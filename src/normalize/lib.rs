@@ -13,6 +13,7 @@
 //! - [`library`]: calls of functions by name are checked;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
+//! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
 //! - [`split`]: reductions and scatters to few results, in two steps;
 //! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
 //! - [`units`]: dimensions of size 1 that operands of products carry, taken away;
@@ -37,8 +38,10 @@ pub mod lapack;
 pub mod legalize;
 pub mod library;
 pub mod mhlo;
+pub mod noted;
 pub mod rewrite;
 pub mod shapes;
+pub mod sizes;
 pub mod split;
 pub mod tarray;
 mod twofold;

@@ -8,7 +8,7 @@ use crate::library;
 use crate::query::{Pieces, Query};
 use crate::shape_function::{Preconditions, ShapeFunction};
 use crate::typing::check::Rule;
-use mapwright_mlir::Op;
+use mapwright_mlir::{Blk, Op, computation::single_op};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -385,6 +385,13 @@ pub fn is_pure(op: Op<'_>) -> bool {
 /// Is `op` computed element by element, all operands at the index of the result?
 pub fn is_elementwise(op: Op<'_>) -> bool {
     lookup(op).is_some_and(|def| def.class == Class::Elementwise)
+}
+
+/// Is the computation one operation on its two arguments that is associative and commutative but for rounding?
+pub fn combines(computation: Blk<'_>) -> bool {
+    single_op(computation)
+        .and_then(lookup)
+        .is_some_and(|def| def.combines)
 }
 
 /// The entry for a name without dialect.

@@ -255,8 +255,7 @@ fn in_rounds(
     let along = match stated {
         Some(stated) => stated.gemv_row.is_some(),
         None => !options.is_off("gemv-row"),
-    } && fixed
-        && m == 1
+    } && m == 1
         && p.k.len() == 1
         && plain
             .as_ref()
@@ -320,7 +319,6 @@ fn in_rounds(
     let mut own_panels = false;
     let reads_columns_in_place = |source: &Source| {
         let legal = p.step == Step::One
-            && !p.is_run_time(N)
             && lanes_of(source) == Some(1)
             && (source.element == p.acc || p.acc.is_float());
         let own_type = source.element == p.acc || reads <= 4;

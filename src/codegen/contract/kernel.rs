@@ -361,10 +361,12 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
         let row_stride = stride(&plan.row_source, M);
         let packed = plan.col_source.buffer.is_packed();
-        let mask = width
-            .last
-            .filter(|_| !packed)
-            .map(|n| b.mask(b.cidx(n), plan.lanes));
+        let masks: Vec<Option<Val<'c>>> = (0..width.vectors)
+            .map(|v| match packed {
+                true => None,
+                false => width.mask(b, v, plan.lanes),
+            })
+            .collect();
         let group = p.step.elements();
         // A vector of columns: in memory of the type that it has there.
         let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
@@ -387,8 +389,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
             }
             for v in 0..width.vectors {
                 let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
-                let loaded = match mask {
-                    Some(mask) if v == width.vectors - 1 => {
+                let loaded = match masks[v as usize] {
+                    Some(mask) => {
                         let zero = crate::tiled::access::zero(b, col_ty);
                         b.masked_load(cols, &[at], mask, zero)
                     }

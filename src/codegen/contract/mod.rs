@@ -202,6 +202,12 @@ impl Emitter for Contraction {
                     if apart {
                         return b.cidx(problem.size(problem::MO));
                     }
+                    if plan.along {
+                        let counts = gemv_row::counts(b, &problem, &plan).into_iter();
+                        return counts
+                            .fold(Ix::Known(1), |total, n| total.mul(b, n))
+                            .value(b);
+                    }
                     let others = [problem::B, problem::NO];
                     let others = others.map(|v| region.sizes.size(b, problem.size(v)));
                     let blocks = kernel::block_counts(b, &problem, &plan);

@@ -8,7 +8,7 @@ use crate::{
     error::{Located, Unsupported},
     scalar,
 };
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val, edit, op};
 use mapwright_ops::attrs;
 
 /// `sort`: by keys where the comparator is an order of numbers, else by the comparator, compiled.
@@ -44,8 +44,13 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         let (from, to) = (operands[i], op.result(i));
         let (_, kind) = typed(op, from)?;
         let at = place as i64 * 24;
+        // A result that nobody reads is not written.
+        let written = match keys.is_empty() || operands.len() == 1 || edit::is_used(to) {
+            true => host.address(op, to)?,
+            false => f.null(),
+        };
         f.store(host.address(op, from)?, f.offset(records, at));
-        f.store(host.address(op, to)?, f.offset(records, at + 8));
+        f.store(written, f.offset(records, at + 8));
         f.store(f.i32(kind), f.offset(records, at + 16));
     }
     let sizes = shape(host, first);

@@ -1,11 +1,12 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
 use crate::{Declined, run_time::RunTime};
+use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
-use mapwright_fusion::{node::tensor, padding_range};
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
+use mapwright_normalize::noted::padding_range;
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{
     Class::{Assembly, Movement},

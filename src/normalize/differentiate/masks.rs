@@ -4,9 +4,11 @@
 //! numbers. A cotangent of zero times such a derivative is no zero. What only one branch of a `select` reads, element by element, *belongs* to the
 //! branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected.
 
-use super::{number_of, reverse::Reverse};
+use super::{
+    number_of,
+    reverse::{Reverse, is_elementwise},
+};
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
-use mapwright_ops::registry;
 use std::collections::HashMap;
 
 /// A branch of a `select`: the operation, and whether the branch is that of the condition.
@@ -14,11 +16,6 @@ type Branch<'c> = (Op<'c>, bool);
 
 /// The branches that values belong to, by the keys of the values.
 pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
-
-/// Is `op` one element by element, with one result?
-fn has_one_element(op: Op<'_>) -> bool {
-    registry::is_elementwise(op) && op.num_results() == 1 && op.num_regions() == 0
-}
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
     TensorType::from_mlir(value.r#type()).map(|ty| ty.dims)
@@ -32,7 +29,7 @@ pub(super) fn note<'c>(ops: &[Op<'c>], owners: &mut Owners<'c>) {
                 note(&op::ops(block), owners);
             }
         }
-        if has_one_element(*op)
+        if is_elementwise(*op)
             && let Some(branch) = owner(*op, owners)
         {
             owners.insert(op::key(op.result(0)), branch);
@@ -60,7 +57,7 @@ fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
         if no_numbers || (selects && k == 0) {
             continue;
         }
-        if !has_one_element(user) {
+        if !is_elementwise(user) {
             return None;
         }
         let mut own = chain(user.result(0), owners);

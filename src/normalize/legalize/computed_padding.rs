@@ -3,9 +3,8 @@
 //!
 //! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions of windows take in.
 
-use super::SizeFacts;
 use super::make::{HloBuilder, tensor};
-use crate::{called, rewrite::Error};
+use crate::{called, rewrite::Error, sizes::known_elements};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{self, ConvDimensions, Window};
@@ -27,23 +26,15 @@ const KEPT: &[&str] = &[
 ];
 
 /// The operation over what is padded, if `op` has padding that is computed.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    facts: &SizeFacts,
-) -> Result<Option<Op<'c>>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
     match attrs::name(op) {
-        "dynamic_conv" => convolution(make, op, facts),
-        "dynamic_reduce_window" => windows(make, op, facts),
+        "dynamic_conv" => convolution(make, op),
+        "dynamic_reduce_window" => windows(make, op),
         _ => Ok(None),
     }
 }
 
-fn convolution<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    facts: &SizeFacts,
-) -> Result<Option<Op<'c>>, Error<'c>> {
+fn convolution<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
     let Ok(dims) = ConvDimensions::decode(op) else {
         return Ok(None);
     };
@@ -68,7 +59,7 @@ fn convolution<'c>(
         rows,
     };
     let zero = make.zero(&own.element);
-    let padded = padding.around(make, (op, facts), op.operand(0), zero)?;
+    let padded = padding.around(make, op, op.operand(0), zero)?;
     let strides = make.builder().i64_array(&window.stride);
     let none = make.window_padding((0..n).map(|_| (0, 0)));
     let mut attributes = vec![("window_strides", strides), ("padding", none)];
@@ -85,17 +76,13 @@ fn convolution<'c>(
     )))
 }
 
-fn windows<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    facts: &SizeFacts,
-) -> Result<Option<Op<'c>>, Error<'c>> {
+fn windows<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
     let Ok(count) = attrs::window_inputs(op) else {
         return Ok(None);
     };
     let rank = tensor(op, op.operand(0))?.rank();
     let numbers: Option<Vec<Vec<i64>>> = (2 * count..2 * count + 4)
-        .map(|i| (facts.elements)(op, i, rank))
+        .map(|i| known_elements(op, i, rank))
         .collect();
     let Some([size, stride, base_dilation, window_dilation]) =
         numbers.and_then(|all| <[Vec<i64>; 4]>::try_from(all).ok())
@@ -118,7 +105,7 @@ fn windows<'c>(
     };
     let mut operands = Vec::new();
     for i in 0..count {
-        operands.push(padding.around(make, (op, facts), op.operand(i), op.operand(count + i))?);
+        operands.push(padding.around(make, op, op.operand(i), op.operand(count + i))?);
     }
     operands.extend((count..2 * count).map(|i| op.operand(i)));
     let b = make.builder();
@@ -153,7 +140,7 @@ impl<'c> Padding<'c> {
     fn around(
         &self,
         make: &HloBuilder<'c>,
-        (op, facts): (Op<'c>, &SizeFacts),
+        op: Op<'c>,
         x: Val<'c>,
         value: Val<'c>,
     ) -> Result<Val<'c>, Error<'c>> {
@@ -166,7 +153,7 @@ impl<'c> Padding<'c> {
             .and_then(|dim| dim.fixed())
             .unwrap_or(0) as usize;
         let known = |row: usize| -> Option<i64> {
-            let all = (facts.elements)(op, number, 2 * of_rows)?;
+            let all = known_elements(op, number, 2 * of_rows)?;
             Some(all.get(2 * row)? + all.get(2 * row + 1)?)
         };
         let dims = self.rows.iter().zip(&own.dims).map(|(row, dim)| {

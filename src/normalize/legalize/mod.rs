@@ -19,40 +19,21 @@ mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
+mod sorted_positions;
 
 use crate::{inline, rewrite::Error};
 use lhs_dilation::Parts;
 use make::HloBuilder;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 
-/// What is asked of the sizes of a block. Whoever calls answers it: here nothing is known but what single operations say.
-#[derive(Clone, Copy)]
-pub struct SizeFacts {
-    /// The first so many elements of an operand, in row-major order, where they are known.
-    pub elements: fn(Op<'_>, usize, usize) -> Option<Vec<i64>>,
-    /// Numbers that the sizes of an operand are not below.
-    pub least: fn(Op<'_>, usize) -> Vec<i64>,
-}
-
-/// What all rewrites are given.
-struct Context<'a> {
-    disabled: &'a [String],
-    facts: &'a SizeFacts,
-}
-
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
 /// # Errors
 /// An operation whose attributes cannot be read.
-pub fn run<'c>(
-    b: &Builder<'c>,
-    block: Blk<'c>,
-    disabled: &[String],
-    facts: &SizeFacts,
-) -> Result<(), Error<'c>> {
+pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     inline::flatten_tuples(b, block);
     check_attributes::rewrite(block)?;
-    rewrite_block(block, &Context { disabled, facts })
+    rewrite_block(block, disabled)
 }
 
 /// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic on their stored integers.
@@ -60,27 +41,27 @@ pub fn write_out_quantized(module: Op<'_>) {
     quantized::write_out(module);
 }
 
-fn rewrite_block<'c>(block: Blk<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
+fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     for op in op::ops(block) {
         captured::rewrite(op);
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)) {
-                rewrite_block(inner, cx)?;
+                rewrite_block(inner, disabled)?;
             }
         }
         if op.name() == "stablehlo.while" {
-            if cx.disabled.iter().all(|name| name != rounds::NAME) {
+            if disabled.iter().all(|name| name != rounds::NAME) {
                 rounds::rewrite(op);
             }
             continue;
         }
-        rewrite(op, cx)?;
+        rewrite(op, disabled)?;
     }
     Ok(())
 }
 
-fn rewrite<'c>(op: Op<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
-    let on = |name: &str| cx.disabled.iter().all(|other| other != name);
+fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
+    let on = |name: &str| disabled.iter().all(|other| other != name);
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
         return Ok(());
     }
@@ -93,24 +74,28 @@ fn rewrite<'c>(op: Op<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
     }
     if let Some((values, real)) = quantized::rewrite(&make, op)? {
         exchange(op, values);
-        return rewrite(real, cx);
+        return rewrite(real, disabled);
     }
     if matches!(op.name(), "stablehlo.reduce" | "stablehlo.reduce_window")
         && let Some((values, wide)) = half_sums::rewrite(&make, op)?
     {
         exchange(op, values);
-        return rewrite(wide, cx);
+        return rewrite(wide, disabled);
     }
     if on(computed_padding::NAME)
-        && let Some(static_window) = computed_padding::rewrite(&make, op, cx.facts)?
+        && let Some(static_window) = computed_padding::rewrite(&make, op)?
     {
         exchange(op, static_window.results());
-        return rewrite(static_window, cx);
+        return rewrite(static_window, disabled);
     }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
             batch_norm::rewrite(&make, op)?
         }
+        "sort" => match sorted_positions::rewrite(&make, op) {
+            Some(values) => values,
+            None => return Ok(()),
+        },
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
@@ -119,7 +104,7 @@ fn rewrite<'c>(op: Op<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
             {
                 exchange(op, vec![value]);
                 for op in products {
-                    rewrite(op, cx)?;
+                    rewrite(op, disabled)?;
                 }
                 return Ok(());
             }
@@ -128,12 +113,12 @@ fn rewrite<'c>(op: Op<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
                 && let Some((value, product)) = shared_batch::rewrite(&make, op)?
             {
                 exchange(op, vec![value]);
-                return rewrite(product, cx);
+                return rewrite(product, disabled);
             }
             if is("convolution")
                 && on("convolutions")
                 && on("lhs-dilation")
-                && let Some(parts) = Parts::new(op, cx.facts)?
+                && let Some(parts) = Parts::new(op)?
             {
                 let (values, convolutions) = match convolution::reordered(&make, op)? {
                     Some((values, convolution)) => (values, vec![convolution]),
@@ -141,7 +126,7 @@ fn rewrite<'c>(op: Op<'c>, cx: &Context<'_>) -> Result<(), Error<'c>> {
                 };
                 exchange(op, values);
                 for op in convolutions {
-                    rewrite(op, cx)?;
+                    rewrite(op, disabled)?;
                 }
                 return Ok(());
             }

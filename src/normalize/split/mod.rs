@@ -8,8 +8,8 @@ mod scatter;
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
-    Builder, ElementType, FloatKind, Op, Ty, Val, attr::Dense, computation::single_op, edit, op,
-    stand_ins::sized,
+    Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, attr::Dense, computation::single_op,
+    edit, op,
 };
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
@@ -32,9 +32,16 @@ pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
     }
 }
 
+/// Type and sizes of a tensor whose sizes do not wait for the program to run: into how many parts a dimension is cut is known here.
+fn fixed(value: Val<'_>) -> Option<(TensorType, Vec<i64>)> {
+    let ty = TensorType::from_mlir(value.r#type())?;
+    let shape = ty.static_shape()?;
+    Some((ty, shape))
+}
+
 fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
-    let (ty, shape) = sized(op.operand(0)).ok()?;
-    let (result, kept) = sized(op.result(0)).ok()?;
+    let (ty, shape) = fixed(op.operand(0))?;
+    let (result, kept) = fixed(op.result(0))?;
     let elements = ty.num_elements()?;
     let rows = result.num_elements()?;
     if elements < LEAST

@@ -3,11 +3,10 @@
 //! `scatter(x, i, u)` becomes `x ⊕ reduce(scatter(e, reshape i, reshape u))` where ⊕ is the operation of the updates, `e` as many times `x`'s
 //! shape of its identity as there are parts, and the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
 
-use super::{LEAST, clone_body};
+use super::{LEAST, clone_body, fixed};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
     Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
-    stand_ins::sized,
 };
 use mapwright_ops::attrs::ScatterDimensions;
 
@@ -16,9 +15,9 @@ const PARTS: i64 = 8;
 
 pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let (operand, indices, updates) = (op.operand(0), op.operand(1), op.operand(2));
-    let (ty, shape) = sized(operand).ok()?;
-    let (_, places) = sized(indices).ok()?;
-    let (all, given) = sized(updates).ok()?;
+    let (ty, shape) = fixed(operand)?;
+    let (_, places) = fixed(indices)?;
+    let (all, given) = fixed(updates)?;
     let (elements, count) = (ty.num_elements()?, all.num_elements()?);
     let dims = ScatterDimensions::decode(op).ok()?;
     if count < LEAST || elements == 0 || elements > count / (4 * PARTS) {

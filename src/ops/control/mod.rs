@@ -3,16 +3,39 @@
 pub(crate) mod checks;
 pub(crate) mod loops;
 pub mod maps;
+pub mod reads;
 pub mod regions;
 mod scan;
 pub(crate) mod scan_checks;
-mod scope;
+pub(crate) mod scope;
 mod sizes;
 
 pub use loops::{Steady, known_trips};
 
-use crate::registry::OpDef;
+use crate::registry::{DIALECTS, OpDef};
 use crate::shape_function::{like_first, like_same};
+use mapwright_mlir::Op;
+
+/// How control gets into the regions of an operation, and out of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Each region begins with the values that are carried, one for each operand; the last one ends in the next of them, the results are the last of them.
+    Loop,
+    /// One of the regions is run, which begins with nothing and ends in the results.
+    Branches,
+}
+
+/// The flow of control of `op`, a loop or a choice of StableHLO's.
+pub fn flow(op: Op<'_>) -> Option<Flow> {
+    if !DIALECTS.contains(&op.dialect()) {
+        return None;
+    }
+    match op.short_name() {
+        "while" if op.num_operands() == op.num_results() => Some(Flow::Loop),
+        "if" | "case" => Some(Flow::Branches),
+        _ => None,
+    }
+}
 
 const fn regions(name: &'static str) -> OpDef {
     OpDef::new(

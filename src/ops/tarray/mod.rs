@@ -5,13 +5,14 @@
 //! its lists at their index. An index beyond it is not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the inverses of those from results to
 //! operands ([`crate::compose`]), where a direction is written once.
 //!
-//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body.
+//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other.
 
 mod checks;
+pub(crate) mod each;
 mod loops;
 mod moves;
 
-use crate::compose::inverse::inverse;
+use crate::compose::{Composer, inverse::inverse};
 use crate::query::{Pieces, Query, everything};
 use crate::registry::{Class, OpDef};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
@@ -27,7 +28,9 @@ pub(crate) const OPS: &[OpDef] = &[
     op("tarray.add", Class::Assembly).checked(checks::shapes::add),
     op("tarray.apply_along_axis", Class::Other).checked(checks::loops::apply_along_axis),
     op("tarray.arange", Class::Other).checked(checks::shapes::arange),
-    op("tarray.broadcast", Class::Other).checked(checks::loops::broadcast),
+    op("tarray.broadcast", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::broadcast),
     op("tarray.build", Class::Other).checked(checks::loops::build),
     op("tarray.cartesian_product", Class::Movement).checked(checks::shapes::cartesian_product),
     op("tarray.chunks", Class::Movement).checked(checks::arrays::chunks),
@@ -46,7 +49,9 @@ pub(crate) const OPS: &[OpDef] = &[
     op("tarray.meshgrid", Class::Movement).checked(checks::shapes::meshgrid),
     op("tarray.ndims", Class::Source).checked(checks::shapes::number_of),
     op("tarray.numel", Class::Reduction).checked(checks::shapes::number_of),
-    op("tarray.parallel_foreach", Class::Other).checked(checks::loops::parallel_foreach),
+    op("tarray.parallel_foreach", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::parallel_foreach),
     op("tarray.reduce", Class::Reduction).checked(checks::loops::reduce),
     op("tarray.replace", Class::Assembly).checked(checks::shapes::replace),
     op("tarray.reshape", Class::Movement).checked(checks::access::reshape),
@@ -62,7 +67,9 @@ pub(crate) const OPS: &[OpDef] = &[
     op("tarray.to_offsets", Class::Movement).checked(checks::arrays::to_offsets),
     op("tarray.transpose", Class::Movement).checked(checks::access::transpose),
     op("tarray.unsqueeze", Class::Movement).checked(checks::access::unsqueeze),
-    op("tarray.vectorize", Class::Other).checked(checks::functions::vectorize),
+    op("tarray.vectorize", Class::Other)
+        .runs_regions()
+        .checked(checks::functions::vectorize),
     op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];
 
@@ -99,13 +106,17 @@ fn levels(value: Val<'_>) -> Vec<i64> {
 
 /// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
+    let (mut value, mut index) = (value, index.to_vec());
+    while let Some((other, at)) = each::same_list(value, &index) {
+        (value, index) = (other, at);
+    }
     let full = ["tarray.slices", "tarray.chunks"];
     let is_full =
         |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
     if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
-    let mut at = IndexingMap::new(map.dims.clone(), index.to_vec());
+    let mut at = IndexingMap::new(map.dims.clone(), index);
     at.ranges = map.ranges.clone();
     at.runtime = map.runtime.clone();
     for variable in &mut at.runtime {
@@ -134,7 +145,27 @@ fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
     map
 }
 
+/// A map from inside of a body, whose lists are elements of those that are gone through: `list` says of which, by the label of an argument of the body.
+fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>) -> IndexingMap {
+    for variable in &mut map.runtime {
+        let label = variable.origin.value.strip_prefix("len(");
+        let label = label.and_then(|rest| rest.strip_suffix(')'));
+        let Some(whole) = label.and_then(list) else {
+            continue;
+        };
+        variable.origin.value = format!("len({})", op::label(whole));
+        if let Some(index) = &mut variable.origin.index {
+            index.results.insert(0, d(0));
+        }
+    }
+    map
+}
+
 fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    if each::is_each(q.op) {
+        let reads = each::output_to_input(&Composer::new(), q, result)?;
+        return Ok(reads.operands.into_iter().nth(operand).unwrap_or_default());
+    }
     let pieces = match moves::output_to_input(q, result, operand)? {
         Some(pieces) => pieces,
         None => loops::output_to_input(q, result, operand)?,

@@ -5,11 +5,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod factors;
+mod forms;
 mod functions;
 mod more;
 mod sizes;
 
 use factors::FACTORS;
+use forms::FORMS;
 use functions::FUNCTIONS;
 use mapwright_interpret::{Options, Scalar, Tensor, Value, run};
 use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics, op};
@@ -50,7 +52,12 @@ fn dot(x: &Tensor, y: &Tensor) -> f64 {
 fn pullbacks_are_those_of_finite_differences() {
     mapwright_ops::hooks::install();
     for kept in [Kept::Values, Kept::States] {
-        for function in FUNCTIONS.iter().chain(MORE).chain(FACTORS).chain(SIZES) {
+        for function in (FUNCTIONS.iter())
+            .chain(MORE)
+            .chain(FACTORS)
+            .chain(FORMS)
+            .chain(SIZES)
+        {
             check(function, kept);
         }
     }

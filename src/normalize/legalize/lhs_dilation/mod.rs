@@ -14,7 +14,6 @@ mod left_out;
 mod line;
 mod of_sizes;
 
-use super::SizeFacts;
 use super::convolution::Known;
 use super::make::HloBuilder;
 use crate::rewrite::Error;
@@ -52,13 +51,13 @@ pub(super) struct Parts<'c> {
 
 impl<'c> Parts<'c> {
     /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
-    pub(super) fn new(op: Op<'c>, facts: &SizeFacts) -> Result<Option<Self>, Error<'c>> {
+    pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
         let found = match Known::of(op)? {
             Some(known) => {
                 let rank = known.shape.len();
                 Some((known, vec![false; rank]))
             }
-            None => Known::of_sizes(op, facts)?,
+            None => Known::of_sizes(op)?,
         };
         let Some((known, unknown)) = found else {
             return Ok(None);

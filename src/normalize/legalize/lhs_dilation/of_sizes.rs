@@ -5,8 +5,9 @@
 //! there are no elements there are other places: somebody has to have asserted that there are some.
 
 use super::{HloBuilder, Known, Line, Parts, Phase};
-use crate::legalize::{SizeFacts, make::tensor};
+use crate::legalize::make::tensor;
 use crate::rewrite::Error;
+use crate::sizes::least_sizes;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 
 /// What stands for a spatial size that is known at run time only: more elements than windows have that phases are made of.
@@ -22,10 +23,7 @@ enum Size {
 impl Known {
     /// With numbers in the place of sizes that are known at run time only, and which dimensions of the result these are. Nothing where the phases
     /// would depend on them.
-    pub(super) fn of_sizes<'c>(
-        op: Op<'c>,
-        facts: &SizeFacts,
-    ) -> Result<Option<(Self, Vec<bool>)>, Error<'c>> {
+    pub(super) fn of_sizes<'c>(op: Op<'c>) -> Result<Option<(Self, Vec<bool>)>, Error<'c>> {
         let (own, result) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
         let Some((mut known, dims)) = Self::of_kernel(op)? else {
             return Ok(None);
@@ -57,7 +55,7 @@ impl Known {
         let mut all = put(dims.output_feature, None, features);
         let batch = at(&known.operand, dims.input_batch);
         all = all.and(put(dims.output_batch, Some(dims.input_batch), batch));
-        let least = (facts.least)(op, 0);
+        let least = least_sizes(op, 0);
         for (i, (from, to)) in dims
             .input_spatial
             .iter()

@@ -99,6 +99,6 @@ impl Sizes {
 }
 
 /// The number that stands for what is written of a size; zero for none.
-pub(crate) fn stand_in(written: i64) -> Option<i64> {
+pub fn stand_in(written: i64) -> Option<i64> {
     Product::read(written).map_or(Some(0), Product::stand_in)
 }

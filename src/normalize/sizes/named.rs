@@ -58,7 +58,7 @@ pub(super) fn primitive(size: &Sum) -> (i64, Sum) {
 
 /// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same. A product of which a
 /// factor is no size of a tensor that goes in or comes out (nor is a multiple of it) gets a name of its own: nothing would say what the factor is.
-pub(crate) fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
+pub fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
     let outside: HashSet<usize> = [stand_ins::ARGUMENTS, stand_ins::SIZES]
         .into_iter()
         .filter_map(|list| fusion.ints(list))

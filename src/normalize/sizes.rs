@@ -6,7 +6,10 @@
 //!
 //! Nothing here has to be checked again for a region to be right: whoever launches code that relies on names compares the sizes that have the
 //! same one.
+//!
+//! Names are those of a block, since it is planned by itself: what it uses from outside has a name of it meanwhile.
 
+mod control;
 mod described;
 mod named;
 mod padding;
@@ -15,12 +18,14 @@ mod products;
 mod related;
 pub(crate) mod slice;
 
+pub use control::has_unknown;
 pub use described::{Described, described, names_in};
 pub use named::rename;
-pub(crate) use named::renumber;
+pub use named::renumber;
 pub use related::related;
 
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
+use mapwright_mlir::computation::used_from_outside;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
 use mapwright_ops::attrs::ComparisonDirection;
@@ -37,8 +42,8 @@ pub const NAME: &str = "named-sizes";
 const DEEPEST: usize = 64;
 
 /// What is known of the sizes of a block.
-#[derive(Default)]
-struct Sizes {
+#[derive(Clone, Default)]
+pub struct Sizes {
     facts: Facts,
     of: HashMap<usize, Vec<Sum>>,
     /// Elements of integer tensors, by value and index.
@@ -53,20 +58,28 @@ struct Sizes {
     extremes: Vec<(usize, Arithmetic, [Sum; 2])>,
     /// Sums that have a name.
     names: Vec<Sum>,
+    /// What is known of the results of control flow, by the first of them: while the blocks in it change, this does not.
+    flows: HashMap<usize, control::Known>,
+    /// Regions of control flow around what is looked at.
+    nesting: usize,
 }
 
-/// Writes the sizes of results, and of the arguments of the block, beside the operations, where some of them are known at run time only. The
-/// operations of the block are others afterwards where prefix reductions were turned round.
-pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
-    let unknown = |value: Val<'_>| {
-        TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
-    };
+/// Has the value a size that is known at run time only?
+fn is_unknown(value: Val<'_>) -> bool {
+    TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
+}
+
+/// Writes the sizes of results, of the arguments of the block, and of what it uses from outside, beside the operations that these are of, where
+/// some of them are known at run time only. `sizes`: what is known where the block begins. The operations of the block are others afterwards where
+/// prefix reductions were turned round.
+pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Sizes) {
     let arguments = op::arguments(block);
-    let results = |op: &Op<'c>| op.results().into_iter().any(unknown);
-    if !ops.iter().any(results) && !arguments.iter().any(|value| unknown(*value)) {
+    let results = |op: &Op<'c>| op.results().into_iter().any(is_unknown);
+    let outside = used_from_outside(ops.iter().copied());
+    let all = outside.iter().chain(&arguments);
+    if !ops.iter().any(results) && !all.into_iter().any(|value| is_unknown(*value)) {
         return;
     }
-    let mut sizes = Sizes::default();
     let mut unused = Vec::new();
     for op in ops {
         sizes.visit(*op);
@@ -85,17 +98,31 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
         }
         Some(b.i64_array(&all))
     };
+    // Names are those of the block: what another block wrote beside what it has in common with this one counts no more.
+    let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| match list(values) {
+        Some(all) => op.set_attribute(attribute, all),
+        None => {
+            op.remove_attribute(attribute);
+        }
+    };
     for op in ops.iter().filter(|op| results(op)) {
-        if let Some(all) = list(&op.results()) {
-            op.set_attribute(stand_ins::SIZES, all);
+        write(*op, stand_ins::SIZES, &op.results());
+    }
+    for value in outside.into_iter().filter(|value| is_unknown(*value)) {
+        match (op::defining_op(value), op::block_argument(value)) {
+            (Some((op, _)), _) => write(op, stand_ins::SIZES, &op.results()),
+            (None, Some((around, _))) => {
+                if let Some(parent) = stand_ins::begins(around) {
+                    write(parent, stand_ins::ARGUMENTS, &op::arguments(around));
+                }
+            }
+            (None, None) => {}
         }
     }
-    if let Some(parent) = op::parent_of_block(block)
-        && parent.body(0) == Some(block)
-        && arguments.iter().any(|value| unknown(*value))
-        && let Some(all) = list(&arguments)
+    if let Some(parent) = stand_ins::begins(block)
+        && arguments.iter().any(|value| is_unknown(*value))
     {
-        parent.set_attribute(stand_ins::ARGUMENTS, all);
+        write(parent, stand_ins::ARGUMENTS, &arguments);
     }
     unused.into_iter().for_each(edit::erase_unused);
 }
@@ -222,6 +249,10 @@ impl Sizes {
             shape_function::preconditions(shapes, op)?;
             Ok(Vec::new())
         });
+        self.visit_control(op);
+        if self.is_of_flow(op) {
+            return;
+        }
         for (number, result) in op.results().into_iter().enumerate() {
             let Some(ty) = tensor(result) else { continue };
             if ty.static_shape().is_some() {

@@ -1,4 +1,4 @@
-//! What the plan notes beside operations for whoever reads them.
+//! What is noted beside operations of run-time sizes for whoever reads them: the plan and the emitters.
 
 use crate::sizes::slice::stand_in;
 use mapwright_mlir::Op;
@@ -7,7 +7,7 @@ use mapwright_mlir::Op;
 pub(crate) const PREFIX: &str = "indexing.prefix";
 
 /// The dimension of the prefix reduction that `op` is noted to be, and whether it goes from the end.
-pub(crate) fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
+pub fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
     match op.ints(PREFIX)?.as_slice() {
         [axis, reverse] => Some((usize::try_from(*axis).ok()?, *reverse == 1)),
         _ => None,
@@ -18,7 +18,7 @@ pub(crate) fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
 pub(crate) const PADDING: &str = "indexing.padding";
 
 /// How many elements `op` is noted to put in front along each dimension.
-pub(crate) fn padding(op: Op<'_>) -> Option<Vec<i64>> {
+pub fn padding(op: Op<'_>) -> Option<Vec<i64>> {
     op.ints(PADDING)
 }
 
@@ -39,7 +39,7 @@ pub(crate) const SLICE: &str = "indexing.slice";
 pub(crate) const SLICE_FROM: &str = "indexing.slice_from";
 
 /// The slice of its first operand that `op` is noted to be: where it begins, and the distances of its elements.
-pub(crate) fn slice(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
+pub fn slice(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
     let places = op.ints(SLICE)?;
     let rank = places.len() / 2;
     let from = op.ints(SLICE_FROM).unwrap_or_else(|| vec![0; rank]);

@@ -2,11 +2,11 @@
 
 use super::{Sizes, constant, tensor};
 use crate::noted::PREFIX;
-use crate::role::combines_simply;
+use crate::split::reverse_before;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
-use mapwright_normalize::split::reverse_before;
 use mapwright_ops::attrs;
+use mapwright_ops::registry::combines;
 use std::collections::HashMap;
 
 /// Among the operands of a window over one tensor.
@@ -22,7 +22,7 @@ impl Sizes {
             op.set_attribute(PREFIX, b.i64_array(&[axis as i64, i64::from(reverse)]));
         };
         // Elements come in the other order, which does not matter to these.
-        if !reverse || !attrs::computation(op, 0).is_some_and(combines_simply) {
+        if !reverse || !attrs::computation(op, 0).is_some_and(combines) {
             note(op, reverse);
             return None;
         }
