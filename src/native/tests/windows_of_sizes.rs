@@ -248,12 +248,14 @@ fn windows_of_computed_padding() {
         let shapes: Vec<Vec<Vec<i64>>> = (SIZES.iter().enumerate())
             .map(|(i, [h, w])| vec![vec![i as i64 % 3, *h, *w, 19]])
             .collect();
-        for (size, step) in [
+        let all = [
             ([3, 3], [2, 2]),
             ([5, 2], [3, 2]),
             ([4, 1], [1, 1]),
             ([2, 7], [2, 3]),
-        ] {
+        ];
+        let count = if name == "f32" { all.len() } else { 1 };
+        for (size, step) in all.into_iter().take(count) {
             for what in [
                 ("maximum", zero(name, "0xFF800000")),
                 ("add", zero(name, "0.0")),
@@ -311,7 +313,9 @@ fn convolution(
 fn convolutions_of_computed_padding() {
     for (name, element) in elements() {
         let of = |last: i64| format!("tensor<?x?x?x{last}x{name}>");
-        for (size, step) in [([3, 3], [2, 2]), ([5, 4], [3, 2]), ([1, 2], [1, 2])] {
+        let all = [([3, 3], [2, 2]), ([5, 4], [3, 2]), ([1, 2], [1, 2])];
+        let count = if name == "f32" { all.len() } else { 1 };
+        for (size, step) in all.into_iter().take(count) {
             let shapes = |channels: i64, kernel: [i64; 4]| -> Vec<Vec<Vec<i64>>> {
                 (SIZES.iter().enumerate())
                     .map(|(i, [h, w])| vec![vec![i as i64 % 3, *h, *w, channels], kernel.to_vec()])
