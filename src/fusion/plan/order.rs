@@ -7,9 +7,10 @@ use super::dependencies::{node_of_op, node_of_region};
 use crate::inputs::bytes;
 use crate::role::Role;
 use mapwright_mlir::computation::used;
-use mapwright_mlir::op;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Val, op};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Nodes that are looked at when those that are ready are compared, at most.
 const COMPARISONS: usize = 1 << 20;
@@ -40,6 +41,8 @@ pub(super) struct Memory {
     reads: HashMap<usize, Vec<usize>>,
     /// By node, what it works in besides: the packed factor of a product.
     works: HashMap<usize, i64>,
+    /// By node, of each value that it makes, those it reads that this may be written over.
+    over: HashMap<usize, Vec<Vec<usize>>>,
 }
 
 impl<'c> Planner<'c> {
@@ -85,6 +88,7 @@ impl<'c> Planner<'c> {
             makes: HashMap::new(),
             reads: HashMap::new(),
             works: HashMap::new(),
+            over: HashMap::new(),
         };
         for (_, node) in &order.nodes {
             let made: Vec<usize> = match node % 2 {
@@ -119,8 +123,42 @@ impl<'c> Planner<'c> {
             read.sort_unstable();
             read.dedup();
             memory.reads.insert(*node, read);
+            if node % 2 == 0 {
+                let numbered = |value: Val<'c>| numbers.get(&op::key(value)).copied();
+                let over = self.overwritable(node / 2).into_iter();
+                let over = over.map(|read| read.into_iter().filter_map(numbered).collect());
+                memory.over.insert(*node, over.collect());
+            }
         }
         memory
+    }
+
+    /// Of each value that region `r` makes, the values that it may be written over: of the same type, and read by element-wise operations alone.
+    fn overwritable(&self, r: usize) -> Vec<Vec<Val<'c>>> {
+        let members = &self.open[r].members;
+        let has = |role: Role| members.iter().any(|i| self.roles[*i] == role);
+        if has(Role::Reduce) || has(Role::Window) || has(Role::Update) {
+            return Vec::new();
+        }
+        let made = self.open[r].outputs.iter();
+        let made: Vec<Val<'c>> = made.flat_map(|i| self.ops[*i].results()).collect();
+        let mut elsewhere: HashSet<usize> = HashSet::new();
+        for i in members {
+            let op = self.ops[*i];
+            let same = |value: &Val<'c>| value.r#type() == op.result(0).r#type();
+            if self.roles[*i] != Role::Compute || !op.operands().iter().all(|v| same(v)) {
+                elsewhere.extend(op.operands().into_iter().map(op::key));
+            }
+        }
+        let read: Vec<Val<'c>> = (self.inputs(r).into_iter())
+            .filter(|value| !elsewhere.contains(&op::key(*value)))
+            .collect();
+        let fits = |made: Val<'c>| {
+            let read = read.iter().copied();
+            read.filter(|value| value.r#type() == made.r#type())
+                .collect()
+        };
+        made.into_iter().map(fits).collect()
     }
 }
 
@@ -171,19 +209,22 @@ impl Order {
     /// The order of the block, or one in which less is in memory at once: that which at each step takes what frees most, or one of the two
     /// after moves.
     pub(super) fn of_least_memory(&self, memory: &Memory) -> Vec<usize> {
-        let peak = |order: &[usize]| memory.profile(order).into_iter().max().unwrap_or(0);
         let mut best = self.of_block();
-        if peak(&best) < LEAST {
+        let peak = memory.profile(&best).into_iter().max().unwrap_or(0);
+        if peak < LEAST {
             return best;
         }
+        // Beside the fullest moment those that are nearly as full count: regions may write over what they read, and then others are the fullest.
+        let limit = peak - peak / 8;
+        let measured = |order: &[usize]| moved::measure(&memory.profile(order), limit);
         let mut others = vec![self.moved(best.clone(), memory)];
         if let Some(freeing) = self.freeing(memory) {
             let moved = self.moved(freeing.clone(), memory);
             others.extend([freeing, moved]);
         }
         for other in others {
-            let (a, b) = (peak(&best), peak(&other));
-            if b < a - a / WORTH {
+            let (a, b) = (measured(&best), measured(&other));
+            if b.0 < a.0 - a.0 / WORTH || (b.0 <= a.0 && b.1 < a.1 - a.1 / WORTH) {
                 best = other;
             }
         }
@@ -254,10 +295,20 @@ impl Memory {
                 end[*value] = at;
             }
         }
+        let mut taken = vec![false; self.bytes.len()];
+        for (at, node) in order.iter().enumerate() {
+            for read in self.over.get(node).into_iter().flatten() {
+                let dies = |value: &&usize| end[**value] == at && !taken[**value];
+                if let Some(value) = read.iter().find(dies).copied() {
+                    taken[value] = true;
+                }
+            }
+        }
         for (value, begin) in begin.iter().enumerate() {
             if let Some(begin) = begin {
                 grows[*begin] += self.bytes[value];
-                grows[end[value] + 1] -= self.bytes[value];
+                // What is written over gives its memory when the other begins.
+                grows[end[value] + usize::from(!taken[value])] -= self.bytes[value];
             }
         }
         let mut live = 0;

@@ -172,6 +172,28 @@ const IN_PLACE: &[(&str, &str)] = &[
          }
          %n = stablehlo.dynamic_update_slice %l#1, %w1, %i $WRITE",
     ),
+    (
+        "a search whose condition and body are given the state apart",
+        "%l:3 = stablehlo.while(%a = %x, %b = %x, %d = %zero) : $X, $X, tensor<i32>
+         cond {
+           %e = stablehlo.dynamic_slice %a, %d $READ
+           %f = stablehlo.compare LE, %e, %w1 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+           %g = stablehlo.reshape %f : (tensor<1xi1>) -> tensor<i1>
+           %h = stablehlo.compare LT, %d, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           %o = stablehlo.and %g, %h : tensor<i1>
+           stablehlo.return %o : tensor<i1>
+         } do {
+           %e = stablehlo.dynamic_slice %b, %d $READ
+           %f = stablehlo.convert %e : (tensor<1xf32>) -> tensor<1xi32>
+           %g = stablehlo.reshape %f : (tensor<1xi32>) -> tensor<i32>
+           %h = stablehlo.maximum %g, %one : tensor<i32>
+           %o = stablehlo.add %d, %h : tensor<i32>
+           stablehlo.return %a, %b, %o : $X, $X, tensor<i32>
+         }
+         %s = stablehlo.dynamic_slice %x, %l#2 $READ
+         %u = stablehlo.add %s, %w1 : tensor<1xf32>
+         %n = stablehlo.dynamic_update_slice %x, %u, %at $WRITE",
+    ),
 ];
 
 fn filled(body: &str, rows: i64) -> String {

@@ -23,6 +23,7 @@ mod spectrum_few;
 mod tests;
 mod tridiagonal;
 mod tridiagonal_form;
+mod turns;
 
 use std::ffi::CStr;
 

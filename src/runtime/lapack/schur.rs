@@ -1,11 +1,13 @@
 //! `gees`: `A = Z T Z^H` with triangular `T`, of real matrices with real `Z` and blocks of two for pairs of complex eigenvalues.
 //!
-//! The QR algorithm on the Hessenberg form: one shift a step for complex matrices, two for real ones.
+//! The QR algorithm on the Hessenberg form: one shift a step for complex matrices, two for real ones. What a sweep
+//! does to columns is done to the rows above afterwards, one row after the other.
 
 use rustfft::num_complex::Complex;
 
 use super::matrices::{Argument, Outcome, batch, each, finite};
 use super::reflection::reflection;
+use super::turns::{Reflection, Rotation, Turn, rotate, rows, turn_columns, turn_rows};
 use super::{hessenberg, square};
 use crate::error::Result;
 use crate::linalg::Scalar;
@@ -184,6 +186,22 @@ fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
 
 /// Makes a complex Hessenberg matrix triangular; `z` is multiplied by what it is multiplied by.
 pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
+    // By columns, of which two or three at a time are turned.
+    transpose_one(z, n);
+    let done = triangular_by_columns(h, z, n);
+    transpose_one(z, n);
+    done
+}
+
+fn transpose_one<T: Copy>(a: &mut [T], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            a.swap(i * n + j, j * n + i);
+        }
+    }
+}
+
+fn triangular_by_columns(h: &mut [C], z: &mut [C], n: usize) -> bool {
     let (mut end, mut steps) = (n, 0);
     while end > 0 {
         let begin = block(h, n, end);
@@ -220,6 +238,7 @@ pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
 fn step(h: &mut [C], z: &mut [C], n: usize, (begin, end): (usize, usize), shift: C) {
     let mut x = h[begin * n + begin] - shift;
     let mut y = h[(begin + 1) * n + begin];
+    let mut turns = Vec::with_capacity(end - begin);
     for k in begin..end - 1 {
         // (c, s; -s*, c) takes (x, y) to (r, 0).
         let (size, length) = (x.norm(), x.norm().hypot(y.norm()));
@@ -232,29 +251,32 @@ fn step(h: &mut [C], z: &mut [C], n: usize, (begin, end): (usize, usize), shift:
             h[k * n + k - 1] = x * c + s * y;
             h[(k + 1) * n + k - 1] = C::new(0.0, 0.0);
         }
-        for j in k..n {
-            let (p, q) = (h[k * n + j], h[(k + 1) * n + j]);
-            h[k * n + j] = p * c + s * q;
-            h[(k + 1) * n + j] = q * c - s.conj() * p;
+        let [p, q] = rows(h, n, k);
+        rotate(&mut p[k..], &mut q[k..], c, s);
+        let turn = Rotation { c, s: s.conj() };
+        for row in h.chunks_mut(n).take(end.min(k + 3)).skip(k) {
+            turn.apply(row, k);
         }
-        let columns = |m: &mut [C], rows: usize| {
-            for row in m.chunks_mut(n).take(rows) {
-                let (p, q) = (row[k], row[k + 1]);
-                row[k] = p * c + s.conj() * q;
-                row[k + 1] = q * c - s * p;
-            }
-        };
-        columns(h, end.min(k + 3));
-        columns(z, n);
+        turns.push(turn);
+        let [p, q] = rows(z, n, k);
+        rotate(p, q, c, s.conj());
         if k + 2 < end {
             (x, y) = (h[(k + 1) * n + k], h[(k + 2) * n + k]);
         }
     }
+    turn_columns(&mut h[..(end - 1) * n], n, begin, &turns);
 }
 
 /// Makes a real Hessenberg matrix triangular but for blocks of two, in the form that LAPACK has: equal elements on the diagonal, of different
 /// signs beside it.
 fn quasi_triangular(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
+    transpose_one(z, n);
+    let done = quasi_triangular_by_columns(h, z, n);
+    transpose_one(z, n);
+    done
+}
+
+fn quasi_triangular_by_columns(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
     let (mut end, mut steps) = (n, 0);
     while end > 0 {
         let begin = block(h, n, end);
@@ -297,20 +319,15 @@ fn standardise(h: &mut [f64], z: &mut [f64], n: usize, k: usize) {
     };
     let length = x.hypot(y);
     let (c, s) = (x / length, y / length);
-    for j in k..n {
-        let (p, q) = (h[k * n + j], h[(k + 1) * n + j]);
-        h[k * n + j] = c * p + s * q;
-        h[(k + 1) * n + j] = c * q - s * p;
+    let [p, q] = rows(h, n, k);
+    rotate(&mut p[k..], &mut q[k..], c, s);
+    for row in h.chunks_mut(n).take(k + 2) {
+        let (p, q) = (row[k], row[k + 1]);
+        row[k] = c * p + s * q;
+        row[k + 1] = c * q - s * p;
     }
-    let columns = |m: &mut [f64], rows: usize| {
-        for row in m.chunks_mut(n).take(rows) {
-            let (p, q) = (row[k], row[k + 1]);
-            row[k] = c * p + s * q;
-            row[k + 1] = c * q - s * p;
-        }
-    };
-    columns(h, k + 2);
-    columns(z, n);
+    let [p, q] = rows(z, n, k);
+    rotate(p, q, c, s);
     if real {
         h[(k + 1) * n + k] = 0.0;
     } else {
@@ -341,6 +358,7 @@ fn double_step(h: &mut [f64], z: &mut [f64], n: usize, (begin, end): (usize, usi
         a + at(h, begin + 1, begin + 1) - sum,
         at(h, begin + 2, begin + 1),
     ];
+    let mut turns = Vec::with_capacity(end - begin);
     for k in begin..last {
         let count = 3.min(end - k);
         let (beta, tau) = reflection(&mut v[..count]);
@@ -350,22 +368,15 @@ fn double_step(h: &mut [f64], z: &mut [f64], n: usize, (begin, end): (usize, usi
             h[k * n + k - 1] = beta;
             (1..count).for_each(|i| h[(k + i) * n + k - 1] = 0.0);
         }
-        for j in k..n {
-            let along: f64 = (0..count).map(|i| v_now[i] * h[(k + i) * n + j]).sum();
-            (0..count).for_each(|i| h[(k + i) * n + j] -= tau * v_now[i] * along);
+        turn_rows(h, n, k, k, v_now, tau);
+        let turn = Reflection { v, tau, count };
+        for row in h.chunks_mut(n).take(end.min(k + 4)).skip(k) {
+            turn.apply(row, k);
         }
-        let columns = |m: &mut [f64], rows: usize| {
-            for row in m.chunks_mut(n).take(rows) {
-                let part = &mut row[k..k + count];
-                let along: f64 = part.iter().zip(v_now).map(|(x, v)| x * v).sum();
-                part.iter_mut()
-                    .zip(v_now)
-                    .for_each(|(x, v)| *x -= tau * along * v);
-            }
-        };
-        columns(h, end.min(k + 4));
-        columns(z, n);
+        turns.push(turn);
+        turn_rows(z, n, k, 0, v_now, tau);
         let next = |i: usize| if i < end { h[i * n + k] } else { 0.0 };
         v = [next(k + 1), next(k + 2), next(k + 3)];
     }
+    turn_columns(&mut h[..last * n], n, begin, &turns);
 }

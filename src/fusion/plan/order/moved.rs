@@ -10,7 +10,7 @@ const STEPS: usize = 1 << 20;
 const MOVES: usize = 64;
 
 /// How good an order is: most bytes at once, and the sum of those beyond a limit, step by step.
-type Measure = (i64, i64);
+pub(super) type Measure = (i64, i64);
 
 /// Values and nodes of an order.
 struct Times {
@@ -163,7 +163,7 @@ impl Times {
     }
 }
 
-fn measure(profile: &[i64], limit: i64) -> Measure {
+pub(super) fn measure(profile: &[i64], limit: i64) -> Measure {
     let peak = profile.iter().copied().max().unwrap_or(0);
     let beyond = profile.iter().map(|bytes| (bytes - limit).max(0));
     (peak, beyond.fold(0, i64::saturating_add))

@@ -6,6 +6,7 @@
 //! - [`unread`]: what a loop overwrites before anybody reads it is not filled first.
 
 mod folded;
+mod handed;
 mod live;
 mod spread;
 mod unread;
@@ -227,6 +228,7 @@ pub(super) fn rewrite(op: Op<'_>) {
     {
         op = next;
     }
+    handed::rewrite(op);
     op = live::rewrite(op);
     if let (Some(rounds), Some(make)) = (Rounds::of(op), HloBuilder::before(op)) {
         unread::rewrite(&make, &rounds);
