@@ -534,23 +534,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn prefixes_are_found_by_their_maps() {
-        let window = |offset: Expr, of: i64| {
-            let index = d(1) + s(0) + offset;
-            let mut map = IndexingMap::from_dims(&[3, 7], [d(0), index.clone()]);
-            map.ranges.push(Variable::of_size(of));
-            prefix_of(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
-        };
-        assert_eq!(window(c(-6), 7), Some((1, false)));
-        assert_eq!(window(c(0), 7), Some((1, true)));
-        assert_eq!(window(c(-5), 7), None);
-        assert_eq!(window(c(-5), 6), None);
-        assert_eq!(window(c(-6), 6), None);
-        // One window over all, not one an element.
-        let mut all = IndexingMap::from_dims(&[1], [d(0) + s(0)]);
-        all.ranges.push(Variable::of_size(2));
-        assert_eq!(prefix_of(&all, &[2]), None);
-    }
 }

@@ -49,3 +49,28 @@ pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_indexing::{Expr, Variable, c, d, s};
+
+    #[test]
+    fn prefixes_are_found_by_their_maps() {
+        let window = |offset: Expr, of: i64| {
+            let index = d(1) + s(0) + offset;
+            let mut map = IndexingMap::from_dims(&[3, 7], [d(0), index.clone()]);
+            map.ranges.push(Variable::of_size(of));
+            of_map(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
+        };
+        assert_eq!(window(c(-6), 7), Some((1, false)));
+        assert_eq!(window(c(0), 7), Some((1, true)));
+        assert_eq!(window(c(-5), 7), None);
+        assert_eq!(window(c(-5), 6), None);
+        assert_eq!(window(c(-6), 6), None);
+        // One window over all, not one an element.
+        let mut all = IndexingMap::from_dims(&[1], [d(0) + s(0)]);
+        all.ranges.push(Variable::of_size(2));
+        assert_eq!(of_map(&all, &[2]), None);
+    }
+}
