@@ -1,7 +1,7 @@
 //! The plan made IR: `indexing.fusion` operations in the place of their members.
 
 use crate::composed;
-use crate::inputs::inputs_of_region;
+use crate::inputs::{inputs_of, inputs_of_region};
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
 use crate::switches::Switches;
@@ -82,8 +82,14 @@ fn each_block_in<'c>(
         return;
     }
     let known = known.map(|known| known.around(&all));
+    let outside = match known {
+        Some(_) => inputs_of(&all, &(0..all.len()).collect()),
+        None => Vec::new(),
+    };
     let plan = composed::with(disabled, || plan_composed(b, block, disabled, known));
     f(block, plan);
+    // What the block around cuts and flattens before it has names of its own must not see these.
+    outside.into_iter().for_each(stand_ins::forget);
 }
 
 /// Is it an operation of the dialects that regions are made of?

@@ -222,6 +222,13 @@ pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
     Some(all.get(at..at + ty.rank())?.to_vec())
 }
 
+/// Takes away what is written beside the operation that a value is of.
+pub fn forget(value: Val<'_>) {
+    if let Some((op, attribute, _)) = holder(value) {
+        op.remove_attribute(attribute);
+    }
+}
+
 /// A type with stand-ins in the place of run-time sizes; `None` where these have no names.
 pub fn with_stand_ins(value: Val<'_>, ty: &TensorType) -> Option<TensorType> {
     let size = |size: i64| match Product::read(size) {
