@@ -277,6 +277,123 @@ fn a_size_that_wraps_to_a_valid_one() {
     }
 }
 
+/// Numbers of 64 bits wrap, too: to nothing, to a size that there is, in sums, on the way to fewer bits, and in a function that is called.
+#[test]
+fn a_size_that_wraps_in_64_bits() {
+    let program = |computed: &str| {
+        format!(
+            "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+               %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+               %n = stablehlo.convert %0 : (tensor<i32>) -> tensor<i64>
+               %many = stablehlo.constant dense<4294967296> : tensor<i64>
+               {computed}
+               %shape = stablehlo.reshape %m : (tensor<i64>) -> tensor<1xi64>
+               %half = stablehlo.constant dense<0.5> : tensor<f32>
+               %1 = stablehlo.dynamic_broadcast_in_dim %half, %shape, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+               return %1 : tensor<?xf32>
+             }}
+             func.func private @twice(%n: tensor<i64>, %by: tensor<i64>) -> tensor<i64> {{
+               %0 = stablehlo.multiply %n, %by : tensor<i64>
+               return %0 : tensor<i64>
+             }}
+             func.func private @filled(%shape: tensor<1xi64>) -> tensor<?xf32> {{
+               %half = stablehlo.constant dense<0.5> : tensor<f32>
+               %1 = stablehlo.dynamic_broadcast_in_dim %half, %shape, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+               return %1 : tensor<?xf32>
+             }}"
+        )
+    };
+    let product = "%p = stablehlo.multiply %n, %many : tensor<i64>\n";
+    // 3 * 2^32 * 2^32 is 0; 3 * 0xAAAAAAAAAAAAAAAD is 7; 3 * 2^62 + 3 * 2^62 + … is 0, and no single sum is.
+    let to_nothing = format!("{product} %m = stablehlo.multiply %p, %many : tensor<i64>");
+    let list = format!(
+        "{product} %list = stablehlo.reshape %p : (tensor<i64>) -> tensor<1xi64>
+         %by = stablehlo.reshape %many : (tensor<i64>) -> tensor<1xi64>
+         %wrapped = stablehlo.multiply %by, %list : tensor<1xi64>
+         %m = stablehlo.reshape %wrapped : (tensor<1xi64>) -> tensor<i64>"
+    );
+    let to_a_size = "%by = stablehlo.constant dense<-6148914691236517203> : tensor<i64>
+         %m = stablehlo.multiply %n, %by : tensor<i64>";
+    let sum = format!(
+        "{product} %large = stablehlo.constant dense<1073741824> : tensor<i64>
+         %q = stablehlo.multiply %many, %large : tensor<i64>
+         %two = stablehlo.add %q, %q : tensor<i64>
+         %four = stablehlo.add %two, %two : tensor<i64>
+         %m = stablehlo.add %four, %n : tensor<i64>"
+    );
+    let narrow = format!(
+        "{product} %short = stablehlo.convert %p : (tensor<i64>) -> tensor<i32>
+         %m = stablehlo.convert %short : (tensor<i32>) -> tensor<i64>"
+    );
+    let called = format!(
+        "{product} %m = func.call @twice(%p, %many) : (tensor<i64>, tensor<i64>) -> tensor<i64>"
+    );
+    let given = format!("{product} %m = stablehlo.multiply %p, %many : tensor<i64>");
+    let of_callee = program(&given).replace(
+        "%1 = stablehlo.dynamic_broadcast_in_dim %half, %shape, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+               return %1 : tensor<?xf32>
+             }
+             func.func private @twice",
+        "%1 = func.call @filled(%shape) : (tensor<1xi64>) -> tensor<?xf32>
+               return %1 : tensor<?xf32>
+             }
+             func.func private @twice",
+    );
+    assert!(of_callee.contains("call @filled"));
+    let wraps = "a size of 12884901888 * 4294967296 does not fit into 64 bits";
+    for (program, words) in [
+        (program(&to_nothing), wraps),
+        (
+            program(&list),
+            "a size of 4294967296 * 12884901888 does not fit into 64 bits",
+        ),
+        (program(to_a_size), "does not fit into 64 bits"),
+        (
+            program(&sum),
+            "a size of 4611686018427387904 + 4611686018427387904 does not fit into 64 bits",
+        ),
+        (
+            program(&narrow),
+            "a size of 12884901888 does not fit into 32 bits",
+        ),
+        (program(&called), wraps),
+        (of_callee, wraps),
+    ] {
+        let arguments: [(&str, &[f32]); 1] = [("(3,)", &[0.0; 3])];
+        fails("exported-wide", &program, &arguments, &[words]);
+    }
+    // What fits, or begins with nothing, is a size.
+    let large = "%by = stablehlo.constant dense<3074457345618258603> : tensor<i64>
+         %p = stablehlo.multiply %n, %by : tensor<i64>
+         %m = stablehlo.subtract %p, %p : tensor<i64>";
+    for (computed, shape) in [(large, "(2,)"), (to_a_size, "(0,)"), (&to_nothing, "(0,)")] {
+        let values = [0.0; 2];
+        let values = &values[..if shape == "(0,)" { 0 } else { 2 }];
+        for way in WAYS {
+            let folder = folder("exported-wide");
+            call(&folder, &program(computed), &[(shape, values)], way).ok();
+        }
+    }
+}
+
+/// Negative sizes of a shape do not become sizes because their product is the number of elements.
+#[test]
+fn negative_sizes_of_a_shape() {
+    let program = "func.func public @main(%x: tensor<?xf32>) -> tensor<f32> {
+       %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+       %less = stablehlo.negate %n : tensor<i32>
+       %one = stablehlo.constant dense<-1> : tensor<1xi32>
+       %list = stablehlo.reshape %less : (tensor<i32>) -> tensor<1xi32>
+       %shape = stablehlo.concatenate %list, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+       %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+       %zero = stablehlo.constant dense<0.0> : tensor<f32>
+       %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<f32>
+       return %1 : tensor<f32>
+     }";
+    let words = ["negative", "gives the shape [-3, -1]"];
+    fails("exported-minus", program, &[("(3,)", &[0.0; 3])], &words);
+}
+
 /// Padding takes away at most what is there.
 #[test]
 fn padding_to_less_than_nothing() {

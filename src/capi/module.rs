@@ -1,7 +1,6 @@
 //! Modules: parsing, printing, passes, maps.
 
 use super::{attempt, attempt_text, take};
-use mapwright_fusion::sizes::related;
 use mapwright_mlir::{
     Op, block, context,
     diagnostic::Diagnostics,
@@ -11,6 +10,7 @@ use mapwright_mlir::{
     pass::run_pipeline,
 };
 use mapwright_normalize::frontend;
+use mapwright_normalize::sizes::related;
 use mapwright_ops::Composer;
 use std::ffi::c_char;
 

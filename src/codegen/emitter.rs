@@ -162,6 +162,8 @@ impl Kernel {
 pub struct Declined {
     /// In words, printed by `--json` and by debugging output.
     pub reason: String,
+    /// The operation of the region that it cannot compute, by its position, where one is to blame.
+    pub member: Option<usize>,
 }
 
 impl Declined {
@@ -169,31 +171,32 @@ impl Declined {
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
+            member: None,
         }
     }
 }
 
 impl From<mapwright_fusion::node::Reason> for Declined {
     fn from(why: mapwright_fusion::node::Reason) -> Self {
-        Self { reason: why.0 }
+        Self::new(why.0)
     }
 }
 
 impl From<ParseError> for Declined {
     fn from(why: ParseError) -> Self {
-        Self { reason: why.why }
+        Self::new(why.why)
     }
 }
 
 impl From<Illegal> for Declined {
     fn from(why: Illegal) -> Self {
-        Self { reason: why.0 }
+        Self::new(why.0)
     }
 }
 
 impl From<Unsupported> for Declined {
     fn from(why: Unsupported) -> Self {
-        Self { reason: why.0 }
+        Self::new(why.0)
     }
 }
 

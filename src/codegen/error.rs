@@ -5,6 +5,15 @@
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
+/// What cannot be compiled, and where.
+pub use mapwright_normalize::rewrite::Error as Located;
+
+impl From<Located<'_>> for Unsupported {
+    fn from(located: Located<'_>) -> Self {
+        Self(located.message)
+    }
+}
+
 /// Shorthand for results of code generation.
 pub type Result<T> = std::result::Result<T, Unsupported>;
 

@@ -58,6 +58,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
     ),
     path(
+        "computed-padding",
+        Stage::Normalise,
+        "windows and convolutions whose padding is computed look at each of their elements",
+    ),
+    path(
         "lhs-dilation",
         Stage::Normalise,
         "the zeros between the elements of the operand of a convolution are multiplied like those",
@@ -113,7 +118,7 @@ pub const FAST_PATHS: &[FastPath] = &[
         "what is cheap to make again is kept like all else, and regions run in the order of the block",
     ),
     path(
-        mapwright_fusion::sizes::NAME,
+        mapwright_normalize::sizes::NAME,
         Stage::Fuse,
         "regions are formed as if no two sizes that are known at run time only were equal, and the general emitter takes them",
     ),

@@ -216,7 +216,7 @@ impl RunTime {
             return how.value();
         }
         match how {
-            Derived::Plus(of, 0) | Derived::Parts(of, 1) => return of,
+            Derived::Plus(of, 0) | Derived::Parts(of, 1) | Derived::Quotient(of, 1) => return of,
             Derived::Min(x, y) | Derived::Max(x, y) if x == y => return x,
             _ => {}
         }
@@ -279,6 +279,16 @@ impl RunTime {
     /// Is the number one that is known, or that is read back as an expression of sizes?
     fn reads(&self, number: i64) -> bool {
         number.abs() < stand_ins::LEAST / 2 || self.numeral(number).is_some()
+    }
+
+    /// A number that follows from sizes, as one that is known or a multiple of such a size. `None` if it is not read back.
+    pub fn named(&self, number: i64) -> Option<i64> {
+        if !self.may_exceed(number) || self.contain(number) {
+            return Some(number);
+        }
+        let read = self.numeral(number)?;
+        let whole = read.more.is_none().then(|| number - read.constant)?;
+        Some(self.derive(Derived::Plus(whole, read.constant)))
     }
 
     fn numeral(&self, number: i64) -> Option<Numeral<()>> {

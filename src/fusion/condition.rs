@@ -118,6 +118,31 @@ impl Condition {
         stand_ins::is_stand_in(ranges.vars[var].1 + 1).then_some((var, bounds))
     }
 
+    /// Of the condition of an element of a window that is not about a place in a loop alone, but about multiples of it, or about what is read at run
+    /// time: `k`, the variable of the loop, and the bounds of what is added to `k` times it. Where in the loop it holds cannot be told by numbers.
+    pub fn over_steps(&self, ranges: &Facts) -> Option<(i64, VarId, (i64, i64))> {
+        if !self.window {
+            return None;
+        }
+        let mut found = None;
+        let mut rest = Sum::constant(self.lin.constant);
+        for (atom, k) in &self.lin.terms {
+            match (atom.as_var(), found) {
+                (Some(var), None) if *k > 0 => found = Some((*k, var)),
+                _ if atom.as_value().is_some() => {
+                    rest = rest.plus_scaled(&Sum::atom(atom.clone()), *k);
+                }
+                _ => return None,
+            }
+        }
+        let (k, var) = found?;
+        let plain = k == 1 && rest.terms.is_empty();
+        let sized = stand_ins::is_stand_in(ranges.vars[var].1 + 1);
+        let (lo, hi) = rest.range(ranges);
+        let told = plain || rest.terms.is_empty() && !sized;
+        (!told && -FAR < lo && hi < FAR).then_some((k, var, (lo, hi)))
+    }
+
     /// Decided by the ranges: always true, never true, or `None`.
     pub fn decide(&self, ranges: &Facts) -> Option<bool> {
         let (lo, hi) = self.lin.range(ranges);

@@ -4,10 +4,10 @@ use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
-use crate::sizes;
 use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
+use mapwright_normalize::sizes::{self, Sizes};
 use mapwright_ops::{attrs, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,26 +15,75 @@ use std::collections::{BTreeSet, HashMap};
 /// Returns the number of regions.
 /// `disabled`: fast paths that must not be used.
 pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> usize {
-    let all = op::ops(block);
     let mut count = 0;
-    for op in &all {
-        if holds_programs(*op) {
-            for r in 0..op.num_regions() {
-                for inner in op::blocks(op.region(r)) {
-                    count += fuse_block(b, inner, disabled);
-                }
+    each_block(b, block, disabled, &mut |_, BlockPlan { ops, plan }| {
+        count += apply(b, &ops, &plan);
+    });
+    count
+}
+
+/// Plans the regions of `block`, and of the blocks inside of it, as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut,
+/// unless that is among `disabled`.
+pub fn plan_blocks<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    disabled: &[String],
+) -> Vec<(Blk<'c>, BlockPlan<'c>)> {
+    let mut plans = Vec::new();
+    each_block(b, block, disabled, &mut |block, plan| {
+        plans.push((block, plan));
+    });
+    plans
+}
+
+/// Gives the plan of each block to `f`, the inner ones first.
+fn each_block<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    disabled: &[String],
+    f: &mut dyn FnMut(Blk<'c>, BlockPlan<'c>),
+) {
+    let named = disabled.iter().all(|name| name != sizes::NAME);
+    let known = (named && sizes::has_unknown(block)).then(Sizes::default);
+    each_block_in(b, block, (disabled, known), f);
+}
+
+/// The same of a block; `known`: the sizes where it begins, where some of the program are known at run time only.
+fn each_block_in<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    (disabled, mut known): (&[String], Option<Sizes>),
+    f: &mut dyn FnMut(Blk<'c>, BlockPlan<'c>),
+) {
+    let all = op::ops(block);
+    let holders: Vec<Op<'c>> = all
+        .iter()
+        .copied()
+        .filter(|op| holds_programs(*op))
+        .collect();
+    if let (Some(known), false) = (&mut known, holders.is_empty()) {
+        known.visit_all(block);
+    }
+    for op in holders {
+        for r in 0..op.num_regions() {
+            for inner in op::blocks(op.region(r)) {
+                let inside = known.as_ref().map(|known| known.inside(op, inner));
+                each_block_in(b, inner, (disabled, inside), f);
             }
         }
+        // It has the names of blocks that are done.
+        op.remove_attribute(stand_ins::ARGUMENTS);
     }
     let Some((last, rest)) = all.split_last() else {
-        return count;
+        return;
     };
     // Without a terminator at its end, a block has no place for regions; with nothing to put into them it stays as it is.
     if is_hlo(*last) || rest.iter().all(|op| role(*op) == Role::Outside) {
-        return count;
+        return;
     }
-    let BlockPlan { ops, plan } = plan_block(b, block, disabled);
-    count + apply(b, &ops, &plan)
+    let known = known.map(|known| known.around(&all));
+    let plan = composed::with(disabled, || plan_composed(b, block, disabled, known));
+    f(block, plan);
 }
 
 /// Is it an operation of the dialects that regions are made of?
@@ -59,22 +108,21 @@ pub struct BlockPlan<'c> {
     pub plan: Plan,
 }
 
-/// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut, unless that is among
-/// `disabled`.
-pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
-    composed::with(disabled, || plan_composed(b, block, disabled))
-}
-
-fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
+fn plan_composed<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    disabled: &[String],
+    known: Option<Sizes>,
+) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if on("unit-dims") {
-        crate::units::drop_units(&op::ops(block));
+        mapwright_normalize::units::drop_units(&op::ops(block));
     }
     if on("split-reduction") {
-        crate::split::split_reductions(b, &op::ops(block));
+        mapwright_normalize::split::split_reductions(b, &op::ops(block));
     }
-    if on(sizes::NAME) {
-        sizes::note(b, block, &op::ops(block));
+    if let Some(known) = known {
+        sizes::note(b, block, &op::ops(block), known);
     }
     let ops = op::ops(block);
     let plan = plan_with(&ops, on(LESS_MEMORY), Switches::without(disabled));

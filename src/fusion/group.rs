@@ -6,7 +6,7 @@
 use crate::condition::{Condition, cuts_of_pieces};
 use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
-use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
+use crate::role::{Role, is_plain_op, is_shape_operand, role, weight};
 use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{
     Op, Val, op,
@@ -14,6 +14,7 @@ use mapwright_mlir::{
 };
 use mapwright_ops::contraction::{self, convolution::is_depthwise};
 use mapwright_ops::elementwise::widens;
+use mapwright_ops::registry;
 use std::collections::{HashMap, HashSet};
 
 /// Elements up to which a region may run as one task without loss.
@@ -140,7 +141,9 @@ impl Group {
             .iter()
             .any(|v| self.contracted.contains(&op::key(*v)));
         if contracted {
-            if weight(op) > 0.0 && !widens(op) {
+            let sized =
+                tensor(op.result(0)).is_ok_and(|(_, shape)| shape.into_iter().any(is_stand_in));
+            if weight(op) > 0.0 && (sized || !widens(op)) {
                 return Err(
                     "a factor is packed from memory; only views and widening join it".into(),
                 );
@@ -169,6 +172,7 @@ impl Group {
             .ok()
             .and_then(|(ty, _)| ty.num_elements())
             .unwrap_or(0) as f64;
+        let elements = elements * self.steps(op);
         // A reduction is computed once for what it keeps, whatever the loops around were before.
         let times = if joined.kept.is_some() && role(op) == Role::Reduce {
             elements
@@ -184,6 +188,24 @@ impl Group {
             ));
         }
         Ok(joined)
+    }
+
+    /// How many elements of `op` there are for each that the region goes over: where it goes by steps along a run-time size, what stands for the sizes
+    /// does not say.
+    fn steps(&self, op: Op<'_>) -> f64 {
+        let read = op
+            .results()
+            .into_iter()
+            .find_map(|v| self.reads.get(&op::key(v)));
+        let Some(index) = read.and_then(|indices| indices.first()) else {
+            return 1.0;
+        };
+        let sized = |var: &VarId| is_stand_in(self.ranges.vars[*var].1 + 1);
+        let step = |x: &Sum| match x.terms.as_slice() {
+            [(atom, k)] if atom.as_var().is_some_and(|var| sized(&var)) => k.unsigned_abs(),
+            _ => 1,
+        };
+        index.iter().map(|x| step(x) as f64).product()
     }
 
     fn commit(&mut self, op: Op<'_>, joined: Joined) {
@@ -289,6 +311,19 @@ impl Group {
             }
             Node::Elementwise(_, operands) => {
                 for (source, at) in operands {
+                    read(joined, source, at);
+                }
+            }
+            Node::Padded(padded) => {
+                let mut lows = Vec::new();
+                let (element, mut conditions, value) = padded.place(|low| {
+                    self.ranges.values.push((low.lo, low.hi));
+                    lows.push(low.element);
+                    Atom::value(self.ranges.values.len() - 1)
+                });
+                self.over_the_ends(&mut conditions, joined)?;
+                joined.conditions |= self.separable(&conditions)?.is_none();
+                for (source, at) in lows.into_iter().chain([element, (value, Vec::new())]) {
                     read(joined, source, at);
                 }
             }
@@ -429,9 +464,11 @@ impl Group {
         let mut found = Vec::new();
         conditions.retain(|condition| {
             let own = condition.bounds_at_run_time(&self.ranges);
-            let own =
-                own.filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges));
-            found.extend(own.map(|(var, _)| var));
+            let own = own
+                .filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges))
+                .map(|(var, _)| var);
+            let own = own.or_else(|| Some(condition.over_steps(&self.ranges)?.1));
+            found.extend(own);
             own.is_none()
         });
         let pieces = || self.pieces.iter().chain(&joined.pieces);
@@ -479,7 +516,8 @@ impl Group {
             let mut vars = Vec::new();
             condition.lin.variables(&mut vars);
             let sized = |v: &VarId| is_stand_in(self.ranges.vars[*v].1 + 1);
-            if vars.iter().any(sized) && !condition.holds_for_every_size(&self.ranges) {
+            let told = condition.is_periodic() || condition.holds_for_every_size(&self.ranges);
+            if vars.iter().any(sized) && !told {
                 return Err("pieces along a dimension of run-time size".into());
             }
             match condition.decide(&self.ranges) {
@@ -541,7 +579,7 @@ impl Group {
         let is_root = kept == self.root_vars;
         if !is_root {
             // Anything else is folded element by element, which must not happen again for every element of the root.
-            if op.num_results() != 1 || !op.body(0).is_some_and(combines_simply) {
+            if op.num_results() != 1 || !op.body(0).is_some_and(registry::combines) {
                 return Err(
                     "its combining function is not one that splits over vector lanes".into(),
                 );

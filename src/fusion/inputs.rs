@@ -1,8 +1,9 @@
 //! What a region reads from outside.
 
 use crate::plan::Region;
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Op, Val, ValueType, op};
+use mapwright_mlir::{
+    Op, Val, ValueType, computation::used_from_outside, melior::ir::ValueLike, op,
+};
 use std::collections::{BTreeSet, HashSet};
 
 /// Bytes of a value (of its bound where it is bounded).
@@ -38,55 +39,5 @@ pub fn inputs_of_region<'c>(ops: &[Op<'c>], region: &Region) -> Vec<Val<'c>> {
 
 /// Values that members read and do not define, in the order of their first use.
 pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> {
-    let defined: HashSet<usize> = members
-        .iter()
-        .flat_map(|i| ops[*i].results())
-        .map(op::key)
-        .collect();
-    let mut seen = HashSet::new();
-    let mut inputs = Vec::new();
-    for i in members {
-        for value in used(ops[*i]) {
-            if !defined.contains(&op::key(value)) && seen.insert(op::key(value)) {
-                inputs.push(value);
-            }
-        }
-    }
-    inputs
-}
-
-/// Values that `op` and everything inside it use from outside.
-pub(crate) fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let mut values = op.operands();
-    values.extend(captured(op));
-    values
-}
-
-/// Values that the regions of `op` use from outside, each as often as they do.
-pub fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let mut values = Vec::new();
-    if op.num_regions() == 0 {
-        return values;
-    }
-    let inside = op.descendants();
-    let mut own: HashSet<usize> = HashSet::new();
-    for inner in std::iter::once(op).chain(inside.iter().copied()) {
-        if inner != op {
-            own.extend(inner.results().into_iter().map(op::key));
-        }
-        for r in 0..inner.num_regions() {
-            for block in op::blocks(inner.region(r)) {
-                own.extend(op::arguments(block).into_iter().map(op::key));
-            }
-        }
-    }
-    for inner in inside {
-        values.extend(
-            inner
-                .operands()
-                .into_iter()
-                .filter(|v| !own.contains(&op::key(*v))),
-        );
-    }
-    values
+    used_from_outside(members.iter().map(|i| ops[*i]))
 }

@@ -6,11 +6,8 @@
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
-//! - [`sizes`]: which run-time sizes are equal, and how others follow;
 //! - `overwritten`: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
-//! - [`split`]: reductions to few results in two steps;
-//! - `units`: products and what follows them without dimensions of size 1;
 //! - [`switches`]: parts of the plan that can be switched off;
 //! - [`form`]: the plan made IR.
 
@@ -26,12 +23,8 @@ pub mod inputs;
 mod overwritten;
 
 pub mod node;
-mod noted;
 pub mod plan;
 pub mod read;
 pub mod role;
-pub mod sizes;
 mod spans;
-pub mod split;
 pub mod switches;
-mod units;

@@ -6,8 +6,8 @@
 
 use crate::condition::Condition;
 use crate::read;
-use mapwright_indexing::linear::{Facts, Sum};
-use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op, stand_ins};
+use mapwright_indexing::linear::{Atom, Facts, Sum};
+use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, stand_ins};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};
 
@@ -36,6 +36,37 @@ pub struct RuntimeIndex<'c> {
     pub hi: i64,
 }
 
+/// An element of an operand where there is one, and else what is padded with.
+pub struct Padded<'c> {
+    /// What is padded.
+    pub operand: Val<'c>,
+    /// Where, without what is in front of it and known at run time only.
+    pub index: Vec<Sum>,
+    /// How much is in front of which dimension.
+    pub low: Vec<(usize, RuntimeIndex<'c>)>,
+    /// Along which dimensions there may be no element, and the sizes of the operand there.
+    pub ends: Vec<(usize, i64)>,
+    /// What is padded with.
+    pub value: Val<'c>,
+}
+
+impl<'c> Padded<'c> {
+    /// Where the operand is read, and under which conditions; `atom` names an index that is read at run time.
+    pub fn place(
+        self,
+        mut atom: impl FnMut(RuntimeIndex<'c>) -> Atom,
+    ) -> (Element<'c>, Vec<Condition>, Val<'c>) {
+        let mut at = self.index;
+        for (dim, low) in self.low {
+            at[dim] = at[dim].minus(&Sum::atom(atom(low)));
+        }
+        let inside = |(dim, size): &(usize, i64)| Condition::between(&at[*dim], 0, size - 1);
+        let conditions = self.ends.iter().map(inside).map(Condition::of_window);
+        let conditions = conditions.collect();
+        ((self.operand, at), conditions, self.value)
+    }
+}
+
 /// What an element is made of.
 pub enum Node<'c> {
     /// Not computed in the region: one of its inputs.
@@ -48,6 +79,8 @@ pub enum Node<'c> {
     Copy(Element<'c>),
     /// The first piece whose conditions hold; the last one has none.
     Pieces(Vec<(Vec<Condition>, Element<'c>)>),
+    /// An element of what is padded by as much as is known at run time only.
+    Padded(Padded<'c>),
     /// An element-wise operation of these operands.
     Elementwise(Op<'c>, Vec<Element<'c>>),
     /// Result number of a reduction.
@@ -74,21 +107,9 @@ pub enum Node<'c> {
     },
 }
 
-/// Shape and element type of a value, with stand-ins in the place of sizes that are known at run time only ([`stand_ins`]); an error where these
-/// have no names.
+/// [`stand_ins::sized`], with the reason as one of this crate.
 pub fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Reason> {
-    let ty = ValueType::from_mlir(mapwright_mlir::melior::ir::ValueLike::r#type(&value));
-    let Some(tensor) = ty.tensor() else {
-        return Err(Reason::new(format!("a value of type {ty}")));
-    };
-    if let Some(shape) = tensor.static_shape() {
-        return Ok((tensor.clone(), shape));
-    }
-    let sized = stand_ins::with_stand_ins(value, tensor);
-    match sized.and_then(|ty| ty.static_shape().map(|shape| (ty, shape))) {
-        Some(found) => Ok(found),
-        None => Err(Reason::new(format!("run-time sizes ({tensor})"))),
-    }
+    stand_ins::sized(value).map_err(Reason)
 }
 
 /// Axes of a decoded attribute, as a decline where they are malformed (the verifier's business).

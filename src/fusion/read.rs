@@ -8,13 +8,14 @@ mod pieces;
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
-use crate::noted;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
 use mapwright_mlir::Op;
+use mapwright_normalize::noted;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry::{self, Class, OpDef};
+use mapwright_ops::window::prefix;
 
 /// Windows of more elements than this are loops, not unrolled code.
 const WINDOW_LIMIT: i64 = 64;
@@ -237,6 +238,9 @@ pub fn copied<'c>(
     if let Some(low) = noted::padding(op) {
         return pieces::padded(op, &low, index);
     }
+    if let Some(ranges) = noted::padding_range(op) {
+        return pieces::padded_at_run_time(op, &ranges, index);
+    }
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
     let at = At::of(index, loops);
@@ -424,7 +428,7 @@ pub fn window<'c>(
         let mut inside = inside.into_iter();
         map.constraints.retain(|_| inside.next() != Some(true));
     }
-    if let Some((axis, reverse)) = prefix_of(&map, &shape) {
+    if let Some((axis, reverse)) = prefix::of_map(&map, &shape) {
         return Ok(Node::Scan(op, axis, reverse));
     }
     let sizes: Vec<i64> = map.ranges.iter().map(|s| s.interval.upper + 1).collect();
@@ -457,35 +461,6 @@ pub fn window<'c>(
         elements.push((conditions, at.index(&map)?));
     }
     Ok(Node::Window(op, number, elements))
-}
-
-/// The dimension, and whether it goes from the end, if the window of an element is all up to it along one dimension.
-fn prefix_of(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
-    let [range] = map.ranges.as_slice() else {
-        return None;
-    };
-    let rank = map.dims.len();
-    let (loops, vars) = variables(map);
-    let at = At {
-        dims: &vars[..rank],
-        ranges: &vars[rank..],
-        loops: &loops,
-    };
-    // How far the element at the beginning of the window is from the index.
-    let offsets = at.index(map).ok()?;
-    let axis = offsets.iter().position(|x| x.depends_on(rank))?;
-    let n = *shape.get(axis)?;
-    let whole = |k: usize| map.dims[k].interval == Interval::of_size(shape[k]);
-    let plain = |k: usize| k == axis || offsets[k] == vars[k];
-    if range.interval != Interval::of_size(n) || !(0..rank).all(|k| whole(k) && plain(k)) {
-        return None;
-    }
-    let own = vars[axis].plus(&vars[rank]);
-    match offsets[axis].minus(&own).as_constant()? {
-        0 if n > 1 => Some((axis, true)),
-        back if back == 1 - n && n > 1 => Some((axis, false)),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
-use crate::{node::tensor, noted};
+use crate::node::tensor;
 use mapwright_indexing::linear::FAR;
-use mapwright_mlir::{
-    Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
-};
+use mapwright_mlir::{Attr, Dim, Op, TensorType, ValueType, attr::Dense, stand_ins};
+use mapwright_normalize::noted;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -67,32 +66,18 @@ fn class(op: Op<'_>) -> Class {
     registry::lookup(op).map_or(Class::Other, |def| def.class)
 }
 
-/// Is `op` computed element by element, all operands at the index of the result?
-pub fn is_elementwise(op: Op<'_>) -> bool {
-    class(op) == Class::Elementwise
-}
-
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
-    let def = match noted::slice(op) {
+    let moved = noted::slice(op).is_some() || noted::padding_range(op).is_some();
+    let def = match moved {
         // It takes what a slice at places that are known takes.
-        Some(_) => registry::by_name("slice"),
-        None => registry::lookup(op),
+        true => registry::by_name("slice"),
+        false => registry::lookup(op),
     };
     // A constant that has to be read is worth what any reading is.
     match (def, class(op)) {
         (Some(def), class) if class != Class::Source || role(op) == Role::Free => def.cost,
         _ => 1.0,
-    }
-}
-
-/// Can vector code hold elements of this type?
-pub fn is_plain(element: &ElementType) -> bool {
-    match element {
-        ElementType::Bool => true,
-        ElementType::Int { width, .. } => *width >= 8,
-        ElementType::Float(kind) => kind.width() >= 16 && *kind != FloatKind::TF32,
-        _ => false,
     }
 }
 
@@ -105,13 +90,6 @@ pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
 /// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
-}
-
-/// Is the body one commutative operation on its two arguments?
-pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body)
-        .and_then(registry::by_name)
-        .is_some_and(|def| def.combines)
 }
 
 /// Has it elements, and few enough to count with? Stand-ins for run-time sizes are large, whatever the sizes are.
@@ -129,7 +107,7 @@ pub fn is_countable(ty: &TensorType) -> bool {
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
         let (ty, _) = tensor(value).map_err(|r| r.0)?;
-        if !is_plain(&ty.element) {
+        if !ty.element.fits_lanes() {
             return Err(format!("elements of type {}", ty.element));
         }
         if !is_countable(&ty) {

@@ -285,6 +285,9 @@ fn convolution(
     let size = |t: &Tensor, axis: i64| t.shape[axis as usize];
     let out_features = size(rhs, d.kernel_output_feature);
     let in_features = size(rhs, d.kernel_input_feature);
+    if size(lhs, d.input_feature) != in_features * conv.feature_groups {
+        return Err(Error::plain("operands whose sizes do not match"));
+    }
     let batch = size(lhs, d.input_batch) / conv.batch_groups;
     let mut shape = vec![0; lhs.rank()];
     shape[d.output_batch as usize] = batch;

@@ -92,6 +92,7 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
                     None => one_unknown(&ty, x)?,
                 },
             };
+            crate::limit(&shape)?;
             if shape.iter().product::<i64>() != x.data.len() as i64 {
                 return Err(Error::plain(format!(
                     "{} elements do not become {shape:?}",
@@ -167,6 +168,14 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
             let x = operand()?;
             let axis = attrs::axis("dimension", attrs::int(op, "dimension")?, x.rank())?;
             let mut shape = x.shape.clone();
+            let others = |t: &Tensor| [&t.shape[..axis], &t.shape[axis + 1..]].concat();
+            if inputs
+                .iter()
+                .any(|t| t.rank() != x.rank() || others(t) != others(x))
+            {
+                let shapes: Vec<&Vec<i64>> = inputs.iter().map(|t| &t.shape).collect();
+                return Err(Error::plain(format!("operands of the shapes {shapes:?}")));
+            }
             shape[axis] = inputs.iter().map(|t| t.shape[axis]).sum();
             Tensor::build(element, &shape, |i| {
                 let mut at = i.to_vec();

@@ -4,6 +4,7 @@
 //! - [`affine`]: affine maps as plain data;
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
 //! - [`op`]: operations looked at by name ([`Op`]); [`labels`]: the names of values;
+//! - [`computation`]: regions of scalar code;
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
 //! - [`edit`]: cloning, inserting, erasing; [`made`]: which operations a rewriting made;
 //! - [`context`](mod@context): contexts that know every dialect;
@@ -23,6 +24,7 @@ pub mod affine;
 pub mod attr;
 pub mod builder;
 pub mod codegen;
+pub mod computation;
 pub mod context;
 pub mod diagnostic;
 pub mod drivers;

@@ -7,13 +7,14 @@
 //! made with the one can be compared with what is made with the other: where they differ, a size went into a decision or into a number that
 //! nothing was read back from.
 
-use crate::{Dim, Op, TensorType, Val, op};
+use crate::{Blk, Dim, Op, TensorType, Val, ValueType, op};
 use melior::ir::ValueLike;
 use std::sync::OnceLock;
 
 /// The sizes of the results of an operation, one after another: a size that is known, or a [`Product`] of names, as [`Product::written`] has it.
 pub const SIZES: &str = "indexing.sizes";
-/// The same of the arguments of the block in the first region of an operation.
+/// The same of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
+/// looked at.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 
 /// Names of one set. The product of three stand-ins and some hundred features is a number of elements that can be counted with.
@@ -26,6 +27,23 @@ pub const LEAST: i64 = 150_000;
 pub const NEAR: i64 = 512;
 /// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
 pub const APART: i64 = 2 * NEAR + 1;
+
+/// Shape and element type of a value, with stand-ins in the place of sizes that are known at run time only; an error, in words, where these
+/// have no names.
+pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<i64>), String> {
+    let ty = ValueType::from_mlir(value.r#type());
+    let Some(tensor) = ty.tensor() else {
+        return Err(format!("a value of type {ty}"));
+    };
+    if let Some(shape) = tensor.static_shape() {
+        return Ok((tensor.clone(), shape));
+    }
+    let found = with_stand_ins(value, tensor);
+    match found.and_then(|ty| ty.static_shape().map(|shape| (ty, shape))) {
+        Some(found) => Ok(found),
+        None => Err(format!("run-time sizes ({tensor})")),
+    }
+}
 
 /// Numbers that programs are full of: powers of two times small odd numbers, as sizes and their products are.
 fn usual_numbers() -> impl Iterator<Item = i64> {
@@ -167,6 +185,15 @@ impl Product {
     }
 }
 
+/// The operation of which a region begins with `block`.
+pub fn begins<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    let parent = op::parent_of_block(block)?;
+    let mut regions = 0..parent.num_regions();
+    regions
+        .any(|region| parent.body(region) == Some(block))
+        .then_some(parent)
+}
+
 /// The list of sizes that a value's are part of: the operation that holds it, the attribute, and the place of the first.
 fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
     let rank = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank());
@@ -175,10 +202,7 @@ fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
         return Some((op, SIZES, before));
     }
     let (block, number) = op::block_argument(value)?;
-    let parent = op::parent_of_block(block)?;
-    if parent.num_regions() == 0 || parent.body(0) != Some(block) {
-        return None;
-    }
+    let parent = begins(block)?;
     let before = op::arguments(block)
         .into_iter()
         .take(number)

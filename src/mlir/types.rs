@@ -113,6 +113,16 @@ pub enum ElementType {
 }
 
 impl ElementType {
+    /// Can vector code hold elements of this type? Not those narrower than a byte, and no pairs.
+    pub fn fits_lanes(&self) -> bool {
+        match self {
+            Self::Bool => true,
+            Self::Int { width, .. } => *width >= 8,
+            Self::Float(kind) => kind.width() >= 16 && *kind != FloatKind::TF32,
+            _ => false,
+        }
+    }
+
     /// Signed integer of `width` bits.
     pub fn int(width: u32) -> Self {
         Self::Int {

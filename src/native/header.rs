@@ -2,8 +2,8 @@
 
 use crate::sizes::Sizes;
 use mapwright_codegen::host::Entry;
-use mapwright_fusion::sizes::Described;
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
+use mapwright_normalize::sizes::Described;
 use std::fmt::Write;
 
 fn c_type(element: &ElementType) -> &'static str {

@@ -4,7 +4,6 @@ use crate::{CompileOptions, Error, Result, llvm::Target, options::code_options};
 use mapwright_codegen::{
     Emitter, KernelKind, Options, emitters,
     host::{self, INLINED, Lowered},
-    inline,
 };
 use mapwright_mlir::{
     Builder, Op,
@@ -14,7 +13,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, lapack, library,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -153,11 +152,6 @@ pub fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
     }
 }
 
-fn diagnosed(error: inline::Located<'_>) -> Error {
-    error.op.emit_error(&error.why.0);
-    Error::Diagnosed(Failure::reported())
-}
-
 fn rewritten(error: mapwright_normalize::rewrite::Error<'_>) -> Error {
     error.op.emit_error(&error.message);
     Error::Diagnosed(Failure::reported())
@@ -229,7 +223,7 @@ pub fn lower<'c>(
     stages.time("verify", || verify(root, &names, "fuse", &made))?;
     stages
         .time("emit", || host::lower(root, &names, target, emitters))
-        .map_err(diagnosed)
+        .map_err(rewritten)
 }
 
 /// The module of kernels and host function as text, before the conversions to LLVM: for tests and people.
@@ -246,7 +240,7 @@ pub fn lowered_text<'c>(
     let root: Op<'c> = Op::new(copy.as_operation());
     normalise(root, &names, &target.disabled, options.most_operations)?;
     fuse(root, &names, &target.disabled);
-    let lowered = host::lower(root, &names, target, &emitters()).map_err(diagnosed)?;
+    let lowered = host::lower(root, &names, target, &emitters()).map_err(rewritten)?;
     Ok(lowered.module.as_operation().to_string())
 }
 
@@ -270,8 +264,8 @@ pub fn normalise<'c>(
         let Some(function) = functions.get(name).copied() else {
             continue;
         };
-        inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
-        inline::separate_computations(module, function, most_operations).map_err(diagnosed)?;
+        inline::inline_calls(module, function, most_operations).map_err(rewritten)?;
+        inline::separate_computations(module, function, most_operations).map_err(rewritten)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         legalize(function, disabled)?;
@@ -287,7 +281,7 @@ pub fn normalise_in_place(module: Op<'_>, disabled: &[String]) -> Result<()> {
     frontend::legalize_calls(module).map_err(rewritten)?;
     from_mhlo(module)?;
     let most = CompileOptions::MOST_OPERATIONS;
-    inline::separate_computations(module, module, most).map_err(diagnosed)?;
+    inline::separate_computations(module, module, most).map_err(rewritten)?;
     legalize(module, disabled)
 }
 
@@ -316,8 +310,8 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     }
     if let Some(block) = root.body(0) {
         let b = Builder::new(root.context(), block, root.location());
-        mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;
-        inline::remove_unused(block);
+        mapwright_normalize::legalize::run(&b, block, disabled).map_err(rewritten)?;
+        canonical::remove_unused_inside(block);
     }
     Ok(())
 }

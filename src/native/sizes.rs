@@ -1,9 +1,9 @@
 //! What is said of the run-time sizes of an entry before it is compiled.
 
 use crate::CompileOptions;
-use mapwright_codegen::inline;
-use mapwright_fusion::sizes::{Described, described, names_in};
 use mapwright_mlir::{Op, TensorType, edit};
+use mapwright_normalize::inline;
+use mapwright_normalize::sizes::{Described, described, names_in};
 use mapwright_normalize::{
     frontend,
     mhlo::{self, Direction},

@@ -1,11 +1,11 @@
 //! Programs with run-time sizes, made static for the sizes of given arguments.
 
 use crate::{Error, Result};
-use mapwright_codegen::inline;
 use mapwright_mlir::{
     Op, TensorType, ValueType, diagnostic::Failure, edit, melior::ir::Module,
     melior::ir::ValueLike, op,
 };
+use mapwright_normalize::inline;
 use mapwright_normalize::{
     frontend,
     mhlo::{self, Direction},

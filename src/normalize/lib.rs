@@ -7,11 +7,16 @@
 //! - [`differentiate`]: the vector-Jacobian product of a function;
 //! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom calls;
 //! - [`fold`]: operations on constants become constants;
+//! - [`inline`]: calls become what they call;
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
+//! - [`legalize`]: operations that are defined by a formula over simpler ones become these;
 //! - [`library`]: calls of functions by name are checked;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
+//! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
+//! - [`split`]: reductions and scatters to few results, in two steps;
 //! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
+//! - [`units`]: dimensions of size 1 that operands of products carry, taken away;
 //! - [`verify`]: what a rewriting makes is valid.
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
@@ -28,11 +33,17 @@ pub mod differentiate;
 pub mod fold;
 pub mod frontend;
 pub mod hlo;
+pub mod inline;
 pub mod lapack;
+pub mod legalize;
 pub mod library;
 pub mod mhlo;
+pub mod noted;
 pub mod rewrite;
 pub mod shapes;
+pub mod sizes;
+pub mod split;
 pub mod tarray;
 mod twofold;
+pub mod units;
 pub mod verify;

@@ -11,15 +11,20 @@ pub struct Error<'c> {
     pub message: String,
 }
 
+impl<'c> Error<'c> {
+    /// At `op`.
+    pub fn new(op: Op<'c>, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { op, message }
+    }
+}
+
 /// Result of a rewrite.
 pub type Result<'c, T = ()> = std::result::Result<T, Error<'c>>;
 
 /// An error at `op`.
 pub fn fail<'c, T>(op: Op<'c>, message: impl Into<String>) -> Result<'c, T> {
-    Err(Error {
-        op,
-        message: message.into(),
-    })
+    Err(Error::new(op, message))
 }
 
 /// Replaces the results of `old` by `values` and erases it.

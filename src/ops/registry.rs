@@ -1,4 +1,4 @@
-//! The table of all operations: what each of them means, found by name. (Types and constraints are in [`crate::typing`].)
+//! The table of all operations: what each of them means, found by name.
 //!
 //! Adding an operation is one line in the `OPS` of its family's `mod.rs` (and the functions it names). The name is without
 //! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
@@ -7,7 +7,8 @@ use crate::attrs;
 use crate::library;
 use crate::query::{Pieces, Query};
 use crate::shape_function::{Preconditions, ShapeFunction};
-use mapwright_mlir::Op;
+use crate::typing::check::Rule;
+use mapwright_mlir::{Blk, Op, computation::single_op};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -92,6 +93,13 @@ pub struct OpDef {
     pub declares_sizes: bool,
     /// What the sizes of its operands must satisfy.
     pub preconditions: Option<Preconditions>,
+    /// Checks the constraints on it, and finds the types of its results.
+    pub rule: Option<Rule>,
+    /// The labels of the constraints on the type of each result, on its elements and on its shape; the last ones hold for all further results. Empty
+    /// where the specification has none, or the rule checks them itself.
+    pub labels: &'static [[&'static str; 2]],
+    /// The label of the constraint on how many results there are.
+    pub count_label: &'static str,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
     /// that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
@@ -126,6 +134,9 @@ impl OpDef {
             shape_function: None,
             declares_sizes: false,
             preconditions: None,
+            rule: None,
+            labels: &[],
+            count_label: "",
             attributes: None,
         }
     }
@@ -241,6 +252,38 @@ impl OpDef {
         self
     }
 
+    /// The rule that checks it; labels of constraints are added by [`OpDef::labelled`] behind it.
+    pub const fn checked(mut self, rule: Rule) -> Self {
+        self.rule = Some(rule);
+        self.labels = &[];
+        self
+    }
+
+    /// Nothing is known of its types.
+    pub const fn unchecked(mut self) -> Self {
+        self.rule = None;
+        self.labels = &[];
+        self
+    }
+
+    /// The labels of the constraints on its results; see [`OpDef::labels`].
+    pub const fn labelled(mut self, labels: &'static [[&'static str; 2]]) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The label of the constraint on how many results there are.
+    pub const fn counted(mut self, label: &'static str) -> Self {
+        self.count_label = label;
+        self
+    }
+
+    /// The labels of the constraints on result `i`.
+    pub fn labels_of_result(&self, i: usize) -> [&'static str; 2] {
+        let own = self.labels.get(i).or(self.labels.last());
+        own.copied().unwrap_or_default()
+    }
+
     /// Is operand `i` of `op` a shape or an amount that the sizes of the result follow from?
     pub fn is_size_operand(&self, op: Op<'_>, i: usize) -> bool {
         match self.size_operands {
@@ -337,6 +380,18 @@ pub fn is_pure(op: Op<'_>) -> bool {
         .descendants()
         .into_iter()
         .all(|inner| inner.name().ends_with(".return") || is_pure(inner))
+}
+
+/// Is `op` computed element by element, all operands at the index of the result?
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    lookup(op).is_some_and(|def| def.class == Class::Elementwise)
+}
+
+/// Is the computation one operation on its two arguments that is associative and commutative but for rounding?
+pub fn combines(computation: Blk<'_>) -> bool {
+    single_op(computation)
+        .and_then(lookup)
+        .is_some_and(|def| def.combines)
 }
 
 /// The entry for a name without dialect.

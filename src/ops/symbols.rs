@@ -1,6 +1,6 @@
 //! Functions by name.
 
-use mapwright_mlir::{Op, op};
+use mapwright_mlir::{Op, ValueType, attr, op};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -53,4 +53,19 @@ impl<'c> Functions<'c> {
             named.get(name).copied()
         })
     }
+}
+
+/// Input and result types of a function.
+pub fn signature(function: Op<'_>) -> Option<(Vec<ValueType>, Vec<ValueType>)> {
+    use mapwright_mlir::melior::ir::r#type::FunctionType;
+    let ty = FunctionType::try_from(attr::ty(function.attribute("function_type")?)?).ok()?;
+    let inputs = (0..ty.input_count())
+        .filter_map(|i| ty.input(i).ok())
+        .map(ValueType::from_mlir)
+        .collect();
+    let results = (0..ty.result_count())
+        .filter_map(|i| ty.result(i).ok())
+        .map(ValueType::from_mlir)
+        .collect();
+    Some((inputs, results))
 }

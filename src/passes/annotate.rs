@@ -1,6 +1,5 @@
 //! `indexing-annotate`: attaches the maps of each operation as attributes.
 
-use mapwright_fusion::sizes::related;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Attr, Op,
@@ -9,6 +8,7 @@ use mapwright_mlir::{
     melior::ir::attribute::{ArrayAttribute, StringAttribute},
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
+use mapwright_normalize::sizes::related;
 use mapwright_ops::{Composer, operations};
 
 /// Result -> operand -> maps.

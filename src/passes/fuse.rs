@@ -2,7 +2,7 @@
 
 use super::annotate::nested;
 use super::disable;
-use mapwright_codegen::{Stage, inline};
+use mapwright_codegen::Stage;
 use mapwright_fusion::form::fuse_block;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
@@ -11,6 +11,7 @@ use mapwright_mlir::{
     op,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
+use mapwright_normalize::inline;
 use mapwright_ops::Composer;
 
 /// Every tensor operation of a function ends up in one region, except for control flow, library calls and large constants.

@@ -14,7 +14,8 @@ use mapwright_mlir::{
 pub struct LegalizeToLinalg;
 
 /// Rewritings that make more operations of one for the sake of our own kernels.
-const OFF: [&str; 4] = [
+const OFF: [&str; 5] = [
+    "computed-padding",
     "convolutions",
     "few-output-channels",
     "lhs-dilation",

@@ -47,7 +47,7 @@ impl Pass for Lower {
         let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
         let options = machine::options(context);
         let lowered = host::lower(module, &names, &options, &emitters()).map_err(|error| {
-            error.op.emit_error(&error.why.0);
+            error.op.emit_error(&error.message);
             Failure::reported()
         })?;
         edit::replace_contents(module, &lowered.module);

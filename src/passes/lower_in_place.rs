@@ -3,7 +3,7 @@
 use super::{analyze, annotate, disable, normalize::reported};
 use mapwright_codegen::{
     Options, Stage, emitters,
-    inline::Located,
+    error::Located,
     mixed::{self, Mode, Threads},
 };
 use mapwright_mlir::{
@@ -36,7 +36,7 @@ pub(super) fn in_place<'c>(
     normalise_in_place(root, disabled).map_err(|e| reported(module, e))?;
     lower(root).map_err(|failures| {
         for failure in failures {
-            failure.op.emit_error(&failure.why.0);
+            failure.op.emit_error(&failure.message);
         }
         Failure::reported()
     })?;

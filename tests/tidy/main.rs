@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may panic
 
 mod circles;
+mod names;
 mod ods;
 #[path = "../support/mod.rs"]
 mod support;
@@ -211,85 +212,6 @@ fn there_is_one_linear_form() {
         "sums of digits, and divisions that round, are those of indexing::linear",
         found,
         &[],
-    );
-}
-
-#[test]
-fn operations_are_named_where_they_are_defined_written_and_computed() {
-    let names: BTreeSet<&str> = ods::hlo().map(|op| op.name.as_str()).collect();
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    // Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path is called.
-    let everyday = [
-        "map", "and", "or", "not", "slice", "domain", "clamp", "copy", "compare", "constant",
-        "complex", "convert", "gather", "xor", "sort", "return", "scan",
-    ];
-    for source in sources() {
-        let may = ["ops/", "normalize/", "interpret/", "codegen/", "runtime/"];
-        if may.iter().any(|folder| source.path.starts_with(folder)) {
-            continue;
-        }
-        for (number, line) in &source.code {
-            for literal in line.split('"').skip(1).step_by(2) {
-                let (dialect, name) = literal.split_once('.').unwrap_or(("", literal));
-                let qualified = ["stablehlo", "chlo", "mhlo"].contains(&dialect);
-                let named = names.contains(name)
-                    && (qualified || dialect.is_empty() && !everyday.contains(&name));
-                if named {
-                    let place = format!("line {number} names {literal}");
-                    found.entry(source.path.clone()).or_default().push(place);
-                }
-            }
-        }
-    }
-    only(
-        "an operation is asked what it is through src/ops, not by its name",
-        found,
-        &[
-            (
-                "fusion/form.rs",
-                "regions hold no control flow; the builder of regions names it",
-            ),
-            (
-                "fusion/overwritten.rs",
-                "in which order the regions of control flow run",
-            ),
-            (
-                "fusion/split/mod.rs",
-                "writes operations: reductions and scatters in several steps",
-            ),
-            (
-                "fusion/split/scatter.rs",
-                "writes operations: reductions and scatters in several steps",
-            ),
-            (
-                "fusion/switches.rs",
-                "the switch of the plan that is called fusion, as an operation of MHLO is",
-            ),
-            (
-                "fusion/units.rs",
-                "writes operations: dimensions of size one taken away",
-            ),
-            (
-                "native/pipeline.rs",
-                "names of the functions of mathematics, which LLVM is told are pure",
-            ),
-            (
-                "passes/shardings/propagate.rs",
-                "how an operation's dimensions go together is not in src/ops yet",
-            ),
-            (
-                "passes/shardings/read.rs",
-                "annotations of sharding are custom calls",
-            ),
-            (
-                "passes/shardings/write.rs",
-                "annotations of sharding are custom calls",
-            ),
-            (
-                "tarray.rs",
-                "writes operations: the builder of programs of tensor arrays",
-            ),
-        ],
     );
 }
 

@@ -131,7 +131,7 @@ const WITHOUT_ODS: [(&str, &str); 9] = [
 
 #[test]
 fn attributes_of_ods_are_decoded() {
-    let decoders = ["ops/", "normalize/", "codegen/legalize/"];
+    let decoders = ["ops/", "normalize/"];
     let sources: Vec<Source> = sources()
         .into_iter()
         .filter(|source| {

@@ -8,7 +8,7 @@ use crate::{
 use clap::Args;
 use mapwright::{
     fusion::{
-        form::{BlockPlan, plan_block},
+        form::{BlockPlan, plan_blocks},
         plan::{Item, Region},
     },
     mlir::{
@@ -116,16 +116,20 @@ fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
 
 /// The plans of the blocks of a function; `schedules`: those of their regions.
 fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
-    let plan = |block| {
-        let builder = Builder::new(function.context(), block, function.location());
-        plan_block(&builder, block, &[])
-    };
-    let plans: Vec<BlockPlan<'_>> = blocks(function).into_iter().map(plan).collect();
+    let blocks = blocks(function);
+    let mut plans = Vec::new();
+    if let Some(body) = blocks.first() {
+        let builder = Builder::new(function.context(), *body, function.location());
+        plans = plan_blocks(&builder, *body, &[]);
+    }
     // The plans are made, so the program stays as it is.
     let _numbering = Numbering::of(function);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
-    for (number, block) in plans.iter().enumerate() {
+    for (number, block) in blocks.iter().enumerate() {
+        let Some((_, block)) = plans.iter().find(|(planned, _)| planned == block) else {
+            continue;
+        };
         let at = |i: &usize| place(block.ops[*i]);
         let order: Vec<usize> = (block.plan.order.iter())
             .filter_map(|item| match item {
@@ -147,6 +151,8 @@ fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
                 "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
                 "bytes_read": bytes(&inputs),
                 "bytes_written": bytes(&outputs),
+                "bytes_read_formula": formula(&inputs),
+                "bytes_written_formula": formula(&outputs),
                 "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
                 "bytes_between": between(block, region),
                 "schedule": schedule(k),
@@ -182,6 +188,43 @@ fn value(value: Val<'_>) -> Value {
     json!({"value": label(value), "type": value.r#type().to_string()})
 }
 
+/// Bytes of all values as a sum of products, if sizes are among them that are known at run time only: `dim(%x, 0)` is such a size of a value.
+fn formula(values: &[Val<'_>]) -> Option<String> {
+    if bytes(values).is_some() {
+        return None;
+    }
+    let mut known = 0i64;
+    let mut terms: Vec<String> = Vec::new();
+    for value in values {
+        if let Some(all) = bytes(&[*value]) {
+            known = known.checked_add(all)?;
+            continue;
+        }
+        let tensor = TensorType::from_mlir(value.r#type())?;
+        let mut factor = i64::try_from(tensor.element.byte_width()?).ok()?;
+        let mut sizes = String::new();
+        for (k, dim) in tensor.dims.iter().enumerate() {
+            match dim.fixed() {
+                Some(n) => factor = factor.checked_mul(n)?,
+                None => {
+                    let _ = write!(sizes, " * dim({}, {k})", label(*value));
+                }
+            }
+        }
+        terms.push(format!("{factor}{sizes}"));
+    }
+    if known > 0 {
+        terms.insert(0, known.to_string());
+    }
+    Some(terms.join(" + "))
+}
+
+/// A number of bytes, or what it follows from.
+fn number_or_formula(region: &Value, key: &str) -> String {
+    let formula = region[format!("{key}_formula")].as_str().map(str::to_owned);
+    formula.unwrap_or_else(|| region[key].to_string())
+}
+
 /// Bytes of all values; null if a size is known at run time only.
 fn bytes(values: &[Val<'_>]) -> Option<i64> {
     values
@@ -211,8 +254,8 @@ fn text(functions: &[Value]) -> String {
                 "  region {i}: {}, {} operations, reads {} bytes, writes {} bytes",
                 word(&region["kind"]),
                 members.len(),
-                region["bytes_read"],
-                region["bytes_written"]
+                number_or_formula(region, "bytes_read"),
+                number_or_formula(region, "bytes_written")
             );
             let stages: Vec<String> = list(&region["stages"]).iter().map(word).collect();
             if !stages.is_empty() {

@@ -7,7 +7,6 @@ use crate::{
 use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
-    fusion::sizes::related,
     indexing::{IndexingMap, Interval, compose},
     mlir::{
         Op, TensorType, Val, diagnostic::location_text, labels::Numbering, melior::ir::ValueLike,
@@ -19,6 +18,7 @@ use mapwright::{
         layout, operations, sizes,
     },
 };
+use mapwright_normalize::sizes::related;
 use serde_json::{Value, json};
 use std::{collections::HashMap, fmt::Write as _, path::Path, process::ExitCode};
 

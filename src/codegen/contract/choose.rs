@@ -24,19 +24,18 @@ struct Memory {
     workspace: i64,
     kept: i64,
     /// Elements whose number is known at run time only, behind all others.
-    last: Option<Amount>,
+    last: Vec<Amount>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
     fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
         let Some(elements) = elements.known(sizes) else {
-            if self.last.replace(elements).is_some() || keep {
-                return Err(Declined::new(
-                    "several factors of run-time sizes are packed",
-                ));
+            if keep {
+                return Err(Declined::new("constants of run-time sizes are packed"));
             }
-            return Ok(Buffer::Last);
+            self.last.push(elements);
+            return Ok(Buffer::Last(self.last.len() - 1));
         };
         let end = match keep {
             true => &mut self.kept,
@@ -256,8 +255,7 @@ fn in_rounds(
     let along = match stated {
         Some(stated) => stated.gemv_row.is_some(),
         None => !options.is_off("gemv-row"),
-    } && fixed
-        && m == 1
+    } && m == 1
         && p.k.len() == 1
         && plain
             .as_ref()
@@ -321,7 +319,6 @@ fn in_rounds(
     let mut own_panels = false;
     let reads_columns_in_place = |source: &Source| {
         let legal = p.step == Step::One
-            && !p.is_run_time(N)
             && lanes_of(source) == Some(1)
             && (source.element == p.acc || p.acc.is_float());
         let own_type = source.element == p.acc || reads <= 4;

@@ -97,14 +97,12 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     vars.push(M);
     let row_source = source(&p.rows, &vars)?;
     let width = p.acc.byte_width().unwrap_or(4) as i64;
-    if p.is_run_time(N) || (p.is_run_time(M) && last.stride != 1) {
-        return Err(Declined::new(
-            "windows at distances along a run-time size, or as many features",
-        ));
+    if p.is_run_time(N) {
+        return Err(Declined::new("as many features as a run-time size"));
     }
     let results = (p.expected(MO) * p.expected(M) * p.expected(N)) as f64;
     Ok(Plan {
-        last: None,
+        last: Vec::new(),
         lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
         rows: TILE,
         vectors: 1,
@@ -167,7 +165,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// A line whose length is known at run time only, with windows next to each other: those that lie inside of the input by tiles, the others one
+    /// A line whose length is known at run time only: those windows that lie inside of the input by tiles, the others one
     /// by one.
     fn line_of_run_time_size(
         &mut self,
@@ -184,8 +182,16 @@ impl<'c> MatmulEmitter<'_, 'c> {
         };
         // The last window inside of the input begins where it still has all its elements.
         let span = (slide.size - 1) * slide.dilation;
-        let to = b.minsi(b.cidx(slide.input + slide.low - span), output);
-        let from = b.minsi(b.cidx(slide.low.max(0)), output);
+        let room = b.cidx(slide.input + slide.low - span);
+        let steps = match slide.stride {
+            1 => room,
+            stride => {
+                let room = b.maxsi(b.addi(room, b.cidx(stride - 1)), b.cidx(0));
+                b.divui(room, b.cidx(stride))
+            }
+        };
+        let to = b.minsi(steps, output);
+        let from = b.minsi(b.cidx(ceil(slide.low.max(0), slide.stride)), output);
         let to = b.maxsi(to, from);
         let tiles = b.op1(
             "arith.divui",

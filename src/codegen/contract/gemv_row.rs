@@ -4,15 +4,36 @@ use super::epilogue;
 use super::kernel::{MatmulEmitter, Width, widen};
 use super::plan::{Plan, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
+use crate::index::Ix;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::{ElementType, Val};
+use mapwright_mlir::{Builder, ElementType, Val};
 
-/// Groups of columns: one for each vector of results.
+/// Groups of columns: one for each vector of results. As many as may be expected, where their number is known at run time only.
 pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
-    p.size(B) * p.size(MO) * p.size(NO) * ceil(p.size(N), plan.lanes)
+    p.expected(B) * p.expected(MO) * p.expected(NO) * ceil(p.expected(N), plan.lanes)
+}
+
+/// The numbers that groups of columns are counted by, the last one changing fastest.
+pub(crate) fn counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'c>; 4] {
+    let [groups, lines, outer] = [B, MO, NO].map(|v| p.sizes.size(b, p.size(v)));
+    [
+        groups,
+        lines,
+        outer,
+        p.sizes.parts(b, p.size(N), plan.lanes),
+    ]
+}
+
+/// Neighbouring columns.
+#[derive(Clone, Copy)]
+enum Columns<'c> {
+    /// So many.
+    Known(i64),
+    /// Fewer than there are lanes, and at least one. The last of them is computed in the lanes behind it, too.
+    Some(Val<'c>),
 }
 
 impl<'c> MatmulEmitter<'_, 'c> {
@@ -22,39 +43,38 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let (p, plan) = (self.p, self.plan);
         let rows = self.buffer(&plan.row_source.buffer)?;
         let cols = self.buffer(&plan.col_source.buffer)?;
-        let groups = ceil(p.size(N), plan.lanes);
-        let sizes = [p.size(B), p.size(MO), p.size(NO), groups];
-        let (whole, rest) = (p.size(N) / plan.lanes, p.size(N) % plan.lanes);
         let mut result = Ok(());
         b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
-            let at = self.split(tile, &sizes);
+            let at = self.split_counts(tile, &counts(b, p, plan));
             for (var, value) in [B, MO, NO].into_iter().zip(&at) {
                 self.g.vals[var] = Some(*value);
             }
             self.g.vals[M] = Some(b.cidx(0));
             self.g.vals[N] = Some(b.muli(at[3], b.cidx(plan.lanes)));
             self.g.scopes.push(Scope::default());
-            result = match (whole, rest) {
-                (_, 0) => self.group(plan.lanes, rows, cols),
-                (0, _) => self.group(rest, rows, cols),
+            let (n, lanes) = (p.sizes.size(b, p.size(N)), Ix::Known(plan.lanes));
+            let (whole, rest) = (n.div(b, lanes), n.rem(b, lanes));
+            let all = Columns::Known(plan.lanes);
+            let some = match rest {
+                Ix::Known(rest) => Columns::Known(rest),
+                Ix::Value(rest) => Columns::Some(rest),
+            };
+            result = match (whole.known(), rest.known()) {
+                (_, Some(0)) => self.group(all, rows, cols),
+                (Some(0), _) => self.group(some, rows, cols),
                 _ => {
-                    let is_whole = b.cmpi(CmpI::Slt, at[3], b.cidx(whole));
+                    let is_whole = b.cmpi(CmpI::Slt, at[3], whole.value(b));
                     let mut results = [Ok(()), Ok(())];
                     let [one, two] = &mut results;
                     let me = std::cell::RefCell::new(&mut *self);
-                    let branch = |count: i64, into: &mut R<()>| {
+                    let branch = |columns: Columns<'c>, into: &mut R<()>| {
                         let mut me = me.borrow_mut();
                         me.g.scopes.push(Scope::default());
-                        *into = me.group(count, rows, cols);
+                        *into = me.group(columns, rows, cols);
                         me.g.scopes.pop();
                         Vec::new()
                     };
-                    b.if_else(
-                        is_whole,
-                        &[],
-                        |_| branch(plan.lanes, one),
-                        |_| branch(rest, two),
-                    );
+                    b.if_else(is_whole, &[], |_| branch(all, one), |_| branch(some, two));
                     results.into_iter().collect()
                 }
             };
@@ -64,21 +84,35 @@ impl<'c> MatmulEmitter<'_, 'c> {
         result
     }
 
-    /// `count` neighbouring columns.
-    fn group(&mut self, count: i64, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+    /// Some neighbouring columns.
+    fn group(&mut self, columns: Columns<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let lanes = plan.lanes;
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[lanes], element);
         let zero = zero(b, ty);
-        let depth = p.depth();
+        let depth = p.sizes.size(b, p.depth());
         let row_at = self.start(&plan.row_source)?;
         let ranges = self.g.ranges.clone();
+        let count = match columns {
+            Columns::Known(count) => count,
+            Columns::Some(_) => lanes,
+        };
         let mut starts = Vec::new();
         for c in 0..count {
             let mut source = plan.col_source.clone();
-            source.offset = source.offset.with_var(N, &Sum::var(N).offset(c), &ranges);
-            starts.push(self.start(&source)?);
+            let Columns::Some(some) = columns else {
+                source.offset = source.offset.with_var(N, &Sum::var(N).offset(c), &ranges);
+                starts.push(self.start(&source)?);
+                continue;
+            };
+            let first = match starts.first() {
+                Some(first) => *first,
+                None => self.start(&source)?,
+            };
+            let last = b.minsi(b.cidx(c), b.subi(some, b.cidx(1)));
+            let pitch = source.offset.coefficient(N).unwrap_or(0);
+            starts.push(b.addi(first, b.muli(last, b.cidx(pitch))));
         }
         // A few columns need several sums each, so that one does not wait for the other.
         let copies = match count {
@@ -112,12 +146,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let mut sums = vec![zero; (count * copies) as usize];
         let n = count as usize;
         let block = lanes * copies;
-        let whole = depth / block * block;
-        if whole > 0 {
+        let whole = depth.div(b, Ix::Known(block)).mul(b, Ix::Known(block));
+        // A loop over so many elements at a time; each gives the next sums.
+        let steps = |(lo, hi): (Ix<'c>, Ix<'c>), by: i64, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
             let mut failure = Ok(());
-            let (lo, hi, by) = (b.cidx(0), b.cidx(whole), b.cidx(block));
-            sums = b.for_loop(lo, hi, by, &sums, |_, at, sums| {
-                let next: R<Vec<Vec<Val<'c>>>> = (0..copies)
+            let ends = (lo.value(b), hi.value(b), b.cidx(by));
+            let sums = b.for_loop(ends.0, ends.1, ends.2, sums, |_, at, sums| {
+                let next: R<Vec<Vec<Val<'c>>>> = (0..by / lanes)
                     .map(|c| step(at, None, &sums[c as usize * n..][..n], c))
                     .collect();
                 match next {
@@ -128,18 +163,35 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     }
                 }
             });
-            failure?;
+            failure.map(|()| sums)
+        };
+        if whole.known() != Some(0) {
+            sums = steps((Ix::Known(0), whole), block, &sums)?;
         }
-        let mut at = whole;
-        while at + lanes <= depth {
-            let next = step(b.cidx(at), None, &sums[..n], 0)?;
-            sums[..n].copy_from_slice(&next);
-            at += lanes;
-        }
-        if at < depth {
-            let mask = b.mask(b.cidx(depth - at), lanes);
-            let next = step(b.cidx(at), Some(mask), &sums[..n], 0)?;
-            sums[..n].copy_from_slice(&next);
+        match (depth.known(), whole.known()) {
+            (Some(depth), Some(mut at)) => {
+                while at + lanes <= depth {
+                    let next = step(b.cidx(at), None, &sums[..n], 0)?;
+                    sums[..n].copy_from_slice(&next);
+                    at += lanes;
+                }
+                if at < depth {
+                    let mask = b.mask(b.cidx(depth - at), lanes);
+                    let next = step(b.cidx(at), Some(mask), &sums[..n], 0)?;
+                    sums[..n].copy_from_slice(&next);
+                }
+            }
+            _ => {
+                let full = depth.div(b, Ix::Known(lanes)).mul(b, Ix::Known(lanes));
+                if copies > 1 {
+                    let next = steps((whole, full), lanes, &sums[..n])?;
+                    sums[..n].copy_from_slice(&next);
+                }
+                // Perhaps no lane is there.
+                let mask = b.mask(depth.sub(b, full).value(b), lanes);
+                let next = step(full.value(b), Some(mask), &sums[..n], 0)?;
+                sums[..n].copy_from_slice(&next);
+            }
         }
         // Copies first, then the lanes of all columns at once.
         let mut totals: Vec<Val<'c>> = (0..n)
@@ -151,7 +203,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let width = Width {
             vectors: 1,
             last: Some(count).filter(|c| *c < lanes),
-            columns: None,
+            columns: match columns {
+                Columns::Known(_) => None,
+                Columns::Some(some) => Some(some),
+            },
         };
         epilogue::each(self, width, &[0], &mut |_, _| total)
     }

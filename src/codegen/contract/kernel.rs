@@ -85,22 +85,23 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
         let (b, sizes) = (self.b, &self.p.sizes);
-        let (memory, at, elements) = match source {
+        let known = |at: &i64, elements: &i64| (Ix::Known(*at), Ix::Known(*elements));
+        let (memory, (at, elements)) = match source {
             Buffer::Input(i) => return Ok(self.inputs[*i]),
-            Buffer::Workspace { at, elements } => (self.workspace, at, Ix::Known(*elements)),
-            Buffer::Last => {
-                let elements = self.plan.last.as_ref().map(|last| last.value(b, sizes));
-                let elements = elements.unwrap_or(Ix::Known(0));
-                (self.workspace, &self.plan.workspace, elements)
+            Buffer::Workspace { at, elements } => (self.workspace, known(at, elements)),
+            Buffer::Last(k) => {
+                let elements = self.plan.last.get(*k).map(|last| last.value(b, sizes));
+                let at = self.plan.memory_before(b, self.p, *k);
+                (self.workspace, (at, elements.unwrap_or(Ix::Known(0))))
             }
-            Buffer::Kept { at, elements } => (self.kept, at, Ix::Known(*elements)),
+            Buffer::Kept { at, elements } => (self.kept, known(at, elements)),
         };
         // What is packed has the packed type.
         let Some(memory) = memory else {
             return Err(crate::Declined::new("no workspace"));
         };
         let element = crate::storage::storage_type(b, &self.p.packed)?;
-        let start = b.cidx(*at);
+        let start = at.value(b);
         Ok(match elements {
             Ix::Known(n) => b.view(memory, start, b.memref(&[n.max(1)], element)),
             Ix::Value(length) => {
@@ -360,10 +361,12 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
         let row_stride = stride(&plan.row_source, M);
         let packed = plan.col_source.buffer.is_packed();
-        let mask = width
-            .last
-            .filter(|_| !packed)
-            .map(|n| b.mask(b.cidx(n), plan.lanes));
+        let masks: Vec<Option<Val<'c>>> = (0..width.vectors)
+            .map(|v| match packed {
+                true => None,
+                false => width.mask(b, v, plan.lanes),
+            })
+            .collect();
         let group = p.step.elements();
         // A vector of columns: in memory of the type that it has there.
         let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
@@ -386,8 +389,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
             }
             for v in 0..width.vectors {
                 let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
-                let loaded = match mask {
-                    Some(mask) if v == width.vectors - 1 => {
+                let loaded = match masks[v as usize] {
+                    Some(mask) => {
                         let zero = crate::tiled::access::zero(b, col_ty);
                         b.masked_load(cols, &[at], mask, zero)
                     }

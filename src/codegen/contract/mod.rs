@@ -45,16 +45,17 @@ mod window;
 use crate::index::Ix;
 use crate::run_time::RunTime;
 use crate::{
-    emitter::{Declined, EmitContext, Emitter, Kernel, Phase, Tiles},
+    emitter::{Declined, EmitContext, Emitter, Kernel, Options, Phase, Tiles},
     kernel_kind::KernelKind,
     storage::buffer_type,
-    tiled,
+    tiled::{self, region::Region},
 };
 use kernel::MatmulEmitter;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::stated;
-use mapwright_schedule::Illegal;
+use mapwright_schedule::{Illegal, Schedule};
 use problem::{Problem, R};
+use schedule::Stated;
 
 /// The emitter.
 pub struct Contraction;
@@ -77,28 +78,14 @@ impl Emitter for Contraction {
         fusion: Op<'c>,
         name: &str,
     ) -> Result<Kernel, Declined> {
-        let region = tiled::region::Region::of_reals(fusion)?;
-        let written = stated(fusion)?;
-        let stated = written.as_ref().map(schedule::Stated::of).transpose()?;
-        let stated = stated.as_ref();
-        let apart = Problem::of(&region, fusion, true)
-            .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
-        let wanted = match stated {
-            Some(stated) => stated.depthwise.is_some(),
-            None => !cx.options.is_off("depthwise"),
+        let region = Region::of_reals(fusion)?;
+        // What is chosen goes through the same form as what is stated.
+        let schedule = match stated(fusion)? {
+            Some(schedule) => schedule,
+            None => chosen(&region, fusion, cx.options)?,
         };
-        let (problem, plan) = match (apart, stated.and_then(|stated| stated.depthwise)) {
-            (Ok(found), _) if wanted => found,
-            (_, Some(step)) => {
-                let why = "is for convolutions of each feature by itself";
-                return Err(Illegal::of(step, why).into());
-            }
-            _ => {
-                let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = choose::plan(&mut problem, cx.options, None, stated)?;
-                (problem, plan)
-            }
-        };
+        let stated = Stated::of(&schedule)?;
+        let (problem, plan) = planned(&region, fusion, cx.options, Some(&stated))?;
         let apart = !problem.slides.is_empty();
         let packs = plan.own_panels || !plan.packs.is_empty();
         if packs && cx.options.is_off("packing") {
@@ -124,12 +111,11 @@ impl Emitter for Contraction {
             true => Vec::new(),
             false => problem.overwritten(&region),
         };
-        let works = plan.workspace > 0 || plan.last.is_some();
+        let works = plan.workspace > 0 || !plan.last.is_empty();
         if works {
-            let bytes = if plan.last.is_some() {
-                1
-            } else {
-                plan.workspace
+            let bytes = match plan.last.is_empty() {
+                true => plan.workspace,
+                false => 1,
             };
             types.push(module.memref(&[bytes], module.int(8)));
         }
@@ -152,9 +138,9 @@ impl Emitter for Contraction {
                         let mut make =
                             MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
                         let bytes = Ix::Value(b.cidx(1 << 40));
-                        make.workspace = match plan.last {
-                            Some(_) => Some(crate::general::flatten(b, arguments[buffers], bytes)),
-                            None => works.then(|| arguments[buffers]),
+                        make.workspace = match plan.last.is_empty() {
+                            true => works.then(|| arguments[buffers]),
+                            false => Some(crate::general::flatten(b, arguments[buffers], bytes)),
                         };
                         make.kept = (plan.kept > 0).then(|| arguments[kept]);
                         body(&mut make, arguments[count - 2], arguments[count - 1])?;
@@ -204,7 +190,7 @@ impl Emitter for Contraction {
         let of_tile = plan.cost / tiles.max(1) as f64;
         let grain = ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1));
         let of_sizes = (&region.sizes, sizes);
-        if plan.last.is_some() {
+        if !plan.last.is_empty() {
             number(module, of_sizes, name, "scratch", &|b| {
                 plan.memory(b, &problem).value(b)
             });
@@ -215,6 +201,12 @@ impl Emitter for Contraction {
                 number(module, of_sizes, name, "tiles", &|b| {
                     if apart {
                         return b.cidx(problem.size(problem::MO));
+                    }
+                    if plan.along {
+                        let counts = gemv_row::counts(b, &problem, &plan).into_iter();
+                        return counts
+                            .fold(Ix::Known(1), |total, n| total.mul(b, n))
+                            .value(b);
                     }
                     let others = [problem::B, problem::NO];
                     let others = others.map(|v| region.sizes.size(b, problem.size(v)));
@@ -230,18 +222,57 @@ impl Emitter for Contraction {
             tiles,
             grain,
             cost: plan.cost,
-            scratch_bytes: match plan.last {
-                Some(_) => Kernel::SCRATCH_OF_SIZES,
-                None => plan.workspace,
+            scratch_bytes: match plan.last.is_empty() {
+                true => plan.workspace,
+                false => Kernel::SCRATCH_OF_SIZES,
             },
             kept_bytes: plan.kept,
             phases,
             in_place,
             updates: None,
             weighed: false,
-            schedule: schedule::written(&problem, &plan, apart),
+            schedule,
         })
     }
+}
+
+/// The schedule that the cost model chooses.
+fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> R<Schedule> {
+    let (problem, plan) = planned(region, fusion, options, None)?;
+    Ok(schedule::written(
+        &problem,
+        &plan,
+        !problem.slides.is_empty(),
+    ))
+}
+
+/// The product, and how it is computed: as `stated`, else as the cost model chooses.
+fn planned<'r, 'c>(
+    region: &'r Region<'c>,
+    fusion: Op<'c>,
+    options: &Options,
+    stated: Option<&Stated<'_>>,
+) -> R<(Problem<'c>, plan::Plan)> {
+    let depthwise = stated.and_then(|stated| stated.depthwise);
+    let wanted = match stated {
+        Some(_) => depthwise.is_some(),
+        None => !options.is_off("depthwise"),
+    };
+    if wanted {
+        let apart = Problem::of(region, fusion, true)
+            .and_then(|p| depthwise::plan(&p, options).map(|plan| (p, plan)));
+        match (apart, depthwise) {
+            (Ok(found), _) => return Ok(found),
+            (Err(_), Some(step)) => {
+                let why = "is for convolutions of each feature by itself";
+                return Err(Illegal::of(step, why).into());
+            }
+            (Err(_), None) => {}
+        }
+    }
+    let mut problem = Problem::of(region, fusion, false)?;
+    let plan = choose::plan(&mut problem, options, None, stated)?;
+    Ok((problem, plan))
 }
 
 /// A packing phase as it is launched; what counts its tiles, if that is known at run time only.

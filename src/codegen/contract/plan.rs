@@ -15,8 +15,8 @@ pub(crate) enum Buffer {
         at: i64,
         elements: i64,
     },
-    /// As many as are known at run time only ([`Plan::last`]), behind all else in the workspace.
-    Last,
+    /// As many as are known at run time only (this one of [`Plan::last`]), behind all else in the workspace.
+    Last(usize),
     /// The same of the memory that is kept from call to call.
     Kept {
         at: i64,
@@ -74,8 +74,8 @@ pub(crate) struct Plan {
     pub col_source: Source,
     pub packs: Vec<Pack>,
     pub workspace: i64,
-    /// Elements behind these, of a number that is known at run time only.
-    pub last: Option<Amount>,
+    /// Elements behind these, of numbers that are known at run time only.
+    pub last: Vec<Amount>,
     /// Bytes for factors that are constants, which are packed in the first call only.
     pub kept: i64,
     /// Register tiles of rows in a tile of the launch.
@@ -120,11 +120,16 @@ impl Plan {
 
     /// Bytes of the workspace, whole cache lines.
     pub fn memory<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> Ix<'c> {
-        let last = self.last.as_ref().map_or(Ix::Known(0), |last| {
+        self.memory_before(b, p, self.last.len())
+    }
+
+    /// Bytes of the workspace in front of the factor number `k` of those whose sizes are known at run time only.
+    pub fn memory_before<'c>(&self, b: &Builder<'c>, p: &Problem<'_>, k: usize) -> Ix<'c> {
+        let before = self.last.iter().take(k);
+        before.fold(Ix::Known(self.workspace), |all, last| {
             let bytes = last.value(b, &p.sizes).mul(b, Ix::Known(bytes(&p.packed)));
-            whole_lines(b, bytes)
-        });
-        last.add(b, Ix::Known(self.workspace))
+            all.add(b, whole_lines(b, bytes))
+        })
     }
 
     /// Tiles of the launch.

@@ -112,7 +112,8 @@ impl<'c> Problem<'c> {
             at_i[d] = from.offset(-window.padding[i].0);
             // A window of one element that moves by one is where the result is.
             let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
-            if !same {
+            // Without padding they are within, which the numbers that stand for run-time sizes do not say.
+            if !same && window.padding[i] != (0, 0) {
                 inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }
             at_k[dims.kernel_spatial[i] as usize] = match window.reversal[i] {
@@ -136,13 +137,13 @@ impl<'c> Problem<'c> {
                     // The places of windows along a run-time size are as many as the result has, and what the window adds to them.
                     let (out, reach) = (o.range(&ranges).1 + 1, from.range(&ranges).1 + 1);
                     match run_time.contain(out) {
-                        true if window.stride[i] != 1 => {
-                            return Err(Declined::new(
-                                "windows at distances along a run-time size",
-                            ));
+                        true => {
+                            let steps = out.saturating_mul(window.stride[i]);
+                            run_time.derive(Derived::Plus(steps, reach - steps))
                         }
-                        true => run_time.derive(Derived::Plus(out, reach - out)),
-                        false => reach,
+                        false => run_time
+                            .named(reach)
+                            .ok_or_else(|| Declined::new("windows of run-time sizes"))?,
                     }
                 }
             });

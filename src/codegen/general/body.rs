@@ -10,7 +10,7 @@ use crate::{
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, ValueType, builder::DYNAMIC, op};
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap, rc::Rc};
 
 /// A tensor in memory.
 #[derive(Clone)]
@@ -51,6 +51,8 @@ pub(crate) struct Body<'c> {
     sizes: HashMap<usize, Vec<Ix<'c>>>,
     /// Elements known in the current loop and in those around it, innermost last.
     memo: Vec<HashMap<Key, Elem<'c>>>,
+    /// The operation that could not be computed, by its position in the region.
+    blamed: Rc<Cell<Option<usize>>>,
 }
 
 impl<'c> Body<'c> {
@@ -60,6 +62,7 @@ impl<'c> Body<'c> {
         inputs: &[TensorType],
         outputs: &[TensorType],
         arguments: &[Val<'c>],
+        blamed: Rc<Cell<Option<usize>>>,
     ) -> Result<Self> {
         let mut next = inputs.len() + outputs.len();
         let mut found = Vec::new();
@@ -90,6 +93,7 @@ impl<'c> Body<'c> {
             outputs: written,
             sizes,
             memo: vec![HashMap::new()],
+            blamed,
         })
     }
 
@@ -201,7 +205,8 @@ impl<'c> Body<'c> {
                 };
                 let outer = b.location();
                 b.set_location(op.location());
-                let elements = self.compute(b, op, index).map_err(|error| at(op, error))?;
+                let elements = self.compute(b, op, index);
+                let elements = elements.map_err(|error| self.blame(op, error))?;
                 b.set_location(outer);
                 for (i, element) in elements.iter().enumerate() {
                     let key = (op::key(op.result(i)), key.1.clone());
@@ -219,6 +224,17 @@ impl<'c> Body<'c> {
             frame.insert(key, found);
         }
         Ok(found)
+    }
+
+    /// Says that `op` is to blame, unless what it is computed from is.
+    fn blame(&self, op: Op<'c>, error: Unsupported) -> Unsupported {
+        if self.blamed.get().is_some() {
+            return error;
+        }
+        let members = op.block().map(op::ops).unwrap_or_default();
+        self.blamed
+            .set(members.iter().position(|other| *other == op));
+        Unsupported(format!("'{}': {}", op.name(), error.0))
     }
 
     /// Elements of all results of `op` at `index`.
@@ -252,15 +268,7 @@ impl<'c> Body<'c> {
             }
             return Ok(vec![scalar::apply(b, op, &args)?]);
         }
-        unsupported(format!("'{}' in a fused region", op.name()))
-    }
-}
-
-/// Adds the operation to a reason that does not name one yet.
-fn at(op: Op<'_>, error: Unsupported) -> Unsupported {
-    match error.0.contains('\'') {
-        true => error,
-        false => Unsupported(format!("'{}': {}", op.name(), error.0)),
+        unsupported("not in a fused region")
     }
 }
 
@@ -296,13 +304,15 @@ pub(crate) fn tensor_element(value: Val<'_>) -> Result<ElementType> {
 }
 
 /// Refuses what the emitter does not know, before anything is emitted.
-pub(crate) fn check(members: &[Op<'_>]) -> Result<()> {
-    for op in members {
-        if !super::super::can_fuse(*op) && op.short_name() != "yield" {
-            return unsupported(format!("'{}' in a fused region", op.name()));
+pub(crate) fn check(members: &[Op<'_>], blamed: &Cell<Option<usize>>) -> Result<()> {
+    let unknown = |op: &Op<'_>| !super::super::can_fuse(*op) && op.short_name() != "yield";
+    match members.iter().position(unknown) {
+        None => Ok(()),
+        Some(member) => {
+            blamed.set(Some(member));
+            unsupported(format!("'{}' in a fused region", members[member].name()))
         }
     }
-    Ok(())
 }
 
 /// Pairs (output, input) that may share memory: the input is read only at the index that is written, and has the same shape and

@@ -26,6 +26,7 @@ pub(crate) use body::flatten;
 use mapwright_mlir::{Builder, Op, TensorType, Val, edit, op};
 use mapwright_schedule::Schedule;
 use slabs::Slabs;
+use std::{cell::Cell, rc::Rc};
 
 /// The general emitter.
 pub struct General;
@@ -52,7 +53,11 @@ impl Emitter for General {
         name: &str,
     ) -> std::result::Result<Kernel, Declined> {
         // Bodies are emitted into a region that is dropped when something is not supported.
-        Ok(emit(cx, fusion, name)?)
+        let blamed = Rc::new(Cell::new(None));
+        emit(cx, fusion, name, &blamed).map_err(|why| Declined {
+            member: blamed.get(),
+            ..why.into()
+        })
     }
 }
 
@@ -91,7 +96,12 @@ struct Group<'c> {
     tiles: Ix<'c>,
 }
 
-fn emit<'c>(cx: &EmitContext<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
+fn emit<'c>(
+    cx: &EmitContext<'_, 'c>,
+    fusion: Op<'c>,
+    name: &str,
+    blamed: &Rc<Cell<Option<usize>>>,
+) -> Result<Kernel> {
     let (inputs, outputs) = interface(fusion)?;
     let Some(block) = fusion.body(0) else {
         return unsupported("a fusion without a body");
@@ -100,7 +110,7 @@ fn emit<'c>(cx: &EmitContext<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kern
     let Some(yielded) = members.last().copied() else {
         return unsupported("a fusion without a terminator");
     };
-    body::check(&members)?;
+    body::check(&members, blamed)?;
     let module = cx.module;
     module.set_location(fusion.location());
 
@@ -138,7 +148,7 @@ fn emit<'c>(cx: &EmitContext<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kern
     let func = module.func(name, &types, &[], true, |b, arguments| {
         let result = (|| -> Result<()> {
             b.set_location(fusion.location());
-            let mut body = Body::new(b, fusion, &inputs, &outputs, arguments)?;
+            let mut body = Body::new(b, fusion, &inputs, &outputs, arguments, blamed.clone())?;
             let (begin, end) = (
                 arguments[arguments.len() - 2],
                 arguments[arguments.len() - 1],

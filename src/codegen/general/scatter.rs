@@ -6,7 +6,7 @@ use super::nest;
 use super::shape::{bad, index_element, lookup, region_values};
 use super::slabs::Slabs;
 use crate::{
-    error::{Result, unsupported},
+    error::{Result, Unsupported, unsupported},
     index::{Ix, Truth},
     launch::MOST_UPDATE_TILES,
     scalar,
@@ -203,7 +203,7 @@ fn scatter<'c>(
                 let x = x.min(b, size.add(b, Ix::Known(-1)));
                 x.max(b, Ix::Known(0)).value(b)
             });
-            Ok(inside.collect())
+            Ok::<_, Unsupported>(inside.collect())
         })?;
         let from: Vec<Val<'c>> = later.iter().map(|x| x.value(b)).collect();
         let length = b.subi(last.value(b), first.value(b));

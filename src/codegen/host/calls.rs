@@ -1,7 +1,7 @@
 //! What kernels call: functions that are defined beside them, and those of the C library.
 
-use crate::inline::has_symbols;
 use mapwright_mlir::{Builder, Op, op};
+use mapwright_normalize::inline::has_symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The calls in `functions` by the names of what is called, one for each; not those in operations that have symbols of their own.

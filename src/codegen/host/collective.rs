@@ -5,7 +5,10 @@ use super::{
     library::{bad, list, shape, typed, why},
     values::tensor,
 };
-use crate::{error::Unsupported, inline::Located, scalar, storage};
+use crate::{
+    error::{Located, Unsupported},
+    scalar, storage,
+};
 use mapwright_mlir::{Op, Val, attr};
 use mapwright_ops::attrs;
 

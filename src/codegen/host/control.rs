@@ -1,7 +1,7 @@
 //! `while`, `if` and `case` over buffers.
 
 use super::emit::Host;
-use crate::{index::Ix, inline::Located};
+use crate::{error::Located, index::Ix};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Op, Val, op};
 

@@ -11,7 +11,7 @@ use super::{
     values::{Kind, bytes, is_alias, is_end, is_while, tensor},
     views::Views,
 };
-use crate::{emitter::Options, inline::Located};
+use crate::{emitter::Options, error::Located};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, op};
 use std::{

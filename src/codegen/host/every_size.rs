@@ -4,8 +4,8 @@
 //! number or as a decision, is seen by making it again with others: it must be the same, to the letter.
 
 use crate::emitter::{Declined, EmitContext, Emitter, Kernel};
-use mapwright_fusion::sizes::rename;
 use mapwright_mlir::{Op, edit, op, stand_ins};
+use mapwright_normalize::sizes::rename;
 
 /// The kernel of a region by `emitter`, which declines what it would make of some sizes only. Sizes of one name must be compared before it is
 /// launched ([`crate::sizes::launched::require_names`]).

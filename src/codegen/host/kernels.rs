@@ -6,10 +6,11 @@ use super::{
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
-    inline::{self, Located},
+    error::Located,
     kernel_kind::KernelKind,
 };
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
+use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use std::{cell::RefCell, collections::HashMap};
 
@@ -131,6 +132,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
 
     fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
         let mut declined: Vec<(&'static str, String)> = Vec::new();
+        let mut blamed = None;
         if let Some(why) = self.apart.borrow().get(&fusion) {
             declined.push(("chain", why.clone()));
         }
@@ -178,7 +180,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
                     });
                     return Ok(kernel);
                 }
-                Err(why) => declined.push((emitter.name(), why.reason)),
+                Err(why) => {
+                    blamed = why.member;
+                    declined.push((emitter.name(), why.reason));
+                }
             }
         }
         if let Some(schedule) = stated {
@@ -192,14 +197,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
         let why = declined
             .pop()
             .map_or_else(|| "no emitter is enabled".to_string(), |(_, why)| why);
-        // The operation to blame is the one the reason names, if it names one.
         let members = fusion.body(0).map(op::ops).unwrap_or_default();
-        let blamed = members
-            .iter()
-            .find(|op| why.contains(&format!("'{}'", op.name())))
-            .copied()
-            .or_else(|| members.iter().rev().nth(1).copied())
-            .unwrap_or(fusion);
+        let blamed = blamed.and_then(|member| members.get(member));
+        let blamed = blamed.or_else(|| members.iter().rev().nth(1));
+        let blamed = blamed.copied().unwrap_or(fusion);
         Err(Located::new(blamed, format!("cannot be compiled: {why}")))
     }
 

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     emitter::{Kernel, Tiles},
+    error::Located,
     index::Ix,
-    inline::Located,
     launch::{LEAST_BYTES, Work},
     sizes::launched,
 };

@@ -5,8 +5,8 @@ use super::{
     values::{bytes, tensor},
 };
 use crate::{
+    error::Located,
     error::Unsupported,
-    inline::Located,
     storage::{self, Elem},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val};
@@ -85,7 +85,7 @@ pub(crate) fn bad<'c>(op: Op<'c>) -> impl Fn(attrs::AttrError) -> Located<'c> {
 }
 
 pub(crate) fn why<'c>(op: Op<'c>) -> impl Fn(Unsupported) -> Located<'c> {
-    move |why| Located { op, why }
+    move |why| Located::new(op, why.0)
 }
 
 /// The tensor type and element number of a value.

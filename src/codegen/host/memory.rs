@@ -6,7 +6,11 @@ use super::{
     values::{Kind, bytes, tensor},
     views::View,
 };
-use crate::{error::Result as Answer, index::Ix, inline::Located, sizes::launched};
+use crate::{
+    error::{Located, Result as Answer, Unsupported},
+    index::Ix,
+    sizes::launched,
+};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::slicing::rows::First;
 
@@ -161,7 +165,7 @@ impl<'c> Host<'_, 'c> {
     pub(super) fn view(&self, region: Op<'c>, view: &View<'c>) -> Result<(), Located<'c>> {
         self.infer(region)?;
         let b = self.b();
-        let blame = |why| Located { op: region, why };
+        let blame = |why: Unsupported| Located::new(region, why.0);
         let mut offset = Ix::Known(0);
         for (first, row) in &view.skipped {
             let first = self.first(view, *first).map_err(blame)?;

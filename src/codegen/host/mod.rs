@@ -40,7 +40,7 @@ mod views;
 
 use crate::{
     emitter::{Emitter, Options},
-    inline::{self, Located},
+    error::Located,
     kernel_kind::KernelKind,
 };
 pub(crate) use calls::{declare_calls, define_calls};
@@ -50,6 +50,7 @@ pub(crate) use kernels::{KERNEL, Kernels};
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
 pub use parts::Part;

@@ -199,6 +199,14 @@ fn form(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Form> {
     if arguments.iter().any(|a| op::key(*a) == op::key(value)) {
         return Some(Form::Itself);
     }
+    // As integers, truth values have the order that they have.
+    if let Some((op, _)) = op::defining_op(value)
+        && op.is_hlo("convert")
+        && element(value)?.is_int()
+        && element(op.operand(0))? == ElementType::Bool
+    {
+        return form(op.operand(0), arguments);
+    }
     let ElementType::Float(kind) = element(value)? else {
         return None;
     };

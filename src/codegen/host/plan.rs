@@ -9,7 +9,7 @@ use super::{
     values::{Kind, bytes, is_alias, is_end, is_while, tensor},
     views::Views,
 };
-use crate::{emitter::Kernel, inline::Located};
+use crate::{emitter::Kernel, error::Located};
 use mapwright_mlir::{
     Blk, Op, Val,
     attr::{self, Dense},

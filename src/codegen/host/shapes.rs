@@ -5,9 +5,9 @@ use super::{
     values::tensor,
 };
 use crate::{
+    error::Located,
     error::{Result as Answer, unsupported},
     index::{Ix, product},
-    inline::Located,
     sizes::{
         self,
         launched::{self, Before, Demand, place},

@@ -4,8 +4,11 @@ use super::{
     emit::Host,
     library::{Outcome, bad, load, product, shape, typed, why},
 };
-use crate::{error::Unsupported, inline::Located, scalar};
-use mapwright_mlir::{Op, Val, op};
+use crate::{
+    error::{Located, Unsupported},
+    scalar,
+};
+use mapwright_mlir::{Op, Val, edit, op};
 use mapwright_ops::attrs;
 
 /// `sort`: by keys where the comparator is an order of numbers, else by the comparator, compiled.
@@ -41,8 +44,13 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         let (from, to) = (operands[i], op.result(i));
         let (_, kind) = typed(op, from)?;
         let at = place as i64 * 24;
+        // A result that nobody reads is not written.
+        let written = match keys.is_empty() || operands.len() == 1 || edit::is_used(to) {
+            true => host.address(op, to)?,
+            false => f.null(),
+        };
         f.store(host.address(op, from)?, f.offset(records, at));
-        f.store(host.address(op, to)?, f.offset(records, at + 8));
+        f.store(written, f.offset(records, at + 8));
         f.store(f.i32(kind), f.offset(records, at + 16));
     }
     let sizes = shape(host, first);
@@ -94,7 +102,7 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
 /// Values that the comparator uses from outside, each once.
 fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let mut values: Vec<Val<'c>> = Vec::new();
-    for value in mapwright_fusion::inputs::captured(op) {
+    for value in mapwright_mlir::computation::captured(op) {
         if values.iter().all(|v| op::key(*v) != op::key(value)) {
             values.push(value);
         }

@@ -28,8 +28,7 @@ pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
         if let Err(why) = kernels.get(fusion) {
             for stage in take_apart(fusion) {
                 let reason = why
-                    .why
-                    .0
+                    .message
                     .trim_start_matches("cannot be compiled: ")
                     .to_string();
                 kernels.apart.borrow_mut().insert(stage, reason);

@@ -23,10 +23,10 @@ mod slices;
 pub mod tiling;
 
 use crate::{
+    error::Located,
     error::{Result, unsupported},
     host::{self, stages::take_apart},
     index::Ix,
-    inline::{self, Located},
     mixed::{
         carried, control, is_hlo, quantized,
         sizes::of_results,
@@ -38,6 +38,7 @@ use element::{check, tensor};
 use generic::{empty_of, indices, pointwise};
 use mapwright_indexing::{Expr, d};
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_normalize::{canonical, inline};
 use mapwright_ops::registry::{self, Class};
 use reads::Reads;
 use reduction::{Reduction, replace};
@@ -58,7 +59,7 @@ pub struct Mode {
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
-    crate::legalize::write_out_quantized(module);
+    mapwright_normalize::legalize::write_out_quantized(module);
     quantized::move_stored(module);
     quantized::fold(module);
     for op in inline::programs(module) {
@@ -95,7 +96,7 @@ fn inside<'c>(op: Op<'c>, failures: &mut Vec<Located<'c>>) {
     for r in 0..op.num_regions() {
         for block in op::blocks(op.region(r)) {
             of_block(block, failures);
-            inline::remove_unused(block);
+            canonical::remove_unused_inside(block);
         }
     }
 }
@@ -125,7 +126,7 @@ fn one<'c>(op: Op<'c>, failures: &mut Vec<Located<'c>>) {
         return;
     }
     if let Err(why) = rewrite(op) {
-        failures.push(Located { op, why });
+        failures.push(Located::new(op, why.0));
     }
 }
 
@@ -160,7 +161,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     for pad in padding {
         rewrite(pad)?;
     }
-    let sizes = of_results(&b, op).map_err(|located| located.why)?;
+    let sizes = of_results(&b, op)?;
     let values = values(&b, op, &sizes)?;
     replace(op, &values);
     Ok(())

@@ -12,8 +12,8 @@ use crate::{
     error::{Result, Unsupported, unsupported},
     scalar,
 };
-use mapwright_fusion::inputs::captured;
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Simplifier};
+use mapwright_mlir::computation::captured;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, attr::Dense, op};
 use mapwright_ops::{
     attrs,

@@ -12,8 +12,8 @@ use crate::{
     scalar::{self, convert},
     storage::Elem,
 };
-use mapwright_fusion::inputs::captured;
 use mapwright_indexing::{ExprKind, d};
+use mapwright_mlir::computation::captured;
 use mapwright_mlir::{Blk, Builder, Dim, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::{self, Window};
 use std::collections::HashMap;

@@ -46,7 +46,7 @@ pub(super) fn rewrite(fusion: Op<'_>) -> Result<()> {
         return unsupported("a region of several shapes");
     }
     if let Some(reduce) = reduction(yielded) {
-        let sizes = of_results(&b, fusion).map_err(|located| located.why)?;
+        let sizes = of_results(&b, fusion)?;
         let reduction = Reduction::new(reduce, &sizes[0])?.at_the_end_of(fusion)?;
         let values = reduction.windows(&b)?;
         replace(fusion, &values);
@@ -57,7 +57,7 @@ pub(super) fn rewrite(fusion: Op<'_>) -> Result<()> {
     let results = yielded.operands().into_iter();
     let results = results.map(|value| reads.element(value, &at, false));
     let results = results.collect::<Result<Vec<_>>>()?;
-    let sizes = of_results(&b, fusion).map_err(|located| located.why)?;
+    let sizes = of_results(&b, fusion)?;
     let inits = types.iter().zip(&sizes);
     let inits: Vec<_> = inits
         .map(|(ty, sizes)| empty_of(&b, &ty.element, ty, sizes))

@@ -14,8 +14,8 @@ use crate::{
     scalar,
     storage::Elem,
 };
-use mapwright_fusion::inputs::captured;
 use mapwright_indexing::{Constraint, Expr, d};
+use mapwright_mlir::computation::captured;
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 use mapwright_ops::attrs;
 use std::{cell::RefCell, collections::HashMap};

@@ -4,8 +4,9 @@
 //! value is copied there at the end of the iteration, when nothing reads the present one any more.
 
 use super::{is_hlo, regions};
-use crate::{index::Ix, inline};
+use crate::index::Ix;
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
+use mapwright_normalize::inline;
 
 /// Notes on loops that StableHLO is in, before the normal form takes it out of them.
 const MARK: &str = "indexing.of_hlo";

@@ -1,8 +1,9 @@
 //! `while`, `if`, `case` and composites as `scf` and calls.
 
 use super::{cast, is_hlo, quantized};
-use crate::inline::{self, Located};
+use crate::error::Located;
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_normalize::inline;
 
 /// Rewrites the control flow in `module`. What cannot be rewritten stays.
 pub(crate) fn rewrite<'c>(module: Op<'c>) -> Vec<Located<'c>> {

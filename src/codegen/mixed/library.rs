@@ -1,7 +1,7 @@
 //! Operations that the runtime library computes, as functions on buffers.
 
 use super::{Call, Lowering, check_tensor, regions, sizes, tasks};
-use crate::{host::emit, inline::Located};
+use crate::{error::Located, host::emit};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
 };

@@ -20,14 +20,15 @@ pub use carried::mark_loops;
 
 use crate::{
     emitter::{Emitter, Options},
+    error::Located,
     host::{self, Kernels, code::Code, stages},
-    inline::{self, Located},
 };
 use mapwright_mlir::{
     Blk, Builder, Op, Ty, Val, ValueType, edit,
     melior::ir::{Region, ValueLike},
     op, stand_ins,
 };
+use mapwright_normalize::inline;
 use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap};
 
@@ -223,7 +224,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
             body,
             options,
             mode,
-            functions: crate::inline::functions(module),
+            functions: mapwright_normalize::inline::functions(module),
             kernels: Kernels::beside(module, body, options, emitters),
             b: builder(),
             code: Code::new(builder()),

@@ -4,10 +4,10 @@
 //! and so are the results.
 
 use super::{is_hlo, library};
-use crate::inline;
 use mapwright_mlir::{
     Attr, Blk, Builder, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
 };
+use mapwright_normalize::inline;
 
 /// The type of the same numbers in bytes, if `ty` is a tensor of signed integers of less than a byte.
 fn widened<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Option<Ty<'c>> {

@@ -2,7 +2,6 @@
 //! wants the quantized type.
 
 use super::{cast, is_hlo};
-use crate::inline;
 use mapwright_mlir::{
     Attr, Blk, Builder, ElementType, Op, TensorType, Ty, Val,
     attr::{self, Dense},
@@ -10,6 +9,7 @@ use mapwright_mlir::{
     melior::ir::ValueLike,
     op,
 };
+use mapwright_normalize::inline;
 use mapwright_ops::registry::{self, Class};
 
 /// The conversion between a quantized tensor and that of its stored integers.

@@ -6,9 +6,9 @@
 use super::{Call, Lowering, Threads, cast, check_tensor, quantized, sizes, tasks, values};
 use crate::{
     emitter::{Kernel, Tiles},
+    error::Located,
     host::KERNEL,
     index::Ix,
-    inline::Located,
     launch::Work,
     sizes::launched,
 };

@@ -2,9 +2,9 @@
 
 use super::quantized;
 use crate::{
+    error::Located,
     error::{Result, unsupported},
     index::Ix,
-    inline::Located,
     sizes::{
         self,
         launched::{self, Before, Demand},

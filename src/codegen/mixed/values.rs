@@ -1,9 +1,9 @@
 //! Constants, sizes, and operations that give their operands back.
 
 use super::{check_tensor, is_hlo, quantized};
-use crate::inline;
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_normalize::inline;
 use mapwright_ops::library::{self, Meaning};
 use std::collections::HashMap;
 

@@ -28,7 +28,7 @@ pub use region::{apply_region, region_supported};
 
 /// Operations that [`apply`] knows: element by element, all operands at the index of the result.
 pub fn is_elementwise(op: Op<'_>) -> bool {
-    mapwright_fusion::role::is_elementwise(op)
+    mapwright_ops::registry::is_elementwise(op)
         || (DIALECTS.contains(&op.dialect()) && ALSO.contains(&op.short_name()))
 }
 

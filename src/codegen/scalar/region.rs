@@ -118,38 +118,3 @@ fn branches<'c>(
         .map(|(yes, no)| select(b, condition, yes, no))
         .collect())
 }
-
-/// The only operation of a block besides the return, if the block returns exactly its result.
-pub fn single_op_of<'c>(block: Blk<'c>) -> Option<Op<'c>> {
-    let ops = op::ops(block);
-    let [only, last] = ops.as_slice() else {
-        return None;
-    };
-    let returns = is_return(*last)
-        && last.num_operands() == 1
-        && only.num_results() == 1
-        && op::key(last.operand(0)) == op::key(only.result(0));
-    returns.then_some(*only)
-}
-
-/// The single element-wise operation that a region of two arguments applies to them, if it is that simple: `add` for the usual sum.
-/// (The operation that combines accumulator and element; used to pick vector reductions.)
-pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
-    let ops = op::ops(block);
-    let [only, last] = ops.as_slice() else {
-        return None;
-    };
-    let arguments = op::arguments(block);
-    let uses_both = only.num_operands() == 2
-        && arguments.len() == 2
-        && arguments.iter().all(|argument| {
-            only.operands()
-                .iter()
-                .any(|v| op::key(*v) == op::key(*argument))
-        });
-    let returns = is_return(*last)
-        && last.num_operands() == 1
-        && only.num_results() == 1
-        && op::key(last.operand(0)) == op::key(only.result(0));
-    (uses_both && returns).then_some(*only)
-}

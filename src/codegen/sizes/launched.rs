@@ -5,10 +5,10 @@
 
 use super::{Question, of_result, require};
 use crate::{
+    error::Located,
     error::{Result as Answer, Unsupported, unsupported},
     host::stages::{is_stage, is_staged},
     index::Ix,
-    inline::Located,
 };
 use mapwright_mlir::{
     Builder, Dim, Op, TensorType, Val,
@@ -17,7 +17,7 @@ use mapwright_mlir::{
     op,
     stand_ins::{self, Product},
 };
-use mapwright_ops::attrs;
+use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is demanded of two sizes.
@@ -70,7 +70,8 @@ pub(crate) fn of_results<'c>(
         require(b, *member, &mut |_, question| {
             launched.answer(*member, question)
         })
-        .map_err(|why| Located { op: *member, why })?;
+        .and_then(|()| launched.demand_no_negative(*member))
+        .map_err(|why| Located::new(*member, why.0))?;
     }
     let values = match is_region {
         true => end(op).map(Op::operands).unwrap_or_default(),
@@ -78,7 +79,7 @@ pub(crate) fn of_results<'c>(
     };
     let all = values.into_iter().map(|value| launched.sizes(value));
     all.collect::<Answer<_>>()
-        .map_err(|why| Located { op, why })
+        .map_err(|why| Located::new(op, why.0))
 }
 
 /// The operations of a region, and of the stages that it consists of.
@@ -271,6 +272,37 @@ impl<'c> Launched<'_, 'c> {
         }
         self.known.insert(op::key(value), found.clone());
         Ok(found)
+    }
+
+    /// Demands that the sizes which `op`, inside of the region, reads from a list are none that is negative, where no tensor that there is outside has
+    /// them: nothing else looks at them.
+    fn demand_no_negative(&mut self, op: Op<'c>) -> Answer<()> {
+        let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
+        if !self.is_region || !says_sizes || op.num_results() != 1 {
+            return Ok(());
+        }
+        let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|list| self.op.ints(list));
+        let outside = lists.into_iter().flatten().flatten();
+        let outside: Vec<usize> = (outside.filter_map(Product::read))
+            .filter(|size| size.names.1.is_none())
+            .map(|size| size.names.0)
+            .collect();
+        let sizes = self.sizes(op.result(0))?;
+        let noted = stand_ins::noted(op.result(0));
+        for (d, size) in sizes.into_iter().enumerate() {
+            let Some(name) = noted.as_ref().map_or(Some(&-1), |noted| noted.get(d)) else {
+                continue;
+            };
+            let is_outside = noted.is_some()
+                && Product::read(*name).is_none_or(|size| {
+                    let (first, second) = size.names;
+                    outside.contains(&first) && second.is_none_or(|k| outside.contains(&k))
+                });
+            if !is_outside {
+                self.answer(op, Question::AtMost(Ix::Known(0), size))?;
+            }
+        }
+        Ok(())
     }
 
     /// Answers a question about `op`.

@@ -22,6 +22,9 @@ pub(super) fn cuts(
     };
     let at_run_time = || Declined::new("pieces along a dimension of run-time size");
     for condition in &analysis.conditions {
+        if condition.over_steps(&analysis.ranges).is_some() {
+            continue;
+        }
         let [(atom, k)] = condition.lin.terms.as_slice() else {
             return Err(several());
         };

@@ -17,7 +17,7 @@ use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Ty, Val, builder::DYNAMIC, op};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub(crate) type R<T> = Result<T, Declined>;
 
@@ -61,6 +61,8 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     pub copies: Vec<Option<(VarId, i64)>>,
     /// The copy being emitted.
     pub copy: Option<(VarId, i64)>,
+    /// Loops in the part of which all elements of windows are there.
+    pub(super) within: BTreeSet<VarId>,
     /// The sweep being emitted.
     pub sweep: usize,
     /// Vector accumulators of the row reduction being emitted.
@@ -195,6 +197,7 @@ impl<'g, 'c> LoopEmitter<'g, 'c> {
             lane: None,
             copies: vec![None],
             copy: None,
+            within: BTreeSet::new(),
             sweep: 0,
             accumulators: 1,
             carries: HashMap::new(),
@@ -391,6 +394,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             }
             Node::Copy((source, at)) => self.eval(source, &at),
             Node::Pieces(pieces) => self.pieces(pieces),
+            Node::Padded(padded) => self.padded(padded),
             Node::Elementwise(op, operands) => {
                 let mut args = Vec::with_capacity(operands.len());
                 for (source, at) in operands {

@@ -105,6 +105,8 @@ pub(crate) struct Ends {
     pub end: i64,
     /// The first one behind them that is not in front of them.
     pub behind: i64,
+    /// The numbers do not say that it is so: windows are some elements apart, or it is read how much is in front of the operand.
+    pub told: bool,
 }
 
 /// Bytes of a cache line.

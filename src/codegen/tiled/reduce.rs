@@ -61,7 +61,7 @@ impl<'c> Combiner<'c> {
                 return Err(Declined::new("a reduction that changes the element type"));
             }
         }
-        let known = scalar::region::single_op(body)
+        let known = mapwright_mlir::computation::single_op(body)
             .map(|op| op.short_name())
             .and_then(|name| KNOWN.iter().copied().find(|known| *known == name));
         let kind = match (known, count) {

@@ -6,6 +6,7 @@ use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
+use mapwright_normalize::noted::padding_range;
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{
     Class::{Assembly, Movement},
@@ -154,7 +155,9 @@ impl<'c> Region<'c> {
             put_together(*op, &sizes)?;
             reshaped(*op, &sizes)?;
         }
-        for value in ops.iter().flat_map(|op| op.results()) {
+        // Of what is padded by as much as is read, nobody needs the size.
+        let sized = ops.iter().filter(|op| padding_range(**op).is_none());
+        for value in sized.flat_map(|op| op.results()) {
             let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
             let (_, shape) = tensor(value)?;
             let mut unknown = written

@@ -4,11 +4,11 @@ use super::analysis::Analysis;
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Declined, Options};
-use mapwright_fusion::role::combines_simply;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
+use mapwright_ops::registry::combines;
 
 /// Lanes of a register for the widest values of a region.
 pub(super) fn lanes_of(region: &Region<'_>, options: &Options) -> i64 {
@@ -45,7 +45,7 @@ pub(super) fn scans_stepwise(analysis: &Analysis<'_>) -> bool {
     let last = analysis.root_vars.last();
     analysis.scans.iter().any(|scan| {
         Some(&scan.var) == last
-            && (!computation(scan.op, 0).is_some_and(combines_simply) || scans_bytes(scan.op))
+            && (!computation(scan.op, 0).is_some_and(combines) || scans_bytes(scan.op))
     })
 }
 

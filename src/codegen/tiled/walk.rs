@@ -201,6 +201,21 @@ impl<'c> Walk<'_, 'c> {
                     }
                 }
             }
+            Node::Padded(padded) => {
+                let mut lows = Vec::new();
+                let (element, conditions, value) = padded.place(|low| {
+                    lows.push(low.element.clone());
+                    let ranges = &mut self.found.ranges;
+                    self.found.runtime.atom(low.element, low.lo, low.hi, ranges)
+                });
+                for (source, at) in lows {
+                    self.visit(source, &at, sweep)?;
+                }
+                self.visit(element.0, &element.1, sweep)?;
+                if self.conditions(&conditions) != Some(true) {
+                    self.visit(value, &[], sweep)?;
+                }
+            }
             Node::Elementwise(op, operands) => {
                 self.found.work[sweep] += weight(op);
                 for (source, at) in operands {

@@ -8,9 +8,10 @@ use super::generate::{LoopEmitter, R};
 use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
 use super::region::Region;
-use crate::Declined;
 use crate::run_time::Derived;
+use crate::{Declined, Elem};
 use mapwright_fusion::condition::{Condition, all};
+use mapwright_fusion::node::Padded;
 use mapwright_indexing::linear::{FAR, Sum, VarId};
 use mapwright_mlir::{CmpI, Op, Val, stand_ins};
 use std::collections::BTreeMap;
@@ -50,15 +51,87 @@ pub(super) fn ends(
     if analysis.conditions.iter().any(is_cut) {
         return Err(words());
     }
+    let stepped = stepped(region, analysis)?;
+    let mixed = |var: &VarId| {
+        let told = |c: &Condition| !c.window && c.lin.depends_on(*var);
+        within.contains_key(var) || analysis.conditions.iter().any(told)
+    };
+    if stepped.keys().any(mixed) || reduces && !stepped.is_empty() {
+        return Err(words());
+    }
     let ends = |(var, (first, end)): (VarId, (i64, i64))| {
         let near = |size: &i64| (end - size).abs() <= stand_ins::NEAR;
         let size = sizes.stand_ins().find(near).ok_or_else(words)?;
         let reached = sizes.derive(Derived::Plus(size, end - size));
         let behind = sizes.derive(Derived::Max(reached, first));
-        let ends = Ends { first, end, behind };
+        let told = true;
+        let ends = Ends {
+            first,
+            end,
+            behind,
+            told,
+        };
         Ok((var, ends))
     };
-    within.into_iter().map(ends).collect()
+    let mut found: BTreeMap<VarId, Ends> = within
+        .into_iter()
+        .map(ends)
+        .collect::<Result<_, Declined>>()?;
+    found.extend(stepped);
+    Ok(found)
+}
+
+/// The same of windows that are some elements apart along a dimension of run-time size, and of what is padded by as much as is read: in the middle all
+/// elements are there, however much that is.
+fn stepped(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+) -> Result<BTreeMap<VarId, Ends>, Declined> {
+    // For each loop its first place and the first one behind the middle, without what the loop itself ends at.
+    let mut found: BTreeMap<VarId, (i64, BTreeMap<(i64, i64), i64>)> = BTreeMap::new();
+    for condition in &analysis.conditions {
+        let Some((step, var, (least, greatest))) = condition.over_steps(&analysis.ranges) else {
+            continue;
+        };
+        let first = -least.div_euclid(step).min(0);
+        if first > stand_ins::NEAR || condition.lo != 0 {
+            return Err(Declined::new(
+                "windows that begin far in front of what they are over",
+            ));
+        }
+        let known = found.entry(var).or_default();
+        known.0 = known.0.max(first);
+        let last = known.1.entry((step, condition.hi)).or_insert(greatest);
+        *last = (*last).max(greatest);
+    }
+    let sizes = &region.sizes;
+    let mut ends = BTreeMap::new();
+    for (var, (first, lasts)) in found {
+        let mut end = Plan::size(analysis, var);
+        let first = match sizes.contain(end) {
+            true => first,
+            false => first.min(end),
+        };
+        for ((step, hi), greatest) in lasts {
+            // How often a step fits behind the first place, or less than none.
+            let room = sizes.derive(Derived::Plus(hi + 1, step - 1 - greatest));
+            let room = sizes.derive(Derived::Max(room, 0));
+            let fits = sizes.derive(Derived::Quotient(room, step));
+            end = sizes.derive(Derived::Min(fits, end));
+        }
+        let behind = sizes.derive(Derived::Max(end, first));
+        let (end, told) = (behind, false);
+        ends.insert(
+            var,
+            Ends {
+                first,
+                end,
+                behind,
+                told,
+            },
+        );
+    }
+    Ok(ends)
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
@@ -75,9 +148,13 @@ impl<'c> LoopEmitter<'_, 'c> {
         if ends.first > 0 {
             self.piece(var, 0, ends.first, rest, leaf)?;
         }
-        self.ranges.vars[var] = (ends.first, ends.end - 1);
+        match ends.told {
+            true => self.ranges.vars[var] = (ends.first, ends.end - 1),
+            false => _ = self.within.insert(var),
+        }
         let middle = self.piece(var, ends.first, ends.end, rest, leaf);
         self.ranges.vars[var] = whole;
+        self.within.remove(&var);
         middle?;
         self.piece(var, ends.behind, size, rest, leaf)
     }
@@ -93,7 +170,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         // What is not there holds the initial value, which may be without effect.
         let counts = !combiner.start_repeats(self);
         let elements: Vec<(Option<bool>, Vec<Condition>, Vec<Sum>)> = (elements.into_iter())
-            .map(|(conditions, at)| (all(&conditions, &self.ranges), conditions, at))
+            .map(|(conditions, at)| (self.are_there(&conditions), conditions, at))
             .filter(|(there, ..)| counts || *there != Some(false))
             .collect();
         let all_there = elements.iter().all(|(there, ..)| *there == Some(true));
@@ -132,6 +209,48 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
+    /// Does the place in the loops tell that the conditions of an element of a window hold, or that they do not?
+    fn are_there(&self, conditions: &[Condition]) -> Option<bool> {
+        let is_open = |condition: &Condition| {
+            let over = condition.over_steps(&self.ranges);
+            over.is_some_and(|(_, var, _)| !self.within.contains(&var))
+        };
+        let told = conditions
+            .iter()
+            .filter(|c| c.over_steps(&self.ranges).is_none());
+        let told: Vec<Condition> = told.cloned().collect();
+        match all(&told, &self.ranges) {
+            Some(true) if conditions.iter().any(is_open) => None,
+            answer => answer,
+        }
+    }
+
+    /// An element of an operand where there is one, and else what is padded with.
+    pub(super) fn padded(&mut self, padded: Padded<'c>) -> R<Elem<'c>> {
+        let (element, conditions, value) = padded.place(|low| {
+            self.runtime
+                .atom(low.element, low.lo, low.hi, &mut self.ranges)
+        });
+        match self.are_there(&conditions) {
+            Some(true) => self.eval(element.0, &element.1),
+            Some(false) => self.eval(value, &[]),
+            None => {
+                let lanes = match self.lane {
+                    Some(_) => vec![self.plan.lanes],
+                    None => Vec::new(),
+                };
+                let other = self.eval(value, &[])?.one();
+                let other = vec![self.spread(other, &lanes)];
+                let holds = self.looked_at(&conditions)?;
+                let found = self.combined_where(holds, other, |me| {
+                    let own = me.eval(element.0, &element.1)?.one();
+                    Ok(vec![me.spread(own, &lanes)])
+                })?;
+                Ok(Elem::One(found[0]))
+            }
+        }
+    }
+
     fn elements_at(&mut self, op: Op<'c>, at: &[Sum], lanes: &[i64]) -> R<Vec<Val<'c>>> {
         let mut found = Vec::new();
         for i in 0..op.num_operands() / 2 {
@@ -146,7 +265,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let b = self.b;
         let mut holds = b.cbool(true);
         for condition in conditions {
-            if condition.decide(&self.ranges) == Some(true) {
+            if self.are_there(std::slice::from_ref(condition)) == Some(true) {
                 continue;
             }
             if self

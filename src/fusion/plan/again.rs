@@ -7,10 +7,12 @@ use super::dependencies::{node_of_op, node_of_region};
 use super::order::{LEAST, Order};
 use super::{Open, Planner};
 use crate::group::Group;
-use crate::inputs::{bytes, used};
+use crate::inputs::bytes;
 use crate::node::tensor;
-use crate::role::{Role, is_elementwise, is_shape_operand, weight};
+use crate::role::{Role, is_shape_operand, weight};
+use mapwright_mlir::computation::used;
 use mapwright_mlir::{Op, Val, attr, op};
+use mapwright_ops::registry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Simple operations on an element, at most.
@@ -237,7 +239,7 @@ impl<'c> Planner<'c> {
     /// A single result that is cheap to make?
     fn is_cheap(&self, i: usize) -> bool {
         let op = self.ops[i];
-        self.roles[i] == Role::Compute && is_elementwise(op) && weight(op) <= 1.0
+        self.roles[i] == Role::Compute && registry::is_elementwise(op) && weight(op) <= 1.0
     }
 
     /// Takes `i`, and what it is made of as far as that is not in memory, into the region that reads it. May leave the region half done.

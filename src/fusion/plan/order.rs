@@ -4,8 +4,9 @@ mod moved;
 
 use super::Planner;
 use super::dependencies::{node_of_op, node_of_region};
-use crate::inputs::{bytes, used};
+use crate::inputs::bytes;
 use crate::role::Role;
+use mapwright_mlir::computation::used;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Val, op};
 use std::cmp::Reverse;

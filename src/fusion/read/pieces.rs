@@ -2,7 +2,7 @@
 
 use super::{At, variables};
 use crate::condition::Condition;
-use crate::node::{Node, Reason, tensor};
+use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
 use mapwright_indexing::linear::Sum;
 use mapwright_indexing::{IndexingMap, Interval};
 use mapwright_mlir::{Op, stand_ins::is_stand_in};
@@ -29,6 +29,38 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
             (Vec::new(), (op.operand(1), Vec::new())),
         ]),
     })
+}
+
+/// An element of the first operand, behind as many others along each dimension as the third operand says, between `ranges`; or the second operand.
+pub(super) fn padded_at_run_time<'c>(
+    op: Op<'c>,
+    ranges: &[(i64, i64)],
+    index: &[Sum],
+) -> Result<Node<'c>, Reason> {
+    let (_, own) = tensor(op.operand(0))?;
+    let (_, from) = tensor(op.result(0))?;
+    tensor(op.operand(2))?;
+    let mut padded = Padded {
+        operand: op.operand(0),
+        index: index.to_vec(),
+        low: Vec::new(),
+        ends: Vec::new(),
+        value: op.operand(1),
+    };
+    for (k, (lo, hi)) in ranges.iter().copied().enumerate() {
+        if (lo, hi) == (0, 0) && own[k] == from[k] {
+            continue;
+        }
+        padded.ends.push((k, own[k]));
+        match lo == hi {
+            true => padded.index[k] = index[k].offset(lo.saturating_neg()),
+            false => {
+                let element = (op.operand(2), vec![Sum::constant(k as i64)]);
+                padded.low.push((k, RuntimeIndex { element, lo, hi }));
+            }
+        }
+    }
+    Ok(Node::Padded(padded))
 }
 
 /// Ends one of the pieces of the result of `op`, whose sizes are `from`, somewhere that is known at run time only?

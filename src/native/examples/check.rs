@@ -60,7 +60,7 @@ fn one(name: &str, source: &str) -> Result<String, String> {
         .and_then(|s| s.parse::<i64>().ok())
     {
         let mut known = mapwright_normalize::shapes::Arguments::default();
-        let function = mapwright_codegen::inline::functions(op).remove("main");
+        let function = mapwright_normalize::inline::functions(op).remove("main");
         let arguments = function
             .and_then(|f| f.body(0))
             .map(mapwright_mlir::op::arguments)

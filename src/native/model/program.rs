@@ -1,7 +1,6 @@
 //! A program in a context of its own: any thread may compile it, one at a time.
 
 use crate::{CompileOptions, Error, Executable, Result, Signature, specialize};
-use mapwright_codegen::inline;
 use mapwright_mlir::{
     Op, TensorType, ValueType, context,
     diagnostic::Diagnostics,
@@ -12,6 +11,7 @@ use mapwright_mlir::{
     },
     op,
 };
+use mapwright_normalize::inline;
 use mapwright_normalize::{
     frontend,
     mhlo::{self, Direction},

@@ -5,7 +5,7 @@
 
 mod ways;
 
-use mapwright_mlir::ElementType;
+use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;
 use ways::{assert_same_bits, compile, run};
 
@@ -162,6 +162,187 @@ fn comparators_that_are_no_order_give_a_permutation() {
                         &input[4 * place..4 * place + 4],
                         "{direction} of {count}"
                     );
+                }
+            }
+        }
+    }
+}
+
+/// The element type that is written so.
+fn element(ty: &str) -> ElementType {
+    match ty {
+        "i1" => ElementType::Bool,
+        "f16" => ElementType::Float(FloatKind::F16),
+        "f32" => ElementType::Float(FloatKind::F32),
+        "f64" => ElementType::Float(FloatKind::F64),
+        "complex<f64>" => ElementType::Complex(FloatKind::F64),
+        _ => ElementType::Int {
+            width: ty.trim_start_matches(['u', 'i']).parse().unwrap(),
+            unsigned: ty.starts_with('u'),
+        },
+    }
+}
+
+/// Integers of two values, as one sorts truth values by to find out where they hold: the elements beside them are dealt out, whatever their type is and
+/// whether somebody reads the keys or not.
+#[test]
+fn keys_of_two_values() {
+    let types = [
+        "i1", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64",
+    ];
+    let payloads = ["i8", "f16", "f32", "f64", "complex<f64>"];
+    let shapes: [(&[i64], usize); 7] = [
+        (&[63], 0),
+        (&[64], 0),
+        (&[1000], 0),
+        (&[40_000], 0),
+        (&[3, 129], 1),
+        (&[129, 3], 0),
+        (&[0], 0),
+    ];
+    let width = |ty: &str| match ty {
+        "i1" => 1,
+        "complex<f64>" => 16,
+        _ => {
+            ty.trim_start_matches(['u', 'i', 'f'])
+                .parse::<usize>()
+                .unwrap()
+                / 8
+        }
+    };
+    for (k, ty) in types.into_iter().enumerate() {
+        let payload = payloads[k % payloads.len()];
+        for (shape, dimension) in shapes {
+            for (direction, read) in [("LT", true), ("GT", false), ("GT", true)] {
+                let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
+                let (x, y) = (
+                    format!("tensor<{sizes}{ty}>"),
+                    format!("tensor<{sizes}{payload}>"),
+                );
+                let (results, values) = match read {
+                    true => (format!("({x}, {y})"), format!("%0#0, %0#1 : {x}, {y}")),
+                    false => (y.clone(), format!("%0#1 : {y}")),
+                };
+                let source = format!(
+                    "func.func @main(%x: {x}, %y: {y}) -> {results} {{
+                       %0:2 = \"stablehlo.sort\"(%x, %y) <{{dimension = {dimension} : i64, is_stable = true}}> ({{
+                       ^bb0(%a: tensor<{ty}>, %b: tensor<{ty}>, %i: tensor<{payload}>, %j: tensor<{payload}>):
+                         %r = stablehlo.compare {direction}, %a, %b : (tensor<{ty}>, tensor<{ty}>) -> tensor<i1>
+                         stablehlo.return %r : tensor<i1>
+                       }}) : ({x}, {y}) -> ({x}, {y})
+                       return {values}
+                     }}"
+                );
+                let [keys, called] = compile(&source, [&[], &["sort-keys"]]);
+                let count = shape.iter().product::<i64>() as usize;
+                let mut seed = k as u64;
+                let mut next = || {
+                    seed = seed
+                        .wrapping_mul(6364136223846793005)
+                        .wrapping_add(1442695040888963407);
+                    seed >> 33
+                };
+                // All alike, two values of which one is negative, and a third one at the very end.
+                for kinds in [1, 2, 3] {
+                    let choices = [1i64, if ty == "i1" { 0 } else { -2 }, 1];
+                    let mut bytes: Vec<u8> = Vec::new();
+                    for at in 0..count {
+                        let choice = match kinds {
+                            1 => 0,
+                            _ => (next() % 2) as usize,
+                        };
+                        let own = match kinds == 3 && at + 1 == count && ty != "i1" {
+                            true => 7,
+                            false => choices[choice],
+                        };
+                        bytes.extend(&own.to_le_bytes()[..width(ty)]);
+                    }
+                    let others: Vec<u8> = (0..count * width(payload))
+                        .map(|_| (next() % 100) as u8)
+                        .collect();
+                    let tensors = [
+                        Tensor::new(&element(ty), shape, &bytes).expect("a tensor"),
+                        Tensor::new(&element(payload), shape, &others).expect("a tensor"),
+                    ];
+                    let expected = run(&called, &tensors, 1);
+                    for threads in [1, 2] {
+                        let words = format!("{kinds} values, {threads} threads");
+                        assert_same_bits(
+                            &run(&keys, &tensors, threads),
+                            &expected,
+                            &words,
+                            &source,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `nonzero` with a sort: indices along each dimension are moved beside truth values, as integers and as they are, in either order. What comes out is
+/// worked out here.
+#[test]
+fn indices_beside_truth_values() {
+    for shape in [[1i64, 100], [100, 1], [9, 13], [50, 40], [2, 31]] {
+        for (key, direction) in [("i32", "GT"), ("i8", "LT"), ("i1", "GT"), ("ui64", "GT")] {
+            for index in ["i32", "i64"] {
+                let (n, sizes) = (shape[0] * shape[1], format!("{}x{}", shape[0], shape[1]));
+                let of = |ty: &str| format!("tensor<{n}x{ty}>");
+                let (k, i) = (of(key), of(index));
+                let convert = match key {
+                    "i1" => format!("%k = stablehlo.reshape %t : (tensor<{sizes}xi1>) -> {k}"),
+                    _ => format!(
+                        "%c = stablehlo.convert %t : (tensor<{sizes}xi1>) -> tensor<{sizes}x{key}>
+                         %k = stablehlo.reshape %c : (tensor<{sizes}x{key}>) -> {k}"
+                    ),
+                };
+                let source = format!(
+                    "func.func @main(%x: tensor<{sizes}xi32>) -> ({k}, {i}, {i}) {{
+                       %zero = stablehlo.constant dense<0> : tensor<{sizes}xi32>
+                       %t = stablehlo.compare NE, %x, %zero : (tensor<{sizes}xi32>, tensor<{sizes}xi32>) -> tensor<{sizes}xi1>
+                       {convert}
+                       %a = stablehlo.iota dim = 0 : tensor<{sizes}x{index}>
+                       %b = stablehlo.iota dim = 1 : tensor<{sizes}x{index}>
+                       %a1 = stablehlo.reshape %a : (tensor<{sizes}x{index}>) -> {i}
+                       %b1 = stablehlo.reshape %b : (tensor<{sizes}x{index}>) -> {i}
+                       %0:3 = \"stablehlo.sort\"(%k, %a1, %b1) <{{dimension = 0 : i64, is_stable = true}}> ({{
+                       ^bb0(%l: tensor<{key}>, %r: tensor<{key}>, %m: tensor<{index}>, %n: tensor<{index}>, %o: tensor<{index}>, %p: tensor<{index}>):
+                         %less = stablehlo.compare {direction}, %l, %r : (tensor<{key}>, tensor<{key}>) -> tensor<i1>
+                         stablehlo.return %less : tensor<i1>
+                       }}) : ({k}, {i}, {i}) -> ({k}, {i}, {i})
+                       return %0#0, %0#1, %0#2 : {k}, {i}, {i}
+                     }}"
+                );
+                let values: Vec<i32> = (0..n as i32).map(|i| i * 7 % 5 % 2).collect();
+                let mut order: Vec<i64> = (0..n).collect();
+                let holds = |at: &i64| values[*at as usize] != 0;
+                order.sort_by_key(|at| holds(at) == (direction == "LT"));
+                let numbers = |width: usize, f: &dyn Fn(i64) -> i64| -> Vec<u8> {
+                    let each = order
+                        .iter()
+                        .flat_map(|at| f(*at).to_le_bytes()[..width].to_vec());
+                    each.collect()
+                };
+                let width = |ty: &str| match ty {
+                    "i1" => 1,
+                    _ => ty.trim_start_matches(['u', 'i']).parse::<usize>().unwrap() / 8,
+                };
+                let expected = [
+                    numbers(width(key), &|at| i64::from(holds(&at))),
+                    numbers(width(index), &|at| at / shape[1]),
+                    numbers(width(index), &|at| at % shape[1]),
+                ];
+                let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+                let input = Tensor::new(&ElementType::int(32), &shape, &bytes).expect("a tensor");
+                let compiled = compile(&source, [&[], &["sort-keys"]]);
+                for executable in &compiled {
+                    for threads in [1, 2] {
+                        let found = run(executable, std::slice::from_ref(&input), threads);
+                        for (found, expected) in found.iter().zip(&expected) {
+                            assert_eq!(found.bytes(), &expected[..], "{source}");
+                        }
+                    }
                 }
             }
         }

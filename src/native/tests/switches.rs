@@ -235,6 +235,15 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, 2]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<2x19x11x13xf32>, tensor<19x1x3x5xf32>) -> tensor<2x19x11x13xf32>",
         ),
         case(
+            "computed-padding",
+            1e-3,
+            "%x: tensor<2x7x11x13xf32>, %w: tensor<3x3x13x19xf32>",
+            "tensor<2x4x6x19xf32>",
+            "%c = stablehlo.constant dense<[[1, 1], [0, 2]]> : tensor<2x2xi32>
+             %p = stablehlo.optimization_barrier %c : tensor<2x2xi32>
+             %r = \"stablehlo.dynamic_conv\"(%x, %w, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 2>}> : (tensor<2x7x11x13xf32>, tensor<3x3x13x19xf32>, tensor<2x2xi32>) -> tensor<2x4x6x19xf32>",
+        ),
+        case(
             "lhs-dilation",
             1e-3,
             "%x: tensor<2x7x11x13xf32>, %w: tensor<4x3x13x19xf32>",

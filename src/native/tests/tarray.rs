@@ -12,6 +12,8 @@ mod generate;
 mod lengths;
 #[path = "tarray/loops.rs"]
 mod loops;
+#[path = "tarray/maps.rs"]
+mod maps;
 #[path = "tarray/steps.rs"]
 mod steps;
 #[path = "tarray/types.rs"]
@@ -37,6 +39,17 @@ fn element(name: &str) -> ElementType {
         "i64" => ElementType::int(64),
         _ => ElementType::int(32),
     }
+}
+
+/// The numbers in a text.
+fn numbers_in(text: &str) -> Vec<i64> {
+    let parts = text.split(|c: char| !c.is_ascii_digit());
+    let mut found: Vec<i64> = parts.filter_map(|part| part.parse().ok()).collect();
+    if text.starts_with("tensor") {
+        // The last one is the width of the element type.
+        found.pop();
+    }
+    found
 }
 
 /// A random value of a type.

@@ -83,6 +83,18 @@ fn sweep(block: Blk<'_>, counts: &mut Counts) {
     counts.removed += remove_unused(block);
 }
 
+/// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.
+pub fn remove_unused_inside(block: Blk<'_>) {
+    for op in op::ops(block).into_iter().rev() {
+        for r in 0..op.num_regions() {
+            for inner in op::blocks(op.region(r)) {
+                remove_unused_inside(inner);
+            }
+        }
+    }
+    remove_unused(block);
+}
+
 /// Removes operations of `block` whose results nobody uses; returns how many.
 pub(crate) fn remove_unused(block: Blk<'_>) -> usize {
     let mut removed = 0;

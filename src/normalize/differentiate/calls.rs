@@ -40,18 +40,28 @@ fn within<'c>(of: Op<'c>, depth: usize) -> Result<'c> {
 fn of_chlo<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     let name = (op.name() == "stablehlo.composite").then(|| op.string("name"))??;
     let known = name.strip_prefix("chlo.")?;
-    if !OF_CHLO.contains(&known) || op.num_results() != 1 || op.operands().len() > 2 {
-        return None;
-    }
-    let plain = op
+    let has = op
         .attribute("composite_attributes")
-        .and_then(attr::dictionary);
-    if plain.is_some_and(|entries| !entries.is_empty()) {
+        .and_then(attr::dictionary)
+        .unwrap_or_default();
+    let (results, options): (usize, &[&str]) = match known {
+        "top_k" => (2, &["k"]),
+        _ => (1, &[]),
+    };
+    let same = has
+        .iter()
+        .map(|(option, _)| option.as_str())
+        .eq(options.iter().copied());
+    if !OF_CHLO.contains(&known) || !same || op.num_results() != results || op.num_operands() > 2 {
         return None;
     }
     let b = Builder::before(op.context(), op)?;
     let types: Vec<_> = op.results().into_iter().map(|v| v.r#type()).collect();
-    let made = b.op(&name, &op.operands(), &types, &[]);
+    let has: Vec<_> = has
+        .iter()
+        .map(|(option, value)| (option.as_str(), *value))
+        .collect();
+    let made = b.op(&name, &op.operands(), &types, &has);
     Some(made.results())
 }
 

@@ -53,6 +53,7 @@ impl<'c> Reverse<'c> {
         };
         let (carried, inside) = self.reached_in_loop(op, &with);
         let captured = self.captured(op, &inside);
+        self.note_apart(op, &trips, (given, &captured));
         let arguments = op::arguments(body);
         let next = yields(body);
         // Cotangents that the loop carries: those of its own values, then those of what it reads from outside.

@@ -41,6 +41,19 @@ impl<'c> Reverse<'c> {
         k: usize,
         given: Val<'c>,
     ) -> Result<'c, Option<Val<'c>>> {
+        if (op.short_name(), k) == ("divide", 1) && self.by_divisor(op, given)? {
+            return Ok(None);
+        }
+        self.by_formula(op, k, given)
+    }
+
+    /// The same, always as a product.
+    pub(super) fn by_formula(
+        &self,
+        op: Op<'c>,
+        k: usize,
+        given: Val<'c>,
+    ) -> Result<'c, Option<Val<'c>>> {
         if let Some(part) = self.of_parts(op, k, given) {
             return Ok(Some(part));
         }
@@ -52,9 +65,6 @@ impl<'c> Reverse<'c> {
         let mul = |a: Val<'c>, b: Val<'c>| m.same("multiply", &[a, b]);
         let div = |a: Val<'c>, b: Val<'c>| m.same("divide", &[a, b]);
         let one = |name: &str, a: Val<'c>| m.same(name, &[a]);
-        if (op.short_name(), k) == ("divide", 1) && self.by_divisor(op, given)? {
-            return Ok(None);
-        }
         let neg = |a: Val<'c>| one("negate", a);
         let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
         let zero = || m.zeros(&element, &shape);

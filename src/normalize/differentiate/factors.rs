@@ -7,6 +7,7 @@
 
 use super::{
     linalg::{System, adjoint, solve, times, transposed, where_rows},
+    places::Places,
     reverse::Reverse,
 };
 use crate::{
@@ -14,7 +15,10 @@ use crate::{
     tarray::{make::Make, sizes::at_run_time},
 };
 use mapwright_mlir::{Attr, ElementType, Op, Ty, Val, attr};
-use mapwright_ops::{attrs::Transpose, library};
+use mapwright_ops::{
+    attrs::{GatherDimensions, Transpose},
+    library,
+};
 
 /// The letter of an option, one of `known`.
 fn letter<'c>(op: Op<'c>, name: &str, known: &str) -> Result<'c, char> {
@@ -322,11 +326,11 @@ impl<'c> Reverse<'c> {
         };
         let permuted = solve(m, (upper, both), system, Transpose::Adjoint);
         let order = self.order_of_pivots(op, &shape)?;
-        Ok(m.conjugate(put_in_order(m, order, permuted)))
+        Ok(m.conjugate(put_in_order(self, order, permuted)))
     }
 
     /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says, counted from one.
-    fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
+    pub(super) fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
         let m = &self.m;
         // As many as rows, or as columns if there are fewer.
         let (_, shape) = m.type_of(op.result(1));
@@ -356,27 +360,21 @@ impl<'c> Reverse<'c> {
 }
 
 /// The matrix whose row `order[i]` is row `i` of `x`.
-fn put_in_order<'c>(m: &Make<'c>, order: Val<'c>, x: Val<'c>) -> Val<'c> {
+pub(super) fn put_in_order<'c>(reverse: &Reverse<'c>, order: Val<'c>, x: Val<'c>) -> Val<'c> {
+    let m = &reverse.m;
     let (element, shape) = m.type_of(x);
-    let n = shape.len();
-    let keys = along(m, order, &shape, n - 2);
-    let types = [m.ty(&integers(), &shape), m.ty(&element, &shape)];
-    let scalars =
-        [integers(), integers(), element.clone(), element].map(|element| m.ty(&element, &[]));
-    let comparator = m.b.region(&scalars, |b, arguments| {
-        let less = m.compare("LT", arguments[0], arguments[1]);
-        b.op("stablehlo.return", &[less], &[], &[]);
-    });
-    let attributes = [
-        ("dimension", m.b.i64_attr(n as i64 - 2)),
-        ("is_stable", m.b.bool_attr(false)),
-    ];
-    let sorted = m.b.op_with_regions(
-        "stablehlo.sort",
-        &[keys, x],
-        &types,
-        &attributes,
-        vec![comparator],
-    );
-    m.sized(sorted.result(1), &shape)
+    let batch = shape.len() as i64 - 2;
+    let dims = GatherDimensions {
+        offset_dims: vec![batch + 1],
+        collapsed_slice_dims: vec![batch],
+        operand_batching_dims: (0..batch).collect(),
+        start_indices_batching_dims: (0..batch).collect(),
+        start_index_map: vec![batch],
+        index_vector_dim: batch + 1,
+        slice_sizes: None,
+    };
+    let sizes = Vec::new();
+    let unique = [("unique_indices", m.b.bool_attr(true))];
+    let zeros = m.zeros(&element, &shape);
+    reverse.put_together(None, (zeros, order, x), &Places { dims, sizes }, &unique)
 }

@@ -16,6 +16,15 @@ pub(super) struct System {
     pub(super) unit: bool,
 }
 
+/// What a triangular system is.
+pub(super) fn system_of(op: Op<'_>) -> System {
+    System {
+        left: op.boolean("left_side").unwrap_or(false),
+        lower: op.boolean("lower").unwrap_or(false),
+        unit: op.boolean("unit_diagonal").unwrap_or(false),
+    }
+}
+
 /// The solution of a triangular system `(a, b)`.
 pub(super) fn solve<'c>(
     m: &Make<'c>,
@@ -128,11 +137,7 @@ impl<'c> Reverse<'c> {
             Err(error) => return fail(op, error.to_string()),
         };
         let (a, b, x) = (op.operand(0), op.operand(1), op.result(0));
-        let system = System {
-            left: op.boolean("left_side").unwrap_or(false),
-            lower: op.boolean("lower").unwrap_or(false),
-            unit: op.boolean("unit_diagonal").unwrap_or(false),
-        };
+        let system = system_of(op);
         if m.type_of(given).1.contains(&0) {
             for value in [a, b] {
                 if self.is_active(value) {
@@ -147,7 +152,8 @@ impl<'c> Reverse<'c> {
             Transpose::Transpose => solve(m, (a, given), system, Transpose::NoTranspose),
             Transpose::Adjoint => solve(m, (m.conjugate(a), given), system, Transpose::NoTranspose),
         };
-        if self.is_active(a) {
+        let whole = self.is_second_system(op).is_some() || self.of_whole_matrix(op, of_b)?;
+        if self.is_active(a) && !whole {
             let product = match system.left {
                 true => times(m, of_b, transposed(m, x)),
                 false => times(m, transposed(m, x), of_b),

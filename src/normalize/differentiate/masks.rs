@@ -4,9 +4,11 @@
 //! numbers. A cotangent of zero times such a derivative is no zero. What only one branch of a `select` reads, element by element, *belongs* to the
 //! branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected.
 
-use super::{number_of, reverse::Reverse};
+use super::{
+    number_of,
+    reverse::{Reverse, is_elementwise},
+};
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
-use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
 /// A branch of a `select`: the operation, and whether the branch is that of the condition.
@@ -14,12 +16,6 @@ type Branch<'c> = (Op<'c>, bool);
 
 /// The branches that values belong to, by the keys of the values.
 pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
-
-/// Is `op` one element by element, with one result?
-fn is_elementwise(op: Op<'_>) -> bool {
-    let class = registry::lookup(op).map(|def| def.class);
-    class == Some(Class::Elementwise) && op.num_results() == 1 && op.num_regions() == 0
-}
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
     TensorType::from_mlir(value.r#type()).map(|ty| ty.dims)

@@ -7,17 +7,18 @@
 //! - [`calls`]: calls are expanded before;
 //! - [`reverse`]: what depends on the arguments, and the walk over it;
 //! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
-//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none;
+//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions;
 //! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
 //! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
 //! - [`shift`]: extremes that cancel in the end;
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
-//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
-//! - [`linalg`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
+//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them; [`apart`]: rows of tensors that iterations take by turns;
+//! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
+mod apart;
 mod branches;
 mod calls;
 mod complex;
@@ -31,6 +32,7 @@ mod kept;
 mod linalg;
 mod make;
 mod masks;
+mod one_variable;
 mod ordering;
 mod orthogonal;
 mod places;
@@ -43,6 +45,7 @@ mod shift;
 mod sized;
 mod sizes;
 mod sizes_of_windows;
+mod systems;
 mod trips;
 mod unrolled;
 mod window;

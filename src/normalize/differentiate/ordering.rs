@@ -2,7 +2,18 @@
 
 use super::reverse::Reverse;
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Builder, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
+
+/// Are the elements of a value their places along the dimension `d`?
+fn is_place(value: Val<'_>, d: usize) -> bool {
+    let wide = |ty: TensorType| matches!(ty.element, ElementType::Int { width: 32.., .. });
+    let made =
+        op::defining_op(value).filter(|_| TensorType::from_mlir(value.r#type()).is_some_and(wide));
+    let Some((made, _)) = made.filter(|(made, _)| made.is_hlo("iota")) else {
+        return false;
+    };
+    made.int("iota_dimension") == i64::try_from(d).ok()
+}
 
 impl<'c> Reverse<'c> {
     /// The places that elements came from are sorted with them.
@@ -19,6 +30,18 @@ impl<'c> Reverse<'c> {
         };
         if d >= shape.len() {
             return fail(op, "has no such dimension");
+        }
+        // Programs sort the places themselves where they ask for them.
+        let known = (0..n).find(|k| is_place(op.operand(*k), d));
+        if let Some(k) = known {
+            let at = op.result(k);
+            for (of, given) in op.operands().into_iter().zip(given) {
+                let Some(given) = given.filter(|_| self.is_active(of)) else {
+                    continue;
+                };
+                self.give(of, self.returned(given, at, &shape, d));
+            }
+            return Ok(());
         }
         let make = self.m.elsewhere(b);
         let places = make.iota(&shape, d);
@@ -62,6 +85,7 @@ impl<'c> Reverse<'c> {
         if shape.contains(&0) || out.contains(&0) {
             return zeros;
         }
+        let at = m.convert(at, &ElementType::int(64));
         // Row-major places, of the given elements.
         let mut flat = m.spread(m.int(0), &out);
         for (k, size) in shape.iter().enumerate() {
@@ -81,8 +105,10 @@ impl<'c> Reverse<'c> {
         let x = op.operand(0);
         if self.is_active(x) {
             let (_, shape) = m.type_of(x);
-            let at = m.convert(op.result(1), &ElementType::int(64));
-            self.give(x, self.returned(given, at, &shape, shape.len() - 1));
+            self.give(
+                x,
+                self.returned(given, op.result(1), &shape, shape.len() - 1),
+            );
         }
         Ok(())
     }

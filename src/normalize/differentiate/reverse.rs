@@ -15,6 +15,15 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
+/// The first and the second triangular system of one with a whole matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Solved<'c> {
+    /// The factorisation that the matrix of both is the result of.
+    pub(super) factors: Op<'c>,
+    /// The solution of the second.
+    pub(super) solution: Val<'c>,
+}
+
 /// Emits the adjoints of operations.
 pub(super) struct Reverse<'c> {
     /// Where they go.
@@ -27,10 +36,19 @@ pub(super) struct Reverse<'c> {
     pub(super) extremes: RefCell<HashSet<usize>>,
     /// The branches of selections that values belong to.
     pub(super) owners: RefCell<Owners<'c>>,
+    /// Parts of tensors that no other iteration of their loop touches; see [`apart`](super::apart).
+    pub(super) apart: RefCell<HashSet<usize>>,
+    /// The first of two triangular systems that solve one with a whole matrix, by its result.
+    pub(super) solved: RefCell<HashMap<usize, Solved<'c>>>,
     /// What is known of the cotangents of the values of the block that is walked over, and of those outside of it.
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
     /// Operations that others took the place of. They stay where they are until the end, so that no value of another gets their address.
     dead: RefCell<Vec<Op<'c>>>,
+}
+
+/// Is `op` one element by element, with one result?
+pub(super) fn is_elementwise(op: Op<'_>) -> bool {
+    registry::is_elementwise(op) && op.num_results() == 1 && op.num_regions() == 0
 }
 
 /// The last operation of a block, and what it yields.
@@ -49,6 +67,8 @@ impl<'c> Reverse<'c> {
             active: RefCell::default(),
             extremes: RefCell::default(),
             owners: RefCell::default(),
+            apart: RefCell::default(),
+            solved: RefCell::default(),
             cotangents: RefCell::default(),
             dead: RefCell::default(),
         }
@@ -310,6 +330,12 @@ impl<'c> Reverse<'c> {
             return done;
         }
         let class = registry::lookup(op).map(|def| def.class);
+        if let [Some(given)] = *given
+            && class == Some(Class::Elementwise)
+            && self.by_one_variable(op, given)?
+        {
+            return Ok(());
+        }
         for (r, given) in given.iter().enumerate() {
             let Some(given) = *given else { continue };
             for (k, operand) in op.operands().into_iter().enumerate() {

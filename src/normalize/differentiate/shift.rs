@@ -119,7 +119,12 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
         _ => None,
     };
     match user.short_name() {
-        "convert" | "negate" | "exponential" | "log" => {
+        // The factor is positive.
+        "sign" => match first?.how {
+            Scaled(_) => same(Scaled(0.0), &first?.dims),
+            Added(_) => None,
+        },
+        "convert" | "negate" | "exponential" | "log" | "abs" => {
             let x = first?;
             let how = match (user.short_name(), x.how) {
                 ("convert", how) => how,
@@ -127,6 +132,7 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
                 ("negate", how) => how,
                 ("exponential", Added(k)) => Scaled(k),
                 ("log", Scaled(k)) => Added(k),
+                ("abs", how @ Scaled(_)) => how,
                 _ => return None,
             };
             same(how, &x.dims)

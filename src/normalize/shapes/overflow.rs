@@ -1,18 +1,19 @@
-//! Products of sizes that do not fit into the integers that they are computed in: an error of the call, not another size.
+//! Arithmetic on sizes that does not fit into the integers that it is computed in: an error of the call, not another size.
 //!
-//! StableHLO's integers wrap around. A product of sizes that does is no size of anything the program means, though it may happen to be one of a
-//! tensor that there is.
+//! StableHLO's integers wrap around. A number of elements that does is no size of anything the program means, though it may happen to be one of a
+//! tensor that there is. Products are checked, sums that are computed with further (one that wraps is negative, which is an error where it is a size),
+//! and conversions to fewer bits.
 
 use mapwright_mlir::{
-    Builder, ElementType, Op, TensorType, Ty, Val, attr, melior::ir::ValueLike, op,
+    Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, attr, melior::ir::ValueLike, op,
 };
 use mapwright_ops::registry::lookup;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Elements of a list of sizes, at most.
 const MOST: i64 = 16;
 
-/// Lets a call fail where a product in `root` that a size follows from is beyond its integers: assertions are put behind such products.
+/// Lets a call fail where a number in `root` that a size follows from is beyond its integers: assertions are put behind such arithmetic.
 pub fn guard(root: Op<'_>) {
     let ops = root.descendants();
     let mut pending: Vec<Val<'_>> = Vec::new();
@@ -21,23 +22,123 @@ pub fn guard(root: Op<'_>) {
         let sizes = (0..op.num_operands()).filter(|i| def.is_size_operand(*op, *i));
         pending.extend(sizes.map(|i| op.operand(i)));
     }
+    if pending.is_empty() {
+        return;
+    }
+    let calls = calls(&ops);
+    let functions = functions(&ops);
     let mut seen = HashSet::new();
-    let mut products = HashSet::new();
+    let mut checked = HashSet::new();
     while let Some(value) = pending.pop() {
-        let Some((op, _)) = op::defining_op(value) else {
-            continue;
-        };
-        if !seen.insert(op::key(value)) || !is_list(value) || op.num_regions() > 0 {
+        if !seen.insert(op::key(value)) || !is_list(value) {
             continue;
         }
-        if op.is_hlo("multiply") && !op.operands().into_iter().any(keeps_size) {
-            products.insert(op);
+        let Some((op, number)) = op::defining_op(value) else {
+            pending.extend(before(value, &calls));
+            continue;
+        };
+        let callee = op.symbol("callee").and_then(|name| functions.get(&name));
+        let holder = *callee.unwrap_or(&op);
+        if holder.num_regions() > 0 {
+            let ends = (0..holder.num_regions()).filter_map(|region| holder.body(region));
+            let ends = ends.filter_map(|block| op::ops(block).last().copied());
+            let ends = ends.filter(|end| end.num_operands() == op.num_results());
+            pending.extend(ends.map(|end| end.operand(number)));
+            // What a loop begins with is also what it ends with.
+            pending.extend((op.num_operands() == op.num_results()).then(|| op.operand(number)));
+            continue;
+        }
+        if may_wrap(op) {
+            checked.insert(op);
         }
         pending.extend(op.operands());
     }
     // In the order of the program.
-    for op in ops.into_iter().filter(|op| products.contains(op)) {
+    for op in ops.into_iter().filter(|op| checked.contains(op)) {
         assert_fits(op);
+    }
+}
+
+/// The functions by their names.
+fn functions<'c>(ops: &[Op<'c>]) -> HashMap<String, Op<'c>> {
+    let functions = ops.iter().filter(|op| op.name() == "func.func");
+    functions
+        .filter_map(|op| Some((op.string("sym_name")?, *op)))
+        .collect()
+}
+
+/// The calls of each function.
+fn calls<'c>(ops: &[Op<'c>]) -> HashMap<String, Vec<Op<'c>>> {
+    let mut found: HashMap<String, Vec<Op<'c>>> = HashMap::new();
+    for op in ops.iter().filter(|op| op.name() == "func.call") {
+        if let Some(callee) = op.symbol("callee") {
+            found.entry(callee).or_default().push(*op);
+        }
+    }
+    found
+}
+
+/// What an argument of a block is: what its function is called with, or what a loop carries.
+fn before<'c>(argument: Val<'c>, calls: &HashMap<String, Vec<Op<'c>>>) -> Vec<Val<'c>> {
+    let Some((block, number)) = op::block_argument(argument) else {
+        return Vec::new();
+    };
+    let Some(parent) = op::parent_of_block(block) else {
+        return Vec::new();
+    };
+    let callers = match parent.string("sym_name") {
+        Some(name) => calls.get(&name).cloned().unwrap_or_default(),
+        None => vec![parent],
+    };
+    let operands = callers.into_iter().map(|op| op.operands());
+    operands
+        .filter_map(|operands| operands.get(number).copied())
+        .collect()
+}
+
+/// May the result be another number than what the operands say?
+fn may_wrap(op: Op<'_>) -> bool {
+    let width = |value: Val<'_>| width(&TensorType::from_mlir(value.r#type())?.element);
+    match op.short_name() {
+        _ if op.num_results() != 1 || !op.operands().into_iter().all(is_list) => false,
+        "multiply" if op.num_operands() == 2 => !op.operands().into_iter().any(keeps_size),
+        "add" | "subtract" if op.num_operands() == 2 => {
+            let small = match width(op.result(0)) >= Some(32) {
+                true => SMALL,
+                false => 1,
+            };
+            let is_small = |value: &Val<'_>| {
+                let numbers = constants(*value);
+                numbers.is_some_and(|all| all.iter().all(|n| (-small..=small).contains(n)))
+            };
+            let operands = op.operands();
+            !operands.iter().any(is_small) && operands.into_iter().any(is_computed)
+        }
+        "convert" if op.num_operands() == 1 => width(op.operand(0)) > width(op.result(0)),
+        _ => false,
+    }
+}
+
+/// Bits of an integer.
+fn width(element: &ElementType) -> Option<u32> {
+    match element {
+        ElementType::Int { width, .. } => Some(*width),
+        _ => None,
+    }
+}
+
+/// A number by which no size wraps twice.
+const SMALL: i64 = 1 << 20;
+
+/// Is it a number that is computed, and not a size of a tensor?
+fn is_computed(value: Val<'_>) -> bool {
+    let Some((op, _)) = op::defining_op(value) else {
+        return false;
+    };
+    match op.short_name() {
+        "add" | "subtract" | "multiply" | "constant" => true,
+        "reshape" | "convert" | "broadcast_in_dim" | "slice" => is_computed(op.operand(0)),
+        _ => false,
     }
 }
 
@@ -52,79 +153,164 @@ fn is_list(value: Val<'_>) -> bool {
     ty.static_shape().is_some() && ty.rank() <= 1 && short && narrow(&ty.element)
 }
 
-/// Is it a constant by which any size can be multiplied?
-fn keeps_size(factor: Val<'_>) -> bool {
-    let constant = op::defining_op(factor).and_then(|(op, _)| op.attribute("value"));
-    let numbers = constant.and_then(attr::ints);
-    numbers.is_some_and(|numbers| numbers.iter().all(|n| (-1..=1).contains(n)))
+/// The elements of a constant.
+fn constants(value: Val<'_>) -> Option<Vec<i64>> {
+    let (op, _) = op::defining_op(value)?;
+    op.attribute("value").and_then(attr::ints)
 }
 
-/// Asserts, behind a product, that it is the product of the numbers.
-fn assert_fits<'c>(product: Op<'c>) {
-    let Some(ty) = TensorType::from_mlir(product.result(0).r#type()) else {
+/// Is it a constant by which any size can be multiplied?
+fn keeps_size(factor: Val<'_>) -> bool {
+    constants(factor).is_some_and(|numbers| numbers.iter().all(|n| (-1..=1).contains(n)))
+}
+
+/// Asserts, behind an operation, that its result is the number that it would be without an end of integers.
+fn assert_fits<'c>(of: Op<'c>) {
+    let Some(ty) = TensorType::from_mlir(of.result(0).r#type()) else {
         return;
     };
-    let ElementType::Int { width, .. } = ty.element else {
+    let Some(width) = width(&ty.element) else {
         return;
     };
-    // Of 64 bits, the sizes themselves would be larger than any memory.
-    if width >= 64 {
-        return;
-    }
-    let following = op::next(product);
-    let Some(b) = following.and_then(|next| Builder::before(product.context(), next)) else {
+    let following = op::next(of);
+    let Some(b) = following.and_then(|next| Builder::before(of.context(), next)) else {
         return;
     };
-    b.set_location(product.location());
-    let long = TensorType {
-        element: ElementType::int(64),
-        dims: ty.dims.clone(),
+    b.set_location(of.location());
+    let check = Check { b, of, ty };
+    // Computed in more bits: exactly where there are as many, else nearly, and what has wrapped is far from it.
+    let checked = match width {
+        ..64 => check.exactly(),
+        _ => check.nearly(),
     };
-    let parse = |ty: &TensorType| Ty::parse(product.context(), &ty.to_string());
-    let number = TensorType::new(ElementType::int(64), &[]);
-    let truth = TensorType::new(ElementType::Bool, &[]);
-    let (Some(long_ty), Some(number_ty), Some(truth_ty)) =
-        (parse(&long), parse(&number), parse(&truth))
-    else {
+    let Some((holds, shown)) = checked else {
         return;
     };
-    let widened = |value: Val<'c>| b.op1("stablehlo.convert", &[value], long_ty, &[]);
-    let factors = [widened(product.operand(0)), widened(product.operand(1))];
-    let exact = b.op1("stablehlo.multiply", &factors, long_ty, &[]);
-    let found = widened(product.result(0));
-    let count = ty.num_elements().unwrap_or(0);
-    for i in 0..count {
-        let element = |value: Val<'c>| match ty.rank() {
-            0 => value,
-            _ => {
-                let part = TensorType::new(ElementType::int(64), &[1]);
-                let Some(part) = parse(&part) else {
-                    return value;
-                };
-                let at = [
-                    ("start_indices", b.i64_array(&[i])),
-                    ("limit_indices", b.i64_array(&[i + 1])),
-                    ("strides", b.i64_array(&[1])),
-                ];
-                let part = b.op1("stablehlo.slice", &[value], part, &at);
-                b.op1("stablehlo.reshape", &[part], number_ty, &[])
-            }
-        };
-        let (exact, found) = (element(exact), element(found));
-        let equal = b.parse_attr("#stablehlo<comparison_direction EQ>");
-        let holds = b.op1(
-            "stablehlo.compare",
-            &[exact, found],
-            truth_ty,
-            &[("comparison_direction", equal)],
-        );
-        let words = format!("a size of {{0}} does not fit into {width} bits");
-        let message = b.str_attr(&words);
+    let words = match (shown.as_slice(), of.short_name()) {
+        ([_], _) => "{0}",
+        (_, "multiply") => "{0} * {1}",
+        (_, "add") => "{0} + {1}",
+        _ => "{0} - {1}",
+    };
+    let words = format!("a size of {words} does not fit into {width} bits");
+    for i in 0..check.ty.num_elements().unwrap_or(0) {
+        let elements = [vec![holds], shown.clone()].concat();
+        let elements: Option<Vec<_>> = elements.into_iter().map(|v| check.element(v, i)).collect();
+        let Some(elements) = elements else { return };
+        let b = &check.b;
         let attributes = [
             ("call_target_name", b.str_attr("shape_assertion")),
-            ("error_message", message),
+            ("error_message", b.str_attr(&words)),
             ("has_side_effect", b.bool_attr(true)),
         ];
-        b.op("stablehlo.custom_call", &[holds, exact], &[], &attributes);
+        b.op("stablehlo.custom_call", &elements, &[], &attributes);
     }
 }
+
+/// Arithmetic that is checked.
+struct Check<'c> {
+    b: Builder<'c>,
+    of: Op<'c>,
+    ty: TensorType,
+}
+
+impl<'c> Check<'c> {
+    /// The type of so many elements of this kind.
+    fn like(&self, element: ElementType) -> Option<Ty<'c>> {
+        let dims = self.ty.dims.clone();
+        Ty::parse(self.b.context(), &TensorType { element, dims }.to_string())
+    }
+
+    fn make(&self, name: &str, operands: &[Val<'c>], element: ElementType) -> Option<Val<'c>> {
+        self.with(name, operands, element, &[])
+    }
+
+    fn with(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        element: ElementType,
+        attributes: &[(&str, Attr<'c>)],
+    ) -> Option<Val<'c>> {
+        let ty = self.like(element)?;
+        Some(
+            self.b
+                .op1(&format!("stablehlo.{name}"), operands, ty, attributes),
+        )
+    }
+
+    /// The operands, and then the result, in another type.
+    fn converted(&self, element: &ElementType) -> Option<Vec<Val<'c>>> {
+        let mut values = self.of.operands();
+        values.push(self.of.result(0));
+        let converted = values.into_iter().map(|value| {
+            let own = TensorType::from_mlir(value.r#type())?.element;
+            match own == *element {
+                true => Some(value),
+                false => self.make("convert", &[value], element.clone()),
+            }
+        });
+        converted.collect()
+    }
+
+    /// What it should be, of operands in other types.
+    fn again(&self, operands: &[Val<'c>], element: ElementType) -> Option<Val<'c>> {
+        match operands {
+            [only] => Some(*only),
+            _ => self.make(self.of.short_name(), operands, element),
+        }
+    }
+
+    fn compare(&self, a: Val<'c>, b: Val<'c>, direction: &str) -> Option<Val<'c>> {
+        let direction = format!("#stablehlo<comparison_direction {direction}>");
+        let direction = self.b.parse_attr(&direction);
+        let attributes = [("comparison_direction", direction)];
+        self.with("compare", &[a, b], ElementType::Bool, &attributes)
+    }
+
+    /// In 64 bits; with the number that does not fit.
+    fn exactly(&self) -> Option<(Val<'c>, Vec<Val<'c>>)> {
+        let long = ElementType::int(64);
+        let mut values = self.converted(&long)?;
+        let found = values.pop()?;
+        let exact = self.again(&values, long)?;
+        Some((self.compare(exact, found, "EQ")?, vec![exact]))
+    }
+
+    /// In floating point; with the operands.
+    fn nearly(&self) -> Option<(Val<'c>, Vec<Val<'c>>)> {
+        let wide = ElementType::Float(FloatKind::F64);
+        let mut values = self.converted(&wide)?;
+        let found = values.pop()?;
+        let near = self.again(&values, wide.clone())?;
+        let apart = self.make("subtract", &[near, found], wide.clone())?;
+        let apart = self.make("abs", &[apart], wide.clone())?;
+        // Rounding is far below that, and a multiple of 2^64 above.
+        let limit = format!("dense<{FAR:?}> : {}", self.like(wide.clone())?);
+        let limit = [("value", self.b.parse_attr(&limit))];
+        let limit = self.with("constant", &[], wide, &limit)?;
+        Some((self.compare(apart, limit, "LT")?, self.of.operands()))
+    }
+
+    /// Element `i` of a value, alone.
+    fn element(&self, value: Val<'c>, i: i64) -> Option<Val<'c>> {
+        if self.ty.rank() == 0 {
+            return Some(value);
+        }
+        let element = TensorType::from_mlir(value.r#type())?.element;
+        let parse = |shape: &[i64]| {
+            let ty = TensorType::new(element.clone(), shape);
+            Ty::parse(self.b.context(), &ty.to_string())
+        };
+        let at = [
+            ("start_indices", self.b.i64_array(&[i])),
+            ("limit_indices", self.b.i64_array(&[i + 1])),
+            ("strides", self.b.i64_array(&[1])),
+        ];
+        let part = self.b.op1("stablehlo.slice", &[value], parse(&[1])?, &at);
+        Some(self.b.op1("stablehlo.reshape", &[part], parse(&[])?, &[]))
+    }
+}
+
+/// 2^62.
+const FAR: f64 = 4.611_686_018_427_388e18;

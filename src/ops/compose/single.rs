@@ -207,7 +207,7 @@ impl<'c> Composer<'c> {
     fn backward_maps(&self, q: &Query<'c>, result: usize) -> Vec<OperandMaps> {
         let def = mapped(q.op);
         let mut regions = match def {
-            Some(def) if def.runs_regions => {
+            Some(_) if regions::is_control(q.op) => {
                 Some(regions::output_to_input(self, q, result).operands)
             }
             _ => None,
@@ -269,7 +269,9 @@ impl<'c> Composer<'c> {
     fn forward_maps(&self, q: &Query<'c>, operand: usize) -> Vec<ResultMaps> {
         let def = mapped(q.op);
         let mut regions = match def {
-            Some(def) if def.runs_regions => Some(regions::input_to_output(self, q, operand)),
+            Some(_) if regions::is_control(q.op) => {
+                Some(regions::input_to_output(self, q, operand))
+            }
             _ => None,
         };
         (0..q.num_results())

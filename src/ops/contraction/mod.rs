@@ -1,8 +1,11 @@
 //! Contractions: `dot`, `dot_general`, `convolution`, `einsum`, `ragged_dot`.
 
+pub(crate) mod checks;
 pub mod convolution;
+pub(crate) mod convolution_checks;
 pub mod dot;
 pub mod ragged;
+pub(crate) mod ragged_checks;
 mod sizes;
 
 use crate::attrs::DotDimensions;
@@ -21,7 +24,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::dot_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
-    .keyed(&[]),
+    .keyed(&[])
+    .checked(checks::dot),
     OpDef::new(
         "dot_general",
         "contraction",
@@ -32,19 +36,23 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::dot_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
-    .keyed(&["dot_dimension_numbers"]),
+    .keyed(&["dot_dimension_numbers"])
+    .checked(checks::dot_general)
+    .labelled(&[["", "c12"]]),
     OpDef::new(
         "einsum",
         "contraction",
         dot::output_to_input,
         dot::input_to_output,
-    ),
+    )
+    .checked(checks::einsum),
     OpDef::new(
         "unary_einsum",
         "contraction",
         dot::output_to_input,
         dot::input_to_output,
-    ),
+    )
+    .checked(checks::einsum),
     OpDef::new(
         "convolution",
         "contraction",
@@ -54,7 +62,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::convolution)
     .requires(sizes::convolution_fits)
     .repeats(repeats::often)
-    .class(Class::Contraction),
+    .class(Class::Contraction)
+    .checked(convolution_checks::convolution),
     OpDef::new(
         "dynamic_conv",
         "contraction",
@@ -65,13 +74,15 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::convolution_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
-    .sized_by(2, 2),
+    .sized_by(2, 2)
+    .checked(convolution_checks::dynamic_conv),
     OpDef::new(
         "ragged_dot",
         "contraction",
         ragged::output_to_input,
         ragged::input_to_output,
-    ),
+    )
+    .checked(ragged_checks::ragged_dot),
 ];
 
 /// How many dimensions of the result, from the first, both factors have; `None` if the product is a convolution.

@@ -1,16 +1,41 @@
 //! Control flow, calls, and operations about which nothing is known.
 
+pub(crate) mod checks;
 pub(crate) mod loops;
 pub mod maps;
+pub mod reads;
 pub mod regions;
 mod scan;
-mod scope;
+pub(crate) mod scan_checks;
+pub(crate) mod scope;
 mod sizes;
 
 pub use loops::{Steady, known_trips};
 
-use crate::registry::OpDef;
+use crate::registry::{DIALECTS, OpDef};
 use crate::shape_function::{like_first, like_same};
+use mapwright_mlir::Op;
+
+/// How control gets into the regions of an operation, and out of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Each region begins with the values that are carried, one for each operand; the last one ends in the next of them, the results are the last of them.
+    Loop,
+    /// One of the regions is run, which begins with nothing and ends in the results.
+    Branches,
+}
+
+/// The flow of control of `op`, a loop or a choice of StableHLO's.
+pub fn flow(op: Op<'_>) -> Option<Flow> {
+    if !DIALECTS.contains(&op.dialect()) {
+        return None;
+    }
+    match op.short_name() {
+        "while" if op.num_operands() == op.num_results() => Some(Flow::Loop),
+        "if" | "case" => Some(Flow::Branches),
+        _ => None,
+    }
+}
 
 const fn regions(name: &'static str) -> OpDef {
     OpDef::new(
@@ -44,11 +69,13 @@ pub(crate) const fn sized_at_run_time(name: &'static str, family: &'static str) 
 
 pub(crate) const OPS: &[OpDef] = &[
     regions("call"),
-    regions("composite"),
-    regions("while"),
-    regions("if"),
-    regions("case"),
-    regions("scan").shaped(like_first),
+    regions("composite").checked(checks::composite),
+    regions("while").checked(checks::while_op),
+    regions("if").checked(checks::if_op),
+    regions("case").checked(checks::case),
+    regions("scan")
+        .shaped(like_first)
+        .checked(scan_checks::scan),
     OpDef::new(
         "optimization_barrier",
         "control",
@@ -57,7 +84,10 @@ pub(crate) const OPS: &[OpDef] = &[
     )
     .shaped(like_same)
     .declares_sizes()
-    .view(),
+    .view()
+    .checked(checks::optimization_barrier)
+    .counted("c1")
+    .labelled(&[["c1", "c1"]]),
     OpDef::new(
         "custom_call",
         "control",
@@ -66,19 +96,24 @@ pub(crate) const OPS: &[OpDef] = &[
     )
     .shaped(sizes::called)
     .declares_sizes()
-    .sized_by_named(),
+    .sized_by_named()
+    .checked(checks::custom_call),
     opaque("shape_assertion").declares_sizes(),
     opaque("async_start"),
     opaque("async_update"),
     opaque("async_done"),
-    opaque("after_all"),
-    opaque("fusion"),
-    opaque("get_tuple_element"),
-    opaque("infeed"),
-    opaque("outfeed"),
-    opaque("recv"),
-    opaque("send"),
+    opaque("after_all").checked(checks::token),
+    opaque("fusion").checked(crate::typing::mhlo::fusion),
+    opaque("get_tuple_element")
+        .checked(checks::get_tuple_element)
+        .labelled(&[["c2", "c2"]]),
+    opaque("infeed").checked(checks::infeed),
+    opaque("outfeed").checked(checks::sends),
+    opaque("recv").checked(checks::recv),
+    opaque("send").checked(checks::sends),
     opaque("trace"),
-    opaque("tuple"),
+    opaque("tuple")
+        .checked(checks::tuple)
+        .labelled(&[["c1", "c1"]]),
     opaque("xla.rng_get_and_update_state"),
 ];

@@ -8,22 +8,16 @@
 //!
 //! Runtime variables that are read inside are said from outside: see [`super::scope`].
 
+use super::reads::{Reads, captures, certain_if, entry, inexact, or_nothing, outside, yields};
 use super::scope::{Scope, Seen};
 use super::{loops, scan};
 use crate::compose::{Composer, MapSet, inverse};
 use crate::fold;
-use crate::query::{Query, everything, nothing, over};
+use crate::query::{Query, everything, over};
 use crate::registry::mapped;
+use crate::tarray::each;
 use mapwright_indexing::{Expr, IndexingMap, d};
 use mapwright_mlir::{Blk, Op, Val, op};
-
-/// What an operation with regions reads: maps for every operand, and for values from outside that the regions use.
-pub struct Reads<'c> {
-    /// Maps for every operand.
-    pub operands: Vec<Vec<IndexingMap>>,
-    /// Maps for captured values.
-    pub captured: Vec<(Val<'c>, Vec<IndexingMap>)>,
-}
 
 /// True for operations whose regions can use values from outside.
 pub fn has_regions(operation: Op<'_>) -> bool {
@@ -32,7 +26,8 @@ pub fn has_regions(operation: Op<'_>) -> bool {
 
 /// True for operations whose maps are those of what they run.
 pub(crate) fn is_control(operation: Op<'_>) -> bool {
-    mapped(operation).is_some_and(|def| def.runs_regions)
+    let runs = mapped(operation).is_some_and(|def| def.runs_regions);
+    runs && (operation.dialect() != "tarray" || each::is_each(operation))
 }
 
 /// The reason why an operation has no maps.
@@ -50,23 +45,6 @@ fn unknown<'c>(q: &Query<'c>, reason: &str) -> Reads<'c> {
     }
 }
 
-/// The values from outside that the regions of an operation use, each once.
-pub(super) fn captures<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
-    let mut found: Vec<Val<'c>> = Vec::new();
-    if operation.num_regions() == 0 {
-        return found;
-    }
-    for inner in operation.descendants() {
-        for value in inner.operands() {
-            let known = found.iter().any(|other| op::key(*other) == op::key(value));
-            if !known && outside(value, operation) {
-                found.push(value);
-            }
-        }
-    }
-    found
-}
-
 /// The body of the function that a call or composite runs; `find` finds functions by name, see [`crate::symbols`].
 pub fn callee<'c>(
     operation: Op<'c>,
@@ -80,33 +58,13 @@ pub fn callee<'c>(
     entry(function).map_err(|reason| format!("@{name}: {reason}"))
 }
 
-/// The only block of an operation's first region.
-pub fn entry<'c>(operation: Op<'c>) -> Result<Blk<'c>, String> {
-    if operation.num_regions() == 0 {
-        return Err("it has no body".into());
-    }
-    let blocks = op::blocks(operation.region(0));
-    match blocks.as_slice() {
-        [] => Err("it is only declared".into()),
-        [block] => Ok(*block),
-        _ => Err("its body has several blocks".into()),
-    }
-}
-
-/// What the terminator of a block hands out.
-pub fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
-    op::ops(block)
-        .last()
-        .map(|last| last.operands())
-        .unwrap_or_default()
-}
-
 /// All that result `result` reads.
 pub fn output_to_input<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Reads<'c> {
     let answer = match q.op.short_name() {
         "call" | "composite" => call(composer, q, result),
         "while" => loops::output_to_input(composer, q, result),
         "scan" => scan::output_to_input(composer, q, result),
+        _ if each::is_each(q.op) => each::output_to_input(composer, q, result),
         _ => branches(composer, q, result),
     };
     answer.unwrap_or_else(|reason| unknown(q, &reason))
@@ -219,17 +177,6 @@ fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bo
     }
 }
 
-pub(super) fn or_nothing(
-    maps: Option<&[IndexingMap]>,
-    from: &[i64],
-    to: &[i64],
-) -> Vec<IndexingMap> {
-    match maps {
-        Some(maps) if !maps.is_empty() => maps.to_vec(),
-        _ => nothing(from, to),
-    }
-}
-
 fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
@@ -307,24 +254,6 @@ impl<'a, 'c> Callee<'a, 'c> {
     }
 }
 
-/// Is the value defined outside of the operation?
-pub(super) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
-    let mut scope = match op::defining_op(value) {
-        Some((def, _)) => def.parent(),
-        None => op::block_argument(value).and_then(|(block, _)| {
-            use mapwright_mlir::melior::ir::BlockLike;
-            block.parent_operation().map(Op::new)
-        }),
-    };
-    while let Some(parent) = scope {
-        if parent == operation {
-            return false;
-        }
-        scope = parent.parent();
-    }
-    true
-}
-
 fn branches<'c>(
     composer: &Composer<'c>,
     q: &Query<'c>,
@@ -400,26 +329,6 @@ fn within<'c>(
     .collect()
 }
 
-fn inexact(map: IndexingMap, yes: bool) -> IndexingMap {
-    let exact = map.exact && !yes;
-    map.with_exact(exact)
-}
-
-/// The maps of a union, exact where `certain` says that they are read whatever happens.
-pub(super) fn certain_if(
-    union: MapSet,
-    certain: impl Fn(&IndexingMap) -> bool,
-) -> Vec<IndexingMap> {
-    union
-        .into_maps()
-        .into_iter()
-        .map(|map| {
-            let certain = certain(&map);
-            inexact(map, !certain)
-        })
-        .collect()
-}
-
 /// All results that operand `operand` goes into.
 pub fn input_to_output<'c>(
     composer: &Composer<'c>,
@@ -430,6 +339,7 @@ pub fn input_to_output<'c>(
         "call" | "composite" => call_forward(composer, q, operand),
         "while" => loops::input_to_output(composer, q, operand),
         "scan" => scan::input_to_output(composer, q, operand),
+        _ if each::is_each(q.op) => each::input_to_output(composer, q, operand),
         _ => (0..q.num_results())
             .map(|i| {
                 Ok(vec![everything(

@@ -5,7 +5,7 @@
 //! until nothing new comes up: what is read `j` rounds back is a piece for each `j`, and the rest is one piece with the round as a
 //! range variable. If something new comes up in every round, everything before may be read: an over-approximation.
 
-use super::regions::{Reads, or_nothing, outside, yields};
+use super::reads::{Reads, or_nothing, outside, yields};
 use super::scope::{Scope, Seen};
 use crate::attrs;
 use crate::compose::{Composer, MapSet, Reached, inverse};
@@ -225,7 +225,7 @@ pub(super) fn output_to_input<'c>(
                     found.push(&Source::Argument(i), map);
                 }
             }
-            for value in super::regions::captures(q.op) {
+            for value in super::reads::captures(q.op) {
                 let to = crate::compose::value_sizes(value)?;
                 found.push(
                     &Source::Outside(value),

@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// What a value inside is, seen from outside.
-pub(super) enum Seen {
+pub(crate) enum Seen {
     /// The value of this label. It may be told where a run-time size is asked for.
     Label(String),
     /// A number, or an expression over the variables of the map.
@@ -24,7 +24,7 @@ pub(super) enum Seen {
 }
 
 /// The values of a block by their labels.
-pub(super) struct Scope<'c> {
+pub(crate) struct Scope<'c> {
     block: Blk<'c>,
     values: OnceCell<HashMap<String, Val<'c>>>,
 }

@@ -1,5 +1,7 @@
 //! Element-wise operations: element `i` of the result is made of element `i` of every operand.
 
+pub(crate) mod checks;
+pub(crate) mod chlo_checks;
 pub mod maps;
 pub mod quotient;
 mod sizes;
@@ -29,6 +31,8 @@ const fn unfused(name: &'static str) -> OpDef {
     )
     .shaped(sizes::of_operands)
     .requires(sizes::operands_fit)
+    .checked(checks::same_type)
+    .labelled(&[["c1", "c1"]])
     .keyed(&[])
 }
 
@@ -39,31 +43,42 @@ const fn broadcasting(name: &'static str) -> OpDef {
         maps::broadcasting_output_to_input,
         maps::broadcasting_input_to_output,
     )
+    .checked(chlo_checks::broadcast_binary)
     .keyed(&["broadcast_dimensions"])
 }
 
 pub(crate) const OPS: &[OpDef] = &[
     // unary
-    elementwise("abs"),
+    elementwise("abs")
+        .checked(checks::abs)
+        .labelled(&[["c2", "c1"]]),
     costly("cbrt", 24.0),
     elementwise("ceil"),
-    costly("convert", 0.5),
+    costly("convert", 0.5).checked(checks::convert),
     costly("cosine", 24.0),
     elementwise("count_leading_zeros"),
-    costly("erf", 24.0),
+    costly("erf", 24.0).checked(chlo_checks::function),
     costly("exponential", 14.0),
     costly("exponential_minus_one", 14.0),
     elementwise("floor"),
-    elementwise("imag"),
-    elementwise("is_finite"),
+    elementwise("imag")
+        .checked(checks::real_imag)
+        .labelled(&[["c2", "c1"]]),
+    elementwise("is_finite")
+        .checked(checks::is_finite)
+        .labelled(&[["c1", "c1"]]),
     costly("log", 14.0),
     costly("log_plus_one", 14.0),
     costly("logistic", 14.0),
     elementwise("negate"),
     elementwise("not"),
     elementwise("popcnt"),
-    elementwise("real"),
-    elementwise("reduce_precision"),
+    elementwise("real")
+        .checked(checks::real_imag)
+        .labelled(&[["c2", "c1"]]),
+    elementwise("reduce_precision")
+        .checked(checks::reduce_precision)
+        .labelled(&[["c1", "c1"]]),
     elementwise("round_nearest_afz"),
     elementwise("round_nearest_even"),
     costly("rsqrt", 6.0),
@@ -72,39 +87,50 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("sqrt", 6.0),
     costly("tan", 24.0),
     costly("tanh", 14.0),
-    elementwise("uniform_dequantize"),
-    elementwise("uniform_quantize"),
-    unfused("copy").class(Class::Movement).cost(0.0),
-    unfused("stochastic_convert"),
-    unfused("domain"),
-    unfused("add_dependency"),
+    elementwise("uniform_dequantize")
+        .checked(checks::uniform_dequantize)
+        .labelled(&[["c2", "c1"]]),
+    elementwise("uniform_quantize")
+        .checked(checks::uniform_quantize)
+        .labelled(&[["c2", "c1"]]),
+    unfused("copy")
+        .class(Class::Movement)
+        .cost(0.0)
+        .checked(crate::typing::mhlo::first),
+    unfused("stochastic_convert").checked(checks::convert),
+    unfused("domain").checked(crate::typing::mhlo::first),
+    unfused("add_dependency").checked(crate::typing::mhlo::first),
     // unary, chlo
-    costly("acos", 24.0),
-    costly("acosh", 24.0),
-    costly("asin", 24.0),
-    unfused("_asin_acos_kernel"),
-    unfused("asin_acos_kernel"),
-    costly("asinh", 24.0),
-    costly("atan", 24.0),
-    costly("atanh", 24.0),
-    costly("bessel_i1e", 100.0),
-    elementwise("conj"),
-    costly("cosh", 24.0),
-    costly("digamma", 100.0),
-    costly("erf_inv", 24.0),
-    costly("erfc", 24.0),
-    elementwise("is_inf"),
-    elementwise("is_neg_inf"),
-    elementwise("is_pos_inf"),
-    costly("lgamma", 100.0),
-    costly("sinh", 24.0),
-    elementwise("square"),
+    costly("acos", 24.0).checked(chlo_checks::function),
+    costly("acosh", 24.0).checked(chlo_checks::function),
+    costly("asin", 24.0).checked(chlo_checks::function),
+    unfused("_asin_acos_kernel").checked(chlo_checks::function),
+    unfused("asin_acos_kernel").unchecked(),
+    costly("asinh", 24.0).checked(chlo_checks::function),
+    costly("atan", 24.0).checked(chlo_checks::function),
+    costly("atanh", 24.0).checked(chlo_checks::function),
+    costly("bessel_i1e", 100.0).checked(chlo_checks::function),
+    elementwise("conj").checked(chlo_checks::function),
+    costly("cosh", 24.0).checked(chlo_checks::function),
+    costly("digamma", 100.0).checked(chlo_checks::function),
+    costly("erf_inv", 24.0).checked(chlo_checks::function),
+    costly("erfc", 24.0).checked(chlo_checks::function),
+    elementwise("is_inf").checked(chlo_checks::predicate),
+    elementwise("is_neg_inf").checked(chlo_checks::predicate),
+    elementwise("is_pos_inf").checked(chlo_checks::predicate),
+    costly("lgamma", 100.0).checked(chlo_checks::function),
+    costly("sinh", 24.0).checked(chlo_checks::function),
+    elementwise("square").checked(chlo_checks::function),
     // binary
     elementwise("add").combines(),
     elementwise("and").combines(),
     costly("atan2", 24.0),
-    elementwise("compare"),
-    elementwise("complex"),
+    elementwise("compare")
+        .checked(checks::compare)
+        .labelled(&[["", "c2"]]),
+    elementwise("complex")
+        .checked(checks::complex)
+        .labelled(&[["c3", "c2"]]),
     costly("divide", 6.0),
     elementwise("maximum").combines(),
     elementwise("minimum").combines(),
@@ -118,20 +144,28 @@ pub(crate) const OPS: &[OpDef] = &[
     elementwise("subtract"),
     elementwise("xor").combines(),
     // binary, chlo
-    unfused("mulhi"),
-    elementwise("next_after"),
-    costly("polygamma", 100.0),
-    costly("zeta", 100.0),
+    unfused("mulhi").checked(chlo_checks::function),
+    elementwise("next_after").checked(chlo_checks::function),
+    costly("polygamma", 100.0).checked(chlo_checks::function),
+    costly("zeta", 100.0).checked(chlo_checks::function),
     // with scalar operands that stand for whole tensors
     elementwise("clamp")
         .shaped(like::<1>)
-        .repeats(repeats::stretched),
+        .repeats(repeats::stretched)
+        .checked(checks::clamp)
+        .labelled(&[["c4", "c4"]]),
     elementwise("select")
         .shaped(like::<1>)
-        .repeats(repeats::stretched),
-    unfused("constant_like"),
+        .repeats(repeats::stretched)
+        .checked(checks::select)
+        .labelled(&[["c2", "c2"]]),
+    unfused("constant_like").checked(chlo_checks::constant_like),
     // with a region
-    unfused("map").class(Class::Assembly).runs_always(),
+    unfused("map")
+        .class(Class::Assembly)
+        .runs_always()
+        .checked(checks::map)
+        .labelled(&[["c4", "c1"]]),
     // chlo operations that broadcast as NumPy does
     broadcasting("broadcast_add"),
     broadcasting("broadcast_and"),
@@ -147,7 +181,7 @@ pub(crate) const OPS: &[OpDef] = &[
     broadcasting("broadcast_polygamma"),
     broadcasting("broadcast_power"),
     broadcasting("broadcast_remainder"),
-    broadcasting("broadcast_select"),
+    broadcasting("broadcast_select").checked(chlo_checks::broadcast_select),
     broadcasting("broadcast_shift_left"),
     broadcasting("broadcast_shift_right_arithmetic"),
     broadcasting("broadcast_shift_right_logical"),

@@ -1,5 +1,6 @@
 //! `gather`, `scatter` and their relatives: places that are read from a tensor.
 
+pub(crate) mod checks;
 pub mod maps;
 pub mod scatter;
 mod sizes;
@@ -20,7 +21,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly)
-    .cost(0.5),
+    .cost(0.5)
+    .checked(checks::gather),
     OpDef::new(
         "dynamic_gather",
         "gather",
@@ -32,7 +34,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly)
-    .sized_by(2, 2),
+    .sized_by(2, 2)
+    .checked(checks::dynamic_gather),
     OpDef::new(
         "torch_index_select",
         "gather",
@@ -42,7 +45,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::torch_index_select)
     .made_of(1)
     .repeats(repeats::often)
-    .class(Class::Assembly),
+    .class(Class::Assembly)
+    .checked(checks::torch_index_select),
     OpDef::new(
         "scatter",
         "gather",
@@ -53,5 +57,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::scatter_fits)
     .repeats(repeats::updates)
     .class(Class::Update)
-    .updates(),
+    .updates()
+    .checked(checks::scatter)
+    .counted("c5")
+    .labelled(&[["c25", "c24"]]),
 ];

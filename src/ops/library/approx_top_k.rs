@@ -6,7 +6,7 @@
 
 use super::{option, shape_operands};
 use crate::attrs;
-use crate::typing::{check::*, control::signature, find_function};
+use crate::typing::{check::*, find_function, signature};
 use mapwright_mlir::{ElementType, Op, TensorType, ValueType, attr};
 
 /// A call, decoded.

@@ -8,7 +8,7 @@ pub mod approx_top_k;
 pub mod lapack;
 mod run_time_sizes;
 
-pub use run_time_sizes::asserted_equality;
+pub use run_time_sizes::asserted_comparison;
 
 use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::ir::ValueLike};

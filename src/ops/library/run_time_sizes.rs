@@ -3,7 +3,7 @@
 use crate::attrs;
 use crate::typing::{
     check::{Check, ensure, list, operand, operands, result, shapes_agree, violation},
-    control::signature,
+    signature,
 };
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, op};
 
@@ -154,15 +154,19 @@ fn top_k(op: Op<'_>) -> Check {
     Ok(())
 }
 
-/// The two numbers that a `shape_assertion` says are equal, if it says that of two numbers.
-pub fn asserted_equality<'c>(call: Op<'c>) -> Option<[Val<'c>; 2]> {
+/// The two numbers that a `shape_assertion` compares, and how, if that is what it says.
+pub fn asserted_comparison<'c>(call: Op<'c>) -> Option<(attrs::ComparisonDirection, [Val<'c>; 2])> {
     if attrs::name(call) != "shape_assertion" || call.num_operands() == 0 {
         return None;
     }
     let (compare, _) = op::defining_op(call.operand(0))?;
-    let direction = attrs::comparison_direction(compare);
-    let equal = compare.is_hlo("compare") && direction == Ok(attrs::ComparisonDirection::Eq);
-    equal.then(|| [compare.operand(0), compare.operand(1)])
+    let direction = attrs::comparison_direction(compare).ok()?;
+    let unsigned = compare
+        .attribute("compare_type")
+        .is_some_and(|kind| kind.to_string().contains("UNSIGNED"));
+    let alike = direction == attrs::ComparisonDirection::Eq || !unsigned;
+    let numbers = || (direction, [compare.operand(0), compare.operand(1)]);
+    (compare.is_hlo("compare") && alike).then(numbers)
 }
 
 fn shape_assertion(op: Op<'_>) -> Check {

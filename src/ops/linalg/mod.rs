@@ -1,5 +1,6 @@
 //! Transforms and factorisations: `fft`, `triangular_solve`, `cholesky`.
 
+pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
@@ -15,7 +16,9 @@ pub(crate) const OPS: &[OpDef] = &[
     )
     .shaped(sizes::fft)
     .declares_sizes()
-    .requires(sizes::fft_fits),
+    .requires(sizes::fft_fits)
+    .checked(checks::fft)
+    .labelled(&[["c2", "c5"]]),
     OpDef::new(
         "triangular_solve",
         "linalg",
@@ -23,7 +26,9 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::solve_input_to_output,
     )
     .shaped(like::<1>)
-    .requires(sizes::solve_fits),
+    .requires(sizes::solve_fits)
+    .checked(checks::triangular_solve)
+    .labelled(&[["c4", "c4"]]),
     OpDef::new(
         "cholesky",
         "linalg",
@@ -31,5 +36,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::cholesky_input_to_output,
     )
     .shaped(like_first)
-    .requires(sizes::cholesky_fits),
+    .requires(sizes::cholesky_fits)
+    .checked(checks::cholesky)
+    .labelled(&[["c1", "c1"]]),
 ];

@@ -1,5 +1,6 @@
 //! Batch normalisation.
 
+pub(crate) mod checks;
 pub mod maps;
 
 use crate::registry::OpDef;
@@ -11,19 +12,25 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
-    .keyed(&["feature_index"]),
+    .keyed(&["feature_index"])
+    .checked(checks::batch_norm_grad)
+    .labelled(&[["c2", "c3"], ["c2", "c4"]]),
     OpDef::new(
         "batch_norm_inference",
         "normalization",
         maps::output_to_input,
         maps::input_to_output,
     )
-    .keyed(&["feature_index"]),
+    .keyed(&["feature_index"])
+    .checked(checks::batch_norm_inference)
+    .labelled(&[["c2", "c7"]]),
     OpDef::new(
         "batch_norm_training",
         "normalization",
         maps::output_to_input,
         maps::input_to_output,
     )
-    .keyed(&["feature_index"]),
+    .keyed(&["feature_index"])
+    .checked(checks::batch_norm_training)
+    .labelled(&[["c2", "c7"], ["c2", "c5"], ["c2", "c6"]]),
 ];

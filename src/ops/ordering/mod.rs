@@ -1,5 +1,6 @@
 //! Operations that order elements: `sort`, `top_k`.
 
+pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
@@ -15,7 +16,10 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::input_to_output,
     )
     .shaped(like_same)
-    .requires(sizes::sort_fits),
+    .requires(sizes::sort_fits)
+    .checked(checks::sort)
+    .counted("c2")
+    .labelled(&[["c2", "c2"]]),
     OpDef::new(
         "top_k",
         "ordering",
@@ -23,7 +27,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::input_to_output,
     )
     .shaped(sizes::top_k)
-    .requires(sizes::top_k_fits),
+    .requires(sizes::top_k_fits)
+    .checked(checks::top_k),
     OpDef::new(
         "topk",
         "ordering",
@@ -31,7 +36,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::input_to_output,
     )
     .shaped(sizes::top_k)
-    .requires(sizes::top_k_fits),
+    .requires(sizes::top_k_fits)
+    .checked(checks::top_k),
     sized_at_run_time("dynamic_top_k", "ordering")
         .shaped(sizes::top_k)
         .requires(sizes::top_k_fits)

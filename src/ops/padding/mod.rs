@@ -1,5 +1,6 @@
 //! Tensors put together: `pad`, `dynamic_pad`, `concatenate`.
 
+pub(crate) mod checks;
 pub mod concatenate;
 pub mod pad;
 mod sizes;
@@ -11,7 +12,9 @@ pub(crate) const OPS: &[OpDef] = &[
         .shaped(sizes::pad)
         .class(Class::Assembly)
         .cost(0.5)
-        .keyed(&["edge_padding_low", "edge_padding_high", "interior_padding"]),
+        .keyed(&["edge_padding_low", "edge_padding_high", "interior_padding"])
+        .checked(checks::pad)
+        .labelled(&[["c1", "c4"]]),
     OpDef::new(
         "dynamic_pad",
         "padding",
@@ -22,7 +25,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::dynamic_pad_grows)
     .made_of(2)
     .class(Class::Assembly)
-    .sized_by(2, 4),
+    .sized_by(2, 4)
+    .checked(checks::dynamic_pad)
+    .labelled(&[["c1", "c4"]]),
     OpDef::new(
         "concatenate",
         "padding",
@@ -33,5 +38,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::concatenate_fits)
     .class(Class::Assembly)
     .cost(0.5)
-    .keyed(&["dimension"]),
+    .keyed(&["dimension"])
+    .checked(checks::concatenate)
+    .labelled(&[["c5", "c6"]]),
 ];

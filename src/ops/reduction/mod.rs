@@ -1,5 +1,6 @@
 //! `reduce`, and mhlo's and chlo's reductions of one dimension.
 
+pub(crate) mod checks;
 pub mod maps;
 pub(crate) mod sizes;
 
@@ -15,4 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[OpDef::new(
 .requires(sizes::inputs_fit)
 .class(Class::Reduction)
 .runs_always()
-.keyed(&["dimensions"])];
+.keyed(&["dimensions"])
+.checked(checks::reduce)
+.counted("c3")
+.labelled(&[["c8", "c7"]])];

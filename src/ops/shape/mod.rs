@@ -2,6 +2,7 @@
 
 pub mod bitcast;
 pub mod broadcast;
+pub(crate) mod checks;
 pub mod reshape;
 mod sizes;
 pub mod transpose;
@@ -21,7 +22,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .declares_sizes()
     .repeats(repeats::stretched)
     .class(Class::Movement)
-    .view(),
+    .view()
+    .checked(checks::broadcast),
     OpDef::new(
         "broadcast_in_dim",
         "shape",
@@ -33,7 +35,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .repeats(repeats::stretched)
     .class(Class::Movement)
     .view()
-    .keyed(&["broadcast_dimensions"]),
+    .keyed(&["broadcast_dimensions"])
+    .checked(checks::broadcast_in_dim),
     OpDef::new(
         "dynamic_broadcast_in_dim",
         "shape",
@@ -46,7 +49,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .repeats(repeats::stretched)
     .class(Class::Movement)
     .sized_by(1, 1)
-    .view(),
+    .view()
+    .checked(checks::dynamic_broadcast_in_dim),
     OpDef::new(
         "transpose",
         "shape",
@@ -56,7 +60,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::transpose)
     .class(Class::Movement)
     .view()
-    .keyed(&["permutation"]),
+    .keyed(&["permutation"])
+    .checked(checks::transpose)
+    .labelled(&[["c1", "c3"]]),
     OpDef::new(
         "reverse",
         "shape",
@@ -66,7 +72,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(like_first)
     .class(Class::Movement)
     .view()
-    .keyed(&["dimensions"]),
+    .keyed(&["dimensions"])
+    .checked(checks::reverse)
+    .labelled(&[["c1", "c1"]]),
     OpDef::new(
         "reshape",
         "shape",
@@ -78,7 +86,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .class(Class::Movement)
     .view()
     .sizes()
-    .keyed(&[]),
+    .keyed(&[])
+    .checked(checks::reshape),
     OpDef::new(
         "dynamic_reshape",
         "shape",
@@ -90,7 +99,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .class(Class::Movement)
     .sized_by(1, 1)
     .view()
-    .sizes(),
+    .sizes()
+    .checked(checks::dynamic_reshape),
     OpDef::new(
         "bitcast_convert",
         "shape",
@@ -101,7 +111,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .declares_sizes()
     .class(Class::Elementwise)
     .view()
-    .keyed(&[]),
+    .keyed(&[])
+    .checked(checks::bitcast_convert),
     OpDef::new(
         "bitcast",
         "shape",
@@ -109,5 +120,6 @@ pub(crate) const OPS: &[OpDef] = &[
         bitcast::input_to_output,
     )
     .view()
-    .sizes(),
+    .sizes()
+    .checked(crate::typing::mhlo::bitcast),
 ];

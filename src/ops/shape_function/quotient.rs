@@ -144,6 +144,10 @@ fn is_constant(value: Val<'_>, number: i64) -> bool {
     constant_ints(value).is_some_and(|all| !all.is_empty() && all.iter().all(|n| *n == number))
 }
 
+fn is_positive_constant(value: Val<'_>) -> bool {
+    constant_ints(value).is_some_and(|all| !all.is_empty() && all.iter().all(|n| *n > 0))
+}
+
 /// `select(sign(a) != sign(b) and a % b != 0, a / b - 1, a / b)`.
 fn quotient_down<'c>(select: Op<'c>) -> Option<Division<'c>> {
     let quotient = defined(select.operand(2), "divide")?;
@@ -153,8 +157,12 @@ fn quotient_down<'c>(select: Op<'c>) -> Option<Division<'c>> {
     let sign_of = |value: Val<'c>, of: Val<'c>| {
         defined(value, "sign").is_some_and(|sign| sign.operand(0) == of)
     };
-    // Of a positive constant it may have been folded.
-    let sign_of_divisor = |value: Val<'c>| sign_of(value, b) || is_constant(value, 1);
+    // Of a positive constant it may have been folded, or be that of another one.
+    let sign_of_divisor = |value: Val<'c>| {
+        let of_constant =
+            || defined(value, "sign").is_some_and(|sign| is_positive_constant(sign.operand(0)));
+        sign_of(value, b) || is_constant(value, 1) || of_constant()
+    };
     let rounds = both(select.operand(0), |signs, rests| {
         let signs = compares(signs, ComparisonDirection::Ne)
             && sign_of(signs.operand(0), a)
@@ -186,8 +194,12 @@ fn rest_down<'c>(select: Op<'c>) -> Option<Division<'c>> {
                 && is_constant(less.operand(1), 0)
         })
     };
-    // That a positive constant is less than zero may have been folded.
-    let negative_divisor = |value: Val<'c>| negative(value, b) || is_constant(value, 0);
+    // That a positive constant is less than zero may have been folded, or be said of another one.
+    let negative_divisor = |value: Val<'c>| {
+        let other = defined(value, "compare").map(|less| less.operand(0));
+        let of_constant = || other.is_some_and(|x| is_positive_constant(x) && negative(value, x));
+        negative(value, b) || is_constant(value, 0) || of_constant()
+    };
     let rounds = both(select.operand(0), |signs, zero| {
         let signs = compares(signs, ComparisonDirection::Ne)
             && negative(signs.operand(0), r)

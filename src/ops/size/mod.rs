@@ -1,5 +1,6 @@
 //! Sizes: the two ways between them and data, and what is computed from shapes.
 
+pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
@@ -13,7 +14,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::get_input_to_output,
     )
     .declares_sizes()
-    .class(Class::Movement),
+    .class(Class::Movement)
+    .checked(checks::get_dimension_size),
     OpDef::new(
         "set_dimension_size",
         "size",
@@ -24,7 +26,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::resized_fits)
     .made_of(1)
     .class(Class::Movement)
-    .sized_by(1, 1),
+    .sized_by(1, 1)
+    .checked(checks::set_dimension_size),
     OpDef::new(
         "minimum_broadcast_shapes",
         "size",

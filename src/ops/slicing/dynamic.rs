@@ -179,8 +179,8 @@ pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usiz
     }
 }
 
-/// Start and stride of a `real_dynamic_slice` in dimension `k`, if the operands that hold them are constants.
-fn real(q: &Query<'_>, k: usize) -> Result<(i64, i64), String> {
+/// Start (where it is a constant) and stride of a `real_dynamic_slice` in dimension `k`.
+fn real(q: &Query<'_>, k: usize) -> Result<(Option<i64>, i64), String> {
     let constant = |operand: usize| {
         let map = over(&[], vec![]);
         q.known(operand, &[c(k as i64)], &map)
@@ -192,12 +192,7 @@ fn real(q: &Query<'_>, k: usize) -> Result<(i64, i64), String> {
     let stride = constant(3)
         .filter(|stride| *stride > 0)
         .ok_or_else(|| format!("the stride in dimension {k} is known at run time only"))?;
-    match constant(1) {
-        Some(start) => Ok((start, stride)),
-        None => Err(format!(
-            "the start in dimension {k} is known at run time only"
-        )),
-    }
+    Ok((constant(1), stride))
 }
 
 /// Starts of a `real_dynamic_slice` are not clamped, the specification demands that they fit: they may be any index.
@@ -207,13 +202,10 @@ fn real_start(
     n: i64,
     map: &mut IndexingMap,
 ) -> Result<(Expr, i64), String> {
-    match real(q, k) {
-        Ok((start, stride)) => Ok((c(start), stride)),
-        Err(reason) if reason.starts_with("the start") => {
-            let stride = q
-                .known(3, &[c(k as i64)], map)
-                .and_then(|value| value.as_constant())
-                .ok_or(reason)?;
+    let (start, stride) = real(q, k)?;
+    match start {
+        Some(start) => Ok((c(start), stride)),
+        None => {
             map.runtime.push(q.element(
                 1,
                 crate::query::indices(n.saturating_add(1)),
@@ -222,7 +214,6 @@ fn real_start(
             ));
             Ok((rt(map.runtime.len() - 1), stride))
         }
-        Err(reason) => Err(reason),
     }
 }
 

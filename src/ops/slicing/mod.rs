@@ -1,5 +1,6 @@
 //! Slices: `slice`, `dynamic_slice`, `dynamic_update_slice`, `real_dynamic_slice`.
 
+pub(crate) mod checks;
 pub mod dynamic;
 pub mod maps;
 pub mod rows;
@@ -18,7 +19,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::slice)
     .class(Class::Movement)
     .view()
-    .keyed(&["start_indices", "limit_indices", "strides"]),
+    .keyed(&["start_indices", "limit_indices", "strides"])
+    .checked(checks::slice)
+    .labelled(&[["c1", "c5"]]),
     OpDef::new(
         "dynamic_slice",
         "slicing",
@@ -30,7 +33,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .made_of(1)
     .class(Class::Assembly)
     .cost(0.5)
-    .view(),
+    .view()
+    .checked(checks::dynamic_slice)
+    .labelled(&[["c1", "c5"]]),
     OpDef::new(
         "dynamic_update_slice",
         "slicing",
@@ -41,7 +46,9 @@ pub(crate) const OPS: &[OpDef] = &[
     .requires(sizes::update_fits)
     .made_of(2)
     .class(Class::Assembly)
-    .updates(),
+    .updates()
+    .checked(checks::dynamic_update_slice)
+    .labelled(&[["c1", "c1"]]),
     OpDef::new(
         "real_dynamic_slice",
         "slicing",
@@ -51,5 +58,6 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::real_dynamic_slice)
     .made_of(1)
     .class(Class::Movement)
-    .sized_by(1, 3),
+    .sized_by(1, 3)
+    .checked(checks::real_dynamic_slice),
 ];

@@ -1,5 +1,6 @@
 //! Operations whose results come from nowhere: constants, iota, random numbers, process numbers.
 
+pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
@@ -12,19 +13,29 @@ const fn source(name: &'static str) -> OpDef {
 }
 
 pub(crate) const OPS: &[OpDef] = &[
-    source("constant").class(Class::Source),
-    source("iota").class(Class::Source),
-    source("create_token"),
-    source("partition_id"),
-    source("replica_id"),
+    source("constant")
+        .class(Class::Source)
+        .checked(checks::constant)
+        .labelled(&[["c1", "c1"]]),
+    source("iota").class(Class::Source).checked(checks::iota),
+    source("create_token").checked(crate::control::checks::token),
+    source("partition_id").checked(checks::device_id),
+    source("replica_id").checked(checks::device_id),
     source("dynamic_iota")
         .shaped(elements_of::<0>)
         .class(Class::Movement)
-        .sized_by(0, 0),
-    source("rng").declares_sizes(),
+        .sized_by(0, 0)
+        .checked(checks::dynamic_iota),
+    source("rng")
+        .declares_sizes()
+        .checked(checks::rng)
+        .labelled(&[["c1", "c3"]]),
     source("rng_uniform"),
     source("rng_normal"),
-    source("rng_bit_generator").declares_sizes(),
+    source("rng_bit_generator")
+        .declares_sizes()
+        .checked(checks::rng_bit_generator)
+        .labelled(&[["c1", "c1"]]),
     sized_at_run_time("dynamic_rng_bit_generator", "source")
         .shaped(sizes::dynamic_bits)
         .sized_by(1, 1),

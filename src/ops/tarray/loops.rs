@@ -35,24 +35,6 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
             let backward = attrs::order(q.op)? == Some(Order::Backward);
             Ok(vec![up_to(&out, &inp, backward)])
         }
-        "broadcast" if operand == 0 => Ok(vec![match of_array {
-            true => element(&out, &inp, 1),
-            false => element(&out, &inp, inp.len()),
-        }]),
-        "broadcast" if !of_array => {
-            let first = out.len() - inp.len().min(out.len());
-            let dims = attrs::ints_or_none(q.op, "dims")?
-                .unwrap_or_else(|| (first as i64..out.len() as i64).collect());
-            let list = dims
-                .iter()
-                .zip(&inp)
-                .map(|(k, size)| match size {
-                    1 => mapwright_indexing::c(0),
-                    _ => d(*k as usize),
-                })
-                .collect();
-            Ok(vec![over(&out, list)])
-        }
         "apply_along_axis" => {
             let k = usize::try_from(attrs::int(q.op, "dim")?).map_err(|_| "'dim' is negative")?;
             let mut list: Vec<Expr> = (0..out.len()).map(d).collect();
@@ -68,25 +50,9 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
             map.ranges = variables(&inp[..1]);
             Ok(vec![map.with_exact(false)])
         }
-        "vectorize" => {
-            let mut front = 1;
-            if !of_array {
-                // What is in front of the function's own dimensions is in front of all operands and results.
-                let shared = out.iter().zip(&inp).take_while(|(a, b)| a == b).count();
-                front = shared.min(own_rank(q, operand).map_or(0, |own| inp.len() - own));
-            }
-            Ok(vec![element(&out, &inp, front).with_exact(false)])
-        }
         "shape" => Ok(nothing(&out, &inp)),
         _ => Ok(vec![anything(q, result, operand)?]),
     }
-}
-
-/// The number of dimensions that the function of `vectorize` takes as argument `i`.
-fn own_rank(q: &Query<'_>, i: usize) -> Option<usize> {
-    let name = q.op.symbol("callee")?;
-    let (takes, _) = crate::typing::signature(crate::typing::find_function(q.op, &name)?)?;
-    Some(takes.get(i)?.tensor()?.rank())
 }
 
 /// Everything of the elements up to the one of the result, or from it on.

@@ -5,12 +5,14 @@
 //! its lists at their index. An index beyond it is not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the inverses of those from results to
 //! operands ([`crate::compose`]), where a direction is written once.
 //!
-//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body.
+//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other.
 
+mod checks;
+pub(crate) mod each;
 mod loops;
 mod moves;
 
-use crate::compose::inverse::inverse;
+use crate::compose::{Composer, inverse::inverse};
 use crate::query::{Pieces, Query, everything};
 use crate::registry::{Class, OpDef};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
@@ -23,46 +25,52 @@ const fn op(name: &'static str, class: Class) -> OpDef {
 
 /// All of them.
 pub(crate) const OPS: &[OpDef] = &[
-    op("tarray.add", Class::Assembly),
-    op("tarray.apply_along_axis", Class::Other),
-    op("tarray.arange", Class::Other),
-    op("tarray.broadcast", Class::Other),
-    op("tarray.build", Class::Other),
-    op("tarray.cartesian_product", Class::Movement),
-    op("tarray.chunks", Class::Movement),
-    op("tarray.concatenate", Class::Movement),
-    op("tarray.del", Class::Movement),
-    op("tarray.embedding", Class::Assembly),
-    op("tarray.filter", Class::Other),
-    op("tarray.fold", Class::Other),
-    op("tarray.foreach", Class::Other),
-    op("tarray.from_offsets", Class::Movement),
-    op("tarray.gather", Class::Assembly),
-    op("tarray.index", Class::Assembly),
-    op("tarray.index_update", Class::Update),
-    op("tarray.insert", Class::Assembly),
-    op("tarray.length", Class::Source),
-    op("tarray.meshgrid", Class::Movement),
-    op("tarray.ndims", Class::Source),
-    op("tarray.numel", Class::Reduction),
-    op("tarray.parallel_foreach", Class::Other),
-    op("tarray.reduce", Class::Reduction),
-    op("tarray.replace", Class::Assembly),
-    op("tarray.reshape", Class::Movement),
-    op("tarray.scan", Class::Other),
-    op("tarray.scatter", Class::Update),
-    op("tarray.shape", Class::Source),
-    op("tarray.size", Class::Source),
-    op("tarray.slice", Class::Movement),
-    op("tarray.slices", Class::Movement),
-    op("tarray.sortby", Class::Other),
-    op("tarray.squeeze", Class::Movement),
-    op("tarray.stack", Class::Movement),
-    op("tarray.to_offsets", Class::Movement),
-    op("tarray.transpose", Class::Movement),
-    op("tarray.unsqueeze", Class::Movement),
-    op("tarray.vectorize", Class::Other),
-    op("tarray.zip", Class::Movement),
+    op("tarray.add", Class::Assembly).checked(checks::shapes::add),
+    op("tarray.apply_along_axis", Class::Other).checked(checks::loops::apply_along_axis),
+    op("tarray.arange", Class::Other).checked(checks::shapes::arange),
+    op("tarray.broadcast", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::broadcast),
+    op("tarray.build", Class::Other).checked(checks::loops::build),
+    op("tarray.cartesian_product", Class::Movement).checked(checks::shapes::cartesian_product),
+    op("tarray.chunks", Class::Movement).checked(checks::arrays::chunks),
+    op("tarray.concatenate", Class::Movement).checked(checks::arrays::concatenate),
+    op("tarray.del", Class::Movement).checked(checks::shapes::del),
+    op("tarray.embedding", Class::Assembly).checked(checks::access::embedding),
+    op("tarray.filter", Class::Other).checked(checks::loops::filter),
+    op("tarray.fold", Class::Other).checked(checks::loops::fold),
+    op("tarray.foreach", Class::Other).checked(checks::loops::foreach),
+    op("tarray.from_offsets", Class::Movement).checked(checks::arrays::from_offsets),
+    op("tarray.gather", Class::Assembly).checked(checks::access::gather),
+    op("tarray.index", Class::Assembly).checked(checks::access::index),
+    op("tarray.index_update", Class::Update).checked(checks::access::index_update),
+    op("tarray.insert", Class::Assembly).checked(checks::shapes::insert),
+    op("tarray.length", Class::Source).checked(checks::shapes::length),
+    op("tarray.meshgrid", Class::Movement).checked(checks::shapes::meshgrid),
+    op("tarray.ndims", Class::Source).checked(checks::shapes::number_of),
+    op("tarray.numel", Class::Reduction).checked(checks::shapes::number_of),
+    op("tarray.parallel_foreach", Class::Other)
+        .runs_regions()
+        .checked(checks::loops::parallel_foreach),
+    op("tarray.reduce", Class::Reduction).checked(checks::loops::reduce),
+    op("tarray.replace", Class::Assembly).checked(checks::shapes::replace),
+    op("tarray.reshape", Class::Movement).checked(checks::access::reshape),
+    op("tarray.scan", Class::Other).checked(checks::loops::scan),
+    op("tarray.scatter", Class::Update).checked(checks::access::scatter),
+    op("tarray.shape", Class::Source).checked(checks::shapes::shape),
+    op("tarray.size", Class::Source).checked(checks::shapes::size),
+    op("tarray.slice", Class::Movement).checked(checks::access::slice),
+    op("tarray.slices", Class::Movement).checked(checks::arrays::slices),
+    op("tarray.sortby", Class::Other).checked(checks::loops::sortby),
+    op("tarray.squeeze", Class::Movement).checked(checks::access::squeeze),
+    op("tarray.stack", Class::Movement).checked(checks::arrays::stack),
+    op("tarray.to_offsets", Class::Movement).checked(checks::arrays::to_offsets),
+    op("tarray.transpose", Class::Movement).checked(checks::access::transpose),
+    op("tarray.unsqueeze", Class::Movement).checked(checks::access::unsqueeze),
+    op("tarray.vectorize", Class::Other)
+        .runs_regions()
+        .checked(checks::functions::vectorize),
+    op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];
 
 /// The index space of a value of the language as a type of tensors; `None` for other types.
@@ -98,13 +106,18 @@ fn levels(value: Val<'_>) -> Vec<i64> {
 
 /// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
+    let (mut value, mut index) = (value, index.to_vec());
+    while let [(other, at)] = &each::as_long_as(value, &index)[..] {
+        (value, index) = (*other, at.clone());
+    }
+    let max = levels(value).get(index.len()).copied().unwrap_or(max);
     let full = ["tarray.slices", "tarray.chunks"];
     let is_full =
         |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
     if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
-    let mut at = IndexingMap::new(map.dims.clone(), index.to_vec());
+    let mut at = IndexingMap::new(map.dims.clone(), index);
     at.ranges = map.ranges.clone();
     at.runtime = map.runtime.clone();
     for variable in &mut at.runtime {
@@ -127,13 +140,41 @@ fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Ex
 /// An index into `value` is one of an element that is there.
 fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
     for (level, max) in levels(value).into_iter().enumerate() {
-        let length = length(&mut map, value, &index[..level], max);
-        map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
+        let mut lists = vec![(value, index[..level].to_vec())];
+        while let Some((list, at)) = lists.pop() {
+            let shortest_of = each::as_long_as(list, &at);
+            if shortest_of.is_empty() {
+                let max = levels(list).get(at.len()).copied().unwrap_or(max);
+                let length = length(&mut map, list, &at, max);
+                map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
+            }
+            lists.extend(shortest_of);
+        }
+    }
+    map
+}
+
+/// A map from inside of a body, whose lists are elements of those that are gone through: `list` says of which, by the label of an argument of the body.
+fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>) -> IndexingMap {
+    for variable in &mut map.runtime {
+        let label = variable.origin.value.strip_prefix("len(");
+        let label = label.and_then(|rest| rest.strip_suffix(')'));
+        let Some(whole) = label.and_then(list) else {
+            continue;
+        };
+        variable.origin.value = format!("len({})", op::label(whole));
+        if let Some(index) = &mut variable.origin.index {
+            index.results.insert(0, d(0));
+        }
     }
     map
 }
 
 fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    if each::is_each(q.op) {
+        let reads = each::output_to_input(&Composer::new(), q, result)?;
+        return Ok(reads.operands.into_iter().nth(operand).unwrap_or_default());
+    }
     let pieces = match moves::output_to_input(q, result, operand)? {
         Some(pieces) => pieces,
         None => loops::output_to_input(q, result, operand)?,

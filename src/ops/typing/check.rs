@@ -17,6 +17,9 @@ pub type Check<T = ()> = Result<T, Violation>;
 /// Inferred result types; `None` where the specification leaves them to the program.
 pub type Inferred = Option<Vec<ValueType>>;
 
+/// A rule: checks an operation and infers its result types.
+pub type Rule = fn(Op<'_>) -> Check<Inferred>;
+
 /// Shorthand for a violation.
 pub fn violation<T>(label: &'static str, message: impl Into<String>) -> Check<T> {
     Err(Violation {
@@ -419,4 +422,59 @@ pub fn promotable(from: &ElementType, to: &ElementType) -> bool {
         }
         _ => from == to,
     }
+}
+
+/// Merges what an operand says of the result's sizes with the declared ones.
+pub fn agree_with(
+    label: &'static str,
+    name: &str,
+    known: Vec<Dim>,
+    declared: Vec<Dim>,
+) -> Check<Vec<Dim>> {
+    ensure!(
+        shapes_agree(&known, &declared),
+        label,
+        "'{name}' gives the shape {}, the result has {}",
+        shape_text(&known),
+        shape_text(&declared)
+    );
+    Ok(merge_shapes(&known, &declared))
+}
+
+/// Is the rank of every operand known? Where it is not, nothing follows for the result.
+pub fn ranked(op: Op<'_>) -> bool {
+    (0..op.num_operands()).all(|i| !matches!(op.operand_type(i), ValueType::UnrankedTensor(_)))
+}
+
+/// Attributes with one number for each dimension (c2).
+pub fn of_dimensions(op: Op<'_>, names: [&'static str; 3], rank: usize) -> Check<[Vec<i64>; 3]> {
+    let mut values = [const { Vec::new() }; 3];
+    for (name, values) in names.into_iter().zip(&mut values) {
+        *values = required_ints(op, name)?;
+    }
+    for (name, values) in names.into_iter().zip(&values) {
+        size_is("c2", name, values, rank)?;
+    }
+    Ok(values)
+}
+
+/// Operand `i`, where it is constant, must say as many sizes as the result has, and none that is negative.
+pub fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Check {
+    let Some(values) = constant_ints(op.operand(i)) else {
+        return Ok(());
+    };
+    ensure!(
+        values.len() == rank,
+        label,
+        "operand #{i} gives {} sizes for a result of rank {rank}",
+        values.len()
+    );
+    for value in &values {
+        ensure!(
+            *value >= 0,
+            label,
+            "operand #{i} gives the negative size {value}"
+        );
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The dialect of the reference interpreter's tests: functions run as processes.
 
 use super::check::*;
-use super::{control::signature, find_function};
+use super::{find_function, signature};
 use mapwright_mlir::{Attr, Op, ValueType, attr};
 
 /// `run_parallel`: a grid of functions, whose arguments are the operands in order and whose results are the results.

@@ -1,6 +1,8 @@
 //! Windows: `reduce_window`, `select_and_scatter`, and the relation that they share with `convolution`.
 
+pub(crate) mod checks;
 pub mod maps;
+pub mod prefix;
 pub mod relation;
 pub(crate) mod sizes;
 
@@ -28,7 +30,10 @@ pub(crate) const OPS: &[OpDef] = &[
         "base_dilations",
         "window_dilations",
         "padding",
-    ]),
+    ])
+    .checked(checks::reduce_window)
+    .counted("c1")
+    .labelled(&[["c16", "c15"], ["c16", "c14"]]),
     // Its window is known at run time only.
     sized_at_run_time("dynamic_reduce_window", "window")
         .shaped(sizes::dynamic_reduce_window)
@@ -45,5 +50,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(like_first)
     .requires(sizes::source_fits)
     .repeats(repeats::windows)
-    .class(Class::Update),
+    .class(Class::Update)
+    .checked(checks::select_and_scatter)
+    .labelled(&[["c12", "c11"]]),
 ];

@@ -6,7 +6,7 @@ use super::{guard, size};
 use crate::sort::{self, Comparator, Lines, Order};
 use crate::{Context, ElementKind, Error, Result, convert};
 
-/// One tensor that takes part in a sort; `output` may be `input`.
+/// One tensor that takes part in a sort; `output` may be `input`, and null where several tensors are sorted by keys and nobody wants this one.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct SortOperand {

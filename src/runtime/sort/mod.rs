@@ -12,6 +12,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 mod top_k;
+mod two;
 mod vector;
 mod words;
 

@@ -4,6 +4,7 @@ use super::Lines;
 use super::gather::{block, gather, permute, scatter};
 use super::key::{self, Order, Shape};
 use super::permutation::{Key, permutation};
+use super::two;
 use super::words::{Pieces, sort_words};
 use crate::error::{Error, Result};
 use crate::scratch::Scratch;
@@ -17,7 +18,7 @@ const PIECE: usize = 1 << 14;
 #[repr(C)]
 pub struct Operand {
     pub input: *const u8,
-    /// May be the input; otherwise the two do not overlap.
+    /// May be the input; otherwise the two do not overlap. Null where nobody wants the result, if there are several operands.
     pub output: *mut u8,
     pub kind: ElementKind,
 }
@@ -184,9 +185,18 @@ unsafe fn sort_operands(
     orders: &[Order],
 ) -> Result<()> {
     let n = lines.length;
-    let mut order = Scratch::<u32>::take(n)?;
+    let wanted = |operand: &&Operand| !operand.output.is_null();
     if lines.inner == 1 {
+        let mut order = None;
         for l in first..first + count {
+            // SAFETY: the line is inside of the input, and every operand's outputs are written after it is read.
+            if unsafe { sort_by_two(context, (n, l), operands, orders)? } {
+                continue;
+            }
+            let order: &mut Scratch<u32> = match &mut order {
+                Some(order) => order,
+                none => none.insert(Scratch::take(n)?),
+            };
             let keys: Vec<Key<'_>> = orders
                 .iter()
                 .zip(operands)
@@ -203,9 +213,9 @@ unsafe fn sort_operands(
                     }
                 })
                 .collect();
-            permutation(context, &keys, n, &mut order)?;
+            permutation(context, &keys, n, order)?;
             drop(keys);
-            for operand in operands {
+            for operand in operands.iter().filter(wanted) {
                 let size = operand.kind.size();
                 let mut copy = Scratch::<u8>::take(if operand.in_place() { n * size } else { 0 })?;
                 // SAFETY: the line is inside of input and output; where they are the same, it is permuted from a copy.
@@ -217,7 +227,7 @@ unsafe fn sort_operands(
                     }
                     permute(
                         context,
-                        &order,
+                        order,
                         size,
                         source,
                         operand.output.add(l * n * size),
@@ -227,6 +237,7 @@ unsafe fn sort_operands(
         }
         return Ok(());
     }
+    let mut order = Scratch::<u32>::take(n)?;
     let widest = operands.iter().map(|o| o.kind.size()).max().unwrap_or(0);
     let mut permuted = Scratch::<u8>::take(n * widest)?;
     let mut dense = Vec::with_capacity(operands.len());
@@ -259,6 +270,9 @@ unsafe fn sort_operands(
         }
     }
     for (operand, copy) in operands.iter().zip(&dense) {
+        if !wanted(&operand) {
+            continue;
+        }
         // SAFETY: the caller's promise.
         unsafe {
             scatter(
@@ -272,6 +286,47 @@ unsafe fn sort_operands(
         };
     }
     Ok(())
+}
+
+/// Lines shorter than this go through a permutation.
+const BY_TWO_FROM: usize = 64;
+
+/// Sorts line `l` of `n` elements by its only key, if that is an integer with no more than two values. Returns whether it did.
+///
+/// # Safety
+/// As for [`sort`]; the lines are dense.
+unsafe fn sort_by_two(
+    context: &Context,
+    (n, l): (usize, usize),
+    operands: &[Operand],
+    orders: &[Order],
+) -> Result<bool> {
+    let ([order], [key, ..]) = (orders, operands) else {
+        return Ok(false);
+    };
+    if n < BY_TWO_FROM {
+        return Ok(false);
+    }
+    let line = |operand: &Operand| l * n * operand.kind.size();
+    // SAFETY: the line is inside of the input, by the caller's promise, and not written before the answer is there.
+    let front = unsafe { two::front(key.kind, *order, key.input.add(line(key)), n) };
+    let Some(front) = front else {
+        return Ok(false);
+    };
+    for operand in operands.iter().filter(|operand| !operand.output.is_null()) {
+        let (size, at) = (operand.kind.size(), line(operand));
+        let mut copy = Scratch::<u8>::take(if operand.in_place() { n * size } else { 0 })?;
+        // SAFETY: the line is inside of input and output; where they are the same, it is dealt out from a copy.
+        unsafe {
+            let mut source = operand.input.add(at);
+            if operand.in_place() {
+                std::ptr::copy_nonoverlapping(source, copy.as_mut_ptr(), n * size);
+                source = copy.as_ptr();
+            }
+            front.deal(context, size, source, operand.output.add(at));
+        }
+    }
+    Ok(true)
 }
 
 /// Writes the position along the dimension that each element of the sorted tensor comes from, as 32-bit integers.

@@ -397,7 +397,7 @@ impl Ready<'_> {
 
     /// Is the memory of a launch known at run time only?
     pub(super) fn works_with_sizes(&self) -> bool {
-        let last = |plan: &Plan| plan.last.is_some();
+        let last = |plan: &Plan| !plan.last.is_empty();
         self.has_places() || last(&self.first.1) || last(&self.second.1)
     }
 }

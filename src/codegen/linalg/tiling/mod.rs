@@ -148,7 +148,7 @@ fn sizes<'c>(b: &Builder<'c>, op: Op<'c>, number: Option<usize>) -> Result<Vec<I
     let mut sizes = match tensor(result)?.static_shape() {
         Some(shape) => shape.into_iter().map(Ix::Known).collect(),
         None => {
-            let all = of_results(b, op).map_err(|located| located.why)?;
+            let all = of_results(b, op)?;
             all[number.unwrap_or(0)].clone()
         }
     };

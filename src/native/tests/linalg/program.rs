@@ -314,7 +314,7 @@ fn lowered(
         function_attributes: Vec::new(),
     };
     mixed::lower(root, &Options::default(), &emitters(), &rest)
-        .map_err(|failures| failures[0].why.0.clone())?;
+        .map_err(|failures| failures[0].message.clone())?;
     let gone = erase_left(root);
     let fails = |_| "upstream's passes fail".to_string();
     if root
@@ -331,6 +331,7 @@ fn lowered(
 /// Rewrites what has a form in linalg.
 fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), String> {
     let off = [
+        "computed-padding",
         "convolutions",
         "few-output-channels",
         "lhs-dilation",
@@ -338,7 +339,7 @@ fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), Strin
     ];
     let off: Vec<String> = off.iter().map(ToString::to_string).collect();
     normalise_in_place(root, &off).map_err(|error| error.to_string())?;
-    linalg::legalize(root, mode).map_err(|failures| failures[0].why.0.clone())?;
+    linalg::legalize(root, mode).map_err(|failures| failures[0].message.clone())?;
     for function in functions(root) {
         let left = hlo_in(function);
         counts.whole +=

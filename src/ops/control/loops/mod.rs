@@ -10,7 +10,7 @@ mod counted;
 mod trips;
 mod uncounted;
 
-use super::regions::{Reads, captures, or_nothing, outside, yields};
+use super::reads::{Reads, captures, or_nothing, outside, yields};
 use super::scope::{Scope, Seen, iterations};
 use crate::compose::{Composer, MapSet, Reached, inverse, value_sizes};
 use crate::fold;

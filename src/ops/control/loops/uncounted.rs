@@ -7,7 +7,7 @@
 
 use super::{Found, Place, Plan, Step, Target};
 use crate::compose::{Composer, MapSet, Reached};
-use crate::control::regions::{Reads, certain_if, or_nothing};
+use crate::control::reads::{Reads, certain_if, or_nothing};
 use crate::control::scope::Seen;
 use crate::query::{Query, everything, identity, nothing, over};
 use mapwright_indexing::{Expr, IndexingMap};

@@ -1,0 +1,176 @@
+//! Parts of a tensor that iterations of a loop take by turns: none touches what another one does.
+//!
+//! The rows of the data that a loop goes through, and those of the history that it writes, are each touched in one iteration. What a row says is written
+//! to its place once, then, and not added to what is there; and a row that was put in need not be emptied for the iterations before.
+
+use super::{
+    reverse::{Reverse, yields},
+    trips::Trips,
+};
+use crate::tarray::sizes::at_run_time;
+use mapwright_indexing::IndexingMap;
+use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_ops::fold;
+
+/// Numbers that grow by the same step in every iteration: the first one, and the step.
+type Steady = (i64, i64);
+
+fn same_block(block: Option<Blk<'_>>, body: Blk<'_>) -> bool {
+    block.is_some_and(|block| block.to_raw().ptr == body.to_raw().ptr)
+}
+
+/// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known of the arguments of the block.
+fn steady(value: Val<'_>, body: Blk<'_>, arguments: &[Option<Steady>]) -> Option<Steady> {
+    if let Some((block, i)) = op::block_argument(value) {
+        return match same_block(Some(block), body) {
+            true => arguments.get(i).copied().flatten(),
+            false => None,
+        };
+    }
+    let constant = fold::value(value, &[], &IndexingMap::new(vec![], vec![]));
+    if let Some(constant) = constant.and_then(|expr| expr.as_constant()) {
+        return Some((constant, 0));
+    }
+    let (made, _) = op::defining_op(value)?;
+    let of = |k: usize| steady(made.operands().get(k).copied()?, body, arguments);
+    match made.short_name() {
+        "convert" | "reshape" => of(0),
+        name @ ("add" | "subtract") => {
+            let sign = if name == "add" { 1 } else { -1 };
+            let ((a, step), (b, other)) = (of(0)?, of(1)?);
+            Some((a.checked_add(sign * b)?, step.checked_add(sign * other)?))
+        }
+        _ => None,
+    }
+}
+
+/// Are the parts of these sizes at these starts inside of a tensor of `own` sizes in every iteration, and no two of them share an element?
+fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
+    let mut apart = trips <= 1;
+    for ((start, size), own) in starts.iter().zip(sizes).zip(own) {
+        if at_run_time(*size) || at_run_time(*own) {
+            return false;
+        }
+        let last_place = own - size;
+        match *start {
+            Some((first, step)) => {
+                let Some(last) = step
+                    .checked_mul(trips - 1)
+                    .and_then(|n| n.checked_add(first))
+                else {
+                    return false;
+                };
+                if step != 0 {
+                    // Outside of the tensor two starts may count as one.
+                    if [first, last]
+                        .iter()
+                        .any(|at| !(0..=last_place).contains(at))
+                    {
+                        return false;
+                    }
+                    apart |= step.unsigned_abs() >= size.unsigned_abs();
+                }
+            }
+            // Where this dimension is as long as the tensor, any start counts as zero.
+            None if last_place == 0 => {}
+            None => return false,
+        }
+    }
+    apart
+}
+
+impl<'c> Reverse<'c> {
+    /// Notes which parts of tensors the iterations of `op` take by turns, where their cotangents are zeros in the beginning (`given` has those of the
+    /// carried values, and `captured` what is read from outside), or of no use in the end.
+    pub(super) fn note_apart(
+        &self,
+        op: Op<'c>,
+        trips: &Trips,
+        (given, captured): (&[Option<Val<'c>>], &[Val<'c>]),
+    ) {
+        let Some(body) = op.body(1) else { return };
+        if at_run_time(trips.most) {
+            return;
+        }
+        let (arguments, next) = (op::arguments(body), yields(body));
+        let steady_part = |user: Op<'c>, first: usize, sizes: &[i64]| {
+            let starts = user.operands()[first..].to_vec();
+            let starts: Vec<_> = (starts.into_iter())
+                .map(|start| steady(start, body, &trips.steady))
+                .collect();
+            let (_, own) = self.m.type_of(user.operand(0));
+            same_block(user.block(), body) && is_apart(&starts, sizes, &own, trips.most)
+        };
+        let taken = |value: Val<'c>, same: Option<usize>| -> Option<Op<'c>> {
+            let (user, k) = self.only_use(op, body, value, same)?;
+            let (_, sizes) = self.m.type_of(user.result(0));
+            (user.is_hlo("dynamic_slice") && k == 0 && steady_part(user, 1, &sizes)).then_some(user)
+        };
+        let mut found: Vec<Op<'c>> = Vec::new();
+        for value in captured {
+            if self.cotangent(*value).is_none() {
+                found.extend(taken(*value, None));
+            }
+        }
+        for (i, value) in arguments.iter().enumerate() {
+            if !self.is_active(*value) {
+                continue;
+            }
+            if next.get(i).map(|v| op::key(*v)) == Some(op::key(*value)) {
+                if given.get(i).is_some_and(Option::is_none) {
+                    found.extend(taken(*value, Some(i)));
+                }
+                continue;
+            }
+            let Some((user, 0)) = self.only_use(op, body, *value, None) else {
+                continue;
+            };
+            let put = user.is_hlo("dynamic_update_slice")
+                && next.get(i).map(|v| op::key(*v)) == Some(op::key(user.result(0)))
+                && op::uses(user.result(0)).len() == 1
+                && !self.is_active(op.operand(i));
+            if put && steady_part(user, 2, &self.m.type_of(user.operand(1)).1) {
+                found.push(user);
+            }
+        }
+        let mut apart = self.apart.borrow_mut();
+        apart.extend(found.iter().map(|user| op::key(user.result(0))));
+    }
+
+    /// Is what a `dynamic_slice` takes, or a `dynamic_update_slice` puts in, touched in no other iteration of its loop?
+    pub(super) fn is_apart(&self, op: Op<'c>) -> bool {
+        self.apart.borrow().contains(&op::key(op.result(0)))
+    }
+
+    /// The only operation inside of the loop `op` that hands a cotangent to `value`, which the loop may also carry on as value `same`.
+    fn only_use(
+        &self,
+        op: Op<'c>,
+        body: Blk<'c>,
+        value: Val<'c>,
+        same: Option<usize>,
+    ) -> Option<(Op<'c>, usize)> {
+        let inside = op.descendants();
+        let is_inside = |user: Op<'c>| inside.contains(&user);
+        let mut found = None;
+        for (user, k) in op::uses(value) {
+            if !is_inside(user) {
+                continue;
+            }
+            let results = user.results();
+            let carried_on =
+                results.is_empty() && same_block(user.block(), body) && Some(k) == same;
+            let no_numbers = !results.is_empty()
+                && user.num_regions() == 0
+                && !results.into_iter().any(|result| self.is_active(result));
+            if carried_on || no_numbers {
+                continue;
+            }
+            if found.is_some() || !same_block(user.block(), body) || user.results().len() != 1 {
+                return None;
+            }
+            found = Some((user, k));
+        }
+        found
+    }
+}

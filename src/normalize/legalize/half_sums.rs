@@ -1,0 +1,77 @@
+//! Sums of floats below 32 bits: added up in `f32` and rounded once, whichever emitter or library function computes them. The
+//! specification leaves the precision of a sum to the implementation; a term at a time, a sum of some thousand `f16` would lose most of
+//! its digits.
+
+use super::make::{HloBuilder, tensor};
+use crate::rewrite::Error;
+use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};
+
+/// The results, and the operation that adds up in `f32`; nothing if it is no sum of such floats.
+pub(super) fn rewrite<'c>(
+    make: &HloBuilder<'c>,
+    sum: Op<'c>,
+) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>> {
+    let count = sum.num_results();
+    if sum.num_operands() != 2 * count || !sum.body(0).is_some_and(|body| adds(body, count)) {
+        return Ok(None);
+    }
+    // The type of an initial value is the one that is added up in.
+    let mut types = Vec::with_capacity(count);
+    for i in 0..count {
+        types.push(tensor(sum, sum.operand(count + i))?.element);
+    }
+    if !types.iter().any(is_narrow) {
+        return Ok(None);
+    }
+    for element in types.iter_mut().filter(|element| is_narrow(element)) {
+        *element = ElementType::Float(FloatKind::F32);
+    }
+    let operands = sum
+        .operands()
+        .into_iter()
+        .enumerate()
+        .map(|(i, operand)| make.convert(sum, operand, &types[i % count]))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut results = Vec::with_capacity(count);
+    for (i, element) in types.iter().enumerate() {
+        let own = tensor(sum, sum.result(i))?;
+        results.push(TensorType {
+            element: element.clone(),
+            dims: own.dims,
+        });
+    }
+    let wide = make.sums(sum, &operands, &results);
+    let values = (0..count)
+        .map(|i| {
+            let element = tensor(sum, sum.result(i))?.element;
+            make.convert(sum, wide.result(i), &element)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Some((values, wide)))
+}
+
+fn is_narrow(element: &ElementType) -> bool {
+    matches!(element, ElementType::Float(kind) if kind.width() < 32)
+}
+
+/// Is result `i` of the computation, for each of `count`, the sum of what it has and of what comes?
+fn adds(body: Blk<'_>, count: usize) -> bool {
+    let arguments = op::arguments(body);
+    let Some(last) = op::ops(body).last().copied() else {
+        return false;
+    };
+    let results = last.operands();
+    arguments.len() == 2 * count
+        && results.len() == count
+        && results.iter().enumerate().all(|(i, result)| {
+            let Some((definition, _)) = op::defining_op(*result) else {
+                return false;
+            };
+            let pair = [arguments[i], arguments[count + i]].map(op::key);
+            let is_sum = definition.name() == "stablehlo.add" && definition.num_operands() == 2;
+            is_sum && {
+                let [a, b] = [definition.operand(0), definition.operand(1)].map(op::key);
+                [a, b] == pair || [b, a] == pair
+            }
+        })
+}

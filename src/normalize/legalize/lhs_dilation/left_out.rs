@@ -1,0 +1,88 @@
+//! Zero times what phases leave out.
+
+use super::{HloBuilder, Line, Parts};
+use crate::rewrite::Error;
+use mapwright_mlir::{ElementType, TensorType, Val};
+
+impl<'c> Parts<'c> {
+    /// Zero times the elements of the window that each phase leaves out, added up: `[phases of each dimension that has several…, feature]`.
+    /// Nothing for integers, and where nothing is left out.
+    pub(super) fn left_out(
+        &self,
+        make: &HloBuilder<'c>,
+        numbers: &[Vec<i64>],
+    ) -> Result<Option<Val<'c>>, Error<'c>> {
+        if !matches!(self.known.sum, ElementType::Float(_)) {
+            return Ok(None);
+        }
+        let window = &self.known.conv.window;
+        let elements: i64 = window.size.iter().product();
+        let mut mask = Vec::new();
+        for at in numbers {
+            for element in 0..elements {
+                mask.push(!self.counts(at, element));
+            }
+        }
+        if !mask.contains(&true) {
+            return Ok(None);
+        }
+        let dims = &self.known.conv.dims;
+        let op = self.op;
+        // Zero times the kernel, `[window…, feature]`: added up as it is in memory.
+        let kernel = make.convert(op, self.op.operand(1), &self.known.sum)?;
+        let nothing = make.binary("multiply", kernel, make.splat(op, 0.0, kernel)?);
+        let nothing = make.sum(op, nothing, &[dims.kernel_input_feature])?;
+        let order = dims
+            .kernel_spatial
+            .iter()
+            .chain([&dims.kernel_output_feature]);
+        let order: Vec<usize> = order
+            .map(|d| if *d > dims.kernel_input_feature { d - 1 } else { *d } as usize)
+            .collect();
+        let nothing = make.transpose(op, nothing, &order)?;
+        let n = window.size.len();
+        // Of those that are left out, for each phase.
+        let mut shape: Vec<i64> = (self.lines.iter().map(Line::phases))
+            .filter(|phases| *phases > 1)
+            .collect();
+        let turns = shape.len();
+        shape.extend(&window.size);
+        let bits: Vec<&str> = mask
+            .iter()
+            .map(|out| if *out { "1" } else { "0" })
+            .collect();
+        let flat = TensorType::new(ElementType::Bool, &[bits.len() as i64]);
+        let text = format!("dense<[{}]> : {flat}", bits.join(", "));
+        let mask = make.attribute(&text);
+        let mask = make.operation("stablehlo.constant", &[], &flat, &[("value", mask)]);
+        let mask = make.reshape(mask, &TensorType::new(ElementType::Bool, &shape));
+        let features = self.known.kernel[dims.kernel_output_feature as usize];
+        shape.push(features);
+        let all: Vec<i64> = (0..shape.len() as i64).collect();
+        let whole = TensorType::new(self.known.sum.clone(), &shape);
+        let chosen = TensorType::new(ElementType::Bool, &shape);
+        let chosen = make.broadcast(mask, &chosen, &all[..all.len() - 1]);
+        let nothing = make.broadcast(nothing, &whole, &all[turns..]);
+        let zero = make.broadcast(make.zero(&self.known.sum), &whole, &[]);
+        let terms = make.operation("stablehlo.select", &[chosen, nothing, zero], &whole, &[]);
+        let sum = make.sum(op, terms, &all[turns..turns + n])?;
+        Ok(Some(make.convert(op, sum, &self.known.result.element)?))
+    }
+
+    /// Does an element of the kernel, by its number in the window, meet elements of the operand in the phase `at`?
+    fn counts(&self, at: &[i64], element: i64) -> bool {
+        let mut rest = element;
+        let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {
+            let digit = rest % line.window;
+            rest /= line.window;
+            let k = match self.known.conv.window.reversal[i] {
+                true => line.window - 1 - digit,
+                false => digit,
+            };
+            (line.phase(at[i]), k)
+        });
+        digits.into_iter().all(|(phase, k)| {
+            phase.is_some_and(|phase| k >= phase.first && (k - phase.first) % phase.step == 0)
+        })
+    }
+}

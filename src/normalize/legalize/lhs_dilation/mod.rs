@@ -1,0 +1,370 @@
+//! Convolutions of a dilated operand (transposed ones, the gradients of those with strides): no products with the zeros between its elements.
+//!
+//! In one dimension, with stride `s`, the operand dilated by `d`, the window by `r`, and `p` of padding before, element `k` of the window at place
+//! `o` is element `(o s + k r - p) / d` of the operand, and a zero where `d` does not divide that. With `o = P j + c` and `P = d / gcd(s, d)`, `d`
+//! divides `P s`, so that for a phase `c` the same elements of the window count at every `j`: every `d / gcd(r, d)`-th, from some `k0` on, or none.
+//! That is a convolution of stride `P s / d` and padding `-(c s + k0 r - p) / d`, whose window is dilated by `r / gcd(r, d)`, over the operand as it
+//! is; and the result is the phases by turns.
+//!
+//! The specification multiplies the zeros, too, and zero times infinity is NaN: of the elements of the window that a phase leaves out, zero times
+//! each is added to it.
+
+mod joined;
+mod left_out;
+mod line;
+mod of_sizes;
+
+use super::convolution::Known;
+use super::make::HloBuilder;
+use crate::rewrite::Error;
+use line::{Group, Line, Phase};
+use mapwright_mlir::{Dim, Op, TensorType, Val};
+
+/// Convolutions at most: each is a region of its own.
+const MOST: i64 = 16;
+/// Phases at most, where several are one convolution, and with the elements of the window.
+const MOST_PHASES: i64 = 1 << 12;
+const MOST_ELEMENTS: i64 = 1 << 20;
+/// Strides, dilations and padding below it do not leave 64 bits when they are multiplied.
+const LARGEST: i64 = 1 << 24;
+
+/// Attributes that phases have from the convolution.
+const KEPT: &[&str] = &[
+    "dimension_numbers",
+    "window_reversal",
+    "feature_group_count",
+    "precision_config",
+];
+
+/// A convolution that can be taken apart.
+pub(super) struct Parts<'c> {
+    op: Op<'c>,
+    known: Known,
+    lines: Vec<Line>,
+    /// The groups of the phases of each dimension.
+    groups: Vec<Vec<Group>>,
+    /// Of a phase: the result with fewer places.
+    phase_shape: Vec<i64>,
+    /// Dimensions of the result whose sizes are known at run time only.
+    unknown: Vec<bool>,
+}
+
+impl<'c> Parts<'c> {
+    /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
+    pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
+        let found = match Known::of(op)? {
+            Some(known) => {
+                let rank = known.shape.len();
+                Some((known, vec![false; rank]))
+            }
+            None => Known::of_sizes(op)?,
+        };
+        let Some((known, unknown)) = found else {
+            return Ok(None);
+        };
+        let (conv, shape) = (&known.conv, &known.shape);
+        let (dims, window) = (&conv.dims, &conv.window);
+        let small = (window.stride.iter())
+            .chain(&window.base_dilation)
+            .chain(&window.window_dilation)
+            .all(|n| (1..LARGEST).contains(n))
+            && window.padding.iter().all(|(low, _)| low.abs() < LARGEST)
+            && (known.operand.iter())
+                .chain(&known.kernel)
+                .chain(shape)
+                .all(|n| (1..LARGEST).contains(n));
+        if !small || conv.batch_groups != 1 || window.base_dilation.iter().all(|n| *n == 1) {
+            return Ok(None);
+        }
+        let of = |shape: &[i64], d: i64| shape.get(usize::try_from(d).ok()?).copied();
+        let mut lines = Vec::new();
+        let mut phase_shape = shape.clone();
+        for i in 0..window.size.len() {
+            let (from, to) = (dims.input_spatial[i], dims.output_spatial[i]);
+            let (Some(operand), Some(places)) = (of(&known.operand, from), of(shape, to)) else {
+                return Ok(None);
+            };
+            let line = Line::new(window, i, operand, places);
+            // The verifier saw that it is a dimension.
+            phase_shape[to as usize] = line.places();
+            lines.push(line);
+        }
+        let phases = (lines.iter()).try_fold(1i64, |all, line| all.checked_mul(line.phases()));
+        let elements: i64 = window.size.iter().product();
+        let Some(phases) = phases.filter(|n| {
+            *n <= MOST || *n <= MOST_PHASES && n.saturating_mul(elements) <= MOST_ELEMENTS
+        }) else {
+            return Ok(None);
+        };
+        let joins = phases > MOST;
+        if joins && unknown.contains(&true) {
+            return Ok(None);
+        }
+        let groups: Vec<Vec<Group>> = lines.iter().map(|line| line.groups(joins)).collect();
+        if groups
+            .iter()
+            .map(|groups| groups.len() as i64)
+            .product::<i64>()
+            > MOST
+        {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            op,
+            lines,
+            groups,
+            phase_shape,
+            known,
+            unknown,
+        }))
+    }
+
+    /// The new result and the convolutions that it is made of.
+    pub(super) fn rewrite(
+        &self,
+        make: &HloBuilder<'c>,
+    ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
+        if self.unknown.contains(&true) {
+            return self.rewrite_of_sizes(make);
+        }
+        let mut convolutions = Vec::new();
+        let mut values = Vec::new();
+        for groups in self.combinations() {
+            let phases: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
+            let counts: Vec<i64> = groups.iter().map(|g| g.firsts.len() as i64).collect();
+            values.push(match phases {
+                Some(phases) => {
+                    let several = counts.iter().any(|n| *n > 1);
+                    let made = match several {
+                        true => self.joined(make, &groups, &phases)?,
+                        false => {
+                            let kernel = self.part_of_kernel(make, &phases);
+                            self.convolution(make, &phases, kernel, 1)
+                        }
+                    };
+                    convolutions.push(made);
+                    self.turned(make, made.result(0), &counts)?
+                }
+                None => {
+                    let zero = make.zero(&self.known.result.element);
+                    let shape = self.shape_of_turns(&counts);
+                    (make.broadcast(zero, &self.of_shape(&shape), &[]), shape)
+                }
+            });
+        }
+        let value = self.by_turns(make, values)?;
+        Ok((vec![value], convolutions))
+    }
+
+    /// The groups of all dimensions in every combination, those of the last dimension fastest.
+    fn combinations(&self) -> Vec<Vec<&Group>> {
+        let mut all: Vec<Vec<&Group>> = vec![Vec::new()];
+        for groups in &self.groups {
+            all = all
+                .into_iter()
+                .flat_map(|at| groups.iter().map(move |group| [&at[..], &[group]].concat()))
+                .collect();
+        }
+        all
+    }
+
+    /// The shape of what `counts` phases of each dimension make: behind each dimension with phases there is one for their number.
+    fn shape_of_turns(&self, counts: &[i64]) -> Vec<i64> {
+        let spatial = &self.known.conv.dims.output_spatial;
+        let mut shape = Vec::new();
+        for (d, n) in self.phase_shape.iter().enumerate() {
+            shape.push(*n);
+            let line = spatial.iter().position(|s| *s == d as i64);
+            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
+                shape.push(counts[i]);
+            }
+        }
+        shape
+    }
+
+    /// The result of a convolution of `counts` phases in that shape, which is returned too.
+    fn turned(
+        &self,
+        make: &HloBuilder<'c>,
+        value: Val<'c>,
+        counts: &[i64],
+    ) -> Result<(Val<'c>, Vec<i64>), Error<'c>> {
+        let shape = self.shape_of_turns(counts);
+        if counts.iter().all(|n| *n == 1) {
+            return Ok((make.reshape(value, &self.of_shape(&shape)), shape));
+        }
+        let dims = &self.known.conv.dims;
+        let feature = dims.output_feature as usize;
+        let groups = self.known.conv.feature_groups;
+        // Features are groups, phases, features of a group.
+        let mut apart = self.phase_shape.clone();
+        let inner = [&[groups], counts, &[apart[feature] / groups]].concat();
+        apart.splice(feature..=feature, inner);
+        let value = make.reshape(value, &self.of_shape(&apart));
+        let at = |d: usize| if d > feature { d + counts.len() + 1 } else { d };
+        let mut order = Vec::new();
+        for d in 0..self.phase_shape.len() {
+            if d == feature {
+                order.extend([feature, feature + counts.len() + 1]);
+                continue;
+            }
+            order.push(at(d));
+            let line = (dims.output_spatial.iter()).position(|s| *s == d as i64);
+            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
+                order.push(feature + 1 + i);
+            }
+        }
+        // Dimensions without phases have one of size 1 each among the features.
+        let rest = (0..apart.len()).filter(|d| !order.contains(d));
+        let order: Vec<usize> = rest.chain(order.iter().copied()).collect();
+        let value = make.transpose(self.op, value, &order)?;
+        Ok((make.reshape(value, &self.of_shape(&shape)), shape))
+    }
+
+    /// The result's type with another shape, as far as that is known.
+    fn of_shape(&self, shape: &[i64]) -> TensorType {
+        let mut ty = TensorType::new(self.known.result.element.clone(), shape);
+        let unknown = self.unknown.iter().zip(&mut ty.dims);
+        unknown.for_each(|(unknown, dim)| {
+            if *unknown {
+                *dim = Dim::Dynamic;
+            }
+        });
+        ty
+    }
+
+    /// The numbers of all phases, those of the last dimension fastest.
+    fn numbers(&self) -> Vec<Vec<i64>> {
+        let mut all = vec![Vec::new()];
+        for line in &self.lines {
+            all = all
+                .into_iter()
+                .flat_map(|at: Vec<i64>| (0..line.phases()).map(move |c| [&at[..], &[c]].concat()))
+                .collect();
+        }
+        all
+    }
+
+    /// The elements of the window that count.
+    fn part_of_kernel(&self, make: &HloBuilder<'c>, phases: &[Phase]) -> Val<'c> {
+        let window = &self.known.conv.window;
+        let mut starts = vec![0; self.known.kernel.len()];
+        let mut ends = self.known.kernel.clone();
+        let mut steps = vec![1; starts.len()];
+        for (i, phase) in phases.iter().enumerate() {
+            let d = self.known.conv.dims.kernel_spatial[i] as usize;
+            let span = (phase.count - 1) * phase.step + 1;
+            starts[d] = match window.reversal[i] {
+                true => window.size[i] - phase.first - span,
+                false => phase.first,
+            };
+            ends[d] = starts[d] + span;
+            steps[d] = phase.step;
+        }
+        let lists = [&starts[..], &ends, &steps];
+        match starts.iter().all(|n| *n == 0) && ends == self.known.kernel {
+            true if steps.iter().all(|n| *n == 1) => self.op.operand(1),
+            _ => make.slice(self.op.operand(1), lists, &self.known.kernel_type.element),
+        }
+    }
+
+    /// The convolution with a kernel of so many times the features.
+    fn convolution(
+        &self,
+        make: &HloBuilder<'c>,
+        phases: &[Phase],
+        kernel: Val<'c>,
+        times: i64,
+    ) -> Op<'c> {
+        let mut shape = self.phase_shape.clone();
+        // The verifier saw that it is a dimension.
+        shape[self.known.conv.dims.output_feature as usize] *= times;
+        let list = |of: &dyn Fn(usize) -> i64| {
+            let numbers: Vec<String> = (0..phases.len()).map(|i| of(i).to_string()).collect();
+            make.attribute(&format!("array<i64: {}>", numbers.join(", ")))
+        };
+        let padding: Vec<String> = phases
+            .iter()
+            .map(|phase| format!("[{}, {}]", phase.padding.0, phase.padding.1))
+            .collect();
+        let padding = format!(
+            "dense<[{}]> : tensor<{}x2xi64>",
+            padding.join(", "),
+            phases.len()
+        );
+        let mut attributes = vec![
+            ("window_strides", list(&|i| self.lines[i].phase_stride())),
+            ("padding", make.attribute(&padding)),
+            ("rhs_dilation", list(&|i| phases[i].window_dilation)),
+            ("batch_group_count", make.attribute("1 : i64")),
+        ];
+        for name in KEPT {
+            attributes.extend(self.op.attribute(name).map(|value| (*name, value)));
+        }
+        make.several(
+            self.op.name(),
+            &[self.op.operand(0), kernel],
+            &[self.of_shape(&shape)],
+            &attributes,
+        )
+    }
+
+    /// The result of its phases.
+    fn by_turns(
+        &self,
+        make: &HloBuilder<'c>,
+        mut values: Vec<(Val<'c>, Vec<i64>)>,
+    ) -> Result<Val<'c>, Error<'c>> {
+        let spatial = &self.known.conv.dims.output_spatial;
+        // Each dimension with phases has one for their number behind it.
+        let mut turns = vec![None; self.lines.len()];
+        let (mut feature, mut place) = (0, 0);
+        for d in 0..self.phase_shape.len() as i64 {
+            if d == self.known.conv.dims.output_feature {
+                feature = place as i64;
+            }
+            place += 1;
+            let line = spatial.iter().position(|s| *s == d);
+            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
+                turns[i] = Some(place);
+                place += 1;
+            }
+        }
+        for (groups, turn) in self.groups.iter().zip(&turns).rev() {
+            let Some(turn) = turn else { continue };
+            let axis = make.attribute(&format!("{turn} : i64"));
+            values = values
+                .chunks(groups.len())
+                .map(|few| {
+                    let (parts, shapes): (Vec<Val<'c>>, Vec<&Vec<i64>>) =
+                        few.iter().map(|(value, shape)| (*value, shape)).unzip();
+                    let mut shape = shapes[0].clone();
+                    shape[*turn] = shapes.iter().map(|shape| shape[*turn]).sum();
+                    let to = self.of_shape(&shape);
+                    let dimension = [("dimension", axis)];
+                    let joined = make.operation("stablehlo.concatenate", &parts, &to, &dimension);
+                    (joined, shape)
+                })
+                .collect();
+        }
+        let (mut value, shape) = values.swap_remove(0);
+        if let Some(left_out) = self.left_out(make, &self.numbers())? {
+            let mut to: Vec<i64> = turns.iter().flatten().map(|turn| *turn as i64).collect();
+            // Operands of broadcasts have their dimensions in any order.
+            to.push(feature);
+            let spread = make.broadcast(left_out, &self.of_shape(&shape), &to);
+            value = make.binary("add", value, spread);
+        }
+        let mut whole = self.phase_shape.clone();
+        for (line, d) in self.lines.iter().zip(spatial) {
+            whole[*d as usize] *= line.phases();
+        }
+        let value = make.reshape(value, &self.of_shape(&whole));
+        let wanted = &self.known.shape;
+        if *wanted == whole {
+            return Ok(value);
+        }
+        let (starts, steps) = (vec![0; whole.len()], vec![1; whole.len()]);
+        Ok(make.slice(value, [&starts, wanted, &steps], &self.known.result.element))
+    }
+}

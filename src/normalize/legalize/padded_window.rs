@@ -1,0 +1,77 @@
+//! Windows over padded dimensions of run-time size: over what is padded, so that every window is within its operand.
+//!
+//! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
+
+use super::make::{HloBuilder, tensor};
+use crate::rewrite::Error;
+use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
+use mapwright_ops::attrs::Window;
+use std::collections::HashMap;
+
+/// Windows of more elements than this are loops that look whether an element is there.
+const MOST: i64 = 64;
+
+/// A last dimension of fewer elements is not walked by vectors alone.
+const VECTOR: i64 = 16;
+
+/// The results, if windows reach over the ends of a dimension of run-time size.
+pub(super) fn rewrite<'c>(
+    m: &HloBuilder<'c>,
+    window: Op<'c>,
+) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
+    let count = window.num_results();
+    if window.num_operands() != 2 * count || count == 0 {
+        return Ok(None);
+    }
+    let first = tensor(window, window.operand(0))?;
+    let Ok(of) = Window::reduce_window(window, first.rank()) else {
+        return Ok(None);
+    };
+    let elements = of
+        .size
+        .iter()
+        .try_fold(1i64, |n, size| n.checked_mul(*size));
+    if elements.is_none_or(|n| n > MOST) {
+        return Ok(None);
+    }
+    let reaches = |k: usize| {
+        let (low, high) = of.padding[k];
+        first.dims[k] == Dim::Dynamic && of.base_dilation[k] == 1 && (low > 0 || high > 0)
+    };
+    if !(0..first.rank()).any(reaches) || is_looked_at(&first, &reaches) {
+        return Ok(None);
+    }
+    let take = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
+        let each = (0..first.rank()).map(|k| if reaches(k) { of(k) } else { 0 });
+        each.collect()
+    };
+    let (low, high) = (take(&|k| of.padding[k].0), take(&|k| of.padding[k].1));
+    let none = vec![0; first.rank()];
+    let mut map = HashMap::new();
+    for i in 0..count {
+        let (operand, start) = (window.operand(i), window.operand(count + i));
+        let own = tensor(window, operand)?;
+        if tensor(window, start)?.element != own.element {
+            return Ok(None);
+        }
+        // Equal operands are padded by what may be different values.
+        let padded = m.pad_with(operand, start, &own, [&low, &high, &none]);
+        if map.insert(op::key(operand), padded).is_some() {
+            return Ok(None);
+        }
+    }
+    let within = edit::clone(window, &map);
+    let rest = (0..first.rank()).map(|k| match reaches(k) {
+        true => (0, 0),
+        false => of.padding[k],
+    });
+    within.set_attribute("padding", m.window_padding(rest));
+    edit::insert_before(window, within);
+    Ok(Some(within.results()))
+}
+
+/// Do loops outside of the vectors look whether the elements of a window are there? That is needed near the ends of a loop only.
+fn is_looked_at(first: &TensorType, reaches: &dyn Fn(usize) -> bool) -> bool {
+    let last = first.dims.last().and_then(|dim| dim.fixed());
+    last.is_some_and(|n| n >= VECTOR) && !reaches(first.rank() - 1)
+}

@@ -1,0 +1,49 @@
+//! What is noted beside operations of run-time sizes for whoever reads them: the plan and the emitters.
+
+use crate::sizes::slice::stand_in;
+use mapwright_mlir::Op;
+
+/// Beside a `dynamic_reduce_window` that is a prefix reduction: the dimension, and 1 if it goes from the end.
+pub(crate) const PREFIX: &str = "indexing.prefix";
+
+/// The dimension of the prefix reduction that `op` is noted to be, and whether it goes from the end.
+pub fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
+    match op.ints(PREFIX)?.as_slice() {
+        [axis, reverse] => Some((usize::try_from(*axis).ok()?, *reverse == 1)),
+        _ => None,
+    }
+}
+
+/// Beside padding that is an operand: how many elements are in front along each dimension, where none are between the others.
+pub(crate) const PADDING: &str = "indexing.padding";
+
+/// How many elements `op` is noted to put in front along each dimension.
+pub fn padding(op: Op<'_>) -> Option<Vec<i64>> {
+    op.ints(PADDING)
+}
+
+/// Beside padding that is an operand, where how many elements are in front is known at run time only: for each dimension the least number and the
+/// greatest one, as far as the sizes tell. None are between the others.
+pub(crate) const PADDING_RANGE: &str = "indexing.padding_range";
+
+/// The least and the greatest number of elements that `op` is noted to put in front along each dimension.
+pub fn padding_range(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
+    let ends = op.ints(PADDING_RANGE)?;
+    Some(ends.chunks_exact(2).map(|end| (end[0], end[1])).collect())
+}
+
+/// Beside a slice whose place is an operand: for each dimension of the operand where it begins, and how far its elements are from each other, which is
+/// zero where the result has no such dimension.
+pub(crate) const SLICE: &str = "indexing.slice";
+/// For each dimension the name of a size, which is to be added to where the slice begins; zero: none.
+pub(crate) const SLICE_FROM: &str = "indexing.slice_from";
+
+/// The slice of its first operand that `op` is noted to be: where it begins, and the distances of its elements.
+pub fn slice(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
+    let places = op.ints(SLICE)?;
+    let rank = places.len() / 2;
+    let from = op.ints(SLICE_FROM).unwrap_or_else(|| vec![0; rank]);
+    (places.chunks_exact(2).zip(from))
+        .map(|(place, name)| Some((place[0].checked_add(stand_in(name)?)?, place[1])))
+        .collect()
+}

@@ -1,0 +1,202 @@
+//! Reductions and scatters to few results are cut in two, so that threads have work: partial results over a fixed number of parts, then
+//! their sum.
+//!
+//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced dimension into parts; `scatter` does the same
+//! for histograms. The cut depends on the shapes alone, so the result is the same for every number of threads.
+
+mod scatter;
+
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{
+    Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, attr::Dense, computation::single_op,
+    edit, op,
+};
+use mapwright_ops::registry::{self, Class};
+use std::collections::HashMap;
+
+/// Elements below which a single task is as good.
+const LEAST: i64 = 1 << 18;
+/// Parts, at most.
+const PARTS: i64 = 64;
+/// Rows that are enough as they are.
+const ROWS: i64 = 32;
+
+/// Cuts the reductions and scatters among `ops` for which it pays. New operations stand in front of the old ones.
+pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
+    for op in ops {
+        if op.is_hlo("reduce") && op.num_operands() == 2 {
+            split(b, *op);
+        } else if op.is_hlo("scatter") && op.num_operands() == 3 {
+            scatter::split(b, *op);
+        }
+    }
+}
+
+/// Type and sizes of a tensor whose sizes do not wait for the program to run: into how many parts a dimension is cut is known here.
+fn fixed(value: Val<'_>) -> Option<(TensorType, Vec<i64>)> {
+    let ty = TensorType::from_mlir(value.r#type())?;
+    let shape = ty.static_shape()?;
+    Some((ty, shape))
+}
+
+fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
+    let (ty, shape) = fixed(op.operand(0))?;
+    let (result, kept) = fixed(op.result(0))?;
+    let elements = ty.num_elements()?;
+    let rows = result.num_elements()?;
+    if elements < LEAST
+        || rows >= ROWS
+        || rows == 0
+        || !ty.element.fits_lanes()
+        || result.element != ty.element
+    {
+        return None;
+    }
+    let body = op.body(0)?;
+    let name = single_op(body)?.short_name();
+    if !starts_with_identity(op, name, &ty.element) {
+        return None;
+    }
+    let mut axes = op.ints("dimensions")?;
+    axes.sort_unstable();
+    let (axis, parts) = axes.iter().find_map(|axis| {
+        let n = *shape.get(usize::try_from(*axis).ok()?)?;
+        let parts = (2..=PARTS.min(n)).rev().find(|parts| n % parts == 0)?;
+        (parts * rows >= 8).then_some((*axis, parts))
+    })?;
+    let axis_at = axis as usize;
+
+    // x: […, n, …] -> […, parts, n / parts, …]
+    let element: Ty<'c> = b.element_of(op.operand(0).r#type());
+    let tensor_type = |shape: &[i64]| {
+        let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
+        b.parse_type(&format!("tensor<{}{element}>", sizes.concat()))
+    };
+    let mut cut = shape.clone();
+    cut[axis_at] = parts;
+    cut.insert(axis_at + 1, shape[axis_at] / parts);
+    b.set_location(op.location());
+    let reshape = b.op(
+        "stablehlo.reshape",
+        &[op.operand(0)],
+        &[tensor_type(&cut)],
+        &[],
+    );
+    reshape.move_before(op);
+    let inner: Vec<i64> = axes
+        .iter()
+        .map(|d| if *d >= axis { d + 1 } else { *d })
+        .collect();
+    let partial: Vec<i64> = (0..cut.len())
+        .filter(|i| !inner.contains(&(*i as i64)))
+        .map(|i| cut[i])
+        .collect();
+    let part_axis = (0..axis_at)
+        .filter(|i| !inner.contains(&(*i as i64)))
+        .count() as i64;
+    let reduce = |operand: Val<'c>, dimensions: &[i64], shape: &[i64]| {
+        let region = clone_body(b, op)?;
+        let attributes = [("dimensions", b.i64_array(dimensions))];
+        let new = b.op_with_regions(
+            op.name(),
+            &[operand, op.operand(1)],
+            &[tensor_type(shape)],
+            &attributes,
+            vec![region],
+        );
+        new.move_before(op);
+        Some(new.result(0))
+    };
+    let first = reduce(reshape.result(0), &inner, &partial)?;
+    let second = reduce(first, &[part_axis], &kept)?;
+    op::replace_all_uses(op.result(0), second);
+    edit::erase_unused(op);
+    Some(())
+}
+
+/// The body of `op` as a region of its own.
+pub fn clone_body<'c>(
+    b: &Builder<'c>,
+    op: Op<'c>,
+) -> Option<mapwright_mlir::melior::ir::Region<'c>> {
+    let body = op.body(0)?;
+    let arguments = op::arguments(body);
+    let types: Vec<Ty<'c>> = arguments.iter().map(|v| v.r#type()).collect();
+    Some(b.region(&types, |b, new| {
+        let mut map: HashMap<usize, Val<'c>> = arguments
+            .iter()
+            .map(|v| op::key(*v))
+            .zip(new.iter().copied())
+            .collect();
+        for inner in op::ops(body) {
+            let copy = edit::clone(inner, &map);
+            edit::append(b.block(), copy);
+            for (old, new) in inner.results().into_iter().zip(copy.results()) {
+                map.insert(op::key(old), new);
+            }
+        }
+    }))
+}
+
+/// `value` in reverse order along one dimension, made in front of `next`.
+pub fn reverse_before<'c>(b: &Builder<'c>, next: Op<'c>, value: Val<'c>, dim: usize) -> Val<'c> {
+    let dims = [("dimensions", b.i64_array(&[dim as i64]))];
+    let reverse = b.op("stablehlo.reverse", &[value], &[value.r#type()], &dims);
+    reverse.move_before(next);
+    reverse.result(0)
+}
+
+/// Is the initial value a constant that changes nothing, however often it is used?
+fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
+    let mut value = reduce.operand(1);
+    let dense = loop {
+        let Some((op, _)) = op::defining_op(value) else {
+            return false;
+        };
+        if let Some(constant) = op.attribute("value") {
+            match Dense::splat_of(constant) {
+                Some(dense) => break dense,
+                None => return false,
+            }
+        }
+        // What moves elements of a splat gives the same ones.
+        let moves = registry::lookup(op).is_some_and(|def| def.class == Class::Movement);
+        if !moves || op.attribute("iota_dimension").is_some() {
+            return false;
+        }
+        value = op.operand(0);
+    };
+    let Some(bytes) = element
+        .byte_width()
+        .and_then(|width| dense.data.get(..width))
+    else {
+        return false;
+    };
+    let zero = bytes.iter().all(|byte| *byte == 0);
+    match (name, element) {
+        // +0 would change a sum of negative zeros only, which it does once anyway.
+        ("add", ElementType::Float(_) | ElementType::Int { .. }) => zero,
+        ("or" | "xor", ElementType::Int { .. }) => zero,
+        ("or", ElementType::Bool) => zero,
+        ("and", ElementType::Bool) => bytes[0] == 1,
+        ("maximum", ElementType::Float(FloatKind::F32)) => bytes == f32::NEG_INFINITY.to_le_bytes(),
+        ("minimum", ElementType::Float(FloatKind::F32)) => bytes == f32::INFINITY.to_le_bytes(),
+        ("maximum", ElementType::Float(FloatKind::F64)) => bytes == f64::NEG_INFINITY.to_le_bytes(),
+        ("minimum", ElementType::Float(FloatKind::F64)) => bytes == f64::INFINITY.to_le_bytes(),
+        (
+            "maximum",
+            ElementType::Int {
+                width: 32,
+                unsigned: false,
+            },
+        ) => bytes == i32::MIN.to_le_bytes(),
+        (
+            "minimum",
+            ElementType::Int {
+                width: 32,
+                unsigned: false,
+            },
+        ) => bytes == i32::MAX.to_le_bytes(),
+        _ => false,
+    }
+}

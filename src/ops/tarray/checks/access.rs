@@ -1,0 +1,367 @@
+//! Single elements, several of them, and layouts.
+
+use super::*;
+use crate::attrs::{self, Pool, Update};
+
+/// The element of operand 0 that the index in operand `i` leads to.
+fn element_at(op: Op<'_>, i: usize) -> Check<ValueType> {
+    let steps = super::shape(op, i)?;
+    let known = known_numbers(op.operand(i));
+    let check = |step: usize, size: i64| -> Check {
+        if let Some(Some(index)) = known.get(step) {
+            ensure!(
+                (0..size).contains(index),
+                "",
+                "index {index} (number {step} of operand #{i}) is not in [0, {size})"
+            );
+        }
+        Ok(())
+    };
+    match any(op, 0)? {
+        ValueType::Shape(_) => undefined(op, 0),
+        ValueType::Array { element, max } => {
+            ensure!(steps > 0, "", "needs an index with a number at least");
+            check(0, max)?;
+            let mut at = *element;
+            for step in 1..steps {
+                at = match at {
+                    ValueType::Array { element, max } => {
+                        check(step, max)?;
+                        *element
+                    }
+                    _ => {
+                        return violation(
+                            "",
+                            format!(
+                                "an index of {steps} numbers goes deeper than the nest, which has {step} levels"
+                            ),
+                        );
+                    }
+                };
+            }
+            Ok(at)
+        }
+        _ => {
+            let (element, sizes) = tensor(op, 0)?;
+            ensure!(
+                steps == sizes.len(),
+                "",
+                "an index into a Tensor of {} dimensions has as many numbers, not {steps}",
+                sizes.len()
+            );
+            for (step, size) in sizes.iter().enumerate() {
+                check(step, *size)?;
+            }
+            Ok(tensor_type(element, &[]))
+        }
+    }
+}
+
+/// `index`.
+pub(crate) fn index(op: Op<'_>) -> Check<Inferred> {
+    gives(element_at(op, 1)?)
+}
+
+/// `index_add` and its like.
+pub(crate) fn index_update(op: Op<'_>) -> Check<Inferred> {
+    let element = element_at(op, 2)?;
+    let ValueType::Tensor(leaf) = &element else {
+        return violation("", "changes leaves, not TensorArrays in a nest");
+    };
+    let value = any(op, 1)?;
+    ensure!(
+        value == element,
+        "",
+        "operand #1 must be of the type of the element, {element}, is {value}"
+    );
+    match attrs::update(op) {
+        Ok(Update::Max | Update::Min) => ordered(&leaf.element)?,
+        Ok(_) => {}
+        Err(error) => return violation("", error.to_string()),
+    }
+    gives(any(op, 0)?)
+}
+
+/// Elements that are less or greater than others.
+fn ordered(element: &ElementType) -> Check {
+    ensure!(
+        !element.is_complex(),
+        "",
+        "complex numbers have no order ({element})"
+    );
+    Ok(())
+}
+
+/// What elements of this type are put together to.
+fn pool(op: Op<'_>, element: &ElementType) -> Check<Option<Pool>> {
+    let pool = match attrs::pool(op) {
+        Ok(pool) => pool,
+        Err(error) => return violation("", error.to_string()),
+    };
+    match pool {
+        Some(Pool::Max | Pool::Min) => ordered(element)?,
+        Some(Pool::Mean) => ensure!(
+            element.is_float() || element.is_complex(),
+            "",
+            "a mean is of floating-point numbers, not of {element}"
+        ),
+        _ => {}
+    }
+    Ok(pool)
+}
+
+/// A Tensor needs the attribute `dim`, a TensorArray has none.
+fn no_dim(op: Op<'_>) -> Check {
+    ensure!(
+        op.attribute("dim").is_none(),
+        "",
+        "of a TensorArray has no 'dim'"
+    );
+    Ok(())
+}
+
+/// `gather`, `gather_max`, ….
+pub(crate) fn gather(op: Op<'_>) -> Check<Inferred> {
+    match any(op, 0)? {
+        ValueType::Shape(_) => undefined(op, 0),
+        ValueType::Array { element, max } => {
+            no_dim(op)?;
+            let n = indices(op, 1)?;
+            inside(op, 1, max)?;
+            if attrs::pool(op).is_ok_and(|pool| pool.is_none()) {
+                return gives(array_type(*element, n)?);
+            }
+            let (own, shape, _) = primary(op, 0)?;
+            pool(op, &own)?;
+            gives(tensor_type(own, &shape))
+        }
+        _ => {
+            let (element, shape) = tensor(op, 0)?;
+            let d = dim(op, "dim", shape.len())?;
+            let n = vector(op, 1)?;
+            inside(op, 1, shape[d])?;
+            let sizes = match pool(op, &element)? {
+                None => replaced(&shape, d, n),
+                Some(_) => without(&shape, d),
+            };
+            gives(tensor_type(element, &sizes))
+        }
+    }
+}
+
+/// The number of indices in operand `i`, which is a vector.
+fn vector(op: Op<'_>, i: usize) -> Check<i64> {
+    match any(op, i)? {
+        ValueType::Tensor(_) => indices(op, i),
+        _ => undefined(op, i),
+    }
+}
+
+/// `scatter`, `scatter_max`, ….
+pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
+    match any(op, 0)? {
+        ValueType::Shape(_) => return undefined(op, 0),
+        ValueType::Array { max, .. } => {
+            no_dim(op)?;
+            let (element, shape, _) = primary(op, 0)?;
+            let (own, sizes, _) = primary(op, 1)?;
+            ensure!(
+                own == element && sizes == shape,
+                "",
+                "the elements of operand #1 must be those of operand #0, {}, are {}",
+                tensor_type(element, &shape),
+                tensor_type(own, &sizes)
+            );
+            indices(op, 2)?;
+            inside(op, 2, max)?;
+            pool(op, &element)?;
+        }
+        _ => {
+            let (element, shape) = tensor(op, 0)?;
+            let d = dim(op, "dim", shape.len())?;
+            let n = vector(op, 2)?;
+            inside(op, 2, shape[d])?;
+            let wanted = tensor_type(element.clone(), &replaced(&shape, d, n));
+            let updates = any(op, 1)?;
+            ensure!(
+                updates == wanted,
+                "",
+                "operand #1 must be of the type {wanted}, is {updates}"
+            );
+            pool(op, &element)?;
+        }
+    }
+    gives(any(op, 0)?)
+}
+
+/// `embedding(X, Y, dim)`.
+pub(crate) fn embedding(op: Op<'_>) -> Check<Inferred> {
+    tensor(op, 0)?;
+    let (element, shape) = tensor(op, 1)?;
+    let n = vector(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    inside(op, 0, shape[d])?;
+    let mut sizes = without(&shape, d);
+    sizes.insert(0, n);
+    gives(tensor_type(element, &sizes))
+}
+
+/// `slice(X, start, stride, end, dim[, keep_dim])`.
+pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = tensor(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    let at_run_time = op.num_operands() > 1;
+    let count = match op.ints("range").as_deref() {
+        Some([start, stride, end]) if !at_run_time => {
+            ensure!(*stride > 0, "", "the stride {stride} is not positive");
+            ensure!(
+                0 <= *start && start <= end && *end <= shape[d],
+                "",
+                "the range [{start}, {end}) is not in [0, {}), the indices of dimension {d}",
+                shape[d]
+            );
+            (end - start).div_euclid(*stride) + i64::from((end - start) % stride != 0)
+        }
+        None if at_run_time => {
+            inside(op, 1, shape[d])?;
+            ensure!(
+                op.boolean("keep_dim").is_some(),
+                "",
+                "at one index needs 'keep_dim'"
+            );
+            ensure!(
+                shape[d] > 0,
+                "",
+                "has no index along dimension {d}, which is empty"
+            );
+            1
+        }
+        _ => {
+            return violation(
+                "",
+                "needs either a range [start : stride : end], or one index",
+            );
+        }
+    };
+    let sizes = match op.boolean("keep_dim") {
+        None => replaced(&shape, d, count),
+        Some(keep) => {
+            ensure!(
+                count == 1,
+                "",
+                "with 'keep_dim' takes one index, not {count}"
+            );
+            match keep {
+                true => replaced(&shape, d, 1),
+                false => without(&shape, d),
+            }
+        }
+    };
+    gives(tensor_type(element, &sizes))
+}
+
+/// `transpose`.
+pub(crate) fn transpose(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = sizes(op, 0)?;
+    let permutation = required_ints(op, "permutation")?;
+    let mut sorted = permutation.clone();
+    sorted.sort_unstable();
+    ensure!(
+        sorted == (0..shape.len() as i64).collect::<Vec<_>>(),
+        "",
+        "{permutation:?} is no permutation of {} dimensions",
+        shape.len()
+    );
+    let sizes: Vec<i64> = permutation.iter().map(|d| shape[*d as usize]).collect();
+    gives(tensor_type(element, &sizes))
+}
+
+/// `reshape`, one size of which may follow from the others.
+pub(crate) fn reshape(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = sizes(op, 0)?;
+    let mut sizes = required_ints(op, "shape")?;
+    if shape.contains(&RUN_TIME) {
+        return run_time_reshape(element, &shape, sizes);
+    }
+    let count = |sizes: &[i64]| {
+        let known = sizes.iter().filter(|size| **size != -1);
+        known
+            .into_iter()
+            .try_fold(1i64, |count, size| count.checked_mul(*size))
+    };
+    let all = count(&shape);
+    let open: Vec<usize> = (0..sizes.len()).filter(|i| sizes[*i] == -1).collect();
+    ensure!(
+        open.len() < 2 && sizes.iter().all(|size| *size >= -1),
+        "",
+        "to {sizes:?}: one size may be -1, and no other negative"
+    );
+    if let [open] = open.as_slice() {
+        let others = count(&sizes);
+        match (all, others) {
+            (Some(all), Some(others)) if others > 0 && all % others == 0 => {
+                sizes[*open] = all / others;
+            }
+            _ => {
+                return violation(
+                    "",
+                    format!("to {sizes:?}: the size -1 does not follow from {shape:?}"),
+                );
+            }
+        }
+    }
+    ensure!(
+        all.is_some() && count(&sizes) == all,
+        "",
+        "to {sizes:?} changes the number of elements of {shape:?}"
+    );
+    gives(tensor_type(element, &sizes))
+}
+
+/// A `reshape` of a Tensor with a size that is known at run time only: the size -1 is that size, and the others have as many elements as before.
+fn run_time_reshape(element: ElementType, shape: &[i64], mut sizes: Vec<i64>) -> Check<Inferred> {
+    let one = |sizes: &[i64], open: i64| sizes.iter().filter(|size| **size == open).count() == 1;
+    let count = |sizes: &[i64], open: i64| {
+        let known = sizes.iter().filter(|size| **size != open);
+        known
+            .into_iter()
+            .try_fold(1i64, |count, size| count.checked_mul(*size))
+    };
+    let fits = one(shape, RUN_TIME)
+        && one(&sizes, -1)
+        && sizes.iter().all(|size| *size >= -1)
+        && count(shape, RUN_TIME).is_some()
+        && count(shape, RUN_TIME) == count(&sizes, -1);
+    ensure!(
+        fits,
+        "",
+        "to {sizes:?}: exactly one size must be -1, the one that is known at run time only, and the others as many elements as before"
+    );
+    for size in &mut sizes {
+        if *size == -1 {
+            *size = RUN_TIME;
+        }
+    }
+    gives(tensor_type(element, &sizes))
+}
+
+/// `squeeze`.
+pub(crate) fn squeeze(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = tensor(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    ensure!(
+        shape[d] == 1,
+        "",
+        "dimension {d} has the size {}, not 1",
+        shape[d]
+    );
+    gives(tensor_type(element, &without(&shape, d)))
+}
+
+/// `unsqueeze`.
+pub(crate) fn unsqueeze(op: Op<'_>) -> Check<Inferred> {
+    let (element, mut shape) = tensor(op, 0)?;
+    let d = dim(op, "dim", shape.len() + 1)?;
+    shape.insert(d, 1);
+    gives(tensor_type(element, &shape))
+}

@@ -1,0 +1,163 @@
+//! Arrays made of tensors, and back.
+
+use super::*;
+
+/// `from_offsets`: a buffer with room for all leaves, and a vector of offsets for each level.
+pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = tensor(op, 0)?;
+    let levels = required_ints(op, "max")?;
+    ensure!(
+        !levels.is_empty() && levels.len() + 1 == op.num_operands(),
+        "",
+        "needs a vector of offsets for each of the {} levels, has {}",
+        levels.len(),
+        op.num_operands() - 1
+    );
+    let mut room = 1i64;
+    for (level, max) in levels.iter().enumerate() {
+        ensure!(*max >= 0, "", "the maximum length {max} is negative");
+        let i = level + 1;
+        let (offset, sizes) = tensor(op, i)?;
+        let wanted = [room.saturating_add(1)];
+        ensure!(
+            offset == ElementType::int(64) && sizes == wanted,
+            "",
+            "operand #{i} must be a tensor<{}xi64>, the offsets of at most {room} lists, is {}",
+            wanted[0],
+            op.operand_type(i)
+        );
+        if let Some(known) = constants(op.operand(i)) {
+            ensure!(
+                known[0] == 0 && known.windows(2).all(|pair| pair[0] <= pair[1]),
+                "",
+                "operand #{i} must hold offsets that begin with 0 and do not decrease, holds {known:?}"
+            );
+            ensure!(
+                known.windows(2).all(|pair| pair[1] - pair[0] <= *max),
+                "",
+                "operand #{i} has a list that is longer than the maximum {max}: {known:?}"
+            );
+        }
+        room = match room.checked_mul(*max) {
+            Some(room) => room,
+            None => return violation("", "has more elements than 64 bits can count"),
+        };
+    }
+    ensure!(
+        shape.first() == Some(&room),
+        "",
+        "operand #0 must have room for {room} leaves along its first dimension, is {}",
+        op.operand_type(0)
+    );
+    let mut ty = tensor_type(element, &shape[1..]);
+    for max in levels.iter().rev() {
+        ty = array_type(ty, *max)?;
+    }
+    gives(ty)
+}
+
+/// `to_offsets`: the inverse.
+pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
+    let (mut element, mut max) = array(op, 0)?;
+    let mut room = 1;
+    let mut types = Vec::new();
+    let leaf = loop {
+        types.push(tensor_type(ElementType::int(64), &[room + 1]));
+        room *= max;
+        match element {
+            ValueType::Array {
+                element: inner,
+                max: greatest,
+            } => {
+                element = *inner;
+                max = greatest;
+            }
+            ValueType::Tensor(ty) => break ty,
+            other => return violation("", format!("has leaves of the type {other}")),
+        }
+    };
+    let (element, mut shape) = fixed("a leaf", &leaf)?;
+    shape.insert(0, room);
+    types.insert(0, tensor_type(element, &shape));
+    Ok(Some(types))
+}
+
+/// `slices(X, dim)`.
+pub(crate) fn slices(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = sizes(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    let declared = match op.attribute("max") {
+        Some(_) => Some(max(op)?),
+        None => None,
+    };
+    let most = match (shape[d], declared) {
+        (RUN_TIME, Some(max)) => max,
+        (RUN_TIME, None) => {
+            return violation(
+                "",
+                format!("needs 'max': the size of dimension {d} is known at run time only"),
+            );
+        }
+        (size, None) => size,
+        (size, Some(_)) => {
+            return violation(
+                "",
+                format!("has 'max', but dimension {d} has the size {size}"),
+            );
+        }
+    };
+    gives(array_type(tensor_type(element, &without(&shape, d)), most)?)
+}
+
+/// `chunks(X, n, dim)`.
+pub(crate) fn chunks(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape) = tensor(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    let n = required_int(op, "n")?;
+    ensure!(
+        n > 0 && shape[d] % n == 0,
+        "",
+        "cannot be cut into {n} equal parts along dimension {d} of size {}",
+        shape[d]
+    );
+    gives(array_type(
+        tensor_type(element, &replaced(&shape, d, shape[d] / n)),
+        n,
+    )?)
+}
+
+/// `stack`.
+pub(crate) fn stack(op: Op<'_>) -> Check<Inferred> {
+    let (element, mut shape, max) = primary(op, 0)?;
+    let d = dim(op, "dim", shape.len() + 1)?;
+    let size = match op.num_operands() {
+        1 => RUN_TIME,
+        _ => {
+            scalar_of(op, 1, &element)?;
+            max
+        }
+    };
+    shape.insert(d, size);
+    gives(tensor_type(element, &shape))
+}
+
+/// `concatenate`.
+pub(crate) fn concatenate(op: Op<'_>) -> Check<Inferred> {
+    let (element, shape, max) = primary(op, 0)?;
+    let d = dim(op, "dim", shape.len())?;
+    scalar_of(op, 1, &element)?;
+    gives(tensor_type(element, &replaced(&shape, d, shape[d] * max)))
+}
+
+/// `zip`: all of the length of the shortest.
+pub(crate) fn zip(op: Op<'_>) -> Check<Inferred> {
+    ensure!(op.num_operands() > 0, "", "needs an operand");
+    let all = (0..op.num_operands())
+        .map(|i| array(op, i))
+        .collect::<Check<Vec<_>>>()?;
+    let max = all.iter().map(|(_, max)| *max).min().unwrap_or(0);
+    all.into_iter()
+        .map(|(element, _)| array_type(element, max))
+        .collect::<Check<Vec<_>>>()
+        .map(Some)
+}

@@ -1,0 +1,51 @@
+//! Prefix reductions: windows over all elements up to one, along one dimension.
+
+use crate::{query::Query, registry};
+use mapwright_indexing::linear::{Facts, Sum};
+use mapwright_indexing::{ExprKind, IndexingMap, Interval};
+use mapwright_mlir::Op;
+
+/// Along which dimension `op` is a prefix reduction of its first operand, and whether it goes from the end.
+pub fn of_op(op: Op<'_>) -> Option<(usize, bool)> {
+    let query = Query::own(op);
+    let def = registry::lookup(op)?;
+    let maps = (def.output_to_input)(&query, 0, 0).ok()?;
+    let [map] = &maps[..] else { return None };
+    of_map(map, &query.static_operand(0).ok()?)
+}
+
+/// The same by the map of a window over an operand of sizes `shape`.
+pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
+    let [range] = map.ranges.as_slice() else {
+        return None;
+    };
+    let rank = map.dims.len();
+    let variables = map.dims.iter().chain([range]);
+    let facts = Facts {
+        vars: variables.map(|v| Facts::range_of(v.interval)).collect(),
+        values: Vec::new(),
+    };
+    let variable = |kind: &ExprKind| match kind {
+        ExprKind::Dim(i) => Some(Sum::var(*i)),
+        ExprKind::Range(0) => Some(Sum::var(rank)),
+        _ => None,
+    };
+    let index = map.results.iter();
+    let index: Vec<Sum> = index
+        .map(|expr| Sum::of_expr(expr, &facts, &variable))
+        .collect::<Option<_>>()?;
+    let axis = index.iter().position(|x| x.depends_on(rank))?;
+    let n = *shape.get(axis)?;
+    let whole = |k: usize| map.dims[k].interval == Interval::of_size(shape[k]);
+    let plain = |k: usize| k == axis || index[k] == Sum::var(k);
+    if range.interval != Interval::of_size(n) || !(0..rank).all(|k| whole(k) && plain(k)) {
+        return None;
+    }
+    // How far the element at the beginning of the window is from that of the result.
+    let own = Sum::var(axis).plus(&Sum::var(rank));
+    match index[axis].minus(&own).as_constant()? {
+        0 if n > 1 => Some((axis, true)),
+        back if back == 1 - n && n > 1 => Some((axis, false)),
+        _ => None,
+    }
+}
