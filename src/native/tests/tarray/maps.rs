@@ -45,7 +45,10 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
            tarray.yield %q : !tarray.array<tensor<2xf64>, max = 3>
          }
          %r = tarray.parallel_foreach (%l in %p : !tarray.array<!tarray.array<tensor<2xf64>, max = 3>, max = 2>) {
-           %q = tarray.vectorize @f(%l) : !tarray.array<tensor<2xf64>, max = 3> -> !tarray.array<tensor<2xf64>, max = 3>
+           %q = tarray.parallel_foreach (%e in %l : !tarray.array<tensor<2xf64>, max = 3>) {
+             %z = stablehlo.reverse %e, dims = [0] : tensor<2xf64>
+             tarray.yield %z : tensor<2xf64>
+           }
            tarray.yield %q : !tarray.array<tensor<2xf64>, max = 3>
          }",
     ),
@@ -179,10 +182,6 @@ fn maps_are_what_changes() {
             "!list = !tarray.array<tensor<4xf64>, max = 3>
              !lists = !tarray.array<!tarray.array<tensor<4xf64>, max = 3>, max = 2>
              !lists3 = !tarray.array<!tarray.array<tensor<3xf64>, max = 3>, max = 2>
-             func.func private @f(%a: tensor<2xf64>) -> tensor<2xf64> {{
-               %0 = stablehlo.reverse %a, dims = [0] : tensor<2xf64>
-               return %0 : tensor<2xf64>
-             }}
              func.func private @g(%a: tensor<4xf64>) -> tensor<3xf64> {{
                %0 = stablehlo.slice %a [1:4] : (tensor<4xf64>) -> tensor<3xf64>
                return %0 : tensor<3xf64>
