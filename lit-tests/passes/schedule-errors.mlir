@@ -58,3 +58,25 @@ func.func @transposed(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // expected-error @+1 {{expected ')'}}
 func.func private @text() attributes {schedule = #indexing.schedule<tiled [tile(d0 4)]>}
+
+// -----
+
+func.func @no_result(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'stream(1)' names no result: there are 1}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), stream(1)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_bytes(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'stream(0, 64)' says from how many bytes on, which is for results of run-time size}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), stream(0, 64)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

@@ -146,6 +146,13 @@ pub static PRIMITIVES: &[Primitive] = &[
         "Rows of blocks that lie far apart are asked for ahead of time.",
     ),
     entry(
+        "stream",
+        Operand::None,
+        &["result", "bytes"],
+        1,
+        "The result of this number is stored past the caches; one of run-time size from so many bytes on.",
+    ),
+    entry(
         "register_tile",
         Operand::None,
         &["rows", "vectors"],

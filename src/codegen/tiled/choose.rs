@@ -17,6 +17,7 @@ use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::row_block;
 use super::scratch::kept;
+use super::streamed::{self, Streamed};
 use super::transpose_tile;
 use super::window;
 use crate::{Declined, Options};
@@ -62,13 +63,9 @@ pub(super) fn choose<'c>(
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
     };
     if let Some(inner) = inner {
-        return Ok(inner_plan(
-            region,
-            analysis,
-            options,
-            (parallel, cuts),
-            inner,
-        ));
+        let mut plan = inner_plan(region, analysis, options, (parallel, cuts), inner);
+        plan.streamed = streamed::choose(region, &plan, options);
+        return Ok(plan);
     }
     if lane.is_some_and(|lane| ends.contains_key(&lane)) {
         return Err(Declined::new(
@@ -186,6 +183,7 @@ pub(super) fn choose<'c>(
         prefetches: !options.is_off("prefetches") && (columns || transpose.is_some()),
         wide: None,
         rows: None,
+        streamed: Streamed::default(),
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("row-scratch") {
@@ -204,6 +202,7 @@ pub(super) fn choose<'c>(
     if !options.is_off("row-groups") {
         row_block::group(region, analysis, &mut plan, options);
     }
+    plan.streamed = streamed::choose(region, &plan, options);
     Ok(plan)
 }
 
@@ -286,6 +285,7 @@ fn inner_plan(
         kept: HashMap::new(),
         reciprocals: reciprocals(region, options, 1),
         prefetches: false,
+        streamed: Streamed::default(),
         cost,
     }
 }

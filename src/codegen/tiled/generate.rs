@@ -4,7 +4,6 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
-use super::Streamed;
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
@@ -88,11 +87,11 @@ pub(crate) fn generate<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     plan: &Plan,
-    streamed: &Streamed,
     arguments: &[Val<'c>],
 ) -> R<()> {
     let (k, m) = (region.inputs.len(), region.roots.len());
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
+    let streamed = &plan.streamed;
     let body = |streamed: &[bool], multiple: i64| -> R<()> {
         let mut generator = LoopEmitter::new(b, region, analysis, plan, arguments);
         generator.streamed = streamed.to_vec();

@@ -19,7 +19,7 @@
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `column_block` | reductions of many columns in the order of memory |
 //! | `row_block` | short rows, a few at a time |
-//! | `store` | results and scratch |
+//! | `store`, `streamed` | results and scratch; which results are stored past the caches |
 //! | `piecewise` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
@@ -59,6 +59,7 @@ mod scratch;
 mod select;
 mod stated;
 mod store;
+mod streamed;
 mod sweep;
 mod transpose_tile;
 mod walk;
@@ -69,7 +70,7 @@ use crate::{
     kernel_kind::KernelKind,
     storage::buffer_type,
 };
-use mapwright_mlir::{Builder, Op, op};
+use mapwright_mlir::{Builder, Op};
 use mapwright_ops::schedules::stated;
 use mapwright_schedule::Schedule;
 
@@ -106,11 +107,10 @@ impl Emitter for Tiled {
         }
         let (buffers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
-        let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
             region.sizes.name(b, &arguments[buffers..]);
             let arguments = [&arguments[..buffers], &arguments[buffers + sizes..]].concat();
-            generate::generate(b, &region, &analysis, &plan, &streamed, &arguments)?;
+            generate::generate(b, &region, &analysis, &plan, &arguments)?;
             b.ret(&[]);
             Ok::<(), Declined>(())
         })?;
@@ -203,70 +203,6 @@ pub(crate) fn planned<'c>(
     Ok((analysis, plan, schedule))
 }
 
-/// Results of the program from this size on are stored past the caches: nobody reads them soon, and a store that misses reads its line
-/// first.
-const STREAMED_RESULT: usize = 4 << 20;
-/// But not those that are at most this part of the level-three cache: the next call finds their lines there.
-const SHARE: usize = 4;
-/// Other values, which a later region reads, from this size on: they would not stay in the caches anyway.
-const STREAMED_VALUE: usize = 64 << 20;
-
-/// Which outputs are stored past the caches.
-pub(crate) struct Streamed {
-    pub outputs: Vec<bool>,
-    /// Bytes of the first of them from which on they are: where its size is known at run time only.
-    pub least: Option<i64>,
-}
-
-/// Which outputs are stored past the caches.
-fn streamed(
-    fusion: Op<'_>,
-    region: &region::Region<'_>,
-    plan: &plan::Plan,
-    options: &Options,
-) -> Streamed {
-    let off = options.is_off("streaming-stores");
-    let width = |port: &region::Port<'_>| port.ty.element.byte_width().unwrap_or(0);
-    let bytes = |port: &region::Port<'_>| {
-        let elements = port.shape.iter().product::<i64>().max(0) as usize;
-        elements.saturating_mul(width(port))
-    };
-    // Parts of lines of many rows would be written to memory one by one. What is stored may be narrower than what is computed with.
-    let parts = |port: &region::Port<'_>| {
-        let part = plan.lanes * (width(port) as i64) < plan::LINE;
-        match plan.transpose {
-            Some(_) => {
-                i64::from(options.vector_bits) < 8 * plan::LINE && (plan.stored.is_none() || part)
-            }
-            None => plan.columns && part,
-        }
-    };
-    let mut at_run_time = None;
-    let outputs = (region.roots.iter().enumerate())
-        .map(|(k, root)| {
-            let users = op::uses(fusion.result(k));
-            let result = users.iter().all(|(user, _)| user.name() == "func.return");
-            let least = if result {
-                STREAMED_RESULT.max(options.l3_bytes / SHARE)
-            } else {
-                STREAMED_VALUE
-            };
-            // What is read again before it is stored for the last time stays in the caches.
-            let kept = plan.kept.values().any(|kept| kept.root == Some(k));
-            let may = !off && !kept && !parts(root);
-            if may && root.written.static_shape().is_none() {
-                at_run_time = at_run_time.max(Some(least as i64));
-                return true;
-            }
-            may && bytes(root) >= least
-        })
-        .collect();
-    Streamed {
-        outputs,
-        least: at_run_time,
-    }
-}
-
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
 pub(crate) fn in_place(
     region: &region::Region<'_>,
@@ -274,7 +210,6 @@ pub(crate) fn in_place(
     plan: &plan::Plan,
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    let kept = |root: usize| plan.kept.values().any(|kept| kept.root == Some(root));
     if plan.transpose.is_some() || !analysis.secondary.is_empty() {
         return pairs;
     }
@@ -288,7 +223,7 @@ pub(crate) fn in_place(
                 .filter(read)
                 .all(|a| a.offset == own);
             let any = analysis.accesses.iter().any(|a| a.input == i);
-            if same && any && input.ty == root.ty && !kept(k) {
+            if same && any && input.ty == root.ty && !plan.keeps_in(k) {
                 pairs.push((k, i));
             }
         }

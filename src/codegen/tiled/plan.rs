@@ -2,6 +2,7 @@
 
 use super::analysis::{Analysis, ValueAt};
 use super::region::Region;
+use super::streamed::Streamed;
 use mapwright_indexing::linear::VarId;
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,6 +44,8 @@ pub(crate) struct Plan {
     pub wide: Option<Wide>,
     /// Short rows that are swept several at a time.
     pub rows: Option<Rows>,
+    /// Results that are stored past the caches.
+    pub streamed: Streamed,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -135,8 +138,14 @@ impl Plan {
             prefetches: true,
             wide: None,
             rows: None,
+            streamed: Streamed::default(),
             cost: 0.0,
         }
+    }
+
+    /// Is a value kept in the memory of result `number` until that is stored?
+    pub fn keeps_in(&self, number: usize) -> bool {
+        self.kept.values().any(|kept| kept.root == Some(number))
     }
 
     /// Rows of a transposed block, of which each has an element in every lane of a register.

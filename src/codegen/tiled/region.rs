@@ -70,6 +70,8 @@ impl<'c> Port<'c> {
 pub(crate) struct Region<'c> {
     pub inputs: Vec<Port<'c>>,
     pub roots: Vec<Port<'c>>,
+    /// Whether the function gives a result back and does nothing else with it.
+    pub returned: Vec<bool>,
     /// The operations, without the terminator.
     pub members: Vec<Op<'c>>,
     pub input_of: HashMap<usize, usize>,
@@ -180,10 +182,15 @@ impl<'c> Region<'c> {
             .enumerate()
             .map(|(i, input)| (op::key(input.value), i))
             .collect();
+        let is_end = |(user, _): &(Op<'c>, usize)| user.name() == "func.return";
+        let returned = fusion.results().into_iter();
         Ok(Self {
             members: ops.to_vec(),
             inputs,
             roots,
+            returned: returned
+                .map(|value| op::uses(value).iter().all(is_end))
+                .collect(),
             input_of,
             widest,
             complex,

@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, ValueAt};
 use super::plan::{Plan, Share};
 use super::region::Region;
+use super::streamed;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{Val, op};
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -153,6 +154,7 @@ pub(super) fn written(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan)
     if plan.prefetches {
         steps.push(Step::plain("prefetch", &[]));
     }
+    steps.extend(streamed::written(region, &plan.streamed));
     Schedule {
         emitter: "tiled".into(),
         steps,

@@ -7,7 +7,7 @@ use super::plan::{Inner, Plan, Share, Wide};
 use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::schedule::Names;
-use super::{columns, group, inner, row_block, scratch, transpose_tile, window};
+use super::{columns, group, inner, row_block, scratch, streamed, transpose_tile, window};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -62,6 +62,7 @@ const KNOWN: &[&str] = &[
     "keep_in_result",
     "reciprocal",
     "prefetch",
+    streamed::STEP,
 ];
 
 /// Lanes of a register, at most.
@@ -122,6 +123,7 @@ pub(super) fn read<'c>(
         },
     };
     plan.prefetches = schedule.one("prefetch")?.is_some();
+    plan.streamed = streamed::read(schedule, region, &plan)?;
     let lanes = lanes_of(region, options);
     let registers = plan.lanes / plan.registers;
     let of = |lane: Option<VarId>, inner: Option<&Inner>| cost(analysis, lane, lanes, inner);

@@ -155,6 +155,8 @@ fn changed(rng: &mut Rng, chosen: &str) -> String {
                         format!("keep_in_result({value}, 0)"),
                         "reciprocal(1)".into(),
                         "prefetch()".into(),
+                        "stream(0)".into(),
+                        format!("stream({}, {size})", rng.usize(..2)),
                     ],
                     _ => {
                         let dim = one(rng, &["m", "n", "mo"]);

@@ -1,6 +1,6 @@
 //! Windows of which one element is chosen: the greatest or the least.
 
-use super::{reduction::Combination, reverse::Reverse};
+use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
@@ -209,60 +209,6 @@ impl<'c> Reverse<'c> {
         }
         if self.is_active(op.operand(2)) {
             self.give(op.operand(2), m.total(given));
-        }
-        Ok(())
-    }
-
-    /// Adds to the cotangents of what is reduced window by window.
-    pub(super) fn reduced_windows(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
-        let m = &self.m;
-        if self.varies_along(op) {
-            return self.reduced_windows_of_sizes(op, given);
-        }
-        let n = op.num_operands() / 2;
-        let combination = Combination::of(op);
-        for k in 0..n {
-            let (x, init) = (op.operand(k), op.operand(n + k));
-            let Some(given) = given[k] else { continue };
-            let (_, own) = m.type_of(x);
-            let (_, out) = m.type_of(given);
-            let window = match Window::reduce_window(op, own.len()) {
-                Ok(window) => window,
-                Err(error) => return fail(op, error.to_string()),
-            };
-            let empty = own.contains(&0) || out.contains(&0) || window.size.contains(&0);
-            let over = super::window::over_elements(&window, &own, &out);
-            let along = |value: Val<'c>| Ok(m.sums_of_windows(value, &over, &own));
-            if self.is_active(init) {
-                match combination {
-                    Combination::Sum => self.give(init, m.total(given)),
-                    _ => return fail(op, "has no rule of differentiation by its initial value"),
-                }
-            }
-            if !self.is_active(x) {
-                continue;
-            }
-            let part = match combination {
-                _ if empty => self.zeros_like(x),
-                Combination::Sum => along(given)?,
-                Combination::Extreme(extreme) => self.of_extremes(x, &window, extreme, given),
-                Combination::Product => {
-                    let reduce = |name: &str, value: Val<'c>| match name {
-                        "add" => m.sums_of_windows(value, &window, &out),
-                        _ => m.windows(name, 1.0, value, &window, &out),
-                    };
-                    let whole =
-                        |value: Val<'c>| Ok(m.same("multiply", &[value, m.spread(init, &out)]));
-                    self.of_product(x, given, &reduce, &whole, &along)?
-                }
-                _ => {
-                    return fail(
-                        op,
-                        "has no rule of differentiation: its body is no sum, product, maximum or minimum",
-                    );
-                }
-            };
-            self.give(x, part);
         }
         Ok(())
     }

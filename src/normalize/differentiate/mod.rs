@@ -50,6 +50,7 @@ mod trips;
 mod unrolled;
 mod window;
 mod window_of_sizes;
+mod windows;
 
 use crate::{
     canonical, chlo, frontend, lapack, mhlo,

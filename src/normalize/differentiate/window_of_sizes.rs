@@ -4,7 +4,6 @@
 
 use super::{
     extremes::Extreme,
-    reduction::Combination,
     reverse::Reverse,
     window::{over_elements, over_places},
 };
@@ -246,7 +245,7 @@ impl<'c> Reverse<'c> {
     }
 
     /// The elements of windows put together by an operation of two scalars, from a number on.
-    fn windows_of_sizes(
+    pub(super) fn windows_of_sizes(
         &self,
         name: &str,
         init: f64,
@@ -267,7 +266,7 @@ impl<'c> Reverse<'c> {
     }
 
     /// As [`Reverse::places_of`](super::extremes).
-    fn places_of_sizes(
+    pub(super) fn places_of_sizes(
         &self,
         x: Val<'c>,
         window: &Sliding<'c>,
@@ -286,65 +285,6 @@ impl<'c> Reverse<'c> {
         };
         let inits = [m.number(extreme.last(), &element, &[]), m.int(i64::MAX)];
         self.windows_by(&reducer, &[x, places], &inits, window, shape)[1]
-    }
-
-    /// Adds to the cotangents of what is reduced in windows, of which sizes are known at run time only.
-    pub(super) fn reduced_windows_of_sizes(
-        &self,
-        op: Op<'c>,
-        given: &[Option<Val<'c>>],
-    ) -> Result<'c> {
-        let m = &self.m;
-        let n = op.num_results();
-        let combination = Combination::of(op);
-        for k in 0..n {
-            let (x, init) = (op.operand(k), op.operand(n + k));
-            let Some(given) = given[k] else { continue };
-            let (_, own) = m.type_of(x);
-            let (_, out) = m.type_of(given);
-            if self.is_active(init) {
-                match combination {
-                    Combination::Sum => self.give(init, m.total(given)),
-                    _ => return fail(op, "has no rule of differentiation by its initial value"),
-                }
-            }
-            if !self.is_active(x) {
-                continue;
-            }
-            let window = Sliding::of_reduction(m, op, own.len())?;
-            let over = window.over_elements(m, m.vector(&own), m.vector(&out));
-            let along = |value: Val<'c>| Ok(self.windows_of_sizes("add", 0.0, value, &over, &own));
-            let part = match combination {
-                Combination::Sum => along(given)?,
-                Combination::Extreme(extreme) if op.is_hlo("reduce_window") => {
-                    match Window::reduce_window(op, own.len()) {
-                        Ok(window) => self.of_extremes(x, &window, extreme, given),
-                        Err(error) => return fail(op, error.to_string()),
-                    }
-                }
-                Combination::Extreme(extreme) => {
-                    let places = self.places_of_sizes(x, &window, extreme, &out);
-                    m.added_at(places, given, &own)
-                }
-                Combination::Product => {
-                    let reduce = |name: &str, value: Val<'c>| {
-                        let init = if name == "add" { 0.0 } else { 1.0 };
-                        self.windows_of_sizes(name, init, value, &window, &out)
-                    };
-                    let whole =
-                        |value: Val<'c>| Ok(m.same("multiply", &[value, m.spread(init, &out)]));
-                    self.of_product(x, given, &reduce, &whole, &along)?
-                }
-                _ => {
-                    return fail(
-                        op,
-                        "has no rule of differentiation: its body is no sum, product, maximum or minimum",
-                    );
-                }
-            };
-            self.give(x, part);
-        }
-        Ok(())
     }
 }
 
