@@ -378,9 +378,9 @@ def main():
                 return back(tuple(values[len(specs) :]))
 
             source = folder / f"{name}.mlir"
-            source.write_text(export.export(jax.jit(f), platforms=["cpu"])(*specs).mlir_module())
+            source.write_text(export.export(jax.jit(f, keep_unused=True), platforms=["cpu"])(*specs).mlir_module())
             theirs = folder / f"{name}.jax.mlir"
-            theirs.write_text(export.export(jax.jit(pull), platforms=["cpu"])(*specs, *results).mlir_module())
+            theirs.write_text(export.export(jax.jit(pull, keep_unused=True), platforms=["cpu"])(*specs, *results).mlir_module())
             ours = folder / f"{name}.ours.mlir"
             wrt = ",".join(str(i) for i in range(len(specs)))
             subprocess.run(

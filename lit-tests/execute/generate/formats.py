@@ -280,15 +280,17 @@ class Quantized(Type):
         return self.scales[channel], self.zeros[channel]
 
     def real(self, x, channel=0):
-        """The number that stored `x` stands for, rounded to the expressed type."""
+        """The number that stored `x` stands for: `(x - zero_point) * scale`, both factors in the expressed type."""
         scale, zero = self.parameters(channel)
-        return self.expressed.round(Fraction(x - zero) * Fraction(scale))
+        return self.expressed.round(Fraction(self.expressed.round(x - zero)) * Fraction(scale))
 
     def store(self, real, channel=0):
         """`clamp(round_nearest_even(real / scale + zero_point))`, every step in the expressed type."""
         scale, zero = self.parameters(channel)
-        ratio = self.expressed.round(Fraction(real) / Fraction(scale))
-        shifted = self.expressed.round(Fraction(ratio) + zero)
+        ratio = real if math.isinf(real) else self.expressed.round(Fraction(real) / Fraction(scale))
+        if math.isinf(ratio):
+            return self.high if ratio > 0 else self.low
+        shifted = self.expressed.round(Fraction(ratio) + Fraction(self.expressed.round(zero)))
         return min(max(round(Fraction(shifted)), self.low), self.high)
 
 

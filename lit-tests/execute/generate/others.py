@@ -291,7 +291,14 @@ def quantized_arithmetic():
     narrow = quantized(SIGNED[1], F32, [0.5], [1])
     limited = quantized(I8, F32, [0.25], [2], bounds=(-100, 90))
     halves = quantized(I8, BF16, [0.5], [-3])
-    types = [QI8, QU8, narrow, limited, columns, quantized(I8, F32, [0.5, 0.25, 2.0], [1, -2, 5], 1), halves]
+    # Stored integers, zero points, scales and ends of the range that are no numbers of the expressed type.
+    rounded = [
+        quantized(SIGNED[3], BF16, [0.01], [5]),
+        quantized(UNSIGNED[3], F16, [0.02], [2049]),
+        quantized(I8, F16, [0.3], [-3], bounds=(-100, 99)),
+        quantized(SIGNED[3], BF16, [0.3], [0], bounds=(-1001, 1003)),
+    ]
+    types = [QI8, QU8, narrow, limited, columns, quantized(I8, F32, [0.5, 0.25, 2.0], [1, -2, 5], 1), halves, *rounded]
     for k, q in enumerate(types):
         shape = [2, 3]
         n = tensor(q.expressed, shape)

@@ -73,8 +73,10 @@ pub fn dequantize_with<'c>(
     };
     let difference = b.subi(stored, zero_point);
     let real = b.cast("arith.sitofp", difference, scale.r#type());
-    let product = b.mulf(real, scale);
-    Ok(Elem::One(super::narrow::round(b, q.expressed, product)))
+    // All of them are numbers of the expressed type.
+    let round = |value: Val<'c>| super::narrow::round(b, q.expressed, value);
+    let product = b.mulf(round(real), round(scale));
+    Ok(Elem::One(round(product)))
 }
 
 /// The stored integer for a real number: `clamp(round_nearest_even(x / scale + zero_point))`.
@@ -101,9 +103,10 @@ pub fn quantize_with<'c>(
     zero_point: Val<'c>,
 ) -> Result<Elem<'c>> {
     let ty = x.one().r#type();
-    let ratio = super::narrow::round(b, q.expressed, b.divf(x.one(), scale));
+    let round = |value: Val<'c>| super::narrow::round(b, q.expressed, value);
+    let ratio = round(b.divf(x.one(), round(scale)));
     // The sum is rounded, not the ratio: a tie is one of the stored value.
-    let shifted = super::narrow::round(b, q.expressed, b.addf(ratio, zero_point));
+    let shifted = round(b.addf(ratio, round(zero_point)));
     let rounded = b.math("roundeven", &[shifted]);
     let low = b.maximumf(rounded, b.cfloat(q.storage_min as f64, ty));
     let clamped = b.minimumf(low, b.cfloat(q.storage_max as f64, ty));

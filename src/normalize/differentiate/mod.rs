@@ -7,7 +7,8 @@
 //! - [`calls`]: calls are expanded before;
 //! - [`reverse`]: what depends on the arguments, and the walk over it;
 //! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
-//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions;
+//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions, and
+//!   [`error_functions`] among them;
 //! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
 //! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
 //! - [`shift`]: extremes that cancel in the end;
@@ -25,6 +26,7 @@ mod complex;
 mod control;
 mod convolution;
 mod elementwise;
+mod error_functions;
 mod extremes;
 mod factors;
 mod fourier;

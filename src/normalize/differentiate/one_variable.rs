@@ -9,6 +9,7 @@
 
 use super::{
     elementwise::is_complex,
+    error_functions,
     reverse::{Reverse, is_elementwise},
 };
 use crate::rewrite::Result;
@@ -206,11 +207,30 @@ impl<'a, 'c> Slopes<'a, 'c> {
                     Slope::Value(self.reverse.m.same("multiply", &[a, b]))
                 }
             }
+        } else if let Some(known) = self.of_error_function(place, base) {
+            known
         } else {
             self.of_op(self.made[&op::key(self.values[place])], base)?
         };
         self.known.insert((place, base), found);
         Ok(found)
+    }
+
+    /// Of a value that approximates an error function of its dominator: one exponential, instead of the derivatives of its pieces.
+    fn of_error_function(&self, place: usize, base: usize) -> Option<Slope<'c>> {
+        let (value, x) = (self.values[place], self.values[base]);
+        let made = self.made.get(&op::key(value))?;
+        if !made.is_hlo("select") {
+            return None;
+        }
+        let m = &self.reverse.m;
+        let (element, shape) = m.type_of(value);
+        let factor = error_functions::bell_of(value, x, &element)?;
+        m.b.set_location(made.location());
+        let square = m.same("multiply", &[x, x]);
+        let bell = m.same("exponential", &[m.same("negate", &[square])]);
+        let factor = m.number(factor, &element, &shape);
+        Some(Slope::Value(m.same("multiply", &[factor, bell])))
     }
 
     /// Of the result of an operation, of those of its operands.

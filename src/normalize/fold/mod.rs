@@ -10,7 +10,7 @@ mod computation;
 mod elementwise;
 mod gather;
 mod movement;
-mod number;
+pub(crate) mod number;
 mod reduction;
 mod tensor;
 

@@ -20,7 +20,10 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
     let ElementType::Quantized(q) = element else {
         return None;
     };
-    let real = matches!(q.expressed, FloatKind::F32 | FloatKind::F64);
+    let real = matches!(
+        q.expressed,
+        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64
+    );
     (real && q.storage.bit_width()? <= 32).then_some(q)
 }
 
@@ -127,7 +130,11 @@ pub(super) fn quantized<'c>(
         value = make.binary("add", value, zero_points);
     }
     // The sum is rounded, not the ratio: a tie is one of the stored value.
-    let value = make.unary("round_nearest_even", value);
+    let mut value = make.unary("round_nearest_even", value);
+    // Ends of the range need not be numbers of a narrow type.
+    if matches!(q.expressed, FloatKind::F16 | FloatKind::BF16) {
+        value = make.convert(op, value, &ElementType::F32)?;
+    }
     let least = make.splat(op, q.storage_min as f64, value)?;
     let value = make.binary("maximum", value, least);
     let most = make.splat(op, q.storage_max as f64, value)?;

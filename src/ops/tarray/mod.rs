@@ -104,12 +104,18 @@ fn levels(value: Val<'_>) -> Vec<i64> {
     max
 }
 
-/// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
-fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
-    let (mut value, mut index) = (value, index.to_vec());
+/// The list whose length that of `value` at an index follows from, as far as it is one.
+fn shortest<'c>(value: Val<'c>, index: Vec<Expr>) -> (Val<'c>, Vec<Expr>) {
+    let (mut value, mut index) = (value, index);
     while let [(other, at)] = &each::as_long_as(value, &index)[..] {
         (value, index) = (*other, at.clone());
     }
+    (value, index)
+}
+
+/// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
+fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
+    let (value, index) = shortest(value, index.to_vec());
     let max = levels(value).get(index.len()).copied().unwrap_or(max);
     let full = ["tarray.slices", "tarray.chunks"];
     let is_full =
@@ -162,10 +168,12 @@ fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>
         let Some(whole) = label.and_then(list) else {
             continue;
         };
-        variable.origin.value = format!("len({})", op::label(whole));
+        let mut list = whole;
         if let Some(index) = &mut variable.origin.index {
             index.results.insert(0, d(0));
+            (list, index.results) = shortest(whole, std::mem::take(&mut index.results));
         }
+        variable.origin.value = format!("len({})", op::label(list));
     }
     map
 }
