@@ -114,8 +114,8 @@ fn handed_on<'c>(made: Op<'c>, number: usize) -> Vec<Val<'c>> {
 
 /// Is `cast` inside of an operation of `block`?
 fn is_around(block: Option<Blk<'_>>, cast: Op<'_>) -> bool {
-    let ancestors = std::iter::successors(cast.parent(), |op| op.parent());
-    block.is_some() && ancestors.into_iter().any(|op| op.block() == block)
+    let mut ancestors = std::iter::successors(cast.parent(), |op| op.parent());
+    block.is_some() && ancestors.any(|op| op.block() == block)
 }
 
 fn is_view(op: Op<'_>) -> bool {
