@@ -2,7 +2,9 @@
 //!
 //! Functions stay functions on tensors. Of StableHLO in their blocks, control flow becomes `scf` ([`control`]), constants and sizes become
 //! `arith` and `tensor` ([`values`]), fused regions become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
-//! it ([`library`]). What loops carry gets its buffer ([`carried`]). Tiles may run on the library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
+//! it ([`library`]). What loops carry gets its buffer ([`carried`]), and what functions from outside get without a rank is a copy where it is read
+//! later ([`unranked`]). Tiles may run on the library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's
+//! bufferization gives them buffers.
 
 pub(crate) mod carried;
 pub(crate) mod control;
@@ -14,6 +16,7 @@ pub(crate) mod quantized;
 pub(crate) mod regions;
 pub(crate) mod sizes;
 mod tasks;
+mod unranked;
 pub(crate) mod values;
 
 pub use carried::mark_loops;
@@ -93,6 +96,7 @@ pub fn lower<'c>(
     values::after_regions(module);
     quantized::fold(module);
     carried::settle(&loops);
+    unranked::copy_what_is_read_later(module);
     inline::erase_computations(module);
     for op in module.descendants() {
         // Operations of other dialects have them too.
