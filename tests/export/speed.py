@@ -78,6 +78,68 @@ def kinds():
     def loss(x, w, y):
         return -jnp.take_along_axis(jax.nn.log_softmax(x @ w), y[:, None] % 128, 1).mean()
 
+    def ema(x):
+        step = lambda carried, row: (lambda new: (new, new))(0.9 * carried + 0.1 * row)
+        return lax.scan(step, jnp.zeros(x.shape[1:], x.dtype), x)[1]
+
+    def ema_batch(x):
+        step = lambda carried, row: (lambda new: (new, new))(0.9 * carried + 0.1 * row)
+        return jnp.swapaxes(lax.scan(step, x[:, 0] * 0, jnp.swapaxes(x, 0, 1))[1], 0, 1)
+
+    def running_least(x):
+        step = lambda least, row: (lambda new: (new, new))(jnp.minimum(least, row))
+        return lax.scan(step, x[0], x)[1]
+
+    def gated_recurrence(x, w, u):
+        def step(h, row):
+            z = jax.nn.sigmoid(row @ w + h @ u)
+            h = z * h + (1 - z) * jnp.tanh(row)
+            return h, h
+        return lax.scan(step, x[:, 0] * 0, jnp.swapaxes(x, 0, 1))[1]
+
+    def updates(c, k):
+        return lax.fori_loop(0, 64, lambda i, c: lax.dynamic_update_slice(c, k * (i + 1.0), (i, 0)), c)
+
+    def branches(x):
+        step = lambda i, x: lax.cond(i % 3 == 0, lambda x: x * 0.5, lambda x: x + 1.0, x)
+        return lax.fori_loop(0, 64, step, x)
+
+    def convolution_gradient(x, k):
+        return jax.grad(lambda x, k: (convolution(x, k) ** 2).sum(), (0, 1))(x, k)
+
+    def image_gradient(x, k):
+        return jax.grad(lambda x, k: (image(x, k) ** 2).sum(), (0, 1))(x, k)
+
+    def patches(x):
+        return lax.conv_general_dilated_patches(x, (3, 3), (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    def patches_channels_first(x):
+        return lax.conv_general_dilated_patches(x, (3, 3), (1, 1), "SAME")
+
+    def padded_pool(x):
+        y = jnp.pad(jax.nn.relu(x), ((0, 0), (1, 1), (0, 0)))
+        return lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 1), (1, 2, 1), "VALID")
+
+    def relu_pool(x):
+        y = jnp.pad(x, ((0, 0), (1, 1), (0, 0)))
+        return lax.reduce_window(jax.nn.relu(y), -jnp.inf, lax.max, (1, 2, 1), (1, 2, 1), "VALID")
+
+    def group_norm(x, scale):
+        y = x.reshape(x.shape[0], x.shape[1], 8, 8)
+        y = (y - y.mean((1, 3), keepdims=True)) * lax.rsqrt(y.var((1, 3), keepdims=True) + 1e-5)
+        return y.reshape(x.shape) * scale
+
+    def frames(x):
+        # Windows of 64 samples at distances of 32.
+        count = x.shape[1] // 32 - 1
+        at = jnp.arange(count)[:, None] * 32 + jnp.arange(64)[None]
+        return x[:, at] * jnp.hanning(64).astype(x.dtype)
+
+    def halves(x):
+        # The same windows as two halves of 32 samples.
+        y = x.reshape(x.shape[0], -1, 32)
+        return jnp.concatenate([y[:, :-1], y[:, 1:]], -1) * jnp.hanning(64).astype(x.dtype)
+
     return [
         ("decode", decode, ["512", "512,512", "512,512", "512,512", "n,512", "n,512"], {"n": 1024}, "n"),
         ("encoder", encoder, ["b,t,128", "128,128", "128,128", "128,128", "128,128", "128,512", "512,128", "128"], {"b": 4, "t": 128}, "t"),
@@ -120,6 +182,27 @@ def kinds():
         ("update", lambda c, k: lax.dynamic_update_slice(c, k, (0, 3, 0)) * 2, ["b,n,64", "b,1,64"], {"b": 8, "n": 512}, "n"),
         ("gated", lambda x, w, v: jax.nn.silu(x @ w) * (x @ v), ["n,256", "256,256", "256,256"], {"n": 512}, "n"),
         ("loss", loss, ["n,64", "64,128", "i32 n"], {"n": 1024}, "n"),
+        ("ema", ema, ["n,256"], {"n": 1024}, "n"),
+        ("ema_columns", ema, ["n,m"], {"n": 512, "m": 256}, "n"),
+        ("ema_batch", ema_batch, ["b,t,64"], {"b": 8, "t": 256}, "b"),
+        ("running_least", running_least, ["n,m"], {"n": 512, "m": 256}, "n"),
+        ("gated_recurrence", gated_recurrence, ["b,t,128", "128,128", "128,128"], {"b": 8, "t": 128}, "b"),
+        ("updates", updates, ["n+64,256", "1,256"], {"n": 1024}, "n"),
+        ("updates_columns", updates, ["64+n,m", "2,m"], {"n": 1024, "m": 256}, "m"),
+        ("branches", branches, ["n,64"], {"n": 256}, "n"),
+        ("convolution_gradient", convolution_gradient, ["b,t,32", "3,32,64"], {"b": 4, "t": 256}, "t"),
+        ("image_gradient", image_gradient, ["b,h,h,16", "3,3,16,32"], {"b": 2, "h": 32}, "h"),
+        ("patches", patches, ["b,h,h,16"], {"b": 2, "h": 32}, "h"),
+        ("patches_channels_first", patches_channels_first, ["b,16,h,h"], {"b": 2, "h": 32}, "h"),
+        ("padded_pool", padded_pool, ["b,2*t,64"], {"b": 8, "t": 256}, "t"),
+        ("relu_pool", relu_pool, ["b,2*t,64"], {"b": 8, "t": 256}, "t"),
+        ("pad_sum", lambda x: jnp.pad(x, ((0, 0), (3, 5))).sum(1), ["256,n"], {"n": 1024}, "n"),
+        ("pad_column_sum", lambda x: jnp.pad(x, ((3, 5), (0, 0))).sum(0), ["n,256"], {"n": 1024}, "n"),
+        ("group_norm", group_norm, ["b,t,64", "64"], {"b": 8, "t": 256}, "t"),
+        ("roll_columns", lambda x: jnp.roll(x, 5, axis=1) * 2, ["256,n"], {"n": 1024}, "n"),
+        ("roll_by", lambda x, k: jnp.roll(x, k[0], axis=1) * 2, ["256,n", "i32 1"], {"n": 1024}, "n"),
+        ("frames", frames, ["8,32*n"], {"n": 256}, "n"),
+        ("halves", halves, ["8,32*n"], {"n": 256}, "n"),
     ]
 
 
