@@ -4,7 +4,7 @@ use super::{
     attempt,
     execute::{MapwrightResults, MapwrightTensor, slice},
 };
-use mapwright_mlir::{ElementType, diagnostic::Diagnostics};
+use mapwright_mlir::ElementType;
 use mapwright_native::{Ragged, Tensor};
 use std::{ffi::c_char, ptr};
 
@@ -20,8 +20,6 @@ pub struct MapwrightRaggedTensor {
 /// The element type that a text spells, of those that a program of tensors takes.
 fn element(text: &str) -> Result<ElementType, String> {
     let context = mapwright_mlir::context::context();
-    // What is wrong is said once, by the caller.
-    let _quiet = Diagnostics::to_text(&context);
     let ty = mapwright_mlir::melior::ir::Type::parse(&context, text);
     ty.map(ElementType::from_mlir)
         .ok_or_else(|| format!("'{text}' is no element type"))

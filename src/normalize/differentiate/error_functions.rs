@@ -56,6 +56,9 @@ struct Approximation {
     places: HashMap<usize, usize>,
 }
 
+/// A function, and the factor of `exp(-x^2)` in its derivative.
+type Known = (fn(f64) -> f64, f64);
+
 /// The factor of `exp(-x^2)` in the derivative of `value` by `x`, if `value` is an approximation of `erf(x)` or `erfc(x)`.
 pub(super) fn bell_of<'c>(value: Val<'c>, x: Val<'c>, element: &ElementType) -> Option<f64> {
     let close = match element {
@@ -69,7 +72,7 @@ pub(super) fn bell_of<'c>(value: Val<'c>, x: Val<'c>, element: &ElementType) -> 
     let end = function.read(value, MOST)?;
     let ends = function.ends()?;
     let factor = std::f64::consts::FRAC_2_SQRT_PI;
-    let known: [(fn(f64) -> f64, f64); 2] = [(libm::erf, factor), (libm::erfc, -factor)];
+    let known: [Known; 2] = [(libm::erf, factor), (libm::erfc, -factor)];
     let found = known
         .into_iter()
         .find(|(exact, _)| grid(&ends).all(|x| (function.at(x, end) - exact(x)).abs() <= close));
