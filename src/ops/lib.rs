@@ -4,6 +4,7 @@
 //! - [`registry`]: the table of all operations, a line each, in the `mod.rs` of their family;
 //! - [`attrs`]: attributes decoded;
 //! - [`shape_function`]: how the sizes of results follow, over any domain of sizes;
+//! - [`index_rule`]: which elements an operation moves where, over any domain of indices;
 //! - [`maps`]: which elements of its operands an element of a result is made of, and the reverse;
 //! - [`compose`]: the same over whole programs, from any value to any value;
 //! - [`library`]: functions that programs call by name;
@@ -21,6 +22,7 @@ pub mod elementwise;
 pub mod fold;
 pub mod gather;
 pub mod hooks;
+pub mod index_rule;
 pub mod layout;
 pub mod library;
 pub mod linalg;

@@ -4,6 +4,7 @@
 //! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
 
 use crate::attrs;
+use crate::index_rule::IndexRule;
 use crate::library;
 use crate::query::{Pieces, Query};
 use crate::shape_function::{Preconditions, ShapeFunction};
@@ -91,6 +92,8 @@ pub struct OpDef {
     pub shape_function: Option<ShapeFunction>,
     /// Its sizes do not follow from those of operands alone, or are compared where it runs: what the type of a result says is not compared.
     pub declares_sizes: bool,
+    /// Which element of which operand an element of its result is, if it moves elements.
+    pub index_rule: Option<IndexRule>,
     /// What the sizes of its operands must satisfy.
     pub preconditions: Option<Preconditions>,
     /// Checks the constraints on it, and finds the types of its results.
@@ -133,6 +136,7 @@ impl OpDef {
             size_operands: None,
             shape_function: None,
             declares_sizes: false,
+            index_rule: None,
             preconditions: None,
             rule: None,
             labels: &[],
@@ -243,6 +247,12 @@ impl OpDef {
     /// Marks sizes that the type of the result says, but for those that the shape function finds.
     pub const fn declares_sizes(mut self) -> Self {
         self.declares_sizes = true;
+        self
+    }
+
+    /// Which elements it moves where.
+    pub const fn moving(mut self, rule: IndexRule) -> Self {
+        self.index_rule = Some(rule);
         self
     }
 

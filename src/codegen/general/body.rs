@@ -1,6 +1,6 @@
 //! The state of a kernel's body: where values come from, their sizes, and what has been computed already.
 
-use super::{gather, reduce, run_time_sizes, shape};
+use super::{apply_map, reduce, run_time_sizes, shape};
 use crate::{
     error::{Result, Unsupported, unsupported},
     index::{Ix, linear, product},
@@ -239,14 +239,14 @@ impl<'c> Body<'c> {
 
     /// Elements of all results of `op` at `index`.
     fn compute(&mut self, b: &Builder<'c>, op: Op<'c>, index: &[Ix<'c>]) -> Result<Vec<Elem<'c>>> {
+        if let Some(found) = apply_map::element(b, self, op, index)? {
+            return Ok(vec![found]);
+        }
         if let Some(found) = shape::element(b, self, op, index)? {
             return Ok(vec![found]);
         }
         if let Some(found) = reduce::element(b, self, op, index)? {
             return Ok(found);
-        }
-        if let Some(found) = gather::element(b, self, op, index)? {
-            return Ok(vec![found]);
         }
         if op.short_name() == "optimization_barrier" {
             return op

@@ -1,12 +1,13 @@
 //! The emitter that handles every operation: element by element.
 //!
 //! The elements of a result are computed one at a time from the elements of its operands, recursively through the region. What an
-//! operation's element is made of stands in one function a family (`body`, `shape`, `reduce`, `gather`); updates in place
+//! operation's element is made of stands in one function a family (`shape`, `reduce`), and for all that only move elements in their index rules
+//! (`apply_map`); updates in place
 //! (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
 
+mod apply_map;
 mod body;
 mod cost;
-mod gather;
 mod reduce;
 mod scatter;
 mod shape;

@@ -1,9 +1,9 @@
-//! Elements of operations that only move elements or look at shapes.
+//! Elements that are made of nothing but their index, or of the bits of others.
 
 use super::body::{Body, tensor, tensor_element};
 use crate::{
     error::{Result, Unsupported, unsupported},
-    index::{Ix, Truth, delinear, linear},
+    index::{Ix, Truth},
     scalar::{self, convert, quantize},
     sizes::to_index,
     storage::{self, Elem},
@@ -106,89 +106,6 @@ pub(crate) fn element<'c>(
             let axis = attrs::axis("iota_dimension", axis, rank).map_err(bad)?;
             of_index(b, index[axis], &tensor_element(op.result(0))?)?
         }
-        "broadcast_in_dim" | "dynamic_broadcast_in_dim" => {
-            let sizes = body.sizes(b, op.operand(0))?;
-            let dims = attrs::broadcast_dimensions(op, sizes.len(), rank).map_err(bad)?;
-            let mut at = Vec::new();
-            for (d, size) in dims.into_iter().zip(sizes) {
-                at.push(match size.known() {
-                    Some(1) => Ix::Known(0),
-                    Some(_) => index[d],
-                    None => {
-                        let one = b.cmpi(CmpI::Eq, size.value(b), b.cidx(1));
-                        Ix::Value(b.select(one, b.cidx(0), index[d].value(b)))
-                    }
-                });
-            }
-            body.element(b, op.operand(0), &at)?
-        }
-        "broadcast" => {
-            let own = tensor(op.operand(0))?.rank();
-            body.element(b, op.operand(0), &index[rank - own..])?
-        }
-        "reshape" | "dynamic_reshape" => {
-            let from = body.sizes(b, op.operand(0))?;
-            let to = body.sizes(b, op.result(0))?;
-            let at = reshape(b, index, &to, &from);
-            body.element(b, op.operand(0), &at)?
-        }
-        "transpose" => {
-            let permutation = attrs::permutation(op, rank).map_err(bad)?;
-            let mut at = vec![Ix::Known(0); rank];
-            for (d, p) in permutation.into_iter().enumerate() {
-                at[p] = index[d];
-            }
-            body.element(b, op.operand(0), &at)?
-        }
-        "reverse" => {
-            let sizes = body.sizes(b, op.operand(0))?;
-            let dims = attrs::dimensions(op, rank).map_err(bad)?;
-            let mut at = index.to_vec();
-            for d in dims {
-                at[d] = sizes[d].sub(b, Ix::Known(1)).sub(b, index[d]);
-            }
-            body.element(b, op.operand(0), &at)?
-        }
-        "slice" => {
-            let slice = attrs::Slice::decode(op, rank).map_err(bad)?;
-            let at: Vec<_> = (0..rank)
-                .map(|d| {
-                    let step = index[d].mul(b, Ix::Known(slice.stride[d]));
-                    step.add(b, Ix::Known(slice.start[d]))
-                })
-                .collect();
-            body.element(b, op.operand(0), &at)?
-        }
-        "real_dynamic_slice" => {
-            let mut at = Vec::new();
-            for d in 0..rank {
-                let place = [Ix::Known(d as i64)];
-                let start = index_element(b, body, op.operand(1), &place)?;
-                let stride = index_element(b, body, op.operand(3), &place)?;
-                at.push(index[d].mul(b, stride).add(b, start));
-            }
-            body.element(b, op.operand(0), &at)?
-        }
-        "pad" => {
-            let pad = attrs::Pad::decode(op, rank).map_err(bad)?;
-            let low: Vec<_> = pad.low.iter().map(|n| Ix::Known(*n)).collect();
-            let interior: Vec<_> = pad.interior.iter().map(|n| Ix::Known(*n)).collect();
-            padded(b, body, op, index, &low, &interior)?
-        }
-        "dynamic_pad" => {
-            let (mut low, mut interior) = (Vec::new(), Vec::new());
-            for d in 0..rank {
-                let place = [Ix::Known(d as i64)];
-                low.push(index_element(b, body, op.operand(2), &place)?);
-                interior.push(index_element(b, body, op.operand(4), &place)?);
-            }
-            padded(b, body, op, index, &low, &interior)?
-        }
-        "concatenate" => {
-            let axis = attrs::int(op, "dimension").map_err(bad)?;
-            let axis = attrs::axis("dimension", axis, rank).map_err(bad)?;
-            concatenated(b, body, axis, &op.operands(), index.to_vec())?
-        }
         "map" => {
             let mut args = Vec::new();
             for operand in op.operands() {
@@ -210,7 +127,6 @@ pub(crate) fn element<'c>(
             let axis = attrs::axis("dimension", axis, sizes.len()).map_err(bad)?;
             of_index(b, sizes[axis], &tensor_element(op.result(0))?)?
         }
-        "set_dimension_size" | "copy" => body.element(b, op.operand(0), index)?,
         "bitcast_convert" => {
             let from = tensor(op.operand(0))?;
             if from.rank() == rank {
@@ -270,134 +186,6 @@ pub(crate) fn lookup<'c>(outer: &[(usize, Elem<'c>)], value: Val<'c>) -> Option<
         .iter()
         .find(|(known, _)| *known == key)
         .map(|(_, e)| *e)
-}
-
-/// The index in `from` of the element at `index` in `to`: dimensions are matched in runs of equal products, so that most reshapes
-/// need no division.
-pub(crate) fn reshape<'c>(
-    b: &Builder<'c>,
-    index: &[Ix<'c>],
-    to: &[Ix<'c>],
-    from: &[Ix<'c>],
-) -> Vec<Ix<'c>> {
-    let known = |sizes: &[Ix<'c>]| {
-        sizes
-            .iter()
-            .map(|s| s.known())
-            .collect::<Option<Vec<i64>>>()
-    };
-    let (Some(to_sizes), Some(from_sizes)) = (known(to), known(from)) else {
-        let at = linear(b, index, to);
-        return delinear(b, at, from);
-    };
-    if to_sizes.contains(&0) || from_sizes.contains(&0) {
-        return vec![Ix::Known(0); from.len()];
-    }
-    let mut at = vec![Ix::Known(0); from.len()];
-    let (mut i, mut j) = (0, 0);
-    while i < to.len() || j < from.len() {
-        // Grow both runs until their products are equal.
-        let (start_i, start_j) = (i, j);
-        let (mut p, mut q) = (1i64, 1i64);
-        if i < to.len() {
-            p = to_sizes[i];
-            i += 1;
-        }
-        if j < from.len() {
-            q = from_sizes[j];
-            j += 1;
-        }
-        while p != q {
-            if p < q && i < to.len() {
-                p *= to_sizes[i];
-                i += 1;
-            } else if j < from.len() {
-                q *= from_sizes[j];
-                j += 1;
-            } else {
-                break;
-            }
-        }
-        let position = linear(b, &index[start_i..i], &to[start_i..i]);
-        let run = delinear(b, position, &from[start_j..j]);
-        at[start_j..j].copy_from_slice(&run);
-    }
-    at
-}
-
-fn padded<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    op: Op<'c>,
-    index: &[Ix<'c>],
-    low: &[Ix<'c>],
-    interior: &[Ix<'c>],
-) -> Result<Elem<'c>> {
-    let sizes = body.sizes(b, op.operand(0))?;
-    let own = sizes.clone();
-    let to = body.sizes(b, op.result(0))?;
-    let mut inside = Truth::Known(true);
-    let mut at = Vec::new();
-    for d in 0..index.len() {
-        let whole = low[d].known() == Some(0)
-            && interior[d].known() == Some(0)
-            && to[d].known().is_some()
-            && to[d].known() <= own[d].known();
-        if whole {
-            at.push(index[d]);
-            continue;
-        }
-        let shifted = index[d].sub(b, low[d]);
-        inside = inside.and(b, shifted.compare(b, CmpI::Sge, Ix::Known(0)));
-        let position = match interior[d].known() {
-            Some(0) => shifted,
-            _ => {
-                let step = interior[d].add(b, Ix::Known(1));
-                // The remainder of a negative number does not matter: it is outside already.
-                inside = inside.and(b, shifted.rem(b, step).compare(b, CmpI::Eq, Ix::Known(0)));
-                shifted.div(b, step)
-            }
-        };
-        inside = inside.and(b, position.compare(b, CmpI::Slt, sizes[d]));
-        at.push(position);
-    }
-    let element = tensor_element(op.operand(0))?;
-    conditional(
-        b,
-        body,
-        inside,
-        &element,
-        |body| body.element(b, op.operand(0), &at),
-        |body| body.element(b, op.operand(1), &[]),
-    )
-}
-
-fn concatenated<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    axis: usize,
-    pieces: &[Val<'c>],
-    mut index: Vec<Ix<'c>>,
-) -> Result<Elem<'c>> {
-    let Some((first, rest)) = pieces.split_first() else {
-        return unsupported("'concatenate' without operands");
-    };
-    if rest.is_empty() {
-        return body.element(b, *first, &index);
-    }
-    let size = body.sizes(b, *first)?[axis];
-    let here = index[axis].compare(b, CmpI::Slt, size);
-    let element = tensor_element(*first)?;
-    let at = index.clone();
-    index[axis] = index[axis].sub(b, size);
-    conditional(
-        b,
-        body,
-        here,
-        &element,
-        |body| body.element(b, *first, &at),
-        |body| concatenated(b, body, axis, rest, index),
-    )
 }
 
 /// The bits of an element as an integer of its bit width.

@@ -94,6 +94,7 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::uniform_quantize)
         .labelled(&[["c2", "c1"]]),
     unfused("copy")
+        .moving(crate::index_rule::same)
         .class(Class::Movement)
         .cost(0.0)
         .checked(crate::typing::mhlo::first),

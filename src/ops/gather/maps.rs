@@ -7,10 +7,63 @@
 
 use crate::attrs::{GatherDimensions, axes};
 use crate::fold;
+use crate::index_rule::{Found, Index, IndexQuery, Reads, Tensor};
 use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
 
 const AT_LEAST_0: Interval = Interval::new(0, i64::MAX);
+
+/// The rule of gathers.
+pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let (own, vectors) = (query.bounds(Tensor::Operand(0))?, query.rank(1)?);
+    let dims = match query.op.short_name() {
+        "torch_index_select" => {
+            // The sizes of the slices matter along the selected dimension alone, where they are 1.
+            GatherDimensions::torch_index_select(query.op, &own, vectors)?
+        }
+        _ => GatherDimensions::decode(query.op)?,
+    };
+    let batch: Vec<Index> = (0..index.len())
+        .filter(|k| !dims.offset_dims.contains(&(*k as i64)))
+        .map(|k| index[k])
+        .collect();
+    let offsets = axes("offset_dims", &dims.offset_dims, index.len())?;
+    let mut offsets = offsets.into_iter().map(|k| index[k]);
+    let mut at = Vec::with_capacity(own.len());
+    for k in 0..own.len() {
+        let d = k as i64;
+        let mut place = Index::Known(0);
+        if let Some(component) = dims.start_index_map.iter().position(|x| *x == d) {
+            let mut position = batch.clone();
+            let vector = usize::try_from(dims.index_vector_dim).unwrap_or(vectors);
+            if vector < vectors && vector <= position.len() {
+                position.insert(vector, Index::Known(component as i64));
+            }
+            let window = match &dims.slice_sizes {
+                Some(sizes) => Index::Known(*sizes.get(k).ok_or("a slice size is missing")?),
+                None => query.element(2, &[Index::Known(d)], AT_LEAST_0)?,
+            };
+            let size = query.size(Tensor::Operand(0), k)?;
+            let last = query.sub(size, window)?;
+            place = query.clamped(1, &position, last)?;
+        }
+        let batched = dims.operand_batching_dims.iter().position(|x| *x == d);
+        if let Some(at) = batched {
+            // The batch index of the matching dimension of the indices, whose vector dimension does not count.
+            let own = dims.start_indices_batching_dims[at];
+            let own = own - i64::from(own > dims.index_vector_dim);
+            let position = usize::try_from(own).ok().and_then(|own| batch.get(own));
+            let position = position.ok_or("a batching dimension is the index vector's")?;
+            place = query.add(place, *position)?;
+        }
+        if batched.is_none() && !dims.collapsed_slice_dims.contains(&d) {
+            let offset = offsets.next().unwrap_or(Index::Known(0));
+            place = query.add(place, offset)?;
+        }
+        at.push(place);
+    }
+    Ok(Reads::one(0, at))
+}
 
 /// Dimension numbers as indices.
 struct Gather {

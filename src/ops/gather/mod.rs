@@ -16,6 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .moving(maps::gathered)
     .shaped(sizes::gather)
     .requires(sizes::gather_fits)
     .made_of(1)
@@ -29,6 +30,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .moving(maps::gathered)
     .shaped(sizes::gather)
     .requires(sizes::gather_fits)
     .made_of(1)
@@ -42,6 +44,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .moving(maps::gathered)
     .shaped(sizes::torch_index_select)
     .made_of(1)
     .repeats(repeats::often)

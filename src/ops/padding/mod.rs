@@ -9,6 +9,7 @@ use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new("pad", "padding", pad::output_to_input, pad::input_to_output)
+        .moving(pad::padded)
         .shaped(sizes::pad)
         .class(Class::Assembly)
         .cost(0.5)
@@ -21,6 +22,7 @@ pub(crate) const OPS: &[OpDef] = &[
         pad::output_to_input,
         pad::input_to_output,
     )
+    .moving(pad::dynamically_padded)
     .shaped(sizes::dynamic_pad)
     .requires(sizes::dynamic_pad_grows)
     .made_of(2)
@@ -34,6 +36,7 @@ pub(crate) const OPS: &[OpDef] = &[
         concatenate::output_to_input,
         concatenate::input_to_output,
     )
+    .moving(concatenate::concatenated)
     .shaped(sizes::concatenate)
     .requires(sizes::concatenate_fits)
     .class(Class::Assembly)

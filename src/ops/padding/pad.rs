@@ -4,9 +4,66 @@
 
 use crate::attrs::Pad;
 use crate::fold;
-use crate::query::{Pieces, Query, UNBOUNDED, everything, nothing, over, variable};
+use crate::index_rule::{self, Found, Index, IndexQuery, IndexRule, Place, Read, Reads, Tensor};
+use crate::query::{Pieces, Query, everything, nothing, over, variable};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
 use mapwright_mlir::Op;
+
+/// The operand's element `number / step`, if that is a whole number, and the padding value elsewhere.
+fn spread(
+    query: &mut IndexQuery<'_, '_>,
+    index: &[Index],
+    low: &[Index],
+    interior: &[Index],
+) -> Found<Reads> {
+    let mut at = Vec::with_capacity(index.len());
+    for (k, i) in index.iter().enumerate() {
+        let number = query.sub(*i, low[k])?;
+        let step = query.add(interior[k], Index::Known(1))?;
+        at.push(Place { number, step });
+    }
+    Ok(Reads {
+        pieces: vec![Read { operand: 0, at }],
+        elsewhere: Some(Read::new(1, Vec::new())),
+    })
+}
+
+/// `pad`.
+pub(crate) fn padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let pad = Pad::decode(query.op, index.len())?;
+    let known =
+        |amounts: Vec<i64>| -> Vec<Index> { amounts.into_iter().map(Index::Known).collect() };
+    spread(query, index, &known(pad.low), &known(pad.interior))
+}
+
+/// `dynamic_pad`: amounts are operands. A value of the padding in front beyond the interval here leaves nothing of the operand, and so do its ends.
+pub(crate) fn dynamically_padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let inp = query.bounds(Tensor::Operand(0))?;
+    let out = query.bounds(Tensor::Result)?;
+    let (mut low, mut interior) = (Vec::new(), Vec::new());
+    for (k, (inp, out)) in inp.into_iter().zip(out).enumerate() {
+        let gap = amount(query, 4, k, Interval::new(0, i64::MAX))?;
+        let step = gap.known().unwrap_or(0).saturating_add(1);
+        let last = inp.saturating_sub(1).max(0).saturating_mul(step);
+        let within = Interval::new((-last).saturating_sub(1), out);
+        low.push(amount(query, 2, k, within)?);
+        interior.push(gap);
+    }
+    spread(query, index, &low, &interior)
+}
+
+/// Element `k` of operand `operand`, a constant where it is one.
+fn amount(
+    query: &mut IndexQuery<'_, '_>,
+    operand: usize,
+    k: usize,
+    within: Interval,
+) -> Found<Index> {
+    match constant(query.op, operand, k, &over(&[], vec![])) {
+        Some(n) => Ok(Index::Known(n)),
+        None => query.element(operand, &[Index::Known(k as i64)], within),
+    }
+}
 
 /// Reads the padding, for the dynamic form from constant operands. How much there is at the end follows from the sizes.
 fn padding(q: &Query<'_>) -> Result<Pad, String> {
@@ -40,65 +97,6 @@ fn padding(q: &Query<'_>) -> Result<Pad, String> {
 
 fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i64> {
     fold::value(op.operand(operand), &[c(k as i64)], map).and_then(|value| value.as_constant())
-}
-
-fn is_static(q: &Query<'_>) -> Result<bool, String> {
-    Ok(q.operand(0)?.dims.iter().all(|dim| dim.fixed().is_some()))
-}
-
-/// The places of the operand's elements along dimension `k` of the result.
-fn span(pad: &Pad, k: usize, size: i64) -> Interval {
-    let last = match size {
-        0 => return Interval::EMPTY,
-        UNBOUNDED => i64::MAX,
-        n => (n - 1)
-            .saturating_mul(pad.interior[k] + 1)
-            .saturating_add(pad.low[k]),
-    };
-    Interval::new(pad.low[k], last)
-}
-
-/// The result's index space without the operand's elements, as disjoint pieces; `index(k)` is the result's index in
-/// dimension `k`.
-fn elsewhere(
-    pad: &Pad,
-    inp: &[i64],
-    whole: &IndexingMap,
-    index: impl Fn(usize) -> Expr,
-) -> Vec<IndexingMap> {
-    let mut pieces = Vec::new();
-    let mut inside = whole.clone();
-    for (k, size) in inp.iter().enumerate() {
-        let at = span(pad, k, *size);
-        if at.is_empty() {
-            pieces.push(inside);
-            return pieces;
-        }
-        pieces.push(
-            inside
-                .clone()
-                .with_constraint(index(k), Interval::new(i64::MIN, at.lower - 1)),
-        );
-        if at.upper < i64::MAX {
-            pieces.push(
-                inside
-                    .clone()
-                    .with_constraint(index(k), Interval::new(at.upper + 1, i64::MAX)),
-            );
-        }
-        inside = inside.with_constraint(index(k), at);
-        let step = pad.interior[k] + 1;
-        if step > 1 {
-            let phase = (index(k) - pad.low[k]).modulo(step);
-            pieces.push(
-                inside
-                    .clone()
-                    .with_constraint(phase.clone(), Interval::new(1, step - 1)),
-            );
-            inside = inside.with_constraint(phase, Interval::point(0));
-        }
-    }
-    pieces
 }
 
 /// A `dynamic_pad` whose padding in front is known at run time only: runtime variables. Values beyond the interval to which they are
@@ -139,24 +137,6 @@ impl RunTime {
         rt(map.runtime.len() - 1)
     }
 
-    fn output_to_input(&self, q: &Query<'_>, operand: usize) -> IndexingMap {
-        let mut map = over(&self.out, vec![]);
-        if operand == 1 {
-            return map.with_exact(false);
-        }
-        for k in 0..self.inp.len() {
-            let offset = d(k) - self.low(q, k, &mut map);
-            let step = self.step[k];
-            let span = Interval::new(0, (self.inp[k] - 1).saturating_mul(step));
-            map = map.with_constraint(offset.clone(), span);
-            if step > 1 {
-                map = map.with_constraint(offset.clone().modulo(step), Interval::point(0));
-            }
-            map.results.push(offset.floor_div(step));
-        }
-        map
-    }
-
     fn input_to_output(&self, q: &Query<'_>, operand: usize) -> IndexingMap {
         if operand == 1 {
             return everything(&[], &self.out).with_exact(false);
@@ -180,41 +160,28 @@ fn is_run_time(q: &Query<'_>) -> Result<bool, String> {
         && (0..rank).any(|k| constant(q.op, 2, k, &map).is_none()))
 }
 
+fn rule(q: &Query<'_>) -> IndexRule {
+    match q.op.short_name() {
+        "pad" => padded,
+        _ => dynamically_padded,
+    }
+}
+
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let out = q.result_sizes(result)?;
     if operand > 1 {
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
     }
     if is_run_time(q)? {
-        return Ok(vec![RunTime::new(q, result)?.output_to_input(q, operand)]);
+        RunTime::new(q, result)?;
+        if operand == 1 {
+            return Ok(vec![over(&out, vec![]).with_exact(false)]);
+        }
     }
-    let pad = padding(q)?;
-    let inp = q.operand_sizes(0)?;
-    if inp.len() != out.len() {
+    if q.operand(0)?.rank() != out.len() {
         return Err("operand and result have different ranks".into());
     }
-    if operand == 1 {
-        let whole = over(&out, vec![]);
-        if inp.is_empty() {
-            return Ok(nothing(&out, &[]));
-        }
-        if !is_static(q)? {
-            // Where the operand ends is known at run time only.
-            return Ok(vec![whole.with_exact(false)]);
-        }
-        return Ok(elsewhere(&pad, &inp, &whole, d));
-    }
-    let mut map = over(&out, vec![]);
-    for k in 0..inp.len() {
-        let step = pad.interior[k] + 1;
-        map.dims[k].interval = map.dims[k].interval.intersect(span(&pad, k, inp[k]));
-        let offset = d(k) - pad.low[k];
-        if step > 1 {
-            map = map.with_constraint(offset.clone().modulo(step), Interval::point(0));
-        }
-        map.results.push(offset.floor_div(step));
-    }
-    Ok(vec![map])
+    index_rule::maps(q, result, operand, rule(q))
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -234,11 +201,12 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         if inp.is_empty() {
             return Ok(nothing(&[], &out));
         }
-        let whole = everything(&[], &out);
-        if !is_static(q)? {
-            return Ok(vec![whole.with_exact(false)]);
-        }
-        return Ok(elsewhere(&pad, &inp, &whole, s));
+        let index = (0..out.len()).map(s).collect();
+        let found = index_rule::from(q, result, 1, rule(q), everything(&[], &out), index)?;
+        return match found.is_empty() {
+            true => Ok(nothing(&[], &out)),
+            false => Ok(found),
+        };
     }
     let mut map = over(&inp, vec![]);
     for k in 0..inp.len() {

@@ -4,20 +4,32 @@
 //! dimensions repeat the operand. (`broadcast` puts new dimensions in front; chlo's `broadcast_*` align shapes at the right.)
 
 use crate::attrs::{self, axes};
+use crate::index_rule::{Found, Index, IndexQuery, Reads};
 use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
 use mapwright_indexing::{c, d, s};
-use mapwright_mlir::Dim;
+use mapwright_mlir::{Dim, Op};
 
-/// The result dimension of every operand dimension.
-fn dimensions(q: &Query<'_>, operand: usize, result: usize) -> Result<Vec<usize>, String> {
-    let (inp, out) = (q.operand(operand)?.rank(), q.result(result)?.rank());
-    if q.op.short_name() == "broadcast" {
+/// The result dimension of every dimension of an operand, by their ranks.
+fn dimensions(op: Op<'_>, inp: usize, out: usize) -> Result<Vec<usize>, String> {
+    if op.short_name() == "broadcast" {
         let first = out
             .checked_sub(inp)
             .ok_or("the result has fewer dimensions than the operand")?;
         return Ok((first..out).collect());
     }
-    Ok(attrs::broadcast_dimensions(q.op, inp, out)?)
+    Ok(attrs::broadcast_dimensions(op, inp, out)?)
+}
+
+/// The rule of broadcasts.
+pub(crate) fn repeated(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let dims = dimensions(query.op, query.rank(0)?, index.len())?;
+    // Behind new dimensions nothing is stretched.
+    let stretches = query.op.short_name() != "broadcast";
+    let at = dims.into_iter().enumerate().map(|(k, d)| match stretches {
+        true => query.stretched(0, k, index[d]),
+        false => Ok(index[d]),
+    });
+    Ok(Reads::one(0, at.collect::<Found<_>>()?))
 }
 
 /// The result dimension of every operand dimension of a chlo operation that broadcasts: `broadcast_dimensions` for the operand
@@ -74,7 +86,8 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
             &q.operand_sizes(operand)?,
         )]);
     }
-    output_to_input_along(q, result, operand, &dimensions(q, operand, result)?)
+    let (inp, out) = (q.operand(operand)?.rank(), q.result(result)?.rank());
+    output_to_input_along(q, result, operand, &dimensions(q.op, inp, out)?)
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -84,7 +97,8 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
             &q.result_sizes(result)?,
         )]);
     }
-    input_to_output_along(q, operand, result, &dimensions(q, operand, result)?)
+    let (inp, out) = (q.operand(operand)?.rank(), q.result(result)?.rank());
+    input_to_output_along(q, operand, result, &dimensions(q.op, inp, out)?)
 }
 
 /// Every way to settle the dimensions of which nothing is known: each is stretched or not.

@@ -18,6 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .moving(broadcast::repeated)
     .shaped(sizes::broadcast)
     .declares_sizes()
     .repeats(repeats::stretched)
@@ -30,6 +31,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .moving(broadcast::repeated)
     .shaped(sizes::broadcast_in_dim)
     .declares_sizes()
     .repeats(repeats::stretched)
@@ -43,6 +45,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .moving(broadcast::repeated)
     .shaped(elements_of::<1>)
     .requires(sizes::dynamic_broadcast_fits)
     .made_of(1)
@@ -57,6 +60,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::output_to_input,
         transpose::input_to_output,
     )
+    .moving(transpose::transposed)
     .shaped(sizes::transpose)
     .class(Class::Movement)
     .view()
@@ -69,6 +73,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::reverse_output_to_input,
         transpose::reverse_input_to_output,
     )
+    .moving(transpose::reversed)
     .shaped(like_first)
     .class(Class::Movement)
     .view()
@@ -81,6 +86,7 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .moving(reshape::reshaped)
     .shaped(sizes::reshape)
     .declares_sizes()
     .class(Class::Movement)
@@ -94,6 +100,7 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .moving(reshape::reshaped)
     .shaped(sizes::dynamic_reshape)
     .made_of(1)
     .class(Class::Movement)

@@ -3,9 +3,91 @@
 //! The index is linearised and taken apart again, group by group: a group is the smallest run of dimensions on either side with
 //! the same number of elements, so dimensions that do not change stay plain variables.
 
+use crate::index_rule::{Arithmetic, Found, Index, IndexQuery, Reads, Tensor};
 use crate::query::{Pieces, Query, UNBOUNDED, everything, indices, over};
 use mapwright_indexing::{Expr, Interval, c, d};
 use mapwright_mlir::{Dim, TensorType};
+
+/// The rule of reshapes: dimensions are matched in runs of equal products where all sizes are known, so that most reshapes need no division.
+pub(crate) fn reshaped(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let rank = query.rank(0)?;
+    let from = query.sizes(Tensor::Operand(0), rank)?;
+    let to = query.sizes(Tensor::Result, index.len())?;
+    let known = |sizes: &[Index]| sizes.iter().map(|size| size.known()).collect();
+    let (from_known, to_known): (Option<Vec<i64>>, Option<Vec<i64>>) = (known(&from), known(&to));
+    let (Some(from_known), Some(to_known)) = (from_known, to_known) else {
+        let position = position(query, index, &to)?;
+        let at = index_of(query, position, &from)?;
+        return Ok(Reads::one(0, at));
+    };
+    if from_known.contains(&0) || to_known.contains(&0) {
+        return Ok(Reads::one(0, vec![Index::Known(0); rank]));
+    }
+    let mut at = Vec::with_capacity(rank);
+    let (mut i, mut j) = (0, 0);
+    while i < to.len() || j < from.len() {
+        let (first, behind) = ((i, j), run((&to_known, &from_known), (i, j)));
+        (i, j) = behind;
+        let position = position(query, &index[first.0..i], &to[first.0..i])?;
+        at.extend(index_of(query, position, &from[first.1..j])?);
+    }
+    Ok(Reads::one(0, at))
+}
+
+/// The end of the run of dimensions on either side, from `i` and `j` on, that have the same number of elements.
+fn run((to, from): (&[i64], &[i64]), (mut i, mut j): (usize, usize)) -> (usize, usize) {
+    let (mut p, mut q) = (1i64, 1i64);
+    if i < to.len() {
+        p = to[i];
+        i += 1;
+    }
+    if j < from.len() {
+        q = from[j];
+        j += 1;
+    }
+    while p != q {
+        if p < q && i < to.len() {
+            p = p.saturating_mul(to[i]);
+            i += 1;
+        } else if j < from.len() {
+            q = q.saturating_mul(from[j]);
+            j += 1;
+        } else {
+            break;
+        }
+    }
+    (i, j)
+}
+
+/// Position of `index` in a row-major tensor of `sizes`.
+fn position(query: &mut IndexQuery<'_, '_>, index: &[Index], sizes: &[Index]) -> Found<Index> {
+    let mut at = Index::Known(0);
+    for (i, size) in index.iter().zip(sizes) {
+        let rows = query.mul(at, *size)?;
+        at = query.add(rows, *i)?;
+    }
+    Ok(at)
+}
+
+/// The inverse of [`position`].
+fn index_of(query: &mut IndexQuery<'_, '_>, position: Index, sizes: &[Index]) -> Found<Vec<Index>> {
+    let mut index = vec![Index::Known(0); sizes.len()];
+    let mut rest = position;
+    // The outermost dimension that is not 1 needs no remainder.
+    let outermost = sizes.iter().position(|size| size.known() != Some(1));
+    for k in (0..sizes.len()).rev() {
+        if sizes[k].known() == Some(1) {
+            continue;
+        }
+        if Some(k) == outermost {
+            index[k] = rest;
+        } else {
+            index[k] = query.arithmetic(Arithmetic::Rem, rest, sizes[k])?;
+            rest = query.arithmetic(Arithmetic::Div, rest, sizes[k])?;
+        }
+    }
+    Ok(index)
+}
 
 /// The index in a tensor of sizes `to` of the element at `d0, d1, …` in a tensor of sizes `from`. Both are row-major and must
 /// have the same number of elements.

@@ -22,6 +22,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::set_output_to_input,
         maps::set_input_to_output,
     )
+    .moving(crate::index_rule::same)
     .shaped(sizes::set_dimension_size)
     .requires(sizes::resized_fits)
     .made_of(1)

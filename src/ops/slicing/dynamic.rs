@@ -4,8 +4,75 @@
 //! whose interval is one point needs no runtime variable; a constant one is folded.
 
 use crate::attrs::dynamic_slice_sizes;
-use crate::query::{Pieces, Query, everything, identity, nothing, over};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt};
+use crate::index_rule::{self, Found, Index, IndexQuery, Read, Reads, Tensor};
+use crate::query::{Pieces, Query, everything, indices, over};
+use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, c, d, rt};
+
+/// The start of a window of these sizes in every dimension of the first operand. Operand `first + k` is the start in dimension `k` (or, in the
+/// oldest form, operand `first` holds all of them).
+fn clamped_starts(
+    query: &mut IndexQuery<'_, '_>,
+    first: usize,
+    window: &[Index],
+) -> Found<Vec<Index>> {
+    let vector = query.op.num_operands() == first + 1 && query.rank(first)? == 1;
+    if !vector && query.op.num_operands() != first + window.len() {
+        return Err(format!(
+            "{} start indices for {} dimensions",
+            query.op.num_operands().saturating_sub(first),
+            window.len()
+        ));
+    }
+    let mut starts = Vec::with_capacity(window.len());
+    for (k, window) in window.iter().enumerate() {
+        let size = query.size(Tensor::Operand(0), k)?;
+        let last = query.sub(size, *window)?;
+        starts.push(match vector {
+            true => query.clamped(first, &[Index::Known(k as i64)], last)?,
+            false => query.clamped(first + k, &[], last)?,
+        });
+    }
+    Ok(starts)
+}
+
+/// `dynamic_slice`.
+pub(crate) fn sliced(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let window = dynamic_slice_sizes(query.op, index.len())?;
+    let window: Vec<Index> = window.into_iter().map(Index::Known).collect();
+    let mut at = clamped_starts(query, 1, &window)?;
+    for (start, i) in at.iter_mut().zip(index) {
+        *start = query.add(*start, *i)?;
+    }
+    Ok(Reads::one(0, at))
+}
+
+/// `dynamic_update_slice`: the update where it is, the operand elsewhere.
+pub(crate) fn updated(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let window = query.sizes(Tensor::Operand(1), index.len())?;
+    let mut at = clamped_starts(query, 2, &window)?;
+    for (start, i) in at.iter_mut().zip(index) {
+        *start = query.sub(*i, *start)?;
+    }
+    Ok(Reads {
+        pieces: vec![Read::new(1, at)],
+        elsewhere: Some(Read::new(0, index.to_vec())),
+    })
+}
+
+/// `real_dynamic_slice`: starts are not clamped, the specification demands that they fit.
+pub(crate) fn really_sliced(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let sizes = query.bounds(Tensor::Operand(0))?;
+    let mut at = Vec::with_capacity(index.len());
+    for (k, (i, size)) in index.iter().zip(sizes).enumerate() {
+        let place = [Index::Known(k as i64)];
+        let any = indices(size.saturating_add(1));
+        let start = query.element(1, &place, any)?;
+        let stride = query.element(3, &place, Interval::new(1, i64::MAX))?;
+        let step = query.mul(*i, stride)?;
+        at.push(query.add(step, start)?);
+    }
+    Ok(Reads::one(0, at))
+}
 
 /// The start of the window in every dimension, with the runtime variables in the map. Operand `first + k` is the start
 /// in dimension `k` (or, in the oldest form, operand `first` holds all of them).
@@ -77,15 +144,8 @@ pub(crate) fn slice_output_to_input(q: &Query<'_>, result: usize, operand: usize
     if operand > 0 {
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
     }
-    let (inp, sizes) = slice_sizes(q)?;
-    let mut map = over(&sizes, vec![]);
-    let starts = starts(q, 1, &inp, &sizes, &mut map)?;
-    map.results = starts
-        .into_iter()
-        .enumerate()
-        .map(|(k, start)| d(k) + start)
-        .collect();
-    Ok(vec![map])
+    slice_sizes(q)?;
+    index_rule::maps(q, result, operand, sliced)
 }
 
 pub(crate) fn slice_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -104,62 +164,15 @@ pub(crate) fn slice_input_to_output(q: &Query<'_>, operand: usize, result: usize
     Ok(vec![map])
 }
 
-/// Sizes of operand and update, a map over the dimensions asked for, the start of the window in it.
-type UpdateWindow = (Vec<i64>, Vec<i64>, IndexingMap, Vec<Expr>);
-
-/// The window of an update: sizes of operand and update, and a map over `dims` with the window's start.
-fn window(q: &Query<'_>, dims: &[i64]) -> Result<UpdateWindow, String> {
-    let (inp, update) = (q.static_operand(0)?, q.static_operand(1)?);
-    if inp.len() != update.len() {
-        return Err("operand and update have different ranks".into());
-    }
-    let mut map = over(dims, vec![]);
-    let starts = starts(q, 2, &inp, &update, &mut map)?;
-    Ok((inp, update, map, starts))
-}
-
-/// The operand without the updated window, as disjoint boxes: inside the window in the first `k` dimensions, before or after
-/// it in dimension `k`.
-fn outside(inp: &[i64], update: &[i64], map: &IndexingMap, starts: &[Expr]) -> Vec<IndexingMap> {
-    let mut pieces = Vec::new();
-    for k in 0..inp.len() {
-        if update[k] == inp[k] {
-            continue;
-        }
-        let mut inside = identity(inp);
-        inside.runtime.clone_from(&map.runtime);
-        for j in (0..k).filter(|j| update[*j] != inp[*j]) {
-            inside = inside.with_constraint(d(j) - starts[j].clone(), Interval::of_size(update[j]));
-        }
-        let offset = d(k) - starts[k].clone();
-        pieces.push(
-            inside
-                .clone()
-                .with_constraint(offset.clone(), Interval::new(update[k] - inp[k], -1)),
-        );
-        pieces.push(inside.with_constraint(offset, Interval::new(update[k], inp[k] - 1)));
-    }
-    if pieces.is_empty() {
-        return nothing(inp, inp);
-    }
-    pieces
-}
-
 pub(crate) fn update_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    let out = q.result_sizes(result)?;
     if operand > 1 {
-        return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
+        return Ok(vec![everything(
+            &q.result_sizes(result)?,
+            &q.operand_sizes(operand)?,
+        )]);
     }
-    let (inp, update, mut map, starts) = window(q, &q.static_operand(0)?)?;
-    if operand == 0 {
-        return Ok(outside(&inp, &update, &map, &starts));
-    }
-    for (k, start) in starts.into_iter().enumerate() {
-        let index = d(k) - start;
-        map = map.with_constraint(index.clone(), Interval::of_size(update[k]));
-        map.results.push(index);
-    }
-    Ok(vec![map])
+    (q.static_operand(0)?, q.static_operand(1)?);
+    index_rule::maps(q, result, operand, updated)
 }
 
 pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -167,8 +180,9 @@ pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usiz
     match operand {
         0 => update_output_to_input(q, result, 0),
         1 => {
-            let (_, _, mut map, starts) = window(q, &q.static_operand(1)?)?;
-            map.results = starts
+            let (inp, update) = (q.static_operand(0)?, q.static_operand(1)?);
+            let mut map = over(&update, vec![]);
+            map.results = starts(q, 2, &inp, &update, &mut map)?
                 .into_iter()
                 .enumerate()
                 .map(|(k, start)| d(k) + start)
@@ -206,31 +220,29 @@ fn real_start(
     match start {
         Some(start) => Ok((c(start), stride)),
         None => {
-            map.runtime.push(q.element(
-                1,
-                crate::query::indices(n.saturating_add(1)),
-                vec![c(k as i64)],
-                map,
-            ));
+            map.runtime
+                .push(q.element(1, indices(n.saturating_add(1)), vec![c(k as i64)], map));
             Ok((rt(map.runtime.len() - 1), stride))
         }
     }
 }
 
 pub(crate) fn real_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     if operand > 0 {
-        return Ok(vec![everything(&out, &inp)]);
+        return Ok(vec![everything(&q.result_sizes(result)?, &inp)]);
     }
-    let mut map = over(&out, vec![]);
-    for k in 0..inp.len() {
-        let (start, stride) = real_start(q, k, inp[k], &mut map)?;
-        let index = d(k) * stride + start;
-        map = map.with_constraint(index.clone(), crate::query::indices(inp[k]));
-        map.results.push(index);
+    let mut pieces = index_rule::maps(q, result, operand, really_sliced)?;
+    for map in &mut pieces {
+        for (index, size) in map.results.clone().into_iter().zip(&inp) {
+            let interval = indices(*size);
+            map.constraints.push(Constraint {
+                expr: index,
+                interval,
+            });
+        }
     }
-    Ok(vec![map])
+    Ok(pieces)
 }
 
 pub(crate) fn real_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -248,7 +260,7 @@ pub(crate) fn real_input_to_output(q: &Query<'_>, operand: usize, result: usize)
             map = map.with_constraint(offset.clone().modulo(stride), Interval::point(0));
         }
         let index = offset.floor_div(stride);
-        map = map.with_constraint(index.clone(), crate::query::indices(out[k]));
+        map = map.with_constraint(index.clone(), indices(out[k]));
         map.results.push(index);
     }
     Ok(vec![map])

@@ -1,19 +1,23 @@
 //! Maps of `slice`: `operand = start + result * stride`.
 
 use crate::attrs::Slice;
-use crate::query::{Pieces, Query, UNBOUNDED, over};
+use crate::index_rule::{self, Found, Index, IndexQuery, Reads};
+use crate::query::{Pieces, Query, UNBOUNDED};
 use mapwright_indexing::{IndexingMap, Interval, Variable, d};
 
-pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    let slice = Slice::decode(q.op, q.operand(operand)?.rank())?;
-    let out = q.result_sizes(result)?;
-    if out.len() != slice.start.len() {
-        return Err("operand and result have different ranks".into());
+/// `slice`.
+pub(crate) fn sliced(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let slice = Slice::decode(query.op, index.len())?;
+    let mut at = Vec::with_capacity(index.len());
+    for (k, i) in index.iter().enumerate() {
+        let step = query.mul(*i, Index::Known(slice.stride[k]))?;
+        at.push(query.add(step, Index::Known(slice.start[k]))?);
     }
-    let index = (0..out.len())
-        .map(|k| d(k) * slice.stride[k] + slice.start[k])
-        .collect();
-    Ok(vec![over(&out, index)])
+    Ok(Reads::one(0, at))
+}
+
+pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    index_rule::maps(q, result, operand, sliced)
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {

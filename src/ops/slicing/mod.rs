@@ -16,6 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .moving(maps::sliced)
     .shaped(sizes::slice)
     .class(Class::Movement)
     .view()
@@ -28,6 +29,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::slice_output_to_input,
         dynamic::slice_input_to_output,
     )
+    .moving(dynamic::sliced)
     .shaped(sizes::dynamic_slice)
     .requires(sizes::dynamic_slice_fits)
     .made_of(1)
@@ -42,6 +44,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::update_output_to_input,
         dynamic::update_input_to_output,
     )
+    .moving(dynamic::updated)
     .shaped(like_first)
     .requires(sizes::update_fits)
     .made_of(2)
@@ -55,6 +58,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::real_output_to_input,
         dynamic::real_input_to_output,
     )
+    .moving(dynamic::really_sliced)
     .shaped(sizes::real_dynamic_slice)
     .made_of(1)
     .class(Class::Movement)
