@@ -13,7 +13,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library, loop_sizes,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -305,7 +305,6 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     library::verify(root).map_err(rewritten)?;
     lapack::legalize(root).map_err(rewritten)?;
     approx_top_k::legalize(root).map_err(rewritten)?;
-    loop_sizes::hoist(root);
     if disabled.iter().all(|name| name != common::NAME) {
         common::merge(root);
     }

@@ -11,7 +11,6 @@
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
 //! - [`legalize`]: operations that are defined by a formula over simpler ones become these;
 //! - [`library`]: calls of functions by name are checked;
-//! - [`loop_sizes`]: sizes that are the same in every round of a loop are computed in front of it;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
 //! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
@@ -38,7 +37,6 @@ pub mod inline;
 pub mod lapack;
 pub mod legalize;
 pub mod library;
-pub mod loop_sizes;
 pub mod mhlo;
 pub mod noted;
 pub mod rewrite;

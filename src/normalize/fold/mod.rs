@@ -57,7 +57,7 @@ fn sweep(block: Blk<'_>, max_elements: usize, counts: &mut Counts) {
 }
 
 /// Replaces `op` by a constant; `None` where it stays.
-pub(crate) fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
+fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
     if op.dialect() != "stablehlo" || op.num_results() != 1 || op.is_hlo("constant") {
         return None;
     }
