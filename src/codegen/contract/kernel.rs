@@ -324,7 +324,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 
     /// `inner` under a condition, if there is one.
-    fn when(
+    pub(super) fn when(
         &mut self,
         condition: Option<Val<'c>>,
         inner: &mut dyn FnMut(&mut Self) -> R<()>,

@@ -7,6 +7,7 @@ use super::kernel::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
+use crate::index::Ix;
 use crate::scalar::convert;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::{Lane, Scope};
@@ -206,6 +207,18 @@ impl<'c> MatmulEmitter<'_, 'c> {
         inner: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
     ) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
+        let count = self.p.sizes.size(b, size);
+        if count.known().is_none() {
+            let vectors = count.div(b, Ix::Known(lanes));
+            let whole = vectors.mul(b, Ix::Known(lanes)).value(b);
+            self.each(var, (b.cidx(0), whole, lanes), &mut |me| inner(me, None))?;
+            let rest = b.subi(count.value(b), whole);
+            let is_more = b.cmpi(CmpI::Sgt, rest, b.cidx(0));
+            return self.when(Some(is_more), &mut |me| {
+                let mask = b.mask(rest, lanes);
+                me.with(var, whole, &mut |me| inner(me, Some(mask)))
+            });
+        }
         let whole = size / lanes * lanes;
         if whole > 0 {
             self.each(var, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {

@@ -361,6 +361,32 @@ fn convolutions_with_features_first() {
     }
 }
 
+/// The gradient of a convolution by its kernel, as JAX writes it: what is summed up are the examples, of which there are any number, and the windows are as
+/// large as the image.
+#[test]
+fn gradients_by_kernels_of_any_number_of_examples() {
+    for (name, element) in elements() {
+        let (x, y) = (
+            format!("tensor<?x9x6x5x{name}>"),
+            format!("tensor<?x9x6x19x{name}>"),
+        );
+        for (size, padding) in [([3, 3], [[1, 1], [1, 1]]), ([2, 4], [[0, 1], [2, 1]])] {
+            let r = format!("tensor<{}x{}x5x19x{name}>", size[0], size[1]);
+            let source = format!(
+                "func.func @main(%x: {x}, %y: {y}) -> {r} {{
+                   %r = stablehlo.convolution(%x, %y) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {{pad = {padding:?}}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {y}) -> {r}
+                   return %r : {r}
+                 }}"
+            );
+            let counts = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33];
+            let shapes: Vec<Vec<Vec<i64>>> = (counts.iter())
+                .map(|n| vec![vec![*n, 9, 6, 5], vec![*n, 9, 6, 19]])
+                .collect();
+            check(&source, &element, &shapes, Some("contraction"));
+        }
+    }
+}
+
 #[test]
 fn transposed_convolutions() {
     for (name, element) in elements() {
