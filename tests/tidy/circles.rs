@@ -15,7 +15,7 @@ const LARGE: [(&str, usize, &str); 5] = [
         "a product is read and written in one emitter, with the windows of convolutions and the sums of small numbers",
     ),
     (
-        "codegen/general/body.rs",
+        "codegen/general/apply_map.rs",
         4,
         "an element is computed from elements, whatever family their operations are of",
     ),

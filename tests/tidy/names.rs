@@ -45,7 +45,7 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 44] = [
+const NAMING: [(&str, &str); 43] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -59,10 +59,6 @@ const NAMING: [(&str, &str); 44] = [
         "what an element costs follows from sizes, which are each operation's own",
     ),
     (
-        "codegen/general/gather.rs",
-        "an element of any operation: reads at computed places, run-time sizes too, which maps do not hold",
-    ),
-    (
         "codegen/general/reduce.rs",
         "an element of any operation: reductions, windows, products",
     ),
@@ -72,7 +68,7 @@ const NAMING: [(&str, &str); 44] = [
     ),
     (
         "codegen/general/shape.rs",
-        "an element of any operation: moves, run-time sizes too, which maps do not hold",
+        "an element of any operation: numbers, sizes and bits, which nothing is read for",
     ),
     ("codegen/general/slabs.rs", "cuts of scatters for threads"),
     (
