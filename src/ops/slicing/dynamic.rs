@@ -171,7 +171,8 @@ pub(crate) fn update_output_to_input(q: &Query<'_>, result: usize, operand: usiz
             &q.operand_sizes(operand)?,
         )]);
     }
-    (q.static_operand(0)?, q.static_operand(1)?);
+    q.static_operand(0)?;
+    q.static_operand(1)?;
     index_rule::maps(q, result, operand, updated)
 }
 
