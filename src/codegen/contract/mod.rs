@@ -247,8 +247,8 @@ fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> R<Schedule>
 }
 
 /// The product, and how it is computed: as `stated`, else as the cost model chooses.
-fn planned<'r, 'c>(
-    region: &'r Region<'c>,
+fn planned<'c>(
+    region: &Region<'c>,
     fusion: Op<'c>,
     options: &Options,
     stated: Option<&Stated<'_>>,

@@ -81,6 +81,9 @@ pub(super) fn ends(
     Ok(found)
 }
 
+/// Of a loop, its first place in the middle, and for each end and step of its windows the greatest place that they reach.
+type Reach = (i64, BTreeMap<(i64, i64), i64>);
+
 /// The same of windows that are some elements apart along a dimension of run-time size, and of what is padded by as much as is read: in the middle all
 /// elements are there, however much that is.
 fn stepped(
@@ -88,7 +91,7 @@ fn stepped(
     analysis: &Analysis<'_>,
 ) -> Result<BTreeMap<VarId, Ends>, Declined> {
     // For each loop its first place and the first one behind the middle, without what the loop itself ends at.
-    let mut found: BTreeMap<VarId, (i64, BTreeMap<(i64, i64), i64>)> = BTreeMap::new();
+    let mut found: BTreeMap<VarId, Reach> = BTreeMap::new();
     for condition in &analysis.conditions {
         let Some((step, var, (least, greatest))) = condition.over_steps(&analysis.ranges) else {
             continue;

@@ -146,7 +146,7 @@ impl<'c> Planner<'c> {
         for i in members {
             let op = self.ops[*i];
             let same = |value: &Val<'c>| value.r#type() == op.result(0).r#type();
-            if self.roles[*i] != Role::Compute || !op.operands().iter().all(|v| same(v)) {
+            if self.roles[*i] != Role::Compute || !op.operands().iter().all(same) {
                 elsewhere.extend(op.operands().into_iter().map(op::key));
             }
         }
