@@ -194,7 +194,11 @@ fn outside(ends: &[End], mut inside: IndexingMap) -> Vec<IndexingMap> {
             pieces.push(inside);
             return pieces;
         }
-        let all = bounds(&end.number, &inside);
+        // Numbers that stand for run-time sizes say nothing of which one is greater: no side may be left out for them.
+        let all = match end.stands_in {
+            true => Interval::FULL,
+            false => bounds(&end.number, &inside),
+        };
         let sides = [
             Interval::new(i64::MIN, end.span.lower.saturating_sub(1)),
             match end.span.upper {
