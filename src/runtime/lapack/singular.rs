@@ -4,6 +4,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Mat, Par};
 
+use super::bidiagonal_form::{self, Wide};
+use super::dqds::singular_values;
 use super::eigen::{divide, largest, real_part};
 use super::matrices::{Argument, Outcome, batch, each, finite, rows_and_columns};
 use crate::error::{Error, Result};
@@ -58,7 +60,7 @@ pub(super) fn call(
 ///
 /// # Safety
 /// Nobody else accesses this matrix of the results.
-unsafe fn one<T: Scalar>(
+unsafe fn one<T: Wide>(
     a: Mat<T>,
     i: usize,
     (left, right): (usize, usize),
@@ -80,6 +82,9 @@ unsafe fn one<T: Scalar>(
         results[4].write_integers(i, &[found.info]);
     }
 }
+
+/// Times as many rows as columns, or the reverse, from which on a triangular factor is reduced in the place of the matrix.
+const TALL: usize = 2;
 
 /// Shares of the largest singular value below which vectors are not what is left of a column.
 const NOTHING: f64 = 1e-13;
@@ -191,7 +196,7 @@ struct Found<T> {
 }
 
 /// Singular values, descending, and if asked for `left` and `right` vectors, as many as there are values or all.
-fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: bool) -> Found<T> {
+fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: bool) -> Found<T> {
     let (m, n) = (a.nrows(), a.ncols());
     let least = m.min(n);
     let unit = |rows: usize, columns: usize| {
@@ -227,6 +232,18 @@ fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: b
     for j in 0..n {
         divide(a.col_as_slice_mut(j), scale);
     }
+    let value = |x: f64| T::new(x * scale, 0.0);
+    if !vectors && m.max(n) < TALL * least {
+        let form = match m >= n {
+            true => bidiagonal_form::reduce(&a),
+            false => bidiagonal_form::reduce(&a.adjoint().to_owned()),
+        };
+        let values = singular_values(&form.diagonal, &form.above, T::EPSILON);
+        if let Some(values) = values {
+            found.values = values.into_iter().map(value).collect();
+            return found;
+        }
+    }
     let wanted = |count: usize| match (vectors, count == least) {
         (false, _) => ComputeSvdVectors::No,
         (true, true) => ComputeSvdVectors::Thin,
@@ -247,7 +264,7 @@ fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: b
     if done.is_err() {
         return missing(1);
     }
-    let value = |x: &T| T::new(x.parts().0 * scale, 0.0);
-    found.values = values.col_as_slice(0).iter().map(value).collect();
+    let values = values.col_as_slice(0).iter();
+    found.values = values.map(|x| value(x.parts().0)).collect();
     found
 }

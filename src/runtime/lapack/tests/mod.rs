@@ -431,6 +431,7 @@ fn singular_vectors_multiply_back() {
             (4, 9),
             (40, 25),
             (33, 33),
+            (30, 47),
             (150, 140),
         ] {
             let a = Tensor::random(&mut random, kind, &[2, m, n]);
