@@ -313,6 +313,7 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
         mapwright_normalize::legalize::run(&b, block, disabled).map_err(rewritten)?;
         canonical::remove_unused_inside(block);
     }
+    lapack::drop_unread(root);
     Ok(())
 }
 

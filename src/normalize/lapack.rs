@@ -30,6 +30,26 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
+/// Leaves out of the calls inside `root` the vectors that nobody reads, as of `eigvalsh`, which JAX writes as a call that computes them. Returns how
+/// many calls are changed.
+pub fn drop_unread(root: Op<'_>) -> usize {
+    let mut count = 0;
+    for op in root.descendants() {
+        if op.name() != "stablehlo.custom_call" {
+            continue;
+        }
+        let unread = lapack::unread(op);
+        for option in &unread {
+            let attribute = library::with_letter(op, option, 'N');
+            if let Some((b, (key, text))) = Builder::before(op.context(), op).zip(attribute) {
+                op.set_attribute(key, b.parse_attr(&text));
+            }
+        }
+        count += usize::from(!unread.is_empty());
+    }
+    count
+}
+
 fn violated<'c>(op: Op<'c>) -> impl Fn(mapwright_ops::typing::Violation) -> Error<'c> {
     move |violation| Error {
         op,

@@ -5,7 +5,7 @@
 
 use super::{letter, option};
 use crate::typing::check::*;
-use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr};
+use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr, op};
 
 /// The numbers that a function is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct Function {
     results: &'static [Tensor],
     /// Options that are one of some letters each.
     letters: &'static [(&'static str, &'static str)],
+    /// Results that are zeros where an option is `N`.
+    optional: &'static [(&'static str, &'static [usize])],
 }
 
 const MATRIX: Tensor = (Own, &[Rows, Columns]);
@@ -77,6 +79,13 @@ const fn function(
         operands,
         results,
         letters,
+        optional: &[],
+    }
+}
+
+impl Function {
+    const fn without(self, optional: &'static [(&'static str, &'static [usize])]) -> Self {
+        Self { optional, ..self }
     }
 }
 
@@ -97,6 +106,21 @@ const SINGULAR: &[Tensor] = &[
 ];
 const SPECTRUM: &[(&str, &str)] = &[("compute_left", "VN"), ("compute_right", "VN")];
 const SCHUR: &[(&str, &str)] = &[("mode", "VN"), ("sort", "N")];
+
+/// Options of a call, of a function that [`find`] knows, by which results are computed that nobody reads.
+pub fn unread(op: Op<'_>) -> Vec<&'static str> {
+    let target = op.string("call_target_name").unwrap_or_default();
+    let optional = find(&target).map_or(&[][..], |(function, _)| function.optional);
+    let is_unread = |results: &[usize]| {
+        let mut results = results.iter();
+        results.all(|i| *i < op.num_results() && op::uses(op.result(*i)).is_empty())
+    };
+    let unread = optional.iter().filter(|(option, results)| {
+        let is_computed = letter(op, option, "N").is_err();
+        is_computed && is_unread(results)
+    });
+    unread.map(|(option, _)| *option).collect()
+}
 
 /// All functions that are known.
 pub const FUNCTIONS: &[Function] = &[
@@ -149,28 +173,32 @@ pub const FUNCTIONS: &[Function] = &[
         &[SQUARE],
         &[SQUARE, (Parts, PER_COLUMN), INFO],
         &[UPLO, ("mode", "VN")],
-    ),
+    )
+    .without(&[("mode", &[0])]),
     function(
         "heevd",
         Numbers::Complex,
         &[SQUARE],
         &[SQUARE, (Parts, PER_COLUMN), INFO],
         &[UPLO, ("mode", "VN")],
-    ),
+    )
+    .without(&[("mode", &[0])]),
     function(
         "gesdd",
         Numbers::Both,
         &[MATRIX],
         SINGULAR,
         &[("mode", "ASN")],
-    ),
+    )
+    .without(&[("mode", &[2, 3])]),
     function(
         "gesvd",
         Numbers::Both,
         &[MATRIX],
         SINGULAR,
         &[("mode", "ASN")],
-    ),
+    )
+    .without(&[("mode", &[2, 3])]),
     function(
         "geev",
         Numbers::Real,
@@ -183,14 +211,16 @@ pub const FUNCTIONS: &[Function] = &[
             INFO,
         ],
         SPECTRUM,
-    ),
+    )
+    .without(&[("compute_left", &[2]), ("compute_right", &[3])]),
     function(
         "geev",
         Numbers::Complex,
         &[SQUARE],
         &[(Own, PER_COLUMN), SQUARE, SQUARE, INFO],
         SPECTRUM,
-    ),
+    )
+    .without(&[("compute_left", &[1]), ("compute_right", &[2])]),
     function(
         "gees",
         Numbers::Real,
@@ -204,14 +234,16 @@ pub const FUNCTIONS: &[Function] = &[
             INFO,
         ],
         SCHUR,
-    ),
+    )
+    .without(&[("mode", &[1])]),
     function(
         "gees",
         Numbers::Complex,
         &[SQUARE],
         &[SQUARE, SQUARE, (Own, PER_COLUMN), INFO, INFO],
         SCHUR,
-    ),
+    )
+    .without(&[("mode", &[1])]),
     function(
         "gehrd",
         Numbers::Both,

@@ -176,13 +176,29 @@ fn types(values: &[Val<'_>]) -> Vec<ValueType> {
         .collect()
 }
 
+/// The configuration, and the attribute that it is.
+fn configuration<'c>(op: Op<'c>) -> Option<(&'static str, Vec<(String, Attr<'c>)>)> {
+    ["backend_config", "mhlo.backend_config"]
+        .into_iter()
+        .find_map(|key| Some((key, attr::dictionary(op.attribute(key)?)?)))
+}
+
 /// The entry `name` of the configuration.
 fn option<'c>(op: Op<'c>, name: &str) -> Option<Attr<'c>> {
-    let entries = ["backend_config", "mhlo.backend_config"]
-        .iter()
-        .find_map(|key| attr::dictionary(op.attribute(key)?));
-    let (_, value) = entries?.into_iter().find(|(key, _)| key == name)?;
+    let (_, entries) = configuration(op)?;
+    let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
     Some(value)
+}
+
+/// The configuration with the character `letter` as its entry `name`, which it has, and the attribute that it is.
+pub fn with_letter(op: Op<'_>, name: &str, letter: char) -> Option<(&'static str, String)> {
+    let (key, entries) = configuration(op)?;
+    let entries = entries.iter().map(|(key, value)| match key == name {
+        true => format!("{key:?} = {} : ui8", u32::from(letter)),
+        false => format!("{key:?} = {value}"),
+    });
+    let entries: Vec<String> = entries.collect();
+    Some((key, format!("{{{}}}", entries.join(", "))))
 }
 
 /// The character `name` of the configuration, one of `known`.

@@ -57,7 +57,7 @@ fn sum<T: Scalar, const N: usize>(mut lanes: [T; N]) -> T {
     let mut half = N / 2;
     while half > 0 {
         for k in 0..half {
-            lanes[k] = lanes[k] + lanes[k + half];
+            lanes[k] += lanes[k + half];
         }
         half /= 2;
     }
@@ -81,21 +81,21 @@ impl<T: Scalar, const N: usize> Lanes<T> for Real<T, N> {
     #[inline(always)]
     fn subtract(&mut self, x: &Self, by: T) {
         for k in 0..N {
-            self.0[k] = self.0[k] - x.0[k] * by;
+            self.0[k] -= x.0[k] * by;
         }
     }
 
     #[inline(always)]
     fn add(&mut self, x: &Self, by: T) {
         for k in 0..N {
-            self.0[k] = self.0[k] + x.0[k] * by;
+            self.0[k] += x.0[k] * by;
         }
     }
 
     #[inline(always)]
     fn add_product(&mut self, x: &Self, y: &Self) {
         for k in 0..N {
-            self.0[k] = self.0[k] + x.0[k] * y.0[k];
+            self.0[k] += x.0[k] * y.0[k];
         }
     }
 
@@ -314,7 +314,7 @@ pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
         // The row after the reflection from the left, conjugate.
         let mut vector: Vec<T> = Vec::with_capacity(count);
         for (column, y) in behind.chunks(stride).zip(&mut *y) {
-            *y = *y * Scalar::conj(tau);
+            *y *= Scalar::conj(tau);
             vector.push(Scalar::conj(column[done].get(k % lanes) - *y));
         }
         let (beta, tau) = reflection(&mut vector);
