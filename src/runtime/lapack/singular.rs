@@ -1,8 +1,8 @@
 //! `gesdd` and `gesvd`: singular values and vectors.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
-use faer::{Mat, Par};
+use faer::linalg::svd::{ComputeSvdVectors, SvdParams, svd, svd_scratch};
+use faer::{Mat, Par, Spec};
 
 use super::bidiagonal_form::{self, Wide};
 use super::dqds::singular_values;
@@ -82,6 +82,9 @@ unsafe fn one<T: Wide>(
         results[4].write_integers(i, &[found.info]);
     }
 }
+
+/// Rows of a bidiagonal matrix that are not divided any more; with vectors, 256 rows in `f32` take 0.4 to 0.75 of the time that halves take.
+const UNDIVIDED: usize = 32;
 
 /// Times as many rows as columns, or the reverse, from which on a triangular factor is reduced in the place of the matrix.
 const TALL: usize = 2;
@@ -249,7 +252,8 @@ fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: boo
         (true, true) => ComputeSvdVectors::Thin,
         (true, false) => ComputeSvdVectors::Full,
     };
-    let parameters = Default::default();
+    let mut parameters = Spec::<SvdParams, T>::default();
+    parameters.recursion_threshold = UNDIVIDED;
     let memory = svd_scratch::<T>(m, n, wanted(left), wanted(right), Par::Seq, parameters);
     let mut values = Mat::full(least, 1, T::ZERO);
     let done = svd(
