@@ -326,4 +326,47 @@ mod tests {
             }
         }
     }
+
+    fn near(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (x, y) in found.iter().zip(expected) {
+            assert!((x - y).abs() <= 1e-13 * y.abs(), "{x} {y}");
+        }
+    }
+
+    fn values(diagonal: &[f64], above: &[f64]) -> Vec<f64> {
+        singular_values(diagonal, above, f64::EPSILON).expect("an end")
+    }
+
+    #[test]
+    fn of_ones_the_values_are_cosines() {
+        for n in [1usize, 2, 3, 4, 7, 64, 301] {
+            let angle = |k: usize| (k as f64) * std::f64::consts::PI / (2 * n + 1) as f64;
+            let expected: Vec<f64> = (1..=n).map(|k| 2.0 * angle(k).cos()).collect();
+            near(&values(&vec![1.0; n], &vec![1.0; n - 1]), &expected);
+        }
+    }
+
+    #[test]
+    fn small_values_have_all_their_digits() {
+        // What is above the diagonal is far smaller than it, in either order.
+        let diagonal: Vec<f64> = (0..40).map(|i| 10f64.powi(-2 * i)).collect();
+        let above: Vec<f64> = diagonal[1..].iter().map(|x| x * 1e-9).collect();
+        near(&values(&diagonal, &above), &diagonal);
+        let rising: Vec<f64> = diagonal.iter().rev().copied().collect();
+        let above: Vec<f64> = rising[..39].iter().map(|x| x * 1e-9).collect();
+        near(&values(&rising, &above), &diagonal);
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_have_no_values() {
+        assert_eq!(
+            singular_values(&[1.0, f64::NAN, 1.0], &[1.0, 1.0], 1e-16),
+            None
+        );
+        assert_eq!(
+            singular_values(&[1.0, 1e200, 1.0], &[1.0, 1.0], 1e-16),
+            None
+        );
+    }
 }

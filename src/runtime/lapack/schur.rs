@@ -43,22 +43,26 @@ pub(super) fn call(
             (&[whole], &[whole, whole, values, values, info, info]),
         ),
     }?;
+    let wanted = match vectors {
+        true => Wanted::Vectors,
+        false => Wanted::Form,
+    };
     each(context, count, &|i| {
         // SAFETY: every matrix is written once.
         unsafe {
             if kind.is_complex() {
-                let found = complex(context, arguments[0].read(i, n * n), n);
+                let found = complex(context, arguments[0].read(i, n * n), n, wanted);
                 results[0].write(i, &found.t);
-                results[1].write(i, &shown(found.z, vectors));
+                results[1].write(i, &shown(found.z, n));
                 results[2].write(i, &found.values);
                 results[3].write_integers(i, &[0]);
                 results[4].write_integers(i, &[found.info]);
             } else {
-                let found = real(context, arguments[0].read(i, n * n), n);
+                let found = real(context, arguments[0].read(i, n * n), n, wanted);
                 let parts =
                     |part: fn(&C) -> f64| -> Vec<f64> { found.values.iter().map(part).collect() };
                 results[0].write(i, &found.t);
-                results[1].write(i, &shown(found.z.clone(), vectors));
+                results[1].write(i, &shown(found.z.clone(), n));
                 results[2].write(i, &parts(|x| x.re));
                 results[3].write(i, &parts(|x| x.im));
                 results[4].write_integers(i, &[0]);
@@ -69,16 +73,27 @@ pub(super) fn call(
     Ok(())
 }
 
-fn shown<T: Scalar>(z: Vec<T>, vectors: bool) -> Vec<T> {
-    match vectors {
-        true => z,
-        false => vec![T::ZERO; z.len()],
-    }
+/// Zeros in the place of a matrix that was not computed.
+fn shown<T: Scalar>(mut z: Vec<T>, n: usize) -> Vec<T> {
+    z.resize(n * n, T::ZERO);
+    z
+}
+
+/// What is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The eigenvalues; of the form, what they are read from.
+    Values,
+    /// The form, too.
+    Form,
+    /// The unitary matrix, too.
+    Vectors,
 }
 
 /// `A = Z T Z^H`.
 pub(super) struct Schur<T> {
     pub t: Vec<T>,
+    /// Without elements where it was not asked for.
     pub z: Vec<T>,
     /// In the order of the diagonal of `t`.
     pub values: Vec<C>,
@@ -86,20 +101,41 @@ pub(super) struct Schur<T> {
     pub info: i32,
 }
 
+/// A Hessenberg matrix on its way to a triangular one.
+struct Iteration<'a, T> {
+    h: &'a mut [T],
+    /// What it has been multiplied by, by columns; without elements where nobody asks.
+    z: &'a mut [T],
+    n: usize,
+    /// Are rows and columns outside of the block in work left as they are?
+    only_values: bool,
+}
+
+impl<T> Iteration<'_, T> {
+    /// Rows whose columns, and columns whose rows, a step on the rows `begin .. end` turns.
+    fn turned(&self, begin: usize, end: usize) -> std::ops::Range<usize> {
+        match self.only_values {
+            true => begin..end,
+            false => 0..self.n,
+        }
+    }
+}
+
 /// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor vanish. `iterate` takes Hessenberg `t` and the
-/// unitary `z` to their last forms, and says whether it could; `values` reads the eigenvalues.
+/// unitary `z`, both by rows, to their last forms, and says whether it could; `values` reads the eigenvalues.
 fn decompose<T: Scalar>(
     context: &Context,
     mut a: Vec<T>,
     n: usize,
-    iterate: impl FnOnce(&mut [T], &mut [T]) -> bool,
+    wanted: Wanted,
+    iterate: impl FnOnce(Iteration<'_, T>) -> bool,
     values: impl FnOnce(&[T]) -> Vec<C>,
 ) -> Schur<T> {
     if !finite(&a) {
         let nan = T::new(f64::NAN, f64::NAN);
         return Schur {
             t: vec![nan; n * n],
-            z: vec![nan; n * n],
+            z: vec![nan; if wanted == Wanted::Vectors { n * n } else { 0 }],
             values: vec![C::new(f64::NAN, f64::NAN); n],
             info: 0,
         };
@@ -118,11 +154,14 @@ fn decompose<T: Scalar>(
         *x = T::new(re / scale, im / scale);
     }
     let taus = hessenberg::reduce(&mut a, n, 0, n);
-    let mut z = hessenberg::unitary(context, &a, n, &taus);
+    let mut z = match wanted {
+        Wanted::Vectors => hessenberg::unitary(context, &a, n, &taus),
+        _ => Vec::new(),
+    };
     for i in 2..n {
         a[i * n..i * n + i - 1].fill(T::ZERO);
     }
-    let done = iterate(&mut a, &mut z);
+    let done = by_columns(&mut a, &mut z, n, wanted == Wanted::Values, iterate);
     for x in &mut a {
         *x = scaled(*x, scale);
     }
@@ -135,23 +174,25 @@ fn decompose<T: Scalar>(
 }
 
 /// Of a complex matrix.
-pub(super) fn complex(context: &Context, a: Vec<C>, n: usize) -> Schur<C> {
+pub(super) fn complex(context: &Context, a: Vec<C>, n: usize, wanted: Wanted) -> Schur<C> {
     decompose(
         context,
         a,
         n,
-        |t, z| triangular(t, z, n),
+        wanted,
+        |iteration| make_triangular(iteration),
         |t| (0..n).map(|i| t[i * n + i]).collect(),
     )
 }
 
 /// Of a real matrix, with blocks of two for pairs of eigenvalues.
-pub(super) fn real(context: &Context, a: Vec<f64>, n: usize) -> Schur<f64> {
+pub(super) fn real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> Schur<f64> {
     decompose(
         context,
         a,
         n,
-        |t, z| quasi_triangular(t, z, n),
+        wanted,
+        |iteration| make_quasi_triangular(iteration),
         |t| {
             let mut values: Vec<C> = (0..n).map(|i| C::new(t[i * n + i], 0.0)).collect();
             for i in 1..n {
@@ -186,24 +227,42 @@ fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
 
 /// Makes a complex Hessenberg matrix triangular; `z` is multiplied by what it is multiplied by.
 pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
-    // By columns, of which two or three at a time are turned.
+    by_columns(h, z, n, false, |iteration| make_triangular(iteration))
+}
+
+/// Runs `iterate` on `z` by columns, of which two or three at a time are turned.
+fn by_columns<T: Copy>(
+    h: &mut [T],
+    z: &mut [T],
+    n: usize,
+    only_values: bool,
+    iterate: impl FnOnce(Iteration<'_, T>) -> bool,
+) -> bool {
     transpose_one(z, n);
-    let done = triangular_by_columns(h, z, n);
+    let done = iterate(Iteration {
+        h,
+        z: &mut *z,
+        n,
+        only_values,
+    });
     transpose_one(z, n);
     done
 }
 
 fn transpose_one<T: Copy>(a: &mut [T], n: usize) {
-    for i in 0..n {
+    let rows = if a.is_empty() { 0 } else { n };
+    for i in 0..rows {
         for j in 0..i {
             a.swap(i * n + j, j * n + i);
         }
     }
 }
 
-fn triangular_by_columns(h: &mut [C], z: &mut [C], n: usize) -> bool {
+fn make_triangular(mut of: Iteration<'_, C>) -> bool {
+    let n = of.n;
     let (mut end, mut steps) = (n, 0);
     while end > 0 {
+        let h = &mut *of.h;
         let begin = block(h, n, end);
         if end - begin == 1 {
             (end, steps) = (end - 1, 0);
@@ -229,13 +288,16 @@ fn triangular_by_columns(h: &mut [C], z: &mut [C], n: usize) -> bool {
             () if far.norm_sqr() == 0.0 => d,
             () => d - b * c / far,
         };
-        step(h, z, n, (begin, end), shift);
+        step(&mut of, (begin, end), shift);
     }
     true
 }
 
 /// One step of the QR algorithm on rows and columns `begin .. end`.
-fn step(h: &mut [C], z: &mut [C], n: usize, (begin, end): (usize, usize), shift: C) {
+fn step(of: &mut Iteration<'_, C>, (begin, end): (usize, usize), shift: C) {
+    let turned = of.turned(begin, end);
+    let Iteration { h, z, n, .. } = of;
+    let n = *n;
     let mut x = h[begin * n + begin] - shift;
     let mut y = h[(begin + 1) * n + begin];
     let mut turns = Vec::with_capacity(end - begin);
@@ -252,44 +314,40 @@ fn step(h: &mut [C], z: &mut [C], n: usize, (begin, end): (usize, usize), shift:
             h[(k + 1) * n + k - 1] = C::new(0.0, 0.0);
         }
         let [p, q] = rows(h, n, k);
-        rotate(&mut p[k..], &mut q[k..], c, s);
+        rotate(&mut p[k..turned.end], &mut q[k..turned.end], c, s);
         let turn = Rotation { c, s: s.conj() };
         for row in h.chunks_mut(n).take(end.min(k + 3)).skip(k) {
             turn.apply(row, k);
         }
         turns.push(turn);
-        let [p, q] = rows(z, n, k);
-        rotate(p, q, c, s.conj());
+        if !z.is_empty() {
+            let [p, q] = rows(z, n, k);
+            rotate(p, q, c, s.conj());
+        }
         if k + 2 < end {
             (x, y) = (h[(k + 1) * n + k], h[(k + 2) * n + k]);
         }
     }
-    turn_columns(&mut h[..(end - 1) * n], n, begin, &turns);
+    turn_columns(h, n, turned.start..end - 1, begin, &turns);
 }
 
 /// Makes a real Hessenberg matrix triangular but for blocks of two, in the form that LAPACK has: equal elements on the diagonal, of different
 /// signs beside it.
-fn quasi_triangular(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
-    transpose_one(z, n);
-    let done = quasi_triangular_by_columns(h, z, n);
-    transpose_one(z, n);
-    done
-}
-
-fn quasi_triangular_by_columns(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
+fn make_quasi_triangular(mut of: Iteration<'_, f64>) -> bool {
+    let n = of.n;
     let (mut end, mut steps) = (n, 0);
     while end > 0 {
-        let begin = block(h, n, end);
+        let begin = block(of.h, n, end);
         match end - begin {
             1 => (end, steps) = (end - 1, 0),
             2 => {
-                standardise(h, z, n, begin);
+                standardise(&mut of, begin);
                 (end, steps) = (end - 2, 0);
             }
             _ if steps == STEPS => return false,
             _ => {
                 steps += 1;
-                double_step(h, z, n, (begin, end), steps % 10 == 0);
+                double_step(&mut of, (begin, end), steps % 10 == 0);
             }
         }
     }
@@ -297,7 +355,10 @@ fn quasi_triangular_by_columns(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
 }
 
 /// Rotates rows and columns `k` and `k + 1` so that their block is triangular, or has equal elements on the diagonal.
-fn standardise(h: &mut [f64], z: &mut [f64], n: usize, k: usize) {
+fn standardise(of: &mut Iteration<'_, f64>, k: usize) {
+    let turned = of.turned(k, k + 2);
+    let Iteration { h, z, n, .. } = of;
+    let n = *n;
     let (a, b) = (h[k * n + k], h[k * n + k + 1]);
     let (c, d) = (h[(k + 1) * n + k], h[(k + 1) * n + k + 1]);
     let half = (a - d) * 0.5;
@@ -320,14 +381,16 @@ fn standardise(h: &mut [f64], z: &mut [f64], n: usize, k: usize) {
     let length = x.hypot(y);
     let (c, s) = (x / length, y / length);
     let [p, q] = rows(h, n, k);
-    rotate(&mut p[k..], &mut q[k..], c, s);
-    for row in h.chunks_mut(n).take(k + 2) {
+    rotate(&mut p[k..turned.end], &mut q[k..turned.end], c, s);
+    for row in h.chunks_mut(n).take(k + 2).skip(turned.start) {
         let (p, q) = (row[k], row[k + 1]);
         row[k] = c * p + s * q;
         row[k + 1] = c * q - s * p;
     }
-    let [p, q] = rows(z, n, k);
-    rotate(p, q, c, s);
+    if !z.is_empty() {
+        let [p, q] = rows(z, n, k);
+        rotate(p, q, c, s);
+    }
     if real {
         h[(k + 1) * n + k] = 0.0;
     } else {
@@ -338,7 +401,10 @@ fn standardise(h: &mut [f64], z: &mut [f64], n: usize, k: usize) {
 }
 
 /// One step with two shifts, which are the eigenvalues of the last two rows and columns unless it is `other`.
-fn double_step(h: &mut [f64], z: &mut [f64], n: usize, (begin, end): (usize, usize), other: bool) {
+fn double_step(of: &mut Iteration<'_, f64>, (begin, end): (usize, usize), other: bool) {
+    let turned = of.turned(begin, end);
+    let Iteration { h, z, n, .. } = of;
+    let n = *n;
     let at = |h: &[f64], i: usize, j: usize| h[i * n + j];
     let last = end - 1;
     let (sum, product) = match other {
@@ -368,15 +434,17 @@ fn double_step(h: &mut [f64], z: &mut [f64], n: usize, (begin, end): (usize, usi
             h[k * n + k - 1] = beta;
             (1..count).for_each(|i| h[(k + i) * n + k - 1] = 0.0);
         }
-        turn_rows(h, n, k, k, v_now, tau);
+        turn_rows(h, n, k, k..turned.end, v_now, tau);
         let turn = Reflection { v, tau, count };
         for row in h.chunks_mut(n).take(end.min(k + 4)).skip(k) {
             turn.apply(row, k);
         }
         turns.push(turn);
-        turn_rows(z, n, k, 0, v_now, tau);
+        if !z.is_empty() {
+            turn_rows(z, n, k, 0..n, v_now, tau);
+        }
         let next = |i: usize| if i < end { h[i * n + k] } else { 0.0 };
         v = [next(k + 1), next(k + 2), next(k + 3)];
     }
-    turn_columns(&mut h[..last * n], n, begin, &turns);
+    turn_columns(h, n, turned.start..last, begin, &turns);
 }

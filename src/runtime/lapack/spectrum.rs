@@ -6,7 +6,7 @@ use faer::{Mat, Par};
 
 use super::eigen::real_part;
 use super::matrices::{Argument, Outcome, batch, each, finite, norm};
-use super::schur::C;
+use super::schur::{C, Wanted};
 use super::spectrum_few::Few;
 use super::square;
 use crate::error::Result;
@@ -47,7 +47,7 @@ pub(super) fn call(
     each(context, count, &|i| {
         let mut a: Vec<C> = arguments[0].read(i, n * n);
         let scales = balance(&mut a, n);
-        let found = (n > FEW)
+        let found = (n > few(is_real, left || right))
             .then(|| Spectrum::of(a.clone(), n, is_real, (left, right), &scales))
             .flatten()
             .unwrap_or_else(|| {
@@ -123,8 +123,14 @@ struct Spectrum {
 /// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the largest element and of rounding errors.
 const DRIFT: f64 = 1e4;
 
-/// Rows of matrices that are few.
-const FEW: usize = 24;
+/// Rows of matrices whose Schur form takes less time than a call of `faer`.
+fn few(is_real: bool, vectors: bool) -> usize {
+    match (is_real, vectors) {
+        (true, false) => 256,
+        (true, true) => 128,
+        (false, _) => 24,
+    }
+}
 
 impl Spectrum {
     /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to each other that numbers overflow on the way to them:
@@ -137,9 +143,13 @@ impl Spectrum {
         (left, right): (bool, bool),
         scales: &[f64],
     ) -> Self {
+        let wanted = match left || right {
+            true => Wanted::Vectors,
+            false => Wanted::Values,
+        };
         let found = match real {
-            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n),
-            false => Few::of_complex(context, a, n),
+            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n, wanted),
+            false => Few::of_complex(context, a, n, wanted),
         };
         let columns = |asked: bool, left: bool| asked.then(|| found.vectors(n, left, scales));
         Self {

@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of matrices of a few rows, from their Schur form: a call of `faer` would take longer.
 
 use super::matrices::norm;
-use super::schur::{self, C};
+use super::schur::{self, C, Wanted};
 use super::spectrum::normalise;
 use crate::Context;
 
@@ -16,8 +16,8 @@ pub(super) struct Few {
 }
 
 impl Few {
-    pub(super) fn of_complex(context: &Context, a: Vec<C>, n: usize) -> Self {
-        let found = schur::complex(context, a, n);
+    pub(super) fn of_complex(context: &Context, a: Vec<C>, n: usize, wanted: Wanted) -> Self {
+        let found = schur::complex(context, a, n, wanted);
         Self {
             t: found.t,
             z: found.z,
@@ -27,13 +27,14 @@ impl Few {
         }
     }
 
-    pub(super) fn of_real(context: &Context, a: Vec<f64>, n: usize) -> Self {
-        let found = schur::real(context, a, n);
+    pub(super) fn of_real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> Self {
+        let found = schur::real(context, a, n, wanted);
         let whole = |x: Vec<f64>| -> Vec<C> { x.into_iter().map(|x| C::new(x, 0.0)).collect() };
         let (mut t, mut z) = (whole(found.t), whole(found.z));
         let finite = found.values.iter().all(|x| x.re.is_finite());
         // What is left are blocks of two.
-        let done = !finite || schur::triangular(&mut t, &mut z, n);
+        let is_form = wanted != Wanted::Values;
+        let done = !finite || !is_form || schur::triangular(&mut t, &mut z, n);
         Self {
             t,
             z,

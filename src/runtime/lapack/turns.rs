@@ -1,5 +1,7 @@
 //! What the steps of the QR algorithm do to rows and columns of a matrix: rotations of two of them, reflections of three.
 
+use std::ops::Range;
+
 use super::schur::C;
 use crate::linalg::Scalar;
 use crate::multiversion::multiversion;
@@ -61,17 +63,24 @@ impl Turn for Reflection {
 }
 
 multiversion! {
-    /// Applies turn `k - begin` to columns from `k` on, for each `k` behind a row's own number: a sweep does not come back to the rows above it, so
-    /// what it does to their columns can wait, and then each row is in the first cache.
-    pub(super) fn turn_columns<T: Turn>(a: &mut [T::Element], n: usize, begin: usize, turns: &[T]) = turn_columns_body::<T>;
+    /// Applies turn `k - begin` to columns from `k` on of the rows `range`, for each `k` behind a row's own number: a sweep does not come back to the
+    /// rows above it, so what it does to their columns can wait, and then each row is in the first cache.
+    pub(super) fn turn_columns<T: Turn>(a: &mut [T::Element], n: usize, range: Range<usize>, begin: usize, turns: &[T]) = turn_columns_body::<T>;
 }
 
 #[inline(always)]
-fn turn_columns_body<T: Turn>(a: &mut [T::Element], n: usize, begin: usize, turns: &[T]) {
+fn turn_columns_body<T: Turn>(
+    a: &mut [T::Element],
+    n: usize,
+    range: Range<usize>,
+    begin: usize,
+    turns: &[T],
+) {
     // Rows beside each other, which do not wait for each other.
     const SIDE: usize = 8;
-    for (group, rows) in a.chunks_mut(SIDE * n).enumerate() {
-        let first = group * SIDE;
+    let rows = &mut a[range.start * n..range.end * n];
+    for (group, rows) in rows.chunks_mut(SIDE * n).enumerate() {
+        let first = range.start + group * SIDE;
         let together = (first + SIDE).saturating_sub(begin).min(turns.len());
         for (i, row) in rows.chunks_mut(n).enumerate() {
             let own = (first + i + 1).saturating_sub(begin);
@@ -121,17 +130,28 @@ fn reflect_body<T: Scalar>([x, y, z]: [&mut [T]; 3], v: [T; 3], tau: T) {
     }
 }
 
-/// Reflects rows from number `k` on, as many as `v` has elements, from column `from` on.
-pub(super) fn turn_rows(a: &mut [f64], n: usize, k: usize, from: usize, v: &[f64], tau: f64) {
+/// Reflects rows from number `k` on, as many as `v` has elements, in the columns `range`.
+pub(super) fn turn_rows(
+    a: &mut [f64],
+    n: usize,
+    k: usize,
+    range: Range<usize>,
+    v: &[f64],
+    tau: f64,
+) {
     let at = |i: usize| v.get(i).copied().unwrap_or(0.0);
     match v.len() {
         3 => {
             let rows: [&mut [f64]; 3] = rows(a, n, k);
-            reflect(rows.map(|row| &mut row[from..]), [at(0), at(1), at(2)], tau);
+            reflect(
+                rows.map(|row| &mut row[range.clone()]),
+                [at(0), at(1), at(2)],
+                tau,
+            );
         }
         _ => {
             let [x, y] = rows(a, n, k);
-            for (x, y) in x[from..].iter_mut().zip(&mut y[from..]) {
+            for (x, y) in x[range.clone()].iter_mut().zip(&mut y[range.clone()]) {
                 let along = tau * (at(0) * *x + at(1) * *y);
                 *x -= at(0) * along;
                 *y -= at(1) * along;
