@@ -7,7 +7,9 @@ pub(crate) mod launched;
 
 use crate::{Unsupported, error::Result, index::Ix};
 use mapwright_mlir::{Builder, ElementType, Op, Val};
-use mapwright_ops::shape_function::{self, Arithmetic, Found, Shapes, Size, SizeDomain, SizeError};
+use mapwright_ops::shape_function::{
+    self, Arithmetic, Found, NumberDomain, Shapes, Size, SizeDomain, SizeError,
+};
 
 /// What a shape function asks.
 pub enum Question<'c> {
@@ -83,8 +85,9 @@ impl<'c> Values<'_, '_, 'c> {
     }
 }
 
-impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
-    type Size = Ix<'c>;
+impl<'c> NumberDomain for Values<'_, '_, 'c> {
+    type Value = Ix<'c>;
+    type Error = SizeError;
 
     fn constant(&mut self, n: i64) -> Ix<'c> {
         Ix::Known(n)
@@ -94,6 +97,21 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
         size.known()
     }
 
+    fn arithmetic(&mut self, what: Arithmetic, x: Ix<'c>, y: Ix<'c>) -> Found<Ix<'c>> {
+        let b = self.b;
+        Ok(match what {
+            Arithmetic::Add => x.add(b, y),
+            Arithmetic::Sub => x.sub(b, y),
+            Arithmetic::Mul => x.mul(b, y),
+            Arithmetic::Div => x.div(b, y),
+            Arithmetic::Rem => x.rem(b, y),
+            Arithmetic::Min => x.min(b, y),
+            Arithmetic::Max => x.max(b, y),
+        })
+    }
+}
+
+impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Ix<'c>>> {
         self.ask(Question::Sizes(value))
     }
@@ -103,18 +121,6 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
         let found = self.ask(Question::Element(value, index))?;
         let none = || SizeError::Unknown("a number that is not known".into());
         found.first().copied().ok_or_else(none)
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, x: Ix<'c>, y: Ix<'c>) -> Found<Ix<'c>> {
-        let b = self.b;
-        Ok(match what {
-            Arithmetic::Add => x.add(b, y),
-            Arithmetic::Sub => x.sub(b, y),
-            Arithmetic::Mul => x.mul(b, y),
-            Arithmetic::Div => x.div(b, y),
-            Arithmetic::Min => x.min(b, y),
-            Arithmetic::Max => x.max(b, y),
-        })
     }
 
     /// Whether they are equal is required elsewhere.

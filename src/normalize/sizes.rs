@@ -31,7 +31,7 @@ use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins
 use mapwright_ops::attrs::ComparisonDirection;
 use mapwright_ops::library;
 use mapwright_ops::shape_function::{
-    self, Arithmetic, Found, SizeDomain, elements, evaluate, tensor,
+    self, Arithmetic, Found, NumberDomain, SizeDomain, SizeError, elements, evaluate, tensor,
 };
 use std::collections::HashMap;
 
@@ -328,8 +328,9 @@ impl Sizes {
 }
 
 /// Sizes as sums of symbols; what is no such sum is [`Sum::beyond`].
-impl<'c> SizeDomain<'c> for Sizes {
-    type Size = Sum;
+impl NumberDomain for Sizes {
+    type Value = Sum;
+    type Error = SizeError;
 
     fn constant(&mut self, n: i64) -> Sum {
         constant(n)
@@ -337,14 +338,6 @@ impl<'c> SizeDomain<'c> for Sizes {
 
     fn known(&self, size: &Sum) -> Option<i64> {
         self.resolve(size).as_constant()
-    }
-
-    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Sum>> {
-        Ok(self.of_value(value))
-    }
-
-    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Sum> {
-        Ok(self.number(value, index))
     }
 
     fn arithmetic(&mut self, what: Arithmetic, a: Sum, b: Sum) -> Found<Sum> {
@@ -364,6 +357,10 @@ impl<'c> SizeDomain<'c> for Sizes {
                 Some(k @ 1..) => a.floor_div(k, &self.facts),
                 _ => Sum::beyond(),
             },
+            Arithmetic::Rem => match b.as_constant() {
+                Some(k @ 1..) => a.minus(&a.floor_div(k, &self.facts).scaled(k)),
+                _ => Sum::beyond(),
+            },
             Arithmetic::Min | Arithmetic::Max => match (self.is_less(&a, &b), self.is_less(&b, &a))
             {
                 (true, _) if what == Arithmetic::Min => a,
@@ -373,6 +370,16 @@ impl<'c> SizeDomain<'c> for Sizes {
                 _ => self.extreme(what, a, b),
             },
         })
+    }
+}
+
+impl<'c> SizeDomain<'c> for Sizes {
+    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Sum>> {
+        Ok(self.of_value(value))
+    }
+
+    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Sum> {
+        Ok(self.number(value, index))
     }
 
     fn merge(&mut self, a: Sum, b: Sum) -> Sum {

@@ -5,6 +5,7 @@
 //! - [`attrs`]: attributes decoded;
 //! - [`shape_function`]: how the sizes of results follow, over any domain of sizes;
 //! - [`index_rule`]: which elements an operation moves where, over any domain of indices;
+//! - [`number`]: what these domains have in common;
 //! - [`maps`]: which elements of its operands an element of a result is made of, and the reverse;
 //! - [`compose`]: the same over whole programs, from any value to any value;
 //! - [`library`]: functions that programs call by name;
@@ -28,6 +29,7 @@ pub mod library;
 pub mod linalg;
 pub mod maps;
 pub mod normalization;
+pub mod number;
 pub mod ordering;
 pub mod padding;
 pub mod query;

@@ -299,7 +299,7 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 19] = [
+const LONG: [(&str, &str); 18] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
@@ -327,10 +327,6 @@ const LONG: [(&str, &str); 19] = [
     (
         "codegen/tiled/access.rs",
         "loads and stores of lanes in all their forms",
-    ),
-    (
-        "fusion/group.rs",
-        "which operation may join a region, a list of reasons",
     ),
     (
         "interpret/process.rs",

@@ -10,7 +10,7 @@ use crate::{
 use mapwright_indexing::Interval;
 use mapwright_mlir::{Builder, CmpI, Op};
 use mapwright_ops::{
-    index_rule::{self, Arithmetic, Found, IndexDomain, Place, Read, Tensor},
+    index_rule::{self, Arithmetic, Found, IndexDomain, NumberDomain, Place, Read, Tensor},
     registry,
 };
 
@@ -142,8 +142,9 @@ impl<'c> Numbers<'_, 'c> {
     }
 }
 
-impl<'c> IndexDomain for Numbers<'_, 'c> {
-    type Index = Number<'c>;
+impl<'c> NumberDomain for Numbers<'_, 'c> {
+    type Value = Number<'c>;
+    type Error = String;
 
     fn constant(&mut self, n: i64) -> Number<'c> {
         Number::new(Ix::Known(n), Interval::point(n))
@@ -153,6 +154,39 @@ impl<'c> IndexDomain for Numbers<'_, 'c> {
         index.ix.known()
     }
 
+    fn arithmetic(&mut self, what: Arithmetic, x: Number<'c>, y: Number<'c>) -> Found<Number<'c>> {
+        let b = self.b;
+        let (i, j) = (x.interval, y.interval);
+        let divisor = y.ix.known().filter(|n| *n > 0);
+        let (ix, interval) = match what {
+            Arithmetic::Add => (x.ix.add(b, y.ix), i.plus(j)),
+            Arithmetic::Sub => (x.ix.sub(b, y.ix), i.plus(j.negated())),
+            Arithmetic::Mul => (x.ix.mul(b, y.ix), i.times(j)),
+            Arithmetic::Div => {
+                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.floor_div_constant(n));
+                (x.ix.div(b, y.ix), interval)
+            }
+            Arithmetic::Rem => {
+                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.modulo_constant(n));
+                (x.ix.rem(b, y.ix), interval)
+            }
+            Arithmetic::Min => (x.ix.min(b, y.ix), i.min(j)),
+            Arithmetic::Max => (x.ix.max(b, y.ix), i.max(j)),
+        };
+        let same = |n: &Number<'c>| n.ix.key() == ix.key();
+        let mut found = match [&x, &y].into_iter().find(|n| same(n)) {
+            // Nothing was added: what is known of the number stays.
+            Some(number) if ix.known().is_none() => number.clone(),
+            _ => Number::new(ix, interval),
+        };
+        if what == Arithmetic::Sub && found.difference.is_none() {
+            found.difference = Some((x.ix.key(), y.ix.key()));
+        }
+        Ok(found)
+    }
+}
+
+impl<'c> IndexDomain for Numbers<'_, 'c> {
     fn size(&mut self, of: Tensor, k: usize) -> Found<Number<'c>> {
         let value = match of {
             Tensor::Operand(i) => self.op.operand(i),
@@ -200,34 +234,5 @@ impl<'c> IndexDomain for Numbers<'_, 'c> {
                 Ok(Number::new(Ix::Value(at), interval))
             }
         }
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, x: Number<'c>, y: Number<'c>) -> Found<Number<'c>> {
-        let b = self.b;
-        let (i, j) = (x.interval, y.interval);
-        let divisor = y.ix.known().filter(|n| *n > 0);
-        let (ix, interval) = match what {
-            Arithmetic::Add => (x.ix.add(b, y.ix), i.plus(j)),
-            Arithmetic::Sub => (x.ix.sub(b, y.ix), i.plus(j.negated())),
-            Arithmetic::Mul => (x.ix.mul(b, y.ix), i.times(j)),
-            Arithmetic::Div => {
-                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.floor_div_constant(n));
-                (x.ix.div(b, y.ix), interval)
-            }
-            Arithmetic::Rem => {
-                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.modulo_constant(n));
-                (x.ix.rem(b, y.ix), interval)
-            }
-        };
-        let same = |n: &Number<'c>| n.ix.key() == ix.key();
-        let mut found = match [&x, &y].into_iter().find(|n| same(n)) {
-            // Nothing was added: what is known of the number stays.
-            Some(number) if ix.known().is_none() => number.clone(),
-            _ => Number::new(ix, interval),
-        };
-        if what == Arithmetic::Sub && found.difference.is_none() {
-            found.difference = Some((x.ix.key(), y.ix.key()));
-        }
-        Ok(found)
     }
 }

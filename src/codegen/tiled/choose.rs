@@ -40,6 +40,17 @@ pub(super) fn choose<'c>(
     analysis: &Analysis<'c>,
     options: &Options,
 ) -> Result<Plan, Declined> {
+    let mut plan = loops(region, analysis, options)?;
+    plan.streamed = streamed::choose(region, &plan, options);
+    Ok(plan)
+}
+
+/// The loops, which say nothing yet of stores past the caches.
+fn loops<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    options: &Options,
+) -> Result<Plan, Declined> {
     let size = |var: VarId| Plan::size(analysis, var);
     let lanes = lanes_of(region, options);
     let parallel = parallel(analysis)?;
@@ -63,9 +74,13 @@ pub(super) fn choose<'c>(
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
     };
     if let Some(inner) = inner {
-        let mut plan = inner_plan(region, analysis, options, (parallel, cuts), inner);
-        plan.streamed = streamed::choose(region, &plan, options);
-        return Ok(plan);
+        return Ok(inner_plan(
+            region,
+            analysis,
+            options,
+            (parallel, cuts),
+            inner,
+        ));
     }
     if lane.is_some_and(|lane| ends.contains_key(&lane)) {
         return Err(Declined::new(
@@ -202,7 +217,6 @@ pub(super) fn choose<'c>(
     if !options.is_off("row-groups") {
         row_block::group(region, analysis, &mut plan, options);
     }
-    plan.streamed = streamed::choose(region, &plan, options);
     Ok(plan)
 }
 

@@ -77,6 +77,24 @@ fn is_one_of(value: Val<'_>, these: &[usize]) -> bool {
 }
 
 impl<'c> Reverse<'c> {
+    /// Adds to the cotangent of the initial value of a reduction, along dimensions or of windows.
+    pub(super) fn initial_value(
+        &self,
+        op: Op<'c>,
+        combination: Combination,
+        init: Val<'c>,
+        given: Val<'c>,
+    ) -> Result<'c> {
+        if !self.is_active(init) {
+            return Ok(());
+        }
+        if combination != Combination::Sum {
+            return fail(op, "has no rule of differentiation by its initial value");
+        }
+        self.give(init, self.m.total(given));
+        Ok(())
+    }
+
     /// Adds to the cotangents of what is reduced.
     pub(super) fn reduction(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
         let m = &self.m;
@@ -85,12 +103,7 @@ impl<'c> Reverse<'c> {
         for k in 0..n {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = given[k] else { continue };
-            if self.is_active(init) {
-                match combination {
-                    Combination::Sum => self.give(init, m.total(given)),
-                    _ => return fail(op, "has no rule of differentiation by its initial value"),
-                }
-            }
+            self.initial_value(op, combination, init, given)?;
             if !self.is_active(x) {
                 continue;
             }

@@ -104,12 +104,7 @@ impl<'c> Reverse<'c> {
         for (k, given) in given.iter().enumerate().take(n) {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = *given else { continue };
-            if self.is_active(init) {
-                match combination {
-                    Combination::Sum => self.give(init, m.total(given)),
-                    _ => return fail(op, "has no rule of differentiation by its initial value"),
-                }
-            }
+            self.initial_value(op, combination, init, given)?;
             if !self.is_active(x) {
                 continue;
             }

@@ -1,25 +1,17 @@
 //! What an index may be, and index rules run with it.
 
-use super::{Arithmetic, Found, Index, IndexQuery, IndexRule, Indices, Place, Read, Reads, Tensor};
+use super::{Found, Index, IndexQuery, IndexRule, Indices, Place, Read, Reads, Tensor};
+use crate::number::{NumberDomain, Numbered};
 use mapwright_indexing::Interval;
 use mapwright_mlir::Op;
 
 /// An abstract domain of indices. Methods are those of [`Indices`], on indices of the domain.
-pub trait IndexDomain {
-    /// An index.
-    type Index: Clone;
-
-    /// A number.
-    fn constant(&mut self, n: i64) -> Self::Index;
-
-    /// The number, where it is known.
-    fn known(&self, index: &Self::Index) -> Option<i64>;
-
+pub trait IndexDomain: NumberDomain<Error = String> {
     /// See [`Indices::size`].
     ///
     /// # Errors
     /// A size that is not known.
-    fn size(&mut self, of: Tensor, k: usize) -> Found<Self::Index>;
+    fn size(&mut self, of: Tensor, k: usize) -> Found<Self::Value>;
 
     /// See [`Indices::element`].
     ///
@@ -28,9 +20,9 @@ pub trait IndexDomain {
     fn element(
         &mut self,
         operand: usize,
-        at: Vec<Self::Index>,
+        at: Vec<Self::Value>,
         within: Interval,
-    ) -> Found<Self::Index>;
+    ) -> Found<Self::Value>;
 
     /// See [`Indices::clamped`].
     ///
@@ -39,26 +31,15 @@ pub trait IndexDomain {
     fn clamped(
         &mut self,
         operand: usize,
-        at: Vec<Self::Index>,
-        last: Self::Index,
-    ) -> Found<Self::Index>;
+        at: Vec<Self::Value>,
+        last: Self::Value,
+    ) -> Found<Self::Value>;
 
     /// See [`Indices::stretched`].
     ///
     /// # Errors
     /// A size that is not known.
-    fn stretched(&mut self, operand: usize, k: usize, index: Self::Index) -> Found<Self::Index>;
-
-    /// See [`Indices::arithmetic`].
-    ///
-    /// # Errors
-    /// A number that the domain cannot hold.
-    fn arithmetic(
-        &mut self,
-        what: Arithmetic,
-        a: Self::Index,
-        b: Self::Index,
-    ) -> Found<Self::Index>;
+    fn stretched(&mut self, operand: usize, k: usize, index: Self::Value) -> Found<Self::Value>;
 }
 
 /// What the element of a result of `op` at `index` is, by the rule.
@@ -69,23 +50,17 @@ pub fn evaluate<D: IndexDomain>(
     domain: &mut D,
     op: Op<'_>,
     rule: IndexRule,
-    index: Vec<D::Index>,
-) -> Found<Reads<D::Index>> {
-    let mut evaluation = Evaluation {
-        domain,
-        values: Vec::new(),
-    };
-    let index: Vec<Index> = index
-        .into_iter()
-        .map(|index| evaluation.number(index))
-        .collect();
-    let reads = rule(&mut IndexQuery::new(&mut evaluation, op), &index)?;
+    index: Vec<D::Value>,
+) -> Found<Reads<D::Value>> {
+    let mut numbered = Numbered::new(domain);
+    let index = numbered.number_all(index);
+    let reads = rule(&mut IndexQuery::new(&mut numbered, op), &index)?;
     let mut read = |read: Read<Index>| Read {
         operand: read.operand,
         at: (read.at.into_iter())
             .map(|place| Place {
-                number: evaluation.read(place.number),
-                step: evaluation.read(place.step),
+                number: numbered.read(place.number),
+                step: numbered.read(place.step),
             })
             .collect(),
     };
@@ -95,36 +70,7 @@ pub fn evaluate<D: IndexDomain>(
     })
 }
 
-/// Indices of a domain behind the numbers that rules know them by.
-struct Evaluation<'a, D: IndexDomain> {
-    domain: &'a mut D,
-    values: Vec<D::Index>,
-}
-
-impl<D: IndexDomain> Evaluation<'_, D> {
-    fn read(&mut self, index: Index) -> D::Index {
-        match index {
-            Index::Known(n) => self.domain.constant(n),
-            Index::Value(at) => self.values[at].clone(),
-        }
-    }
-
-    fn read_all(&mut self, index: &[Index]) -> Vec<D::Index> {
-        index.iter().map(|i| self.read(*i)).collect()
-    }
-
-    fn number(&mut self, index: D::Index) -> Index {
-        match self.domain.known(&index) {
-            Some(n) => Index::Known(n),
-            None => {
-                self.values.push(index);
-                Index::Value(self.values.len() - 1)
-            }
-        }
-    }
-}
-
-impl<D: IndexDomain> Indices for Evaluation<'_, D> {
+impl<D: IndexDomain> Indices for Numbered<'_, D> {
     fn size(&mut self, of: Tensor, k: usize) -> Found<Index> {
         let size = self.domain.size(of, k)?;
         Ok(self.number(size))
@@ -145,12 +91,6 @@ impl<D: IndexDomain> Indices for Evaluation<'_, D> {
     fn stretched(&mut self, operand: usize, k: usize, index: Index) -> Found<Index> {
         let index = self.read(index);
         let found = self.domain.stretched(operand, k, index)?;
-        Ok(self.number(found))
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, a: Index, b: Index) -> Found<Index> {
-        let (a, b) = (self.read(a), self.read(b));
-        let found = self.domain.arithmetic(what, a, b)?;
         Ok(self.number(found))
     }
 }

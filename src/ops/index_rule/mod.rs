@@ -10,31 +10,17 @@
 mod domain;
 mod symbolic;
 
+pub use crate::number::{Arithmetic, NumberDomain};
 pub use domain::{IndexDomain, evaluate};
 pub(crate) use symbolic::{from, maps};
 
+use crate::number::{Compute, Number};
 use mapwright_indexing::Interval;
 use mapwright_mlir::Op;
 use std::ops::{Deref, DerefMut};
 
-/// An index, or a number that indices are computed from: known, or the value of this number in the domain that the rule runs in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
-    /// The number itself.
-    Known(i64),
-    /// What the domain knows of it.
-    Value(usize),
-}
-
-impl Index {
-    /// The number where it is known.
-    pub fn known(self) -> Option<i64> {
-        match self {
-            Self::Known(n) => Some(n),
-            Self::Value(_) => None,
-        }
-    }
-}
+/// An index, or a number that indices are computed from.
+pub type Index = Number;
 
 /// What rules give; the error is a sentence.
 pub type Found<T> = Result<T, String>;
@@ -101,23 +87,8 @@ impl Reads {
 /// The rule of an operation: what the element of its result at this index is.
 pub type IndexRule = fn(&mut IndexQuery<'_, '_>, &[Index]) -> Found<Reads>;
 
-/// Arithmetic of index rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// Sum.
-    Add,
-    /// Difference.
-    Sub,
-    /// Product.
-    Mul,
-    /// Quotient, rounded down; the divisor is positive, and what it divides is not negative.
-    Div,
-    /// What [`Arithmetic::Div`] leaves.
-    Rem,
-}
-
 /// What an index rule computes with.
-pub trait Indices {
+pub trait Indices: Compute<String> {
     /// The size of a tensor in dimension `k`.
     fn size(&mut self, of: Tensor, k: usize) -> Found<Index>;
 
@@ -130,27 +101,6 @@ pub trait Indices {
 
     /// `index`, or 0 where operand `operand` has one element in dimension `k`.
     fn stretched(&mut self, operand: usize, k: usize, index: Index) -> Found<Index>;
-
-    /// Arithmetic on whole numbers.
-    fn arithmetic(&mut self, what: Arithmetic, a: Index, b: Index) -> Found<Index>;
-}
-
-/// Shorthands.
-impl dyn Indices + '_ {
-    /// Sum.
-    pub fn add(&mut self, a: Index, b: Index) -> Found<Index> {
-        self.arithmetic(Arithmetic::Add, a, b)
-    }
-
-    /// Difference.
-    pub fn sub(&mut self, a: Index, b: Index) -> Found<Index> {
-        self.arithmetic(Arithmetic::Sub, a, b)
-    }
-
-    /// Product.
-    pub fn mul(&mut self, a: Index, b: Index) -> Found<Index> {
-        self.arithmetic(Arithmetic::Mul, a, b)
-    }
 }
 
 /// An operation whose reads are asked for, and what they are computed with.

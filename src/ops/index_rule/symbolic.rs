@@ -1,6 +1,8 @@
 //! Index rules as indexing maps.
 
-use super::{Arithmetic, Found, IndexDomain, IndexRule, Place, Read, Reads, Tensor, evaluate};
+use super::{
+    Arithmetic, Found, IndexDomain, IndexRule, NumberDomain, Place, Read, Reads, Tensor, evaluate,
+};
 use crate::query::{Pieces, Query, UNBOUNDED, nothing, over};
 use crate::sizes::size_of;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Operation, c, d, rt};
@@ -243,8 +245,9 @@ impl Symbolic<'_, '_> {
     }
 }
 
-impl IndexDomain for Symbolic<'_, '_> {
-    type Index = Expr;
+impl NumberDomain for Symbolic<'_, '_> {
+    type Value = Expr;
+    type Error = String;
 
     fn constant(&mut self, n: i64) -> Expr {
         c(n)
@@ -254,6 +257,27 @@ impl IndexDomain for Symbolic<'_, '_> {
         index.as_constant()
     }
 
+    fn arithmetic(&mut self, what: Arithmetic, a: Expr, b: Expr) -> Found<Expr> {
+        let by_constant = b.as_constant().filter(|n| *n > 0).is_some();
+        Ok(match what {
+            Arithmetic::Add => sum(a, b),
+            Arithmetic::Sub => match b.as_constant().and_then(i64::checked_neg) {
+                Some(n) => sum(a, c(n)),
+                None => a - b,
+            },
+            Arithmetic::Mul if a.as_constant().or(b.as_constant()).is_some() => a * b,
+            Arithmetic::Div if by_constant => a.floor_div(b),
+            Arithmetic::Rem if by_constant => a.modulo(b),
+            Arithmetic::Min => a.min(b),
+            Arithmetic::Max => a.max(b),
+            Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => {
+                return Err("a factor or divisor that is known at run time only".into());
+            }
+        })
+    }
+}
+
+impl IndexDomain for Symbolic<'_, '_> {
     fn size(&mut self, of: Tensor, k: usize) -> Found<Expr> {
         let ty = match of {
             Tensor::Operand(i) => self.q.operand(i)?,
@@ -305,23 +329,6 @@ impl IndexDomain for Symbolic<'_, '_> {
                 "whether dimension {k} of operand {operand} is stretched is known at run time only"
             )),
         }
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, a: Expr, b: Expr) -> Found<Expr> {
-        let by_constant = b.as_constant().filter(|n| *n > 0).is_some();
-        Ok(match what {
-            Arithmetic::Add => sum(a, b),
-            Arithmetic::Sub => match b.as_constant().and_then(i64::checked_neg) {
-                Some(n) => sum(a, c(n)),
-                None => a - b,
-            },
-            Arithmetic::Mul if a.as_constant().or(b.as_constant()).is_some() => a * b,
-            Arithmetic::Div if by_constant => a.floor_div(b),
-            Arithmetic::Rem if by_constant => a.modulo(b),
-            Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => {
-                return Err("a factor or divisor that is known at run time only".into());
-            }
-        })
     }
 }
 

@@ -12,32 +12,18 @@ mod quotient;
 mod registered;
 pub mod types;
 
-pub use domain::{Arithmetic, SizeDomain, evaluate};
+pub use crate::number::{Arithmetic, NumberDomain};
+pub use domain::{SizeDomain, evaluate};
 pub use registered::{has_preconditions, of_result, preconditions};
 
 use crate::attrs::{self, AttrError};
+use crate::number::{Compute, Number};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, TensorType, Val};
 use std::ops::{Deref, DerefMut};
 
-/// A size, or a number that sizes are computed from: known, or the value of this number in the domain that the function runs in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// The number itself.
-    Known(i64),
-    /// What the domain knows of it.
-    Value(usize),
-}
-
-impl Size {
-    /// The number where it is known.
-    pub fn known(self) -> Option<i64> {
-        match self {
-            Self::Known(n) => Some(n),
-            Self::Value(_) => None,
-        }
-    }
-}
+/// A size, or a number that sizes are computed from.
+pub type Size = Number;
 
 /// Why sizes do not follow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,15 +90,12 @@ pub type ShapeFunction = fn(&mut ShapeQuery<'_, '_>) -> Found<Vec<Size>>;
 pub type Preconditions = fn(&mut ShapeQuery<'_, '_>) -> Found<Pairs>;
 
 /// What a shape function computes with.
-pub trait Shapes<'c> {
+pub trait Shapes<'c>: Compute<SizeError> {
     /// The sizes of a ranked tensor.
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Size>>;
 
     /// An element of an integer tensor.
     fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Size>;
-
-    /// Arithmetic on whole numbers; divisors are positive, and what they divide is not negative.
-    fn arithmetic(&mut self, what: Arithmetic, a: Size, b: Size) -> Found<Size>;
 
     /// One of two sizes that are equal: what is known of either.
     fn merge(&mut self, a: Size, b: Size) -> Size;
@@ -132,43 +115,6 @@ pub trait Shapes<'c> {
 
     /// `a` must not exceed `b`.
     fn require_at_most(&mut self, a: Size, b: Size) -> Found<()>;
-}
-
-/// Shorthands.
-impl<'c> dyn Shapes<'c> + '_ {
-    /// Sum.
-    pub fn add(&mut self, a: Size, b: Size) -> Found<Size> {
-        self.arithmetic(Arithmetic::Add, a, b)
-    }
-
-    /// Difference.
-    pub fn sub(&mut self, a: Size, b: Size) -> Found<Size> {
-        self.arithmetic(Arithmetic::Sub, a, b)
-    }
-
-    /// Product.
-    pub fn mul(&mut self, a: Size, b: Size) -> Found<Size> {
-        self.arithmetic(Arithmetic::Mul, a, b)
-    }
-
-    /// Quotient, rounded down.
-    pub fn div(&mut self, a: Size, b: Size) -> Found<Size> {
-        self.arithmetic(Arithmetic::Div, a, b)
-    }
-
-    /// The larger one.
-    pub fn max(&mut self, a: Size, b: Size) -> Found<Size> {
-        self.arithmetic(Arithmetic::Max, a, b)
-    }
-
-    /// Product of all.
-    pub fn product(&mut self, sizes: &[Size]) -> Found<Size> {
-        let mut total = Size::Known(1);
-        for size in sizes {
-            total = self.mul(total, *size)?;
-        }
-        Ok(total)
-    }
 }
 
 /// An operation whose sizes are asked for, and what they are computed with.

@@ -41,14 +41,12 @@ pub(super) fn of<'c>(
     if !found.down && !is_positive(shapes, number)? {
         return Ok(None);
     }
-    let quotient = shapes.arithmetic(Arithmetic::Div, number, Size::Known(divisor))?;
-    if !found.rest {
-        return Ok(Some(quotient));
-    }
-    let multiple = shapes.arithmetic(Arithmetic::Mul, quotient, Size::Known(divisor))?;
-    shapes
-        .arithmetic(Arithmetic::Sub, number, multiple)
-        .map(Some)
+    let what = match found.rest {
+        true => Arithmetic::Rem,
+        false => Arithmetic::Div,
+    };
+    let part = shapes.arithmetic(what, number, Size::Known(divisor))?;
+    Ok(Some(part))
 }
 
 /// Is a number known not to be negative?

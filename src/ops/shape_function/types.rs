@@ -1,6 +1,8 @@
 //! Sizes as far as types tell them: a number, a bound, or nothing. With these shape functions are type inference.
 
-use super::{Arithmetic, Found, ShapeQuery, SizeDomain, SizeError, evaluate, of_result, tensor};
+use super::{
+    Arithmetic, Found, NumberDomain, ShapeQuery, SizeDomain, SizeError, evaluate, of_result, tensor,
+};
 use crate::typing::check::{constant_ints, merge_sizes};
 use mapwright_mlir::{Dim, Op, Val};
 
@@ -29,8 +31,9 @@ fn beyond() -> SizeError {
     SizeError::number("is beyond 64 bits")
 }
 
-impl<'c> SizeDomain<'c> for Types {
-    type Size = Dim;
+impl NumberDomain for Types {
+    type Value = Dim;
+    type Error = SizeError;
 
     fn constant(&mut self, n: i64) -> Dim {
         Dim::Static(n)
@@ -40,35 +43,12 @@ impl<'c> SizeDomain<'c> for Types {
         size.fixed()
     }
 
-    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Dim>> {
-        let none = || SizeError::Unknown("a value is not a ranked tensor".into());
-        Ok(tensor(value).ok_or_else(none)?.dims)
-    }
-
-    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Dim> {
-        let shape = tensor(value).and_then(|ty| ty.static_shape());
-        let known = shape.and_then(|shape| {
-            let values = constant_ints(value)?;
-            let at = index.iter().zip(&shape).fold(0, |at, (i, n)| at * n + i);
-            values.get(usize::try_from(at).ok()?).copied()
-        });
-        Ok(known.map_or(Dim::Dynamic, Dim::Static))
-    }
-
     /// Bounds are upper ones, of numbers that grow with those they are computed from.
     fn arithmetic(&mut self, what: Arithmetic, a: Dim, b: Dim) -> Found<Dim> {
         use Arithmetic::{Add, Div, Max, Min, Mul, Sub};
         use Dim::{Bounded, Dynamic, Static};
         if let (Static(x), Static(y)) = (a, b) {
-            let found = match what {
-                Add => x.checked_add(y),
-                Sub => x.checked_sub(y),
-                Mul => x.checked_mul(y),
-                Div => x.checked_div_euclid(y),
-                Min => Some(x.min(y)),
-                Max => Some(x.max(y)),
-            };
-            return found.map(Static).ok_or_else(beyond);
+            return what.of(x, y).map(Static).ok_or_else(beyond);
         }
         Ok(match (what, a, b) {
             (Add, Static(x) | Bounded(x), Static(y) | Bounded(y)) => Bounded(x.saturating_add(y)),
@@ -86,6 +66,23 @@ impl<'c> SizeDomain<'c> for Types {
             }
             _ => Dynamic,
         })
+    }
+}
+
+impl<'c> SizeDomain<'c> for Types {
+    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Dim>> {
+        let none = || SizeError::Unknown("a value is not a ranked tensor".into());
+        Ok(tensor(value).ok_or_else(none)?.dims)
+    }
+
+    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Dim> {
+        let shape = tensor(value).and_then(|ty| ty.static_shape());
+        let known = shape.and_then(|shape| {
+            let values = constant_ints(value)?;
+            let at = index.iter().zip(&shape).fold(0, |at, (i, n)| at * n + i);
+            values.get(usize::try_from(at).ok()?).copied()
+        });
+        Ok(known.map_or(Dim::Dynamic, Dim::Static))
     }
 
     fn merge(&mut self, a: Dim, b: Dim) -> Dim {

@@ -6,8 +6,8 @@ use mapwright_mlir::{Dim, Op, Val, diagnostic::Diagnostics};
 use mapwright_ops::{
     registry,
     shape_function::{
-        self, Arithmetic, Found, ShapeQuery, SizeDomain, SizeError, elements, evaluate, tensor,
-        types::Types,
+        self, Arithmetic, Found, NumberDomain, ShapeQuery, SizeDomain, SizeError, elements,
+        evaluate, tensor, types::Types,
     },
 };
 use std::collections::BTreeSet;
@@ -19,8 +19,9 @@ fn unknown<T>() -> Found<T> {
     Err(SizeError::Unknown("known at run time only".into()))
 }
 
-impl<'c> SizeDomain<'c> for Numbers {
-    type Size = i64;
+impl NumberDomain for Numbers {
+    type Value = i64;
+    type Error = SizeError;
 
     fn constant(&mut self, n: i64) -> i64 {
         n
@@ -30,6 +31,14 @@ impl<'c> SizeDomain<'c> for Numbers {
         Some(*size)
     }
 
+    fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
+        let divides = matches!(what, Arithmetic::Div | Arithmetic::Rem);
+        assert!(!divides || a >= 0 && b > 0, "{a} divided by {b}");
+        what.of(a, b).map_or_else(unknown, Ok)
+    }
+}
+
+impl<'c> SizeDomain<'c> for Numbers {
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<i64>> {
         let shape = tensor(value).and_then(|ty| ty.static_shape());
         shape.map_or_else(unknown, Ok)
@@ -40,20 +49,6 @@ impl<'c> SizeDomain<'c> for Numbers {
             Ok(elements::of(shapes, value, index)?.into_iter().collect())
         });
         found?.pop().map_or_else(unknown, Ok)
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
-        Ok(match what {
-            Arithmetic::Add => a + b,
-            Arithmetic::Sub => a - b,
-            Arithmetic::Mul => a * b,
-            Arithmetic::Div => {
-                assert!(a >= 0 && b > 0, "{a} divided by {b}");
-                a / b
-            }
-            Arithmetic::Min => a.min(b),
-            Arithmetic::Max => a.max(b),
-        })
     }
 
     fn merge(&mut self, a: i64, b: i64) -> i64 {
@@ -84,8 +79,9 @@ impl<'c> SizeDomain<'c> for Numbers {
 /// Types whose sizes are bounds.
 struct Bounds;
 
-impl<'c> SizeDomain<'c> for Bounds {
-    type Size = Dim;
+impl NumberDomain for Bounds {
+    type Value = Dim;
+    type Error = SizeError;
 
     fn constant(&mut self, n: i64) -> Dim {
         Dim::Static(n)
@@ -95,6 +91,12 @@ impl<'c> SizeDomain<'c> for Bounds {
         size.fixed()
     }
 
+    fn arithmetic(&mut self, what: Arithmetic, a: Dim, b: Dim) -> Found<Dim> {
+        Types.arithmetic(what, a, b)
+    }
+}
+
+impl<'c> SizeDomain<'c> for Bounds {
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Dim>> {
         let sizes = Types.sizes(value)?;
         Ok(sizes
@@ -105,10 +107,6 @@ impl<'c> SizeDomain<'c> for Bounds {
 
     fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<Dim> {
         Types.element(value, index)
-    }
-
-    fn arithmetic(&mut self, what: Arithmetic, a: Dim, b: Dim) -> Found<Dim> {
-        Types.arithmetic(what, a, b)
     }
 
     fn merge(&mut self, a: Dim, b: Dim) -> Dim {

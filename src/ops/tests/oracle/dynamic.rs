@@ -260,6 +260,7 @@ pub fn gathers() {
             dynamic = dynamic.constant(2, "i64", &slice);
         }
         dynamic.values = case.values;
+        dynamic.values.push((2, slice));
         dynamic
     });
     // result[a…, i…, c…] = operand[a…, index[i…], c…]; the first `batch` dimensions of operand and index go together.

@@ -1,6 +1,6 @@
 //! No operation is without an oracle, or a reason why it has none.
 
-use crate::harness::{checked_by, context, last_operation};
+use crate::harness::{checked_by, context, last_operation, rule_of};
 use crate::{
     bounded, collective, contraction, control, dynamic, elementwise, folding, gather, linalg, scan,
     shape, slicing, source, window,
@@ -104,10 +104,20 @@ fn every_operation_has_an_oracle() {
         missing.is_empty(),
         "without an oracle or a reason: {missing:?}"
     );
+    let unchecked: Vec<_> = registry::all()
+        .filter(|def| def.index_rule.is_some() && !checked.contains(&rule_of(def.name)))
+        .map(|def| def.name)
+        .collect();
+    assert!(
+        unchecked.is_empty(),
+        "index rules without a case: {unchecked:?}"
+    );
     for feature in [
         "a size of 0",
         "a size of 1",
         "negative padding",
+        "interior padding",
+        "strides above 1",
         "lhs_dilation above 1",
         "rhs_dilation above 1",
         "base_dilations above 1",

@@ -391,9 +391,13 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     let text = case.text();
     let module = Module::parse(context, &text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
     let operation = last_operation(&module);
+    let has_rule = crate::rules::check(case, operation, &text);
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen {
             seen.insert(operation.short_name().to_owned());
+            if has_rule {
+                seen.insert(rule_of(operation.short_name()));
+            }
             seen.extend(features(case));
         }
     });
@@ -531,6 +535,11 @@ pub fn checked_by(f: impl FnOnce()) -> BTreeSet<String> {
     SEEN.take().unwrap_or_default()
 }
 
+/// What [`checked_by`] gives where the index rule of this operation was checked.
+pub fn rule_of(name: &str) -> String {
+    format!("the index rule of {name}")
+}
+
 /// What is special about a case.
 fn features(case: &Case) -> Vec<String> {
     let mut found = Vec::new();
@@ -549,6 +558,12 @@ fn features(case: &Case) -> Vec<String> {
             .collect();
         if name.contains("padding") && numbers.iter().any(|n| *n < 0) {
             found.push("negative padding".into());
+        }
+        if name == "interior_padding" && numbers.iter().any(|n| *n > 0) {
+            found.push("interior padding".into());
+        }
+        if name == "strides" && numbers.iter().any(|n| *n > 1) {
+            found.push("strides above 1".into());
         }
         if name.contains("dilation") && numbers.iter().any(|n| *n > 1) {
             found.push(format!("{name} above 1"));
