@@ -10,7 +10,7 @@
 
 use super::{
     lives::{Lives, Point, end_of},
-    values::{Kind, bytes, is_end, is_while, tensor},
+    values::{Kind, bytes, is_while, tensor},
 };
 use crate::emitter::Kernel;
 use mapwright_mlir::{Op, Val, op};
