@@ -12,7 +12,8 @@ The shared data is found in the folder that MAPWRIGHT_SHARED names, or in `../sh
 not target/release/mapwright. `--every N` takes every Nth program, `--size N,…` says how many elements there are along dimensions of
 run-time size (3 if it is not given): of several numbers, sizes of different names get one after the other. Exit code 1 where anything is found.
 
-Random programs of run-time sizes, those of `src/native/tests/run_time_sizes.rs`, are written to a folder by
+Random programs of run-time sizes, those of `src/native/tests/run_time_sizes.rs` (or `states_of_sizes.rs`, loops whose sizes change), are written to a
+folder by
 
     FOLDER=target/programs COUNT=500 cargo test --release -p mapwright-native --test run_time_sizes -- --ignored written
     python3 tests/sanitize.py --only asan --size 5,18,3 target/programs

@@ -139,8 +139,32 @@ pub struct Kernel {
     pub updates: Option<i64>,
     /// The size of such an update is known at run time only.
     pub weighed: bool,
+    /// Numbers that follow the sizes of its tensors among the arguments.
+    pub inner_sizes: Vec<InnerSize>,
     /// How it runs: what was stated for the region, or else chosen.
     pub schedule: Schedule,
+}
+
+/// A number that no tensor outside of a region has, since it follows from what the region is given to read: the size of a piece of a `roll`. Whoever
+/// launches the kernel works it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InnerSize {
+    /// The size of a result of an operation of the region along a dimension.
+    Size {
+        /// Its place in the region.
+        member: usize,
+        /// The number of the result.
+        result: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// Where the slice that an operation of the region takes begins along a dimension of its operand.
+    Start {
+        /// Its place in the region.
+        member: usize,
+        /// The dimension.
+        dim: usize,
+    },
 }
 
 impl Kernel {

@@ -35,7 +35,7 @@ pub mod storage;
 pub mod tiled;
 pub mod windows;
 
-pub use emitter::{Declined, EmitContext, Emitter, Kernel, Options, Phase, Tiles};
+pub use emitter::{Declined, EmitContext, Emitter, InnerSize, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use fast_paths::{FAST_PATHS, FastPath, Stage};
 pub use kernel_kind::KernelKind;

@@ -136,21 +136,24 @@ pub(crate) struct RunTime {
 impl RunTime {
     /// Of these sizes of tensors, in the order of the kernel's arguments; those that stand for nothing are known to be what they are.
     pub fn new(sizes: impl Iterator<Item = i64>) -> Self {
-        let mut named: Vec<(i64, Place)> = Vec::new();
+        let mut found = Self::default();
         for (argument, size) in sizes.enumerate() {
             if let (&[stand_in], times) = (&*stand_ins::factors(size).0, stand_ins::factors(size).1)
             {
-                let place = Place { argument, times };
-                match named.iter_mut().find(|(other, _)| *other == stand_in) {
-                    Some((_, known)) if known.times > times => *known = place,
-                    Some(_) => {}
-                    None => named.push((stand_in, place)),
-                }
+                found.add(stand_in, times, argument);
             }
         }
-        Self {
-            named,
-            derived: Rc::default(),
+        found
+    }
+
+    /// Notes that `times` the size that `stand_in` stands for is the kernel's argument of this number among those that are sizes.
+    pub fn add(&mut self, stand_in: i64, times: i64, argument: usize) {
+        let place = Place { argument, times };
+        let mut known = self.named.iter_mut();
+        match known.find(|(other, _)| *other == stand_in) {
+            Some((_, known)) if known.times > times => *known = place,
+            Some(_) => {}
+            None => self.named.push((stand_in, place)),
         }
     }
 

@@ -42,8 +42,22 @@ pub(crate) const SLICE_FROM: &str = "indexing.slice_from";
 pub fn slice(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
     let places = op.ints(SLICE)?;
     let rank = places.len() / 2;
-    let from = op.ints(SLICE_FROM).unwrap_or_else(|| vec![0; rank]);
+    let mut from = slice_from(op);
+    from.resize(rank, Some(0));
     (places.chunks_exact(2).zip(from))
-        .map(|(place, name)| Some((place[0].checked_add(stand_in(name)?)?, place[1])))
+        .map(|(place, size)| Some((place[0].checked_add(size?)?, place[1])))
         .collect()
+}
+
+/// For each dimension of the operand what stands for the size that is added to where the slice begins, or zero; `None` where nothing does. Empty where
+/// no sizes are added.
+pub fn slice_from(op: Op<'_>) -> Vec<Option<i64>> {
+    let names = op.ints(SLICE_FROM).unwrap_or_default();
+    names.into_iter().map(stand_in).collect()
+}
+
+/// What is written of the size that is added to where the slice begins along dimension `dim`, and how many elements more there are.
+pub fn slice_start(op: Op<'_>, dim: usize) -> Option<(i64, i64)> {
+    let (names, places) = (op.ints(SLICE_FROM)?, op.ints(SLICE)?);
+    Some((*names.get(dim)?, *places.get(2 * dim)?))
 }

@@ -80,18 +80,20 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
     if !ops.iter().any(results) && !all.into_iter().any(|value| is_unknown(*value)) {
         return;
     }
-    let mut unused = Vec::new();
+    let (mut unused, mut elsewhere) = (Vec::new(), Vec::new());
     for op in ops {
         sizes.visit(*op);
         unused.extend(sizes.note_prefix(b, *op));
         sizes.note_padding(b, *op);
-        sizes.note_slice(b, *op);
+        if !sizes.note_slice(b, *op) {
+            elsewhere.push(*op);
+        }
     }
     let ops: Vec<Op<'c>> = op::ops(block)
         .into_iter()
         .filter(|op| !unused.contains(op))
         .collect();
-    let mut list = |values: &[Val<'c>]| {
+    let list = |sizes: &mut Sizes, values: &[Val<'c>]| {
         let mut all = Vec::new();
         for value in values {
             all.extend(sizes.named(*value)?);
@@ -99,7 +101,8 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         Some(b.i64_array(&all))
     };
     // Names are those of the block: what another block wrote beside what it has in common with this one counts no more.
-    let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| match list(values) {
+    let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| match list(&mut sizes, values)
+    {
         Some(all) => op.set_attribute(attribute, all),
         None => {
             op.remove_attribute(attribute);
@@ -123,6 +126,10 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         && arguments.iter().any(|value| is_unknown(*value))
     {
         write(parent, stand_ins::ARGUMENTS, &arguments);
+    }
+    // Once tensors have their names, which are not as many as there may be.
+    for op in elsewhere {
+        sizes.note_start(b, op);
     }
     unused.into_iter().for_each(edit::erase_unused);
 }

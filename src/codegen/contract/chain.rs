@@ -225,6 +225,7 @@ impl Emitter for Chain {
             in_place: Vec::new(),
             updates: None,
             weighed: false,
+            inner_sizes: Vec::new(),
             schedule: written(&ready, &sizes),
         })
     }

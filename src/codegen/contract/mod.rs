@@ -231,6 +231,7 @@ impl Emitter for Contraction {
             in_place,
             updates: None,
             weighed: false,
+            inner_sizes: region.inner_sizes.clone(),
             schedule,
         })
     }

@@ -247,6 +247,7 @@ fn emit<'c>(
         in_place,
         updates,
         weighed: update.is_some_and(|(root, _)| scatter::window_size(root).is_none()),
+        inner_sizes: Vec::new(),
         schedule: Schedule::bare("general"),
     })
 }

@@ -39,11 +39,19 @@ pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Loca
     f.b.set_block(next);
     host.block(body)?;
     let values = end_of(op, 1)?.operands();
-    let (values, results): (Vec<_>, Vec<_>) = (values.into_iter().zip(op.results()))
-        .filter(|(value, result)| !host.is_rotated(op, *value, *result))
-        .unzip();
+    let (rotated, others): (Vec<_>, Vec<_>) = (values.into_iter().zip(op.results()))
+        .partition(|(value, result)| host.is_rotated(op, *value, *result));
+    // What is carried has the sizes of what was made once it has its memory, and not before: they may be those of the memory of another.
+    let sizes: Vec<Vec<Ix<'c>>> = rotated
+        .iter()
+        .map(|(value, _)| host.sizes(*value))
+        .collect();
+    let (values, results): (Vec<_>, Vec<_>) = others.into_iter().unzip();
     hand_over(host, &values, &results);
     host.rotate(op);
+    for ((_, result), sizes) in rotated.iter().zip(&sizes) {
+        host.define(*result, sizes);
+    }
     f.jump(head);
     f.b.set_block(done);
     Ok(())

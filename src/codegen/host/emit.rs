@@ -357,6 +357,7 @@ fn body<'c>(
     }
     for (id, storage) in finished.storages.iter().enumerate() {
         if storage.moves
+            && storage.kind != Kind::Allocated
             && let Some(address) = host.planned_address(id)
         {
             let slot = f.alloca(8);
@@ -578,7 +579,7 @@ impl<'a, 'c> Host<'a, 'c> {
             .into_iter()
             .filter(|v| self.storage(*v) == Some(id))
             .count();
-        let own = storage.kind == Kind::Allocated && !storage.carried && returned == 1;
+        let own = storage.kind == Kind::Allocated && returned == 1;
         self.allocated.borrow().get(&id).copied().filter(|_| own)
     }
 

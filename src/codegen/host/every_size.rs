@@ -73,5 +73,6 @@ fn launched_alike(a: &Kernel, b: &Kernel) -> bool {
         && a.scratch_bytes == b.scratch_bytes
         && a.kept_bytes == b.kept_bytes
         && a.in_place == b.in_place
+        && a.inner_sizes == b.inner_sizes
         && phases(a) == phases(b)
 }

@@ -77,9 +77,12 @@ impl<'c> Host<'_, 'c> {
         }
         if kernel.emitter != "general" {
             let b = self.b();
+            let inner = launched::inner_sizes(self, fusion, &kernel.inner_sizes)?;
+            let inner = inner.into_iter().map(|size| size.value(b));
+            sizes.extend(inner.map(|size| b.index_cast(size, b.i64())));
             let sizes = sizes.iter().map(|n| Ix::Value(b.index_cast(*n, b.index())));
             let sizes: Vec<Ix<'c>> = sizes.collect();
-            launched::require_names(self, fusion, &sizes);
+            launched::require_names(self, fusion, &sizes, &kernel.inner_sizes);
         }
         let mut scratch = None;
         if kernel.scratch_bytes == Kernel::SCRATCH_OF_SIZES {

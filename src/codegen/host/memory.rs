@@ -87,16 +87,26 @@ impl<'c> Host<'_, 'c> {
     /// The storages of each ring of `op` take the addresses of those behind them.
     pub(super) fn rotate(&self, op: Op<'c>) {
         let f = self.f;
-        let moving = self.moving.borrow();
-        for ring in self.plan.rotations.get(&op).into_iter().flatten() {
-            let slots: Vec<Val<'c>> = ring
-                .iter()
-                .filter_map(|id| moving.get(id).copied())
-                .collect();
-            let addresses: Vec<Val<'c>> = slots.iter().map(|slot| f.load_ptr(*slot)).collect();
+        let (moving, allocated) = (self.moving.borrow(), self.allocated.borrow());
+        let turn = |slots: Vec<Val<'c>>, load: &dyn Fn(Val<'c>) -> Val<'c>| {
+            let now: Vec<Val<'c>> = slots.iter().map(|slot| load(*slot)).collect();
             for (i, slot) in slots.iter().enumerate() {
-                f.store(addresses[(i + 1) % addresses.len()], *slot);
+                f.store(now[(i + 1) % now.len()], *slot);
             }
+        };
+        for ring in self.plan.rotations.get(&op).into_iter().flatten() {
+            let address = |id: &usize| {
+                let own = allocated.get(id).map(|(pointer, _)| *pointer);
+                own.or_else(|| moving.get(id).copied())
+            };
+            turn(ring.iter().filter_map(address).collect(), &|slot| {
+                f.load_ptr(slot)
+            });
+            // How large memory is that was allocated goes with its address.
+            let bytes = |id: &usize| allocated.get(id).map(|(_, bytes)| *bytes);
+            turn(ring.iter().filter_map(bytes).collect(), &|slot| {
+                f.load_i64(slot)
+            });
         }
     }
 

@@ -47,13 +47,17 @@ fn rings<'c>(places: &Places<'_, 'c>, op: Op<'c>) -> Vec<Vec<usize>> {
         let (Some(to), Some(from)) = (places.of(result), places.of(value)) else {
             continue;
         };
-        let moves = [to, from].iter().all(|id| {
-            let place = &places.all[*id];
-            place.kind == Kind::Arena(0) && place.bytes >= LEAST
+        let kinds = [to, from].map(|id| {
+            let place = &places.all[id];
+            match place.kind {
+                Kind::Arena(0) => place.bytes >= LEAST,
+                // Its address is loaded wherever it is used.
+                kind => kind == Kind::Allocated,
+            }
+            .then_some(place.kind)
         });
-        let same = tensor(value) == tensor(result)
-            && tensor(value).is_some_and(|ty| ty.static_shape().is_some());
-        if to != from && moves && same && taken.insert(from) {
+        let moves = kinds[0].is_some() && kinds[0] == kinds[1];
+        if to != from && moves && tensor(value) == tensor(result) && taken.insert(from) {
             next.insert(to, from);
             order.push(to);
         }

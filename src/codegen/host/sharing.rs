@@ -3,13 +3,17 @@
 //!
 //! Memory may be shared where none of the values in it is read after another one was written over it ([`Lives`]), so that a copy between them is
 //! none. An operation that reads what it overwrites does so in an order that its kernel allows ([`Kernel::in_place`]).
+//!
+//! That goes for memory that is allocated when its size is known, too. It stays where it is while the size does, which is so where a value is
+//! handed on, and where a kernel overwrites what it reads: both have the same sizes. It is allocated anew for a value of another size, when
+//! nobody needs what was there.
 
 use super::{
     lives::{Lives, Point, end_of},
-    values::{Kind, bytes, is_end, is_while, tensor},
+    values::{Kind, bytes, is_while, tensor},
 };
 use crate::emitter::Kernel;
-use mapwright_mlir::{Op, Val, op, stand_ins};
+use mapwright_mlir::{Op, Val, op};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Memory while the plan is made.
@@ -187,14 +191,6 @@ impl<'a, 'c> Places<'a, 'c> {
             && (place.members.iter()).all(|other| op::key(*other) == op::key(value))
     }
 
-    /// Is a value in place `id` carried by a loop?
-    pub(super) fn is_carried(&self, id: usize) -> bool {
-        let members = self.all[id].members.iter();
-        members
-            .filter_map(|value| op::defining_op(*value))
-            .any(|(op, _)| is_while(op))
-    }
-
     /// May what is in place `id` be read after `point`?
     pub(super) fn is_needed(&self, id: usize, point: Point<'c>) -> bool {
         let members = self.all[id].members.iter();
@@ -263,99 +259,11 @@ impl<'a, 'c> Places<'a, 'c> {
             if let (Some(a), Some(b)) = (self.of(x), self.of(y))
                 && a != b
                 && tensor(x) == tensor(y)
-                && match self.all[a].kind == Kind::Allocated || self.all[b].kind == Kind::Allocated
-                {
-                    true => match wish.rank {
-                        HANDED => false,
-                        START => self.becomes_first(x, y) && self.may_share(a, b),
-                        _ => self.becomes_next(x, y) || self.overwrites(x, y),
-                    },
-                    false => self.may_share(a, b),
-                }
+                && self.may_share(a, b)
             {
                 self.unite(a, b);
             }
         }
-    }
-
-    /// Is `value`, in memory that is allocated when its size is known, made for the loop of `result` alone? The loop begins with its size, for which
-    /// that memory stays where it is.
-    fn becomes_first(&self, result: Val<'c>, value: Val<'c>) -> bool {
-        let ids = [self.of(result), self.of(value)];
-        let allocated =
-            |id: Option<usize>| id.is_some_and(|id| self.all[id].kind == Kind::Allocated);
-        let [Some(around), Some(made)] = [result, value].map(op::defining_op) else {
-            return false;
-        };
-        ids.into_iter().all(allocated)
-            && made.0.name() == "indexing.fusion"
-            && made.0.block() == around.0.block()
-            && ids[1].is_some_and(|id| self.is_alone(value, id))
-            && self.lives.last_use(value) <= self.lives.time(around.0).0
-    }
-
-    /// Is `operand`, which a loop carries, read for the last time by the operation that makes the next value of it, `result`? Memory that is
-    /// allocated when sizes are known is shared by those only: it stays where it is as long as the size does.
-    fn becomes_next(&self, result: Val<'c>, operand: Val<'c>) -> bool {
-        let (Some((op, _)), Some((block, number))) =
-            (op::defining_op(result), op::block_argument(operand))
-        else {
-            return false;
-        };
-        let around = op::parent_of_block(block).filter(|op| is_while(*op));
-        let own = self.of(operand);
-        let given = op.operands().into_iter();
-        let given = given.filter(|v| self.read_at(*v) == own);
-        let ends = op::uses(result)
-            .into_iter()
-            .filter(|(user, _)| is_end(*user));
-        let nexts: Vec<bool> = ends.map(|(_, i)| i == number).collect();
-        let alone = self.of(result).is_some_and(|id| self.is_alone(result, id));
-        op.name() == "indexing.fusion"
-            && alone
-            && around.is_some_and(|around| around.body(1) == Some(block))
-            && op.block() == Some(block)
-            && given.count() == 1
-            && self.lives.last_use(operand) <= self.lives.time(op).0
-            && nexts == [true]
-    }
-
-    /// Is `operand`, made by a region of the function, read for the last time by the one that makes `result`, of the same sizes? Memory that was
-    /// allocated for these sizes stays where it is. That is for what is computed once: in loops sizes change.
-    fn overwrites(&self, result: Val<'c>, operand: Val<'c>) -> bool {
-        let made = [result, operand].map(op::defining_op);
-        let [Some((op, number)), Some((before, _))] = made else {
-            return false;
-        };
-        let ids = [self.of(result), self.of(operand)];
-        let [Some(own), Some(other)] = ids else {
-            return false;
-        };
-        let is_once = |op: Op<'c>| {
-            let outside = op
-                .parent()
-                .is_some_and(|around| around.name() == "func.func");
-            op.name() == "indexing.fusion" && outside
-        };
-        let read = (0..op.num_operands()).filter(|i| self.read_at(op.operand(*i)) == Some(other));
-        let read: Vec<usize> = read.collect();
-        let [input] = read[..] else { return false };
-        let pairs = (self.kernels)(op).map_or(Vec::new(), |kernel| kernel.in_place);
-        let same_sizes = op.ints(stand_ins::SIZES).is_some()
-            && part(op.results(), number, op.ints(stand_ins::SIZES))
-                == part(op.operands(), input, op.ints(stand_ins::ARGUMENTS));
-        is_once(op)
-            && is_once(before)
-            && op.block() == before.block()
-            && [own, other]
-                .iter()
-                .all(|id| self.all[*id].kind == Kind::Allocated)
-            && !self.is_carried(other)
-            && self.is_alone(result, own)
-            && op::key(op.operand(input)) == op::key(operand)
-            && pairs.iter().any(|(o, i)| (*o, *i) == (number, input))
-            && self.all[other].end <= self.lives.time(op).0
-            && same_sizes
     }
 
     fn unite(&mut self, a: usize, b: usize) {
@@ -463,14 +371,6 @@ impl<'a, 'c> Places<'a, 'c> {
             _ => false,
         }
     }
-}
-
-/// What is written of the sizes of value number `at` of `values`, in a list for all of them.
-fn part(values: Vec<Val<'_>>, at: usize, all: Option<Vec<i64>>) -> Option<Vec<i64>> {
-    let rank = |value: &Val<'_>| tensor(*value).map_or(0, |ty| ty.rank());
-    let from: usize = values.iter().take(at).map(rank).sum();
-    let to = from + values.get(at).map_or(0, rank);
-    Some(all?.get(from..to)?.to_vec())
 }
 
 /// Are both there at once whatever happens: two results of one operation, two values that a loop carries?

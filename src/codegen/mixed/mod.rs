@@ -33,7 +33,7 @@ use mapwright_mlir::{
 };
 use mapwright_normalize::inline;
 use mapwright_ops::registry::DIALECTS;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How a module is lowered.
 #[derive(Clone, Debug)]
@@ -209,8 +209,8 @@ struct Lowering<'a, 'c> {
     /// For what is added to the module.
     b: Builder<'c>,
     code: Code<'c>,
-    /// Functions around kernels, by the kernels.
-    wrappers: HashMap<String, String>,
+    /// The names of functions around kernels.
+    wrappers: HashSet<String>,
     /// Functions that copy large tensors, by their types.
     copiers: HashMap<String, String>,
 }
@@ -232,7 +232,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
             kernels: Kernels::beside(module, body, options, emitters),
             b: builder(),
             code: Code::new(builder()),
-            wrappers: HashMap::new(),
+            wrappers: HashSet::new(),
             copiers: HashMap::new(),
         }
     }

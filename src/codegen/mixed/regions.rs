@@ -13,7 +13,7 @@ use crate::{
     sizes::launched,
 };
 use mapwright_mlir::{
-    Builder, Op, TensorType, Ty, Val, ValueType, builder::DYNAMIC, melior::ir::ValueLike,
+    Builder, Op, TensorType, Ty, Val, ValueType, builder::DYNAMIC, melior::ir::ValueLike, op,
 };
 
 /// Most pieces that a kernel is cut into where they may run in parallel.
@@ -50,21 +50,29 @@ impl<'c> Lowering<'_, 'c> {
         let updated = call.updates.clone().into_iter();
         let updated = updated.map(|j| fusion.result(j as usize));
         call.copied_by = updated.map(|value| self.copier(fusion, value)).collect();
-        let wrapper = match self.wrappers.get(&name) {
-            Some(known) => known.clone(),
-            None => {
-                let wrapper = name.strip_suffix(KERNEL).unwrap_or(&name).to_string();
-                self.wrapper(fusion, &wrapper, &name, &kernel, updates);
-                self.wrappers.insert(name, wrapper.clone());
-                wrapper
-            }
+        let own = name.strip_suffix(KERNEL).unwrap_or(&name);
+        // Sizes inside may follow from constants of this region: another one has others.
+        let wrapper = match kernel.inner_sizes.is_empty() {
+            true => own.to_string(),
+            false => format!("{own}_{}", self.wrappers.len()),
         };
+        if !self.wrappers.contains(&wrapper) {
+            self.wrapper(fusion, &wrapper, &name, &kernel, updates)?;
+            self.wrappers.insert(wrapper.clone());
+        }
         self.call(fusion, &wrapper, &call);
         Ok(())
     }
 
     /// The function `name` on the buffers of the operands of the call of `fusion`, which runs `symbol`.
-    fn wrapper(&self, fusion: Op<'c>, name: &str, symbol: &str, kernel: &Kernel, updates: bool) {
+    fn wrapper(
+        &self,
+        fusion: Op<'c>,
+        name: &str,
+        symbol: &str,
+        kernel: &Kernel,
+        updates: bool,
+    ) -> Result<(), Located<'c>> {
         let module = &self.b;
         module.set_location(fusion.location());
         let updated = |input: usize| kernel.in_place.iter().find(|(_, i)| updates && *i == input);
@@ -75,7 +83,7 @@ impl<'c> Lowering<'_, 'c> {
             .chain(fusion.results())
             .map(|value| buffer(module, value.r#type()))
             .collect();
-        module.func(name, &types, &[], true, |b, arguments| {
+        let made = module.try_func(name, &types, &[], true, |b, arguments| {
             b.set_location(fusion.location());
             let result = |j: usize| arguments[inputs.len() + j];
             let input = |i: usize| match updated(i) {
@@ -88,6 +96,13 @@ impl<'c> Lowering<'_, 'c> {
             let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
             let mut all = Vec::new();
             let mut sizes = Vec::new();
+            let of_values = fusion.operands().into_iter().map(op::key);
+            let known = sizes::Buffers {
+                b,
+                of: of_values
+                    .zip(buffers.iter().map(|(memref, _)| *memref))
+                    .collect(),
+            };
             for (memref, ty) in &buffers {
                 all.push(tasks::address(b, *memref));
                 for (d, dim) in ty.dims.iter().enumerate() {
@@ -98,8 +113,10 @@ impl<'c> Lowering<'_, 'c> {
                 }
             }
             if kernel.emitter != "general" {
+                let inner = launched::inner_sizes(&known, fusion, &kernel.inner_sizes)?;
+                sizes.extend(inner.iter().map(|size| size.value(b)));
                 let sizes: Vec<Ix<'c>> = sizes.iter().copied().map(Ix::Value).collect();
-                launched::require_names(&sizes::Tensors(b), fusion, &sizes);
+                launched::require_names(&known, fusion, &sizes, &kernel.inner_sizes);
             }
             let scratch = match kernel.scratch_bytes {
                 0 => None,
@@ -119,7 +136,9 @@ impl<'c> Lowering<'_, 'c> {
                 b.op("memref.dealloc", &[scratch], &[], &manual);
             }
             b.ret(&[]);
+            Ok(())
         });
+        made.map(|_| ())
     }
 
     /// Calls a kernel for all of its tiles.
@@ -260,7 +279,6 @@ pub(crate) fn empty<'c>(b: &Builder<'c>, ty: Ty<'c>, sizes: &[Ix<'c>]) -> Val<'c
 
 /// The member of a region that a value of a type that cannot be is to be blamed on.
 fn blamed<'c>(fusion: Op<'c>, value: Val<'c>) -> Op<'c> {
-    use mapwright_mlir::op;
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let ty = value.r#type();
     let has = |op: &&Op<'c>| {

@@ -11,7 +11,8 @@ use crate::{
     },
 };
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, Dim, ElementType, Op, TensorType, Val};
+use mapwright_mlir::{Builder, CmpI, Dim, ElementType, Op, TensorType, Val, op};
+use std::collections::HashMap;
 
 /// What is known of tensors where a builder stands.
 pub(super) struct Tensors<'b, 'c>(pub &'b Builder<'c>);
@@ -83,5 +84,58 @@ impl<'c> Before<'c> for Tensors<'_, 'c> {
         };
         let holds = b.cmpi(predicate, x.value(b), y.value(b));
         b.op("cf.assert", &[holds], &[], &[("msg", b.str_attr(message))]);
+    }
+}
+
+/// What is known of the operands of a region where they are buffers.
+pub(super) struct Buffers<'b, 'c> {
+    /// Where code goes.
+    pub b: &'b Builder<'c>,
+    /// The buffers, by the keys of the operands.
+    pub of: HashMap<usize, Val<'c>>,
+}
+
+impl<'c> Buffers<'_, 'c> {
+    fn of(&self, tensor: Val<'c>) -> Result<Val<'c>> {
+        let found = self.of.get(&op::key(tensor)).copied();
+        found.map_or_else(|| unsupported("a tensor without a buffer"), Ok)
+    }
+}
+
+impl<'c> Before<'c> for Buffers<'_, 'c> {
+    fn builder(&self) -> &Builder<'c> {
+        self.b
+    }
+
+    fn sizes_of(&self, tensor: Val<'c>) -> Result<Vec<Ix<'c>>> {
+        let (b, buffer) = (self.b, self.of(tensor)?);
+        let dims = TensorType::from_mlir(tensor.r#type()).map_or_else(Vec::new, |ty| ty.dims);
+        let size = |(d, dim): (usize, &Dim)| match dim.fixed() {
+            Some(n) => Ix::Known(n),
+            None => {
+                let dimension = b.cidx(d as i64);
+                Ix::Value(b.op1("memref.dim", &[buffer, dimension], b.index(), &[]))
+            }
+        };
+        Ok(dims.iter().enumerate().map(size).collect())
+    }
+
+    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Result<Ix<'c>> {
+        let (b, buffer) = (self.b, self.of(tensor)?);
+        if ty.element.is_unsigned() {
+            return unsupported(format!("a shape of elements of type {}", ty.element));
+        }
+        let mut operands = vec![buffer];
+        operands.extend(index.iter().map(|i| i.value(b)));
+        let element = b.element_of(buffer.r#type());
+        let found = b.op1("memref.load", &operands, element, &[]);
+        Ok(Ix::Value(match ty.element {
+            ElementType::Index => found,
+            _ => sizes::to_index(b, found, &ty.element),
+        }))
+    }
+
+    fn demand(&self, demand: Demand, x: Ix<'c>, y: Ix<'c>, message: &str) {
+        Tensors(self.b).demand(demand, x, y, message);
     }
 }

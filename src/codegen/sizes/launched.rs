@@ -5,6 +5,7 @@
 
 use super::{Question, of_result, require};
 use crate::{
+    emitter::InnerSize,
     error::Located,
     error::{Result as Answer, Unsupported, unsupported},
     host::stages::{is_stage, is_staged},
@@ -17,6 +18,7 @@ use mapwright_mlir::{
     op,
     stand_ins::{self, Product},
 };
+use mapwright_normalize::noted;
 use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
@@ -54,14 +56,8 @@ pub(crate) fn of_results<'c>(
     before: &dyn Before<'c>,
     op: Op<'c>,
 ) -> Result<Vec<Vec<Ix<'c>>>, Located<'c>> {
-    let is_region = op.name() == "indexing.fusion";
-    let mut launched = Launched {
-        before,
-        op,
-        is_region,
-        known: HashMap::new(),
-    };
-    let members = match is_region {
+    let mut launched = Launched::new(before, op);
+    let members = match launched.is_region {
         true => inside(op),
         false => vec![op],
     };
@@ -70,16 +66,70 @@ pub(crate) fn of_results<'c>(
         require(b, *member, &mut |_, question| {
             launched.answer(*member, question)
         })
-        .and_then(|()| launched.demand_no_negative(*member))
+        .and_then(|()| launched.demand_countable(*member))
         .map_err(|why| Located::new(*member, why.0))?;
     }
-    let values = match is_region {
+    let values = match launched.is_region {
         true => end(op).map(Op::operands).unwrap_or_default(),
         false => op.results(),
     };
     let all = values.into_iter().map(|value| launched.sizes(value));
     all.collect::<Answer<_>>()
         .map_err(|why| Located::new(op, why.0))
+}
+
+/// The numbers that a kernel of `fusion` is given besides the sizes of its tensors.
+///
+/// # Errors
+/// As [`of_results`].
+pub(crate) fn inner_sizes<'c>(
+    before: &dyn Before<'c>,
+    fusion: Op<'c>,
+    inner: &[InnerSize],
+) -> Result<Vec<Ix<'c>>, Located<'c>> {
+    let mut launched = Launched::new(before, fusion);
+    let members = inside(fusion);
+    let mut value = |inner: &InnerSize| match *inner {
+        InnerSize::Size {
+            member,
+            result,
+            dim,
+        } => {
+            let sizes = launched.sizes(members[member].result(result))?;
+            Ok(sizes[dim])
+        }
+        InnerSize::Start { member, dim } => {
+            let op = members[member];
+            let Some((_, more)) = noted::slice_start(op, dim) else {
+                return unsupported("a slice whose place is not noted");
+            };
+            let at = Question::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
+            let start = launched.answer(op, at)?;
+            Ok(start[0].sub(before.builder(), Ix::Known(more)))
+        }
+    };
+    let all = inner.iter().map(&mut value);
+    all.collect::<Answer<_>>()
+        .map_err(|why| Located::new(fusion, why.0))
+}
+
+/// What is written of the numbers that a kernel of `fusion` is given besides the sizes of its tensors.
+fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<i64> {
+    let members = inside(fusion);
+    let name = |inner: &InnerSize| match *inner {
+        InnerSize::Size {
+            member,
+            result,
+            dim,
+        } => {
+            let noted = stand_ins::noted(members[member].result(result));
+            noted.and_then(|sizes| sizes.get(dim).copied())
+        }
+        InnerSize::Start { member, dim } => {
+            noted::slice_start(members[member], dim).map(|(name, _)| name)
+        }
+    };
+    inner.iter().map(|inner| name(inner).unwrap_or(0)).collect()
 }
 
 /// The operations of a region, and of the stages that it consists of.
@@ -96,9 +146,14 @@ fn end<'c>(region: Op<'c>) -> Option<Op<'c>> {
     region.body(0).and_then(|body| op::ops(body).pop())
 }
 
-/// Demands that run-time sizes of operands and results of `fusion` that have one name are equal: its code knows one size alone. `sizes` are those,
-/// in the order of the values.
-pub(crate) fn require_names<'c>(before: &dyn Before<'c>, fusion: Op<'c>, sizes: &[Ix<'c>]) {
+/// Demands that run-time sizes of operands and results of `fusion`, and those that are `inner`, which have one name are equal: its code knows one
+/// size alone. `sizes` are those, in the order of the values.
+pub(crate) fn require_names<'c>(
+    before: &dyn Before<'c>,
+    fusion: Op<'c>,
+    sizes: &[Ix<'c>],
+    inner: &[InnerSize],
+) {
     let dims = |values: Vec<Val<'c>>| -> Vec<Dim> {
         let types = values.into_iter().map(|value| value.r#type());
         let types = types.filter_map(TensorType::from_mlir);
@@ -114,9 +169,9 @@ pub(crate) fn require_names<'c>(before: &dyn Before<'c>, fusion: Op<'c>, sizes: 
         dims.into_iter().zip(names)
     });
     let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
-    let named: Vec<(i64, Ix<'c>)> = (unknown.zip(sizes))
-        .map(|((_, name), size)| (name, *size))
-        .collect();
+    let names = unknown.map(|(_, name)| name);
+    let names = names.chain(inner_names(fusion, inner));
+    let named: Vec<(i64, Ix<'c>)> = names.zip(sizes.iter().copied()).collect();
     let b = before.builder();
     let names = values_of_names(b, &named);
     for (name, size) in named {
@@ -214,7 +269,16 @@ struct Launched<'a, 'c> {
     known: HashMap<usize, Vec<Ix<'c>>>,
 }
 
-impl<'c> Launched<'_, 'c> {
+impl<'a, 'c> Launched<'a, 'c> {
+    fn new(before: &'a dyn Before<'c>, op: Op<'c>) -> Self {
+        Self {
+            before,
+            op,
+            is_region: op.name() == "indexing.fusion",
+            known: HashMap::new(),
+        }
+    }
+
     /// A value inside of a region as it is known there: an argument of a stage is what the stage is given, and a result what it makes.
     fn within(&self, mut value: Val<'c>) -> Val<'c> {
         let is_stage_of = |op: &Op<'c>| op.parent() == Some(self.op) && is_stage(*op);
@@ -275,8 +339,8 @@ impl<'c> Launched<'_, 'c> {
     }
 
     /// Demands that the sizes which `op`, inside of the region, reads from a list are none that is negative, where no tensor that there is outside has
-    /// them: nothing else looks at them.
-    fn demand_no_negative(&mut self, op: Op<'c>) -> Answer<()> {
+    /// them, and that elements can be counted: nothing else looks at them.
+    fn demand_countable(&mut self, op: Op<'c>) -> Answer<()> {
         let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
         if !self.is_region || !says_sizes || op.num_results() != 1 {
             return Ok(());
@@ -289,7 +353,7 @@ impl<'c> Launched<'_, 'c> {
             .collect();
         let sizes = self.sizes(op.result(0))?;
         let noted = stand_ins::noted(op.result(0));
-        for (d, size) in sizes.into_iter().enumerate() {
+        for (d, size) in sizes.iter().copied().enumerate() {
             let Some(name) = noted.as_ref().map_or(Some(&-1), |noted| noted.get(d)) else {
                 continue;
             };
@@ -302,7 +366,45 @@ impl<'c> Launched<'_, 'c> {
                 self.answer(op, Question::AtMost(Ix::Known(0), size))?;
             }
         }
+        if noted.is_none_or(|own| !self.has_outside(&own)) {
+            self.demand_few(op, &sizes);
+        }
         Ok(())
+    }
+
+    /// Has a tensor that there is outside these sizes, as they are written?
+    fn has_outside(&self, sizes: &[i64]) -> bool {
+        let values = [
+            (self.op.operands(), stand_ins::ARGUMENTS),
+            (self.op.results(), stand_ins::SIZES),
+        ];
+        values.into_iter().any(|(values, list)| {
+            let all = self.op.ints(list).unwrap_or_default();
+            let ranks = values
+                .into_iter()
+                .map(|value| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank()));
+            let mut from = 0;
+            ranks.into_iter().any(|rank| {
+                from += rank;
+                all.get(from - rank..from) == Some(sizes)
+            })
+        })
+    }
+
+    /// Demands that 64 bits count the elements of a tensor of these sizes.
+    fn demand_few(&self, op: Op<'c>, sizes: &[Ix<'c>]) {
+        let b = self.before.builder();
+        let known = sizes.iter().filter_map(|size| size.known());
+        let mut elements = Ix::Known(known.fold(1, i64::saturating_mul).max(1));
+        for size in sizes.iter().filter(|size| size.known().is_none()) {
+            let most = Ix::Known(i64::MAX).div(b, elements);
+            if most.known() != Some(i64::MAX) {
+                let what = "has a result of more elements than 64 bits count";
+                self.before
+                    .demand(Demand::AtMost, *size, most, &message(op, what));
+            }
+            elements = elements.mul(b, size.max(b, Ix::Known(1)));
+        }
     }
 
     /// Answers a question about `op`.

@@ -42,6 +42,7 @@ mod extreme;
 pub(crate) mod generate;
 mod group;
 mod inner;
+mod inner_sizes;
 mod loops;
 mod merge;
 mod peel;
@@ -136,6 +137,7 @@ impl Emitter for Tiled {
             in_place,
             updates: None,
             weighed: false,
+            inner_sizes: region.inner_sizes.clone(),
             schedule,
         })
     }

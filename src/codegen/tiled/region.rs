@@ -1,12 +1,12 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
-use crate::{Declined, run_time::RunTime};
+use super::inner_sizes;
+use crate::{Declined, emitter::InnerSize, run_time::RunTime};
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
-use mapwright_normalize::noted::padding_range;
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{
     Class::{Assembly, Movement},
@@ -82,6 +82,8 @@ pub(crate) struct Region<'c> {
     pub sizes: RunTime,
     /// How many arguments of the kernel are sizes.
     pub size_arguments: usize,
+    /// Those of them, at the end, that no tensor outside of the region has.
+    pub inner_sizes: Vec<InnerSize>,
 }
 
 /// What goes into a region and what comes out of it.
@@ -147,30 +149,16 @@ impl<'c> Region<'c> {
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
         }
-        let (sizes, size_arguments) = run_time_sizes(&inputs, &roots);
-        if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
-            return Err(Declined::new(
-                "sizes beyond those that stand for run-time ones",
-            ));
-        }
+        let (mut sizes, size_arguments) = run_time_sizes(&inputs, &roots);
         for op in ops {
             put_together(*op, &sizes)?;
             reshaped(*op, &sizes)?;
         }
-        // Of what is padded by as much as is read, nobody needs the size.
-        let sized = ops.iter().filter(|op| padding_range(**op).is_none());
-        for value in sized.flat_map(|op| op.results()) {
-            let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
-            let (_, shape) = tensor(value)?;
-            let mut unknown = written
-                .iter()
-                .zip(&shape)
-                .filter(|(dim, _)| dim.fixed().is_none());
-            if unknown.any(|(_, size)| !sizes.know(*size)) {
-                return Err(Declined::new(
-                    "a run-time size that no tensor outside of the region has",
-                ));
-            }
+        let inner_sizes = inner_sizes::find(ops, &mut sizes, size_arguments)?;
+        if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
+            return Err(Declined::new(
+                "sizes beyond those that stand for run-time ones",
+            ));
         }
         // Also where a name says the number: the buffer is that of a tensor of run-time size.
         let mut ports = inputs.iter().chain(&roots);
@@ -195,7 +183,8 @@ impl<'c> Region<'c> {
             widest,
             complex,
             sizes,
-            size_arguments,
+            size_arguments: size_arguments + inner_sizes.len(),
+            inner_sizes,
         })
     }
 

@@ -133,6 +133,7 @@ impl Emitter for Wrong {
             in_place: Vec::new(),
             updates: None,
             weighed: false,
+            inner_sizes: Vec::new(),
             schedule: Schedule::bare("wrong"),
         })
     }

@@ -1,48 +1,84 @@
 //! Slices whose places and sizes are operands: `x[1:]` of an `x` of run-time size, which JAX writes as a gather of one slice. Where they begin is
-//! known, or a few elements away from a size.
+//! known, or a few elements away from a size. So are those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
 
-use super::{Sizes, constant, least, tensor};
+use super::{Sizes, constant, is_unknown, least, tensor};
 use crate::noted::{SLICE, SLICE_FROM};
 use mapwright_indexing::linear::Sum;
-use mapwright_mlir::{Builder, Op, stand_ins::Product};
+use mapwright_mlir::{
+    Builder, Op, op,
+    stand_ins::{NAMES, Product},
+};
 use mapwright_ops::attrs::GatherDimensions;
-use mapwright_ops::registry::lookup;
+use mapwright_ops::registry::{Class, lookup};
 
 /// Where a slice begins along each dimension of the operand, and how far its elements are from each other: not at all where the result has no such
 /// dimension.
 type Slice = Vec<(Sum, i64)>;
 
 impl Sizes {
-    /// Notes which slice of its operand the result of `op` is, if that is known.
-    pub(super) fn note_slice<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) {
-        let unknown = |value| tensor(value).is_some_and(|ty| ty.static_shape().is_none());
-        if op.num_results() != 1 || op.num_operands() == 0 || !unknown(op.operand(0)) {
-            return;
+    /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is known, or a few elements away from a size of the two.
+    /// Says whether it does.
+    pub(super) fn note_slice<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> bool {
+        if !has_unknown_sizes(op) {
+            return false;
         }
         let Some(slice) = self.one_place(op).or_else(|| self.between(op)) else {
-            return;
+            return false;
         };
         let mut known = self.of_value(op.operand(0));
         known.extend(self.of_value(op.result(0)));
         let known: Vec<Sum> = known.iter().map(|size| self.resolve(size)).collect();
+        self.note(b, op, slice, &|sizes, start| {
+            let size = start.offset(-start.constant);
+            match size.terms.is_empty() {
+                true => Some((0, start.constant)),
+                // Of the region's tensors, one has it.
+                false if known.contains(&size) => Some((sizes.written(&size)?, start.constant)),
+                false => None,
+            }
+        })
+    }
+
+    /// Notes the same of a slice that begins anywhere, whose result is put together with others: the number has a name then, as a size has.
+    pub(super) fn note_start<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) {
+        if !has_unknown_sizes(op) || !is_put_together(op) {
+            return;
+        }
+        let Some(slice) = self.between(op) else {
+            return;
+        };
+        // It is not negative, as the operation demands.
+        self.note(b, op, slice, &|sizes, start| match start.as_constant() {
+            Some(n) => Some((0, n)),
+            None if sizes.names.len() < NAMES => Some((sizes.written(start)?, 0)),
+            None => None,
+        });
+    }
+
+    /// Writes where a slice begins: the name of a size and what is added, which `of` says.
+    fn note<'c>(
+        &mut self,
+        b: &Builder<'c>,
+        op: Op<'c>,
+        slice: Slice,
+        of: &dyn Fn(&mut Self, &Sum) -> Option<(i64, i64)>,
+    ) -> bool {
+        // Names are those of the last time that the block was looked at.
+        op.remove_attribute(SLICE);
+        op.remove_attribute(SLICE_FROM);
         let (mut places, mut from) = (Vec::new(), Vec::new());
         for (start, step) in slice {
-            let size = start.offset(-start.constant);
-            from.push(match size.terms.is_empty() {
-                true => 0,
-                // Of the region's tensors, one has it.
-                false if known.contains(&size) => match self.written(&size) {
-                    Some(size) => size,
-                    None => return,
-                },
-                false => return,
-            });
-            places.extend([start.constant, step]);
+            let Some((name, more)) = of(self, &start) else {
+                return false;
+            };
+            from.push(name);
+            places.extend([more, step]);
         }
         op.set_attribute(SLICE, b.i64_array(&places));
         if from.iter().any(|name| *name != 0) {
             op.set_attribute(SLICE_FROM, b.i64_array(&from));
         }
+        true
     }
 
     /// A gather of one slice, which is within the operand as it is: nothing is clamped.
@@ -91,11 +127,34 @@ impl Sizes {
         let rank = tensor(op.operand(0))?.rank();
         let starts = self.list(op, 1, rank);
         let steps = self.list(op, 3, rank);
-        let pairs = starts.into_iter().zip(steps);
-        pairs
-            .map(|(start, step)| Some((start, step.as_constant().filter(|n| *n > 0)?)))
+        let [own, taken] = [op.operand(0), op.result(0)].map(|value| {
+            let sizes = self.of_value(value);
+            let sizes = sizes.iter().map(|size| self.resolve(size));
+            sizes.collect::<Vec<Sum>>()
+        });
+        let places = starts.into_iter().zip(steps).enumerate();
+        places
+            .map(|(k, (start, step))| {
+                let step = step.as_constant().filter(|n| *n > 0)?;
+                // All of it is where it begins.
+                let whole = step == 1 && own.get(k) == taken.get(k);
+                Some((if whole { constant(0) } else { start }, step))
+            })
             .collect()
     }
+}
+
+/// Is it a slice of a tensor of run-time sizes?
+fn has_unknown_sizes(op: Op<'_>) -> bool {
+    op.num_results() == 1 && op.num_operands() > 0 && is_unknown(op.operand(0))
+}
+
+/// Is the result only read by what puts it together with others, or computes with it element by element? Other users read faster what is in memory.
+fn is_put_together(op: Op<'_>) -> bool {
+    op::uses(op.result(0)).into_iter().all(|(user, _)| {
+        let class = lookup(user).map(|def| def.class);
+        matches!(class, Some(Class::Assembly | Class::Elementwise))
+    })
 }
 
 /// The number that stands for what is written of a size; zero for none.

@@ -140,7 +140,7 @@ impl Generator {
     fn step(&mut self) {
         let a = self.some();
         let rank = a.dims.len();
-        match self.dice.below(27) {
+        match self.dice.below(28) {
             0 | 1 => {
                 let op = match self.dice.below(5) {
                     // Whether a number that is nearly whole is below or above is decided by rounding.
@@ -260,7 +260,11 @@ impl Generator {
             13 if rank == 2 && a.dims[1] == "21" => self.depthwise(&a),
             14 if rank > 0 && a.exact => self.place_of_greatest(&a),
             n @ 15..25 => self.larger(n, &a),
-            n @ 25.. => self.windows(n, &a),
+            n @ 25..27 => self.windows(n, &a),
+            27 if rank > 0 => {
+                let axis = self.dice.below(rank);
+                self.rolled(&a, axis);
+            }
             _ => {}
         }
     }

@@ -1,0 +1,58 @@
+//! Sizes that no tensor outside of a region has: of the pieces that a `roll` along a dimension of run-time size is put together of, and where
+//! slices begin that operands say the place of. They follow from what the region is given to read, so that whoever launches its kernel knows
+//! them: each is one more argument.
+
+use crate::{Declined, emitter::InnerSize, run_time::RunTime};
+use mapwright_fusion::node::tensor;
+use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, stand_ins};
+use mapwright_normalize::noted::{padding_range, slice_from};
+
+/// The sizes inside of a region, of the operations `ops`, that do not follow from those that are known. They are known afterwards, as arguments of the
+/// kernel from number `first` on. All that have one name are among them, so that they can be compared.
+pub(super) fn find(
+    ops: &[Op<'_>],
+    sizes: &mut RunTime,
+    first: usize,
+) -> Result<Vec<InnerSize>, Declined> {
+    let mut found = Vec::new();
+    for (member, op) in ops.iter().enumerate() {
+        // Of what is padded by as much as is read, nobody needs the size.
+        let results = match padding_range(*op) {
+            None => op.results(),
+            Some(_) => Vec::new(),
+        };
+        for (result, value) in results.into_iter().enumerate() {
+            let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
+            let (_, shape) = tensor(value)?;
+            let unknown = written.iter().zip(&shape).enumerate();
+            let unknown =
+                unknown.filter(|(_, (dim, size))| dim.fixed().is_none() && !sizes.know(**size));
+            for (dim, (_, size)) in unknown {
+                found.push((
+                    *size,
+                    InnerSize::Size {
+                        member,
+                        result,
+                        dim,
+                    },
+                ));
+            }
+        }
+        for (dim, name) in slice_from(*op).into_iter().enumerate() {
+            let Some(size) = name else { continue };
+            if size != 0 && !sizes.know(size) {
+                found.push((size, InnerSize::Start { member, dim }));
+            }
+        }
+    }
+    for (place, (size, _)) in found.iter().enumerate() {
+        let (&[stand_in], times) = (&*stand_ins::factors(*size).0, stand_ins::factors(*size).1)
+        else {
+            return Err(Declined::new(
+                "a run-time size that no tensor outside of the region has",
+            ));
+        };
+        sizes.add(stand_in, times, first + place);
+    }
+    Ok(found.into_iter().map(|(_, inner)| inner).collect())
+}
