@@ -578,7 +578,7 @@ impl<'a, 'c> Host<'a, 'c> {
             .into_iter()
             .filter(|v| self.storage(*v) == Some(id))
             .count();
-        let own = storage.kind == Kind::Allocated && !storage.carried && returned == 1;
+        let own = storage.kind == Kind::Allocated && returned == 1;
         self.allocated.borrow().get(&id).copied().filter(|_| own)
     }
 

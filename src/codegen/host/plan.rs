@@ -24,8 +24,6 @@ pub(crate) struct Storage {
     pub bytes: i64,
     /// Its address changes while the function runs.
     pub moves: bool,
-    /// Carried by a loop: its content changes where the loop's body ends.
-    pub carried: bool,
 }
 
 /// Bytes of a tensor that may be on the stack, and of all that are.
@@ -66,7 +64,6 @@ pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
             kind,
             bytes,
             moves: false,
-            carried: false,
         });
     }
     finished
@@ -381,7 +378,6 @@ impl<'c> Planner<'_, 'c> {
                     kind: place.kind,
                     bytes: place.bytes,
                     moves: place.ring.is_some(),
-                    carried: self.places.is_carried(id),
                 });
             }
         }

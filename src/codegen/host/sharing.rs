@@ -263,8 +263,7 @@ impl<'a, 'c> Places<'a, 'c> {
             if let (Some(a), Some(b)) = (self.of(x), self.of(y))
                 && a != b
                 && tensor(x) == tensor(y)
-                && match self.all[a].kind == Kind::Allocated || self.all[b].kind == Kind::Allocated
-                {
+                && match self.is_allocated(a, b) {
                     true => match wish.rank {
                         HANDED => false,
                         START => self.becomes_first(x, y) && self.may_share(a, b),
@@ -276,6 +275,13 @@ impl<'a, 'c> Places<'a, 'c> {
                 self.unite(a, b);
             }
         }
+    }
+
+    /// Is one of two places allocated when its size is known, and the other one by us, too? Arguments are there from the start.
+    fn is_allocated(&self, a: usize, b: usize) -> bool {
+        let both = [a, b];
+        both.iter().all(|id| self.is_written_by_us(*id))
+            && both.iter().any(|id| self.all[*id].kind == Kind::Allocated)
     }
 
     /// Is `value`, in memory that is allocated when its size is known, made for the loop of `result` alone? The loop begins with its size, for which
