@@ -162,9 +162,10 @@ impl RunTime {
         self.named.is_empty()
     }
 
-    /// May a number be greater than its value here, because a size stands for one that is?
+    /// May a number be greater than its value here, because it is a size that stands for one that is, or a little less than one?
     pub fn may_exceed(&self, number: i64) -> bool {
-        !self.is_empty() && number.unsigned_abs() > stand_ins::LEAST.unsigned_abs()
+        let least = stand_ins::LEAST - stand_ins::NEAR;
+        !self.is_empty() && number.unsigned_abs() > least.unsigned_abs()
     }
 
     /// Are all sizes that a number stands for known? True for one that stands for none.
@@ -187,6 +188,11 @@ impl RunTime {
                     .borrow()
                     .iter()
                     .any(|(stand_in, _)| size % stand_in == 0))
+    }
+
+    /// Is the number a multiple of a size that a tensor has and that is known at run time only?
+    pub fn divide(&self, number: i64) -> bool {
+        number != 0 && self.stand_ins().any(|size| number % size == 0)
     }
 
     /// A size that decisions depend on: of those that are known at run time only, what may be expected.

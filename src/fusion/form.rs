@@ -65,6 +65,9 @@ fn each_block_in<'c>(
         known.visit_all(block);
     }
     for op in holders {
+        if let Some(known) = &known {
+            known.note_unread(b, op);
+        }
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)) {
                 let inside = known.as_ref().map(|known| known.inside(op, inner));

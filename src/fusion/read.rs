@@ -235,6 +235,9 @@ pub fn copied<'c>(
         let read = at.ok_or_else(|| Reason::new("a slice of another rank"))?;
         return Ok(Node::Copy((op.operand(0), read)));
     }
+    if let Some(padded) = pieces::padded_in_steps(op, index) {
+        return Ok(Node::Padded(padded));
+    }
     if let Some(low) = noted::padding(op) {
         return pieces::padded(op, &low, index);
     }

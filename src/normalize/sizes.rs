@@ -17,6 +17,7 @@ mod prefix;
 mod products;
 mod related;
 pub(crate) mod slice;
+mod unread;
 
 pub use control::has_unknown;
 pub use described::{Described, described, names_in};

@@ -179,7 +179,7 @@ impl Emitter for Chain {
                         make(b, region, product, bare, &arguments, Some(own)).pack(pack, begin, end)
                     })
                 });
-                let (phase, count) = phase(module, of_sizes, pack, symbol);
+                let (phase, count) = phase(module, of_sizes, (pack, None), symbol);
                 phases.push(phase);
                 counts.extend(count);
             }

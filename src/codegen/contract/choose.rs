@@ -317,10 +317,14 @@ fn in_rounds(
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
-    let reads_columns_in_place = |source: &Source| {
-        let legal = p.step == Step::One
+    let are_vectors = |source: &Source| {
+        p.step == Step::One
             && lanes_of(source) == Some(1)
-            && (source.element == p.acc || p.acc.is_float());
+            && (source.element == p.acc || p.acc.is_float())
+    };
+    let few_rows = p.is_run_time(M) && outer[1] == 1 && cut.is_none() && !keeps_cols;
+    let of_few = plain.clone().filter(|s| few_rows && are_vectors(s));
+    let reads_columns_in_place = |source: &Source| {
         let own_type = source.element == p.acc || reads <= 4;
         let pays = reads <= 2
             || n % lanes == 0 && own_type && (reads <= 4 || depth * n * width <= 48 << 10);
@@ -328,7 +332,7 @@ fn in_rounds(
             Some(stated) => stated.pack_columns.or(stated.pack_in_tile).is_none(),
             None => pays,
         };
-        legal && wanted
+        are_vectors(source) && wanted
     };
     let packs_in_tile =
         alone && !keeps_cols && stated.is_none_or(|stated| stated.pack_in_tile.is_some());
@@ -432,7 +436,7 @@ fn in_rounds(
         return Err(Declined::new("packing needs too much memory"));
     }
 
-    Ok(Plan {
+    let plan = Plan {
         lanes,
         rows,
         vectors,
@@ -450,8 +454,10 @@ fn in_rounds(
         limits,
         across,
         rounds,
+        few: None,
         cost,
-    })
+    };
+    Ok(plan.with_few(of_few))
 }
 
 /// So many elements.

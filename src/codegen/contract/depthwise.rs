@@ -114,6 +114,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         row_block: 1,
         line_block: 1,
         own_panels: false,
+        few: None,
         col_block: 1,
         along: false,
         limits: None,

@@ -190,6 +190,22 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
 
     /// All tiles of the product.
     pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+        let (b, whole) = (self.b, self.plan);
+        let Some(few) = &whole.few else {
+            return self.packed_tiles(begin, end);
+        };
+        let are_few = whole.has_few_rows(b, self.p);
+        let are_more = b.xori(are_few, b.cbool(true));
+        for (condition, plan) in [(are_few, &**few), (are_more, whole)] {
+            self.when(Some(condition), &mut |me| {
+                me.plan = plan;
+                me.packed_tiles(begin, end)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn packed_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
         let rows = self.buffer(&self.plan.row_source.buffer)?;
         let cols = self.buffer(&self.plan.col_source.buffer)?;
@@ -254,15 +270,16 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
                     me.limit = limit(full_rows.value(b));
                     me.with(M, m0, &mut |me| inner(me, rest))
                 })?,
-                // Half a register tile, then single rows.
+                // Half a register tile, half of that, and so on to single rows.
                 Ix::Value(_) => me.when(last_row, &mut |me| {
-                    let half = (plan.rows / 2).max(1);
-                    let whole = rest_rows.div(b, Ix::Known(half)).mul(b, Ix::Known(half));
-                    let middle = b.addi(m0, whole.value(b));
-                    let parts = [(m0, middle, half), (middle, m.value(b), 1)];
-                    for (lo, hi, count) in parts.into_iter().skip(usize::from(half == 1)) {
-                        let lo = if half == 1 { m0 } else { lo };
+                    let (mut lo, mut count) = (m0, plan.rows);
+                    while count > 1 {
+                        count /= 2;
+                        let left = Ix::Value(b.subi(m.value(b), lo));
+                        let parts = left.div(b, Ix::Known(count)).mul(b, Ix::Known(count));
+                        let hi = b.addi(lo, parts.value(b));
                         me.each(M, (lo, hi, count), &mut |me| inner(me, count))?;
+                        lo = hi;
                     }
                     Ok(())
                 })?,

@@ -160,7 +160,11 @@ impl Emitter for Contraction {
             if result.is_err() {
                 break;
             }
-            let (phase, count) = phase(module, (&region.sizes, sizes), pack, symbol);
+            let of_few = |b: &Builder<'c>| plan.has_few_rows(b, &problem);
+            let panels = matches!(pack.form, plan::Form::Panels { .. });
+            let idle: Option<&dyn Fn(&Builder<'c>) -> Val<'c>> =
+                (panels && plan.few.is_some()).then_some(&of_few);
+            let (phase, count) = phase(module, (&region.sizes, sizes), (pack, idle), symbol);
             phases.push(phase);
             counts.extend(count);
         }
@@ -276,15 +280,20 @@ fn planned<'c>(
     Ok((problem, plan))
 }
 
-/// A packing phase as it is launched; what counts its tiles, if that is known at run time only.
+/// A packing phase as it is launched; what counts its tiles, if that is known at run time only. Nothing is packed where the condition holds that
+/// comes with it.
 fn phase<'c>(
     module: &Builder<'c>,
     sizes: (&RunTime, usize),
-    pack: &plan::Pack,
+    (pack, idle): (&plan::Pack, Option<&dyn Fn(&Builder<'c>) -> Val<'c>>),
     name: String,
 ) -> (Phase, Option<Op<'c>>) {
-    let dynamic = sizes.0.contain(pack.tiles);
-    let count = dynamic.then(|| number(module, sizes, &name, "tiles", &|b| b.cidx(pack.tiles)));
+    let dynamic = sizes.0.contain(pack.tiles) || idle.is_some();
+    let tiles = |b: &Builder<'c>| match idle {
+        None => b.cidx(pack.tiles),
+        Some(idle) => b.select(idle(b), b.cidx(0), b.cidx(pack.tiles)),
+    };
+    let count = dynamic.then(|| number(module, sizes, &name, "tiles", &tiles));
     let of_tile = pack.elements / sizes.0.expected(pack.tiles).max(1) as f64;
     let phase = Phase {
         name,

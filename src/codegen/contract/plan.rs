@@ -4,7 +4,7 @@ use super::problem::{B, M, MO, N, NO, Problem};
 use crate::index::Ix;
 use crate::run_time::Amount;
 use mapwright_indexing::linear::Sum;
-use mapwright_mlir::{Builder, ElementType};
+use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
 /// Where a factor is read while products are summed.
 #[derive(Clone)]
@@ -53,6 +53,7 @@ pub(crate) enum Form {
 }
 
 /// A packing phase.
+#[derive(Clone)]
 pub(crate) struct Pack {
     pub form: Form,
     pub to: Buffer,
@@ -64,6 +65,7 @@ pub(crate) struct Pack {
 }
 
 /// The cut.
+#[derive(Clone)]
 pub(crate) struct Plan {
     pub lanes: i64,
     /// Rows of the register tile.
@@ -94,6 +96,8 @@ pub(crate) struct Plan {
     pub across: Option<i64>,
     /// Rounds in which the packed rows change: outer rows, each of which is a round.
     pub rounds: i64,
+    /// For few rows of a number that is known at run time only: the same with columns that are read where they are, rather than packed.
+    pub few: Option<Box<Plan>>,
     pub cost: f64,
 }
 
@@ -105,6 +109,30 @@ impl Plan {
     /// Columns of a panel.
     pub fn width(&self) -> i64 {
         self.lanes * self.vectors
+    }
+
+    /// The most rows for which columns are not packed where they can be read in place: each is read twice then.
+    pub fn few_rows(&self) -> i64 {
+        2 * self.rows
+    }
+
+    /// Are there so few?
+    pub fn has_few_rows<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> Val<'c> {
+        b.cmpi(CmpI::Sle, b.cidx(p.size(M)), b.cidx(self.few_rows()))
+    }
+
+    /// The plan as it is for few rows, with columns where they are, if these are packed for more.
+    #[must_use]
+    pub fn with_few(mut self, columns: Option<Source>) -> Self {
+        let panels = |pack: &Pack| matches!(pack.form, Form::Panels { .. });
+        if let Some(col_source) = columns.filter(|_| self.packs.iter().any(panels)) {
+            let few = Self {
+                col_source,
+                ..self.clone()
+            };
+            self.few = Some(Box::new(few));
+        }
+        self
     }
 
     /// Blocks of outer rows, of rows and of columns; of run-time sizes as many as may be expected.

@@ -27,20 +27,20 @@ pub(super) fn register_tile(
     let (m, n) = (p.expected(M), ceil(p.expected(N), lanes));
     let depth = p.sizes.expected(p.depth()) as f64;
     let mut best = (f64::MAX, (only.unwrap_or(1), 1));
-    // Rows that lie apart by a run-time size take a register for addresses each.
+    // Rows that lie apart by a run-time size take a register for addresses each, and LLVM reads one element of each before the first product where
+    // it sees registers for these.
     let stride = p.rows.plain.as_ref();
     let stride = stride.and_then(|(_, offset)| offset.coefficient(M));
-    let most: i64 = match stride.is_some_and(|stride| p.sizes.contain(stride)) {
-        true => 8,
-        false => 16,
-    };
+    let apart = stride.is_some_and(|stride| p.sizes.contain(stride));
+    let most: i64 = if apart { 8 } else { 16 };
     for vectors in 1..=8i64.min(n) {
         for rows in 1..=most.min(m) {
             if only.is_some_and(|only| only != rows) {
                 continue;
             }
             // The accumulators, the columns, one spread row.
-            if rows * vectors + vectors + 1 > registers {
+            let spread = if apart && registers > 16 { rows } else { 1 };
+            if rows * vectors + vectors + spread > registers {
                 break;
             }
             // Two products and two loads a cycle; four cycles until a sum can be added to again. What comes from the second-level cache costs a

@@ -145,7 +145,6 @@ fn emit<'c>(
     let mut failure = None;
     let mut tiles = Tiles::Dynamic;
     let mut tile_sizes: Option<Vec<i64>> = None;
-    let all_static = dynamic == 0;
     let func = module.func(name, &types, &[], true, |b, arguments| {
         let result = (|| -> Result<()> {
             b.set_location(fusion.location());
@@ -160,9 +159,7 @@ fn emit<'c>(
                 return scatter::kernel(b, &mut body, root, slabs, prefetches, (begin, end));
             }
             let groups = groups(b, &body, &outputs, per_element)?;
-            if all_static {
-                tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
-            }
+            tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
             if let Some((root, input)) = update {
                 // The result is the operand's memory: only the window is written.
                 let same = body.same_memory(b, arguments[input], 0);

@@ -251,6 +251,12 @@ impl<'c> Host<'_, 'c> {
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => self.tiles(&work.name, &args[buffers..]),
         };
+        if self.threads == 1 {
+            let mut args = args.to_vec();
+            args.extend([f.i64(0), tiles]);
+            f.call(&work.name, &args, "void");
+            return;
+        }
         // Pack the arguments where all threads find them.
         let packed = *packed.get_or_insert_with(|| {
             let packed = f.alloca(args.len() as i64 * 8);

@@ -180,7 +180,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 false => ("arith.minsi", "arith.maxsi"),
             };
             let low = b.op1(max, &[x, b.cint(lo, t)], t, &[]);
-            b.op1(min, &[low, b.cint(hi, t)], t, &[])
+            b.op1(min, &[low, self.last_index((lo, hi), unsigned, t)], t, &[])
         };
         match from.cmp(&to) {
             std::cmp::Ordering::Equal => clamp(raw),
@@ -194,6 +194,23 @@ impl<'c> LoopEmitter<'_, 'c> {
             }
             std::cmp::Ordering::Greater => b.cast("arith.trunci", clamp(raw), ty),
         }
+    }
+
+    /// The greatest index that what is read at run time is clamped to, as an integer of type `ty` or a vector of it. It may follow from run-time
+    /// sizes: not below the least then, whatever they are, and not cut to the width of the type.
+    fn last_index(&self, (least, greatest): (i64, i64), unsigned: bool, ty: Ty<'c>) -> Val<'c> {
+        let b = self.b;
+        if !self.region.sizes.may_exceed(greatest) {
+            return b.cint(greatest, ty);
+        }
+        let mut last = b.maxsi(b.cidx(greatest), b.cidx(least));
+        let element = b.element_of(ty);
+        let bits = width(b, element);
+        if bits < 64 {
+            let most = (1 << (bits - u32::from(!unsigned))) - 1;
+            last = b.minsi(last, b.cint(most, b.index()));
+        }
+        self.spread(b.index_cast(last, element), &b.shape_of(ty))
     }
 
     /// The expression for every lane, as a vector of integers of type `element`.
@@ -212,7 +229,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let base = uniform(self, lin)?;
             return Ok(b.addi(base, pattern(b, &deltas, element)));
         }
-        let mut sum = b.cint(lin.constant, ty);
+        let mut sum = self.spread_number(lin.constant, ty);
         for (atom, k) in &lin.terms {
             let own = Sum::atom(atom.clone());
             let term = match (&atom.base, atom.is_whole()) {
@@ -264,9 +281,18 @@ impl<'c> LoopEmitter<'_, 'c> {
                     }
                 }
             };
-            sum = b.addi(sum, b.muli(term, b.cint(*k, ty)));
+            sum = b.addi(sum, b.muli(term, self.spread_number(*k, ty)));
         }
         Ok(sum)
+    }
+
+    /// A number that may follow from run-time sizes as a vector, cut to the width of its lanes.
+    fn spread_number(&self, number: i64, ty: Ty<'c>) -> Val<'c> {
+        let b = self.b;
+        match self.region.sizes.may_exceed(number) {
+            true => b.broadcast(b.index_cast(b.cidx(number), b.element_of(ty)), ty),
+            false => b.cint(number, ty),
+        }
     }
 
     /// Do the lanes of the expression follow each other?
@@ -578,7 +604,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> R<Val<'c>> {
         let b = self.b;
         let (lo, hi) = offset.range(&self.ranges);
-        let small = lo > -(1 << 30) && hi < 1 << 30;
+        let small = lo > -(1 << 30) && hi < 1 << 30 && !self.region.sizes.may_exceed(hi);
         let element = if small { b.int(32) } else { b.i64() };
         let indices = self.lane_numbers(offset, lane.var, element)?;
         Ok(self.gather_op(buffer, b.cidx(0), indices, lane, ty))

@@ -7,7 +7,7 @@
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
-use super::plan::Plan;
+use super::plan::{LINE, Plan};
 use super::prefetch::Access;
 use super::reduce::Combiner;
 use super::region::{Port, Region};
@@ -114,9 +114,15 @@ pub(crate) fn generate<'c>(
     let mut large = b.cmpi(CmpI::Sge, bytes, b.cidx(least));
     let own = root.offset(&analysis.index);
     let rows = own.terms.iter().any(|(_, k)| region.sizes.contain(*k));
+    // Elements of which run-time sizes are multiples where the rows of all of them begin at cache lines.
+    let whole = (region.roots.iter().zip(&streamed.outputs))
+        .filter(|(_, streamed)| **streamed)
+        .filter_map(|(root, _)| root.ty.element.byte_width())
+        .map(|width| LINE / (width as i64).max(1))
+        .fold(1, i64::max);
     if rows {
         for size in region.sizes.all(b) {
-            let rest = b.remui(size, b.cidx(WHOLE));
+            let rest = b.remui(size, b.cidx(whole));
             large = b.andi(large, b.cmpi(CmpI::Eq, rest, b.cidx(0)));
         }
     }
@@ -130,14 +136,11 @@ pub(crate) fn generate<'c>(
     b.if_else(
         large,
         &[],
-        |_| branch(past, &streamed.outputs, if rows { WHOLE } else { 1 }),
+        |_| branch(past, &streamed.outputs, if rows { whole } else { 1 }),
         |_| branch(through, &none, 1),
     );
     results.into_iter().collect()
 }
-
-/// Elements of which run-time sizes are multiples where their rows begin at cache lines.
-const WHOLE: i64 = 64;
 
 impl<'g, 'c> LoopEmitter<'g, 'c> {
     /// Nothing emitted yet; `arguments` begin with the inputs and the outputs.

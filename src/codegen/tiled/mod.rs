@@ -119,9 +119,11 @@ impl Emitter for Tiled {
         crate::general::attach(func, module, buffers, region.inputs.len(), &in_place);
         let count = plan.tiles(&analysis);
         let of_tile = plan.cost / count.max(1) as f64 * plan.typical_share(&region, &analysis);
-        let tiles = match sizes {
-            0 => Tiles::Static(count),
-            _ => {
+        let counted = (plan.grid.iter())
+            .any(|(var, _)| region.sizes.contain(plan::Plan::size(&analysis, *var)));
+        let tiles = match counted {
+            false => Tiles::Static(count),
+            true => {
                 count_function(module, &region, &analysis, &plan, name);
                 Tiles::Dynamic
             }

@@ -82,14 +82,15 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// A number that divides the expression in every iteration of the open loops, at lane 0.
     pub(super) fn divisor(&self, lin: &Sum) -> i64 {
-        lin.terms.iter().fold(lin.constant, |divisor, (atom, k)| {
+        let number = |k: i64| match self.region.sizes.divide(k) {
+            true => k.saturating_mul(self.multiple),
+            false => k,
+        };
+        let constant = number(lin.constant);
+        lin.terms.iter().fold(constant, |divisor, (atom, k)| {
             let aligned = atom.as_var().and_then(|var| self.align[var]);
             let of_atom = aligned.map_or(1, |(start, step)| gcd(start, step));
-            let multiple = match self.region.sizes.contain(*k) {
-                true => self.multiple,
-                false => 1,
-            };
-            gcd(divisor, of_atom.saturating_mul(*k).saturating_mul(multiple))
+            gcd(divisor, of_atom.saturating_mul(number(*k)))
         })
     }
 

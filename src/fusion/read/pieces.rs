@@ -6,6 +6,8 @@ use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
 use mapwright_indexing::linear::Sum;
 use mapwright_indexing::{IndexingMap, Interval};
 use mapwright_mlir::{Op, stand_ins::is_stand_in};
+use mapwright_normalize::noted;
+use mapwright_ops::attrs;
 
 /// An element of the first operand, behind `low` others along each dimension, or the second operand.
 pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<'c>, Reason> {
@@ -28,6 +30,42 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
             (conditions, element),
             (Vec::new(), (op.operand(1), Vec::new())),
         ]),
+    })
+}
+
+/// An element of what is padded along dimensions of run-time size that are gone along in steps. Loops over steps are not cut where the pieces end:
+/// as for windows, elements are looked at one by one near the ends. `None` for all other elements.
+pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c>> {
+    let (_, own) = tensor(op.operands().first().copied()?).ok()?;
+    let (_, from) = tensor(op.results().first().copied()?).ok()?;
+    let low = match noted::padding(op) {
+        Some(low) => low,
+        None if op.is_hlo("pad") => {
+            let padding = attrs::Pad::decode(op, own.len()).ok()?;
+            let dense = padding.interior.iter().all(|n| *n == 0);
+            Some(padding.low).filter(|_| dense)?
+        }
+        None => return None,
+    };
+    let in_steps = |x: &Sum| match x.terms.as_slice() {
+        [(atom, step)] => *step > 1 && atom.as_var().is_some(),
+        _ => false,
+    };
+    let ends: Vec<usize> = (0..index.len())
+        .filter(|k| low[*k] != 0 || own[*k] != from[*k])
+        .collect();
+    let all = ends.iter().all(|k| {
+        let at_run_time = is_stand_in(own[*k]) || is_stand_in(from[*k]);
+        at_run_time && in_steps(&index[*k])
+    });
+    (all && !ends.is_empty()).then(|| Padded {
+        operand: op.operand(0),
+        index: (index.iter().zip(&low))
+            .map(|(x, low)| x.offset(low.saturating_neg()))
+            .collect(),
+        low: Vec::new(),
+        ends: ends.into_iter().map(|k| (k, own[k])).collect(),
+        value: op.operand(1),
     })
 }
 

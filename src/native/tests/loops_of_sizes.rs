@@ -201,6 +201,19 @@ fn shapes_that_change_places() {
     }
 }
 
+/// What a loop hands on as it is stays where it is, also where it is an argument of the program, and is a result of its own.
+#[test]
+fn what_stays() {
+    let body = "%a2 = stablehlo.add %a, %a : tensor<?x?xf32>
+                %b2 = stablehlo.optimization_barrier %b : tensor<?x?xf32>";
+    for rounds in [0, 1, 3] {
+        let program = looped(rounds, body);
+        check(&program, &two, &SIZES, &ANY);
+        let returned = program.replace("return %s, %t, %r#1", "return %r#1, %r#2, %r#1");
+        check(&returned, &two, &SIZES, &ANY);
+    }
+}
+
 #[test]
 fn shapes_that_grow() {
     let body = "%a2 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -332,5 +345,139 @@ fn single_rows() {
                 .replace("%2 : tensor<?xf32>", "%2 : tensor<23xf32>"),
         };
         check(&fixed, &rows, &sizes, &expected);
+    }
+}
+
+/// Products of any number of rows: of so few that the columns are read where they are, and of some more than whole register tiles.
+#[test]
+fn any_number_of_rows() {
+    let program = |k: &str, n: &str| {
+        format!(
+            "func.func @main(%x: tensor<?x{k}xf32>, %y: tensor<{k}x{n}xf32>) -> tensor<?x{n}xf32> {{
+               %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<?x{k}xf32>, tensor<{k}x{n}xf32>) -> tensor<?x{n}xf32>
+               %1 = stablehlo.add %0, %0 : tensor<?x{n}xf32>
+               return %1 : tensor<?x{n}xf32>
+             }}"
+        )
+    };
+    let expected = Expected {
+        made: &[("contraction", 1)],
+        general: 0,
+    };
+    let sizes: Vec<[i64; 3]> = (0..=44).map(|n| [n, 7, 37]).collect();
+    for columns in [1, 16, 37, 128] {
+        let shapes = |[n, _, _]: [i64; 3]| vec![vec![n, 20], vec![20, columns]];
+        check(
+            &program("20", &columns.to_string()),
+            &shapes,
+            &sizes,
+            &expected,
+        );
+    }
+    let shapes = |[n, k, m]: [i64; 3]| vec![vec![n, k], vec![k, m]];
+    check(&program("?", "?"), &shapes, &sizes, &expected);
+    check(&program("?", "?"), &shapes, &SIZES, &expected);
+}
+
+/// `%x: n×5`; a loop that writes rows of it, one behind the other, into what it begins with. `first`, `limit` and `step`: of the number of the round.
+/// `more` is added to what is written.
+fn history(first: i64, limit: &str, step: i64, more: &str) -> String {
+    format!(
+        "func.func @main(%x: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<5xf32>) {{
+           %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x5xf32>) -> tensor<i32>
+           %none = stablehlo.constant dense<2.5> : tensor<f32>
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %one = stablehlo.constant dense<1> : tensor<i32>
+           %limit = stablehlo.{limit} : tensor<i32>
+           %first = stablehlo.constant dense<{first}> : tensor<i32>
+           %five = stablehlo.constant dense<5> : tensor<1xi32>
+           %start = stablehlo.broadcast_in_dim %none, dims = [] : (tensor<f32>) -> tensor<5xf32>
+           %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+           %whole = stablehlo.concatenate %n1, %five, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+           %full = stablehlo.dynamic_broadcast_in_dim %none, %whole, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x5xf32>
+           %r:4 = stablehlo.while(%i = %first, %own = %x, %sum = %start, %kept = %full) : tensor<i32>, tensor<?x5xf32>, tensor<5xf32>, tensor<?x5xf32>
+           cond {{
+             %c = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %c : tensor<i1>
+           }} do {{
+             %step = stablehlo.constant dense<{step}> : tensor<i32>
+             %half = stablehlo.constant dense<0.5> : tensor<5xf32>
+             %row = stablehlo.dynamic_slice %own, %i, %zero, sizes = [1, 5] : (tensor<?x5xf32>, tensor<i32>, tensor<i32>) -> tensor<1x5xf32>
+             %flat = stablehlo.reshape %row : (tensor<1x5xf32>) -> tensor<5xf32>
+             {more}
+             %all = stablehlo.add %sum, %now : tensor<5xf32>
+             %part = stablehlo.multiply %all, %half : tensor<5xf32>
+             %next = stablehlo.round_nearest_even %part : tensor<5xf32>
+             %line = stablehlo.broadcast_in_dim %next, dims = [1] : (tensor<5xf32>) -> tensor<1x5xf32>
+             %written = stablehlo.dynamic_update_slice %kept, %line, %i, %zero : (tensor<?x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<?x5xf32>
+             %later = stablehlo.add %i, %step : tensor<i32>
+             stablehlo.return %later, %own, %next, %written : tensor<i32>, tensor<?x5xf32>, tensor<5xf32>, tensor<?x5xf32>
+           }}
+           return %r#3, %r#2 : tensor<?x5xf32>, tensor<5xf32>
+         }}"
+    )
+}
+
+/// What a loop writes all of is not filled before; what it does not write, or reads, is.
+#[test]
+fn histories() {
+    let expected = Expected {
+        made: &[("tiled", 1)],
+        general: usize::MAX,
+    };
+    let shapes = |[n, _, _]: [i64; 3]| vec![vec![n, 5]];
+    let plain = "%now = stablehlo.abs %flat : tensor<5xf32>";
+    let reads =
+        "%old = stablehlo.dynamic_slice %kept, %i, %zero, sizes = [1, 5] : (tensor<?x5xf32>, tensor<i32>, tensor<i32>) -> tensor<1x5xf32>
+         %other = stablehlo.reshape %old : (tensor<1x5xf32>) -> tensor<5xf32>
+         %now = stablehlo.add %flat, %other : tensor<5xf32>";
+    let all = "add %n, %zero";
+    let programs = [
+        history(0, all, 1, plain),
+        history(0, all, 1, reads),
+        history(1, all, 1, plain),
+        history(-2, all, 1, plain),
+        history(0, "subtract %n, %one", 1, plain),
+        history(0, "add %n, %one", 1, plain),
+        history(0, all, 2, plain),
+    ];
+    for program in programs {
+        check(&program, &shapes, &SIZES, &expected);
+    }
+}
+
+/// Rows at places that are computed, of a tensor of run-time size: what is beyond an end is the first or the last one.
+#[test]
+fn rows_at_clamped_places() {
+    let program = |ty: &str| {
+        format!(
+            "func.func @main(%x: tensor<?x5xf32>, %y: tensor<?xf32>) -> tensor<?x5xf32> {{
+               %0 = stablehlo.constant dense<16.0> : tensor<f32>
+               %k = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+               %k1 = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
+               %1 = stablehlo.dynamic_broadcast_in_dim %0, %k1, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+               %2 = stablehlo.multiply %y, %1 : tensor<?xf32>
+               %3 = stablehlo.convert %2 : (tensor<?xf32>) -> tensor<?x{ty}>
+               %4 = \"stablehlo.gather\"(%x, %3) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 5>}}> : (tensor<?x5xf32>, tensor<?x{ty}>) -> tensor<?x5xf32>
+               %5 = stablehlo.abs %4 : tensor<?x5xf32>
+               return %5 : tensor<?x5xf32>
+             }}"
+        )
+    };
+    let shapes = |[n, k, _]: [i64; 3]| vec![vec![n, 5], vec![k]];
+    let expected = Expected {
+        made: &[("tiled", 1)],
+        general: usize::MAX,
+    };
+    let sizes = [
+        [7, 9, 0],
+        [1, 3, 0],
+        [5, 0, 0],
+        [1, 1, 0],
+        [2, 64, 0],
+        [300, 17, 0],
+    ];
+    for ty in ["i32", "i8", "i64", "ui8"] {
+        check(&program(ty), &shapes, &sizes, &expected);
     }
 }

@@ -228,3 +228,21 @@ fn windows_over_the_ends() {
         false,
     );
 }
+
+/// What is padded and then gone over in steps is read where it is, in the loops of the windows.
+#[test]
+fn windows_in_steps_over_padding() {
+    for (window, step, low, high) in [(2, 2, 1, 1), (3, 2, 1, 2), (2, 3, 0, 2), (1, 2, 3, 0)] {
+        let body = format!(
+            r#"%p = stablehlo.pad %x, %one, low = [{low}, 0], high = [{high}, 0], interior = [0, 0] : (tensor<?x?xT>, tensor<T>) -> tensor<?x?xT>
+             %q = stablehlo.abs %p : tensor<?x?xT>
+             %0 = "stablehlo.reduce_window"(%q, %zero) <{{window_dimensions = array<i64: {window}, 1>, window_strides = array<i64: {step}, 1>}}> ({{
+             ^bb0(%a: tensor<T>, %b: tensor<T>):
+               %s = stablehlo.add %a, %b : tensor<T>
+               stablehlo.return %s : tensor<T>
+             }}) : (tensor<?x?xT>, tensor<T>) -> tensor<?x?xT>
+             return %0 : tensor<?x?xT>"#
+        );
+        check("tensor<?x?xT>", &body, &SIZES);
+    }
+}

@@ -1,0 +1,25 @@
+// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=vector-bits=512 | FileCheck %s
+
+// Of few rows nothing is packed: columns are read where they are. How many rows there are is known at run time only. What whole register tiles leave
+// over is half of one, half of that, and single rows.
+
+// CHECK-LABEL: func.func private @region_0_pack0(
+// CHECK-LABEL: func.func @region_0_pack0_tiles(%arg0: index
+// CHECK: %[[FEW:.*]] = arith.cmpi sle, %arg0, %c28
+// CHECK: arith.select %[[FEW]], %c0
+// CHECK-LABEL: func.func private @region_0(
+// CHECK-SAME: %arg1: memref<256x256xf32>
+// CHECK: %[[Y:.*]] = memref.reinterpret_cast %arg1
+// CHECK: arith.cmpi sle, %arg4, %c28
+// CHECK: scf.if
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: vector.load %[[Y]]
+// CHECK: scf.for {{.*}} step %c7
+// CHECK: scf.for {{.*}} step %c3
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: memref.view
+// CHECK: vector.load
+func.func public @main(%x: tensor<?x256xf32>, %y: tensor<256x256xf32>) -> tensor<?x256xf32> {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<?x256xf32>, tensor<256x256xf32>) -> tensor<?x256xf32>
+  return %r : tensor<?x256xf32>
+}
