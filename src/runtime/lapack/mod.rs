@@ -3,10 +3,12 @@
 //! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations that StableHLO has no operation for, or that
 //! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
 //! `gesvd`), [`tridiagonal`] (`gtsv`), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
-//! [`spectrum`] (`geev`). Products, triangular solves, spectra, and what is done to the tridiagonal, bidiagonal and Hessenberg forms are those of `faer`.
+//! [`spectrum`] (`geev`). Products, triangular solves, spectra, and what is done to the tridiagonal, bidiagonal and Hessenberg forms are those of `faer`, but for singular
+//! values without vectors ([`bidiagonal`]).
 //! Matrices of a few rows are computed in double precision, real ones several side by side ([`crate::linalg::lanes`]); each call factorises as many of
 //! them as the leading dimensions have.
 
+mod bidiagonal;
 mod cholesky;
 mod eigen;
 mod hessenberg;

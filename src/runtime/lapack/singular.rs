@@ -1,9 +1,11 @@
 //! `gesdd` and `gesvd`: singular values and vectors.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
 use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Mat, Par};
 
+use super::bidiagonal;
 use super::eigen::{divide, largest, real_part};
 use super::matrices::{Argument, Outcome, batch, each, finite, rows_and_columns};
 use crate::error::{Error, Result};
@@ -227,6 +229,10 @@ fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: b
     for j in 0..n {
         divide(a.col_as_slice_mut(j), scale);
     }
+    if !vectors && let Some(values) = values_alone(&a) {
+        found.values = values.into_iter().map(|x| T::new(x * scale, 0.0)).collect();
+        return found;
+    }
     let wanted = |count: usize| match (vectors, count == least) {
         (false, _) => ComputeSvdVectors::No,
         (true, true) => ComputeSvdVectors::Thin,
@@ -250,4 +256,38 @@ fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: b
     let value = |x: &T| T::new(x.parts().0 * scale, 0.0);
     found.values = values.col_as_slice(0).iter().map(value).collect();
     found
+}
+
+/// Rows for each column from which on a triangle is taken first.
+const TALL: f64 = 11.0 / 6.0;
+
+/// The singular values of a matrix that is about square, descending. None where they were not found.
+fn values_alone<T: Scalar>(a: &Mat<T>) -> Option<Vec<f64>> {
+    let (m, n) = (a.nrows().max(a.ncols()), a.nrows().min(a.ncols()));
+    if m as f64 > TALL * n as f64 {
+        return None;
+    }
+    let mut a = match m == a.nrows() {
+        true => a.clone(),
+        false => Mat::from_fn(m, n, |i, j| a[(j, i)]),
+    };
+    // The reflections one by one: nobody asks for their product.
+    let mut factors = (Mat::full(1, n, T::ZERO), Mat::full(1, n - 1, T::ZERO));
+    let memory = bidiag_in_place_scratch::<T>(m, n, Par::Seq, Default::default());
+    bidiag_in_place(
+        a.as_mut(),
+        factors.0.as_mut(),
+        factors.1.as_mut(),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        Default::default(),
+    );
+    // Phases of rows and columns make all of it real.
+    let size = |i: usize, j: usize| {
+        let (re, im) = a[(i, j)].parts();
+        re.hypot(im)
+    };
+    let diagonal: Vec<f64> = (0..n).map(|i| size(i, i)).collect();
+    let beside: Vec<f64> = (1..n).map(|i| size(i - 1, i)).collect();
+    bidiagonal::values(&diagonal, &beside)
 }
