@@ -13,8 +13,10 @@
 // CHECK: arith.addf
 
 // LLVM: llvm.func @mw_entry_main
+// Four elements are a vector of four lanes, without a mask.
 // LLVM: llvm.func @region_0
-// LLVM: llvm.intr.masked.store
+// LLVM-NOT: llvm.intr.masked.store
+// LLVM: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr
 
 // PIPELINE: indexing-normalize
 // PIPELINE: indexing-fuse

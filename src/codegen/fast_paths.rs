@@ -78,6 +78,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "products of a few elements each are products like others, not element-wise",
     ),
     path(
+        "small-updates",
+        Stage::Normalise,
+        "an element of a small state that a loop reads is updated in memory",
+    ),
+    path(
         "complex-products",
         Stage::Normalise,
         "products of complex numbers are computed element by element",

@@ -9,6 +9,7 @@ mod again;
 mod dependencies;
 mod finish;
 mod order;
+mod readers;
 
 use crate::composed;
 use crate::group::Group;
@@ -310,6 +311,10 @@ impl<'c> Planner<'c> {
             }
             _ => {}
         }
+        let users = match self.join_readers(i, &users) {
+            true => self.users(i),
+            false => users,
+        };
         // A captured value is an operand of a region that cannot see inside.
         let alone = users.outside.is_empty() && !users.elsewhere && users.regions.len() == 1;
         if alone {

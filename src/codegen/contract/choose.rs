@@ -146,13 +146,13 @@ fn in_rounds(
     (cut, rounds): (Option<Cut>, i64),
     stated: Option<&Stated<'_>>,
 ) -> R<Plan> {
-    let (lanes, registers) = machine(p, options);
     let (m, n) = (p.size(M), p.size(N));
     let fixed = p.sizes.is_empty();
     if fixed && m * p.size(MO) >= 4 {
         p.step = Step::choose(p, options);
         p.packed = p.step.packed(p);
     }
+    let (lanes, registers) = machine(p, options);
     let width = bytes(&p.packed);
     let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));

@@ -2,11 +2,20 @@
 
 use super::plan::{bytes, ceil};
 use super::problem::{M, N, Problem};
+use super::step::Step;
 use crate::Options;
 
-/// Lanes of the vectors that sums are in, and vector registers.
+/// Bytes of the shortest vectors that the machine has registers for.
+const SHORTEST: i64 = 16;
+
+/// Lanes of the vectors that sums are in, and vector registers. Rows that are a shorter vector, whole, are in such: they need no masks, and what
+/// one region stores as a vector another loads as the same one, so that LLVM finds it in a register.
 pub(super) fn machine(p: &Problem<'_>, options: &Options) -> (i64, i64) {
-    let lanes = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
+    let most = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
+    let (m, n) = (p.size(M), p.size(N));
+    let whole = (n * bytes(&p.acc)) % SHORTEST == 0 && most % n.max(1) == 0;
+    let short = whole && m > 1 && n > 1 && p.sizes.is_empty() && p.step == Step::One;
+    let lanes = if short { n } else { most };
     let registers = if options.vector_bits >= 512 { 32 } else { 16 };
     (lanes, registers)
 }

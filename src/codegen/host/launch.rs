@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    values::{Kind, is_while, tensor},
+    values::{is_while, tensor},
 };
 use crate::{
     emitter::{Kernel, Tiles},
@@ -232,13 +232,8 @@ impl<'c> Host<'_, 'c> {
             .results()
             .first()
             .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
-        match (id.map(|id| self.plan.storages[id].kind), self.arena) {
-            (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
-            (Some(Kind::Within(result, offset)), _) => self
-                .within_result(result, offset)
-                .ok_or_else(|| Located::new(fusion, "has no memory to work in")),
-            _ => Err(Located::new(fusion, "has no memory to work in")),
-        }
+        id.and_then(|id| self.planned_address(id))
+            .ok_or_else(|| Located::new(fusion, "has no memory to work in"))
     }
 
     /// Runs all tiles of a function, on this thread where others would not help. Of `args` so many are `buffers`, the others sizes; `packed`

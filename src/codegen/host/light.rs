@@ -20,6 +20,15 @@ const MOST_REGIONS: usize = 256;
 /// Elements of a region that is computed one by one: what vectors store, scalars and shorter vectors would have to wait for when they load it.
 const FEWEST: i64 = 64;
 
+/// Elements that a region computes for few results: they are in registers, whatever is computed from them.
+const MOST_OF_FEW: i64 = 512;
+
+/// Results that are few: vectors would be empty for the most part.
+const FEW_RESULTS: i64 = 4;
+
+/// Bytes of a vector that fills a register.
+const VECTORS: [i64; 3] = [16, 32, 64];
+
 /// The light loops of a function, and the regions in them that are small.
 #[derive(Default)]
 pub(crate) struct Light<'c> {
@@ -59,7 +68,7 @@ impl<'c> Light<'c> {
             return;
         }
         let tiny = small.iter().copied();
-        self.tiny.extend(tiny.filter(|op| size(*op) <= FEWEST));
+        self.tiny.extend(tiny.filter(|op| is_tiny(*op, size(*op))));
         self.regions.extend(small);
     }
 
@@ -75,7 +84,7 @@ impl<'c> Light<'c> {
                 if inside && work <= LARGEST_REGION {
                     self.regions.insert(op);
                 }
-                if inside && work <= FEWEST {
+                if inside && is_tiny(op, work) {
                     self.tiny.insert(op);
                 }
                 continue;
@@ -106,6 +115,31 @@ impl<'c> Light<'c> {
         }
         false
     }
+}
+
+/// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are whole vectors: these are what registers hold.
+fn is_tiny(fusion: Op<'_>, work: i64) -> bool {
+    let members = fusion.body(0).map(op::ops).unwrap_or_default();
+    let roles: Vec<Role> = members.iter().map(|op| role(*op)).collect();
+    if let Some(at) = roles.iter().position(|role| *role == Role::Contraction) {
+        return work <= FEWEST && !has_whole_rows(members[at]);
+    }
+    let sums = roles
+        .iter()
+        .any(|role| matches!(role, Role::Reduce | Role::Window));
+    let few = !sums && elements(fusion.results().into_iter()) <= FEW_RESULTS;
+    work <= if few { MOST_OF_FEW } else { FEWEST }
+}
+
+/// Are the rows of a product with several rows vectors of the machine, each whole?
+fn has_whole_rows(product: Op<'_>) -> bool {
+    let result = tensor(product.result(0));
+    let bytes = result.as_ref().and_then(|ty| ty.element.byte_width());
+    let shape = result.and_then(|ty| ty.static_shape());
+    let (Some(bytes), Some([rows @ .., columns])) = (bytes, shape.as_deref()) else {
+        return false;
+    };
+    VECTORS.contains(&(columns * bytes as i64)) && rows.iter().product::<i64>() > 1
 }
 
 /// Elements that one iteration of `op` computes, loops inside counted once.

@@ -261,6 +261,18 @@ impl<'c> Planner<'_, 'c> {
                     self.places.all[id].kind = Kind::Stack;
                 }
             }
+            // What a region that is a part of the host's function packs: LLVM sees that nobody else reads it.
+            let id = op
+                .results()
+                .first()
+                .and_then(|v| self.workspaces.get(&op::key(*v)));
+            if let Some(place) = id.and_then(|id| self.places.all.get_mut(*id))
+                && light.regions.contains(op)
+                && place.bytes <= SMALL.min(left)
+            {
+                left -= place.bytes.max(64);
+                place.kind = Kind::Stack;
+            }
         }
     }
 

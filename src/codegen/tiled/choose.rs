@@ -52,7 +52,7 @@ fn loops<'c>(
     options: &Options,
 ) -> Result<Plan, Declined> {
     let size = |var: VarId| Plan::size(analysis, var);
-    let lanes = lanes_of(region, options);
+    let lanes = lanes_of(region, analysis, options);
     let parallel = parallel(analysis)?;
     let cuts = cuts(region, analysis)?;
     let ends = window::ends(region, analysis)?;
@@ -228,7 +228,7 @@ fn inner_plan(
     (mut parallel, cuts): (Vec<VarId>, HashMap<VarId, Vec<i64>>),
     inner: Inner,
 ) -> Plan {
-    let lanes = lanes_of(region, options);
+    let lanes = lanes_of(region, analysis, options);
     let size = |var: VarId| Plan::size(analysis, var);
     let cost = cost(analysis, Some(inner.lane), lanes, Some(&inner)) * lanes as f64;
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);

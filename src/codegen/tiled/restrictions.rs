@@ -10,9 +10,17 @@ use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
 use mapwright_ops::registry::combines;
 
-/// Lanes of a register for the widest values of a region.
-pub(super) fn lanes_of(region: &Region<'_>, options: &Options) -> i64 {
-    (i64::from(options.vector_bits) / 8 / region.widest).max(2)
+/// Bytes of the shortest vectors that the machine has registers for.
+const SHORTEST: i64 = 16;
+
+/// Lanes of a register for the widest values of a region. Where no loop has more elements than a shorter vector, whole, the lanes are those: they
+/// need no masks, and what one region stores as a vector another loads as the same one.
+pub(super) fn lanes_of(region: &Region<'_>, analysis: &Analysis<'_>, options: &Options) -> i64 {
+    let most = (i64::from(options.vector_bits) / 8 / region.widest).max(2);
+    let longest = analysis.ranges.vars.iter().map(|(_, last)| last + 1).max();
+    let short =
+        |n: &i64| *n > 1 && (n * region.widest) % SHORTEST == 0 && most % n == 0 && !region.complex;
+    longest.filter(short).unwrap_or(most)
 }
 
 /// The variables that reductions (or scans, or smaller results) need fixed.

@@ -124,7 +124,7 @@ pub(super) fn read<'c>(
     };
     plan.prefetches = schedule.one("prefetch")?.is_some();
     plan.streamed = streamed::read(schedule, region, &plan)?;
-    let lanes = lanes_of(region, options);
+    let lanes = lanes_of(region, analysis, options);
     let registers = plan.lanes / plan.registers;
     let of = |lane: Option<VarId>, inner: Option<&Inner>| cost(analysis, lane, lanes, inner);
     plan.cost = match &plan.inner {

@@ -7,6 +7,7 @@ mod conditions;
 mod product;
 mod reads;
 mod reduction;
+mod siblings;
 
 use crate::node::tensor;
 use crate::read::moves_last;

@@ -300,6 +300,28 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %t : tensor<83x67xf32>",
         ),
         case(
+            "small-updates",
+            0.0,
+            "%x: tensor<7xi32>",
+            "tensor<7xi32>",
+            "%c0 = stablehlo.constant dense<0> : tensor<i32>
+             %c1 = stablehlo.constant dense<1> : tensor<i32>
+             %n = stablehlo.constant dense<11> : tensor<i32>
+             %l:2 = stablehlo.while(%i = %c0, %s = %x) : tensor<i32>, tensor<7xi32>
+             cond {
+               %m = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %m : tensor<i1>
+             } do {
+               %u = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+               %t = stablehlo.dynamic_update_slice %s, %u, %i : (tensor<7xi32>, tensor<1xi32>, tensor<i32>) -> tensor<7xi32>
+               %v = stablehlo.reverse %t, dims = [0] : tensor<7xi32>
+               %w = stablehlo.add %t, %v : tensor<7xi32>
+               %j = stablehlo.add %i, %c1 : tensor<i32>
+               stablehlo.return %j, %w : tensor<i32>, tensor<7xi32>
+             }
+             %r = stablehlo.negate %l#1 : tensor<7xi32>",
+        ),
+        case(
             "small-products",
             1e-6,
             "%x: tensor<1031x3xf32>, %y: tensor<3x3xf32>",

@@ -19,6 +19,7 @@ mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
+mod small_update;
 mod sorted_positions;
 
 use crate::{inline, rewrite::Error};
@@ -91,6 +92,12 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
             batch_norm::rewrite(&make, op)?
+        }
+        "dynamic_update_slice" | "scatter" if on(small_update::NAME) => {
+            match small_update::rewrite(&make, op) {
+                Some(value) => vec![value],
+                None => return Ok(()),
+            }
         }
         "sort" => match sorted_positions::rewrite(&make, op) {
             Some(values) => values,
