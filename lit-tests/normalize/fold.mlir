@@ -180,3 +180,18 @@ func.func @large() -> tensor<1099511627776xi8> {
   %0 = stablehlo.negate %a : tensor<1099511627776xi8>
   return %0 : tensor<1099511627776xi8>
 }
+
+// What moves elements is folded by its index rule, whatever operation it is.
+
+// CHECK-LABEL: @moved
+// CHECK-DAG: dense<[30, 10]> : tensor<2xi32>
+// CHECK-DAG: dense<{{\[\[}}10, 20, 30], [10, 20, 30]]> : tensor<2x3xi32>
+// CHECK-NOT: stablehlo.torch_index_select
+// CHECK-NOT: stablehlo.broadcast
+func.func @moved() -> (tensor<2xi32>, tensor<2x3xi32>) {
+  %a = stablehlo.constant dense<[10, 20, 30]> : tensor<3xi32>
+  %i = stablehlo.constant dense<[2, 0]> : tensor<2xi32>
+  %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 0 : i64, batch_dims = 0 : i64} : (tensor<3xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %1 = stablehlo.broadcast %a, sizes = [2] : (tensor<3xi32>) -> tensor<2x3xi32>
+  return %0, %1 : tensor<2xi32>, tensor<2x3xi32>
+}

@@ -1,6 +1,9 @@
 //! Index arithmetic with constants folded: an index is a known number or an SSA value of type `index`.
 
 use mapwright_mlir::{Builder, CmpI, Val, op};
+use mapwright_ops::number::{Arithmetic, NumberDomain};
+use mapwright_ops::shape::reshape;
+use std::convert::Infallible;
 
 /// An index or a size.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +105,19 @@ impl<'c> Ix<'c> {
         }
     }
 
+    /// What an operation of statements about numbers gives.
+    pub fn computed(self, b: &Builder<'c>, what: Arithmetic, other: Self) -> Self {
+        match what {
+            Arithmetic::Add => self.add(b, other),
+            Arithmetic::Sub => self.sub(b, other),
+            Arithmetic::Mul => self.mul(b, other),
+            Arithmetic::Div => self.div(b, other),
+            Arithmetic::Rem => self.rem(b, other),
+            Arithmetic::Min => self.min(b, other),
+            Arithmetic::Max => self.max(b, other),
+        }
+    }
+
     /// Comparison, as a known answer or an `i1`.
     pub fn compare(self, b: &Builder<'c>, predicate: CmpI, other: Self) -> Truth<'c> {
         if let Some((x, y)) = self.both(other) {
@@ -159,20 +175,26 @@ pub fn linear<'c>(b: &Builder<'c>, index: &[Ix<'c>], sizes: &[Ix<'c>]) -> Ix<'c>
 
 /// The inverse of [`linear`].
 pub fn delinear<'c>(b: &Builder<'c>, at: Ix<'c>, sizes: &[Ix<'c>]) -> Vec<Ix<'c>> {
-    let mut index = vec![Ix::Known(0); sizes.len()];
-    let mut rest = at;
-    // The outermost dimension that is not 1 needs no remainder.
-    let outermost = sizes.iter().position(|size| size.known() != Some(1));
-    for d in (0..sizes.len()).rev() {
-        if sizes[d].known() == Some(1) {
-            continue;
-        }
-        if Some(d) == outermost {
-            index[d] = rest;
-        } else {
-            index[d] = rest.rem(b, sizes[d]);
-            rest = rest.div(b, sizes[d]);
-        }
-    }
+    let Ok(index) = reshape::index_at(&mut Indices(b), at, sizes);
     index
+}
+
+/// The domain of indices.
+struct Indices<'a, 'c>(&'a Builder<'c>);
+
+impl<'c> NumberDomain for Indices<'_, 'c> {
+    type Value = Ix<'c>;
+    type Error = Infallible;
+
+    fn constant(&mut self, n: i64) -> Ix<'c> {
+        Ix::Known(n)
+    }
+
+    fn known(&self, index: &Ix<'c>) -> Option<i64> {
+        index.known()
+    }
+
+    fn arithmetic(&mut self, what: Arithmetic, x: Ix<'c>, y: Ix<'c>) -> Result<Ix<'c>, Infallible> {
+        Ok(x.computed(self.0, what, y))
+    }
 }

@@ -98,16 +98,7 @@ impl<'c> NumberDomain for Values<'_, '_, 'c> {
     }
 
     fn arithmetic(&mut self, what: Arithmetic, x: Ix<'c>, y: Ix<'c>) -> Found<Ix<'c>> {
-        let b = self.b;
-        Ok(match what {
-            Arithmetic::Add => x.add(b, y),
-            Arithmetic::Sub => x.sub(b, y),
-            Arithmetic::Mul => x.mul(b, y),
-            Arithmetic::Div => x.div(b, y),
-            Arithmetic::Rem => x.rem(b, y),
-            Arithmetic::Min => x.min(b, y),
-            Arithmetic::Max => x.max(b, y),
-        })
+        Ok(x.computed(self.b, what, y))
     }
 }
 

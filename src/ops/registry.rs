@@ -4,7 +4,7 @@
 //! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
 
 use crate::attrs;
-use crate::index_rule::IndexRule;
+use crate::index_rule::{self, IndexRule};
 use crate::library;
 use crate::query::{Pieces, Query};
 use crate::shape_function::{Preconditions, ShapeFunction};
@@ -143,6 +143,12 @@ impl OpDef {
             count_label: "",
             attributes: None,
         }
+    }
+
+    /// An operation that only moves elements: its maps are those of its index rule.
+    pub const fn of_rule(name: &'static str, family: &'static str, rule: IndexRule) -> Self {
+        let maps = (index_rule::output_to_input, index_rule::input_to_output);
+        Self::new(name, family, maps.0, maps.1).moving(rule)
     }
 
     /// Marks a rearrangement of the operand's elements.

@@ -16,7 +16,7 @@ const LARGE: [(&str, usize, &str); 5] = [
     ),
     (
         "codegen/general/apply_map.rs",
-        4,
+        5,
         "an element is computed from elements, whatever family their operations are of",
     ),
     (

@@ -299,7 +299,7 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 18] = [
+const LONG: [(&str, &str); 16] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
@@ -311,10 +311,6 @@ const LONG: [(&str, &str); 18] = [
     (
         "codegen/contract/problem.rs",
         "products and convolutions read as one problem",
-    ),
-    (
-        "codegen/general/reduce.rs",
-        "reductions, windows and contractions of the general emitter",
     ),
     (
         "codegen/host/emit.rs",
@@ -337,10 +333,6 @@ const LONG: [(&str, &str); 18] = [
     (
         "normalize/mhlo.rs",
         "a table of operations that differ between the dialects",
-    ),
-    (
-        "passes/shardings/write.rs",
-        "annotations in every notation that is written",
     ),
     (
         "sharding/layout.rs",

@@ -45,7 +45,7 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 43] = [
+const NAMING: [(&str, &str); 44] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -55,12 +55,16 @@ const NAMING: [(&str, &str); 43] = [
         "an element of any operation: the barrier's is its operand's",
     ),
     (
+        "codegen/general/contraction.rs",
+        "an element of any operation: products and convolutions",
+    ),
+    (
         "codegen/general/cost.rs",
         "what an element costs follows from sizes, which are each operation's own",
     ),
     (
         "codegen/general/reduce.rs",
-        "an element of any operation: reductions, windows, products",
+        "an element of any operation: reductions and windows",
     ),
     (
         "codegen/general/scatter.rs",

@@ -158,20 +158,16 @@ impl<'c> NumberDomain for Numbers<'_, 'c> {
         let b = self.b;
         let (i, j) = (x.interval, y.interval);
         let divisor = y.ix.known().filter(|n| *n > 0);
-        let (ix, interval) = match what {
-            Arithmetic::Add => (x.ix.add(b, y.ix), i.plus(j)),
-            Arithmetic::Sub => (x.ix.sub(b, y.ix), i.plus(j.negated())),
-            Arithmetic::Mul => (x.ix.mul(b, y.ix), i.times(j)),
-            Arithmetic::Div => {
-                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.floor_div_constant(n));
-                (x.ix.div(b, y.ix), interval)
-            }
-            Arithmetic::Rem => {
-                let interval = divisor.map_or(NOT_NEGATIVE, |n| i.modulo_constant(n));
-                (x.ix.rem(b, y.ix), interval)
-            }
-            Arithmetic::Min => (x.ix.min(b, y.ix), i.min(j)),
-            Arithmetic::Max => (x.ix.max(b, y.ix), i.max(j)),
+        let ix = x.ix.computed(b, what, y.ix);
+        let interval = match (what, divisor) {
+            (Arithmetic::Add, _) => i.plus(j),
+            (Arithmetic::Sub, _) => i.plus(j.negated()),
+            (Arithmetic::Mul, _) => i.times(j),
+            (Arithmetic::Div, Some(n)) => i.floor_div_constant(n),
+            (Arithmetic::Rem, Some(n)) => i.modulo_constant(n),
+            (Arithmetic::Div | Arithmetic::Rem, None) => NOT_NEGATIVE,
+            (Arithmetic::Min, _) => i.min(j),
+            (Arithmetic::Max, _) => i.max(j),
         };
         let same = |n: &Number<'c>| n.ix.key() == ix.key();
         let mut found = match [&x, &y].into_iter().find(|n| same(n)) {
@@ -221,7 +217,14 @@ impl<'c> IndexDomain for Numbers<'_, 'c> {
         ))
     }
 
-    fn stretched(&mut self, operand: usize, k: usize, index: Number<'c>) -> Found<Number<'c>> {
+    /// The sizes at run time say more than the operation.
+    fn stretched(
+        &mut self,
+        operand: usize,
+        (k, _): (usize, usize),
+        index: Number<'c>,
+        _: Option<bool>,
+    ) -> Found<Number<'c>> {
         let size = self.size(Tensor::Operand(operand), k)?.ix;
         match size.known() {
             Some(1) => Ok(self.constant(0)),
@@ -234,5 +237,9 @@ impl<'c> IndexDomain for Numbers<'_, 'c> {
                 Ok(Number::new(Ix::Value(at), interval))
             }
         }
+    }
+
+    fn within(&mut self, _: usize, _: usize, index: Number<'c>) -> Found<Number<'c>> {
+        Ok(index)
     }
 }

@@ -1,6 +1,6 @@
 //! The state of a kernel's body: where values come from, their sizes, and what has been computed already.
 
-use super::{apply_map, reduce, run_time_sizes, shape};
+use super::{apply_map, contraction, reduce, run_time_sizes, shape};
 use crate::{
     error::{Result, Unsupported, unsupported},
     index::{Ix, linear, product},
@@ -243,6 +243,9 @@ impl<'c> Body<'c> {
             return Ok(vec![found]);
         }
         if let Some(found) = shape::element(b, self, op, index)? {
+            return Ok(vec![found]);
+        }
+        if let Some(found) = contraction::element(b, self, op, index)? {
             return Ok(vec![found]);
         }
         if let Some(found) = reduce::element(b, self, op, index)? {

@@ -7,13 +7,14 @@
 
 mod apply_map;
 mod body;
+mod contraction;
 mod cost;
 mod reduce;
 mod scatter;
 mod shape;
 mod slabs;
 
-pub(crate) use reduce::{accumulator, factor, finish, zero};
+pub(crate) use contraction::{accumulator, factor, finish, zero};
 
 use crate::{
     emitter::{Declined, EmitContext, Emitter, Kernel, Options, Tiles},

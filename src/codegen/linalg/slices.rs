@@ -17,7 +17,7 @@ use crate::{
 };
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic, c};
 use mapwright_mlir::{Builder, Dim, Op, Val, melior::ir::ValueLike};
-use mapwright_ops::attrs::Pad;
+use mapwright_ops::{attrs::Pad, query};
 
 /// A box of a tensor: offsets, and steps, in each dimension.
 struct Slice<'c> {
@@ -189,8 +189,14 @@ fn place<'c>(b: &Builder<'c>, op: Op<'c>, operand: usize) -> Result<Option<Slice
         let bounds = constraint.expr.bounds(&own, &[], &runtime);
         constraint.interval.contains_interval(bounds)
     });
+    // Ends that are told by one dimension alone are in the interval of its variable.
+    let mut all = ty.dims.iter().zip(&map.dims);
+    let whole = all.all(|(own, dim)| {
+        let own = query::indices(query::size(*own));
+        dim.interval.contains_interval(own)
+    });
     let empty = own.iter().any(|interval| interval.is_empty());
-    match holds && !empty {
+    match holds && whole && !empty {
         true => Slice::of(b, op, &map),
         false => Ok(None),
     }

@@ -8,10 +8,11 @@
 
 mod computation;
 mod elementwise;
-mod gather;
 mod movement;
 pub(crate) mod number;
 mod reduction;
+mod scatter;
+mod source;
 mod tensor;
 
 use crate::{canonical::remove_unused, rewrite::replace};
@@ -74,7 +75,7 @@ fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
 fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
     let result = Tensor::place(op.result(0), max_elements)?;
     if op.is_hlo("get_dimension_size") {
-        return movement::dimension_size(op, result);
+        return source::dimension_size(op, result);
     }
     let operands: Vec<Tensor> = op
         .operands()
@@ -85,7 +86,8 @@ fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
         return None;
     }
     movement::evaluate(op, &operands, &result)
-        .or_else(|| gather::evaluate(op, &operands, &result))
+        .or_else(|| source::evaluate(op, &operands, &result))
+        .or_else(|| scatter::evaluate(op, &operands))
         .or_else(|| reduction::evaluate(op, &operands, &result))
         .or_else(|| elementwise::evaluate(op, &operands, &result))
 }

@@ -1,200 +1,257 @@
-//! Operations that move elements.
+//! Operations that move elements: their index rules ([`mapwright_ops::index_rule`]) over all elements of a result at once.
 
-use super::tensor::{Tensor, attribute, ints};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
+use super::tensor::{Tensor, ints};
+use mapwright_indexing::Interval;
+use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::{
+    index_rule::{self, IndexDomain, Read},
+    number::{Arithmetic, NumberDomain},
+    registry,
+    shape_function::{self, Found, SizeDomain, SizeError, tensor},
+};
+use std::rc::Rc;
 
-/// The size of a dimension that is static.
-pub fn dimension_size(op: Op<'_>, result: Tensor) -> Option<Tensor> {
-    let operand = TensorType::from_mlir(op.operand(0).r#type())?;
-    let dimension = usize::try_from(op.int("dimension")?).ok()?;
-    let Dim::Static(size) = *operand.dims.get(dimension)? else {
-        return None;
+/// The result of an operation that moves elements of constants.
+pub fn evaluate(operation: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
+    let rule = registry::lookup(operation)?.index_rule?;
+    // What operands say of sizes must be what types say.
+    let mut sizes = Sizes {
+        op: operation,
+        operands,
     };
-    let size = i32::try_from(size).ok()?;
-    (result.element == ElementType::int(32)).then(|| result.with(size.to_le_bytes().to_vec()))
-}
-
-/// The result of an operation that moves elements.
-pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
-    let first = operands.first()?;
-    match op.short_name() {
-        "reshape" => Some(result.with(first.data.clone())),
-        "dynamic_reshape" => {
-            (ints(operands.get(1)?)? == result.shape).then(|| result.with(first.data.clone()))
-        }
-        "dynamic_iota" => {
-            let d = usize::try_from(op.int("iota_dimension")?).ok()?;
-            (ints(first)? == result.shape).then(|| result.positions(d))?
-        }
-        // Bytes in memory order; narrower elements take a byte each, which does not.
-        "bitcast_convert" => {
-            let whole = |tensor: &Tensor| {
-                tensor.element.bit_width() == u32::try_from(8 * tensor.width).ok()
-            };
-            (whole(first) && whole(result)).then(|| result.with(first.data.clone()))
-        }
-        "broadcast_in_dim" | "dynamic_broadcast_in_dim" => {
-            if operands.len() > 1 && ints(&operands[1])? != result.shape {
-                return None;
-            }
-            let dims = attribute(op, "broadcast_dimensions")?;
-            from_operand(result, first, |index| {
-                dims.iter()
-                    .zip(&first.shape)
-                    .map(|(d, size)| if *size == 1 { 0 } else { index[*d as usize] })
-                    .collect()
-            })
-        }
-        "transpose" => {
-            let permutation = attribute(op, "permutation")?;
-            from_operand(result, first, |index| {
-                let mut from = vec![0; index.len()];
-                for (to, d) in permutation.iter().enumerate() {
-                    from[*d as usize] = index[to];
-                }
-                from
-            })
-        }
-        "reverse" => {
-            let dims = attribute(op, "dimensions")?;
-            from_operand(result, first, |index| {
-                let mut from = index.to_vec();
-                for d in &dims {
-                    let d = *d as usize;
-                    from[d] = first.shape[d] - 1 - index[d];
-                }
-                from
-            })
-        }
-        "slice" | "real_dynamic_slice" => {
-            let list = |name: &str, i: usize| match op.short_name() {
-                "slice" => attribute(op, name),
-                _ => ints(operands.get(i)?),
-            };
-            let starts = list("start_indices", 1)?;
-            let limits = list("limit_indices", 2)?;
-            let strides = list("strides", 3)?;
-            // What the operands say must be what the type says, and inside of the tensor.
-            let fits = (0..first.shape.len()).all(|d| {
-                let (start, limit, stride) = (starts[d], limits[d], strides[d]);
-                (0..=limit).contains(&start)
-                    && limit <= first.shape[d]
-                    && stride > 0
-                    && result.shape[d] == (limit - start + stride - 1) / stride
-            });
-            if !fits {
-                return None;
-            }
-            from_operand(result, first, |index| {
-                (0..index.len())
-                    .map(|d| starts[d] + index[d] * strides[d])
-                    .collect()
-            })
-        }
-        "dynamic_slice" => {
-            let starts = starts(&operands[1..], &first.shape, &result.shape)?;
-            from_operand(result, first, |index| {
-                index.iter().zip(&starts).map(|(i, s)| i + s).collect()
-            })
-        }
-        "dynamic_update_slice" => {
-            let update = operands.get(1)?;
-            let starts = starts(&operands[2..], &first.shape, &update.shape)?;
-            let mut data = first.data.clone();
-            for i in 0..update.count() {
-                let index: Vec<i64> = update
-                    .index(i)
-                    .iter()
-                    .zip(&starts)
-                    .map(|(i, s)| i + s)
-                    .collect();
-                put(&mut data, first.position(&index), update.at(i));
-            }
-            Some(result.with(data))
-        }
-        "concatenate" => {
-            let d = usize::try_from(op.int("dimension")?).ok()?;
-            let mut data = vec![0; result.count() * result.width];
-            let mut offset = 0;
-            for operand in operands {
-                for i in 0..operand.count() {
-                    let mut index = operand.index(i);
-                    index[d] += offset;
-                    put(&mut data, result.position(&index), operand.at(i));
-                }
-                offset += operand.shape[d];
-            }
-            Some(result.with(data))
-        }
-        "pad" | "dynamic_pad" => {
-            let value = operands.get(1)?;
-            let list = |name: &str, i: usize| match op.short_name() {
-                "pad" => attribute(op, name),
-                _ => ints(operands.get(i)?),
-            };
-            let low = list("edge_padding_low", 2)?;
-            let high = list("edge_padding_high", 3)?;
-            let interior = list("interior_padding", 4)?;
-            let fits = (0..first.shape.len()).all(|d| {
-                let between = (first.shape[d] - 1).max(0).checked_mul(interior[d]);
-                let size = between.and_then(|n| n.checked_add(first.shape[d]));
-                let size = size.and_then(|n| n.checked_add(low[d])?.checked_add(high[d]));
-                interior[d] >= 0 && size == Some(result.shape[d])
-            });
-            if !fits {
-                return None;
-            }
-            let mut data = value.at(0).repeat(result.count());
-            for i in 0..first.count() {
-                let index: Vec<i64> = first
-                    .index(i)
-                    .iter()
-                    .enumerate()
-                    .map(|(d, i)| low[d] + i * (interior[d] + 1))
-                    .collect();
-                // Negative padding cuts off.
-                let inside = index
-                    .iter()
-                    .zip(&result.shape)
-                    .all(|(i, size)| (0..*size).contains(i));
-                if inside {
-                    put(&mut data, result.position(&index), first.at(i));
-                }
-            }
-            Some(result.with(data))
-        }
-        _ => None,
-    }
-}
-
-/// Every element of the result is the operand's at `index_of` its index.
-fn from_operand(
-    result: &Tensor,
-    operand: &Tensor,
-    index_of: impl Fn(&[i64]) -> Vec<i64>,
-) -> Option<Tensor> {
+    let required = shape_function::evaluate(&mut sizes, |shapes| {
+        shape_function::preconditions(shapes, operation)?;
+        Ok(Vec::new())
+    });
+    required.ok()?;
+    let all: Vec<Vec<i64>> = (0..result.count()).map(|i| result.index(i)).collect();
+    let column = |d: usize| Numbers::Each(all.iter().map(|index| index[d]).collect());
+    let index = (0..result.shape.len()).map(column).collect();
+    let mut elements = Elements { operands, result };
+    let reads = index_rule::evaluate(&mut elements, operation, rule, index).ok()?;
     let mut data = Vec::with_capacity(result.count() * result.width);
     for i in 0..result.count() {
-        let from = index_of(&result.index(i));
-        data.extend_from_slice(operand.at(operand.position(&from)));
+        let mut reads = reads.pieces.iter().chain(&reads.elsewhere);
+        data.extend_from_slice(reads.find_map(|read| element(operands, read, i))?);
     }
     Some(result.with(data))
 }
 
-/// Writes element `i`.
-fn put(data: &mut [u8], i: usize, element: &[u8]) {
-    let width = element.len();
-    data[i * width..(i + 1) * width].copy_from_slice(element);
+/// The element that is read for element `i` of the result, where there is one.
+fn element<'t>(operands: &'t [Tensor], read: &Read<Numbers>, i: usize) -> Option<&'t [u8]> {
+    let operand = operands.get(read.operand)?;
+    let places = read.at.iter().map(|place| {
+        let (number, step) = (place.number.at(i), place.step.at(i));
+        (step > 0 && number.rem_euclid(step) == 0).then(|| number / step)
+    });
+    let index: Vec<i64> = places.collect::<Option<_>>()?;
+    Some(operand.at(place(operand, &index)?))
 }
 
-/// Start indices, moved so that a slice of `sizes` is inside of `shape`.
-fn starts(operands: &[Tensor], shape: &[i64], sizes: &[i64]) -> Option<Vec<i64>> {
-    operands
-        .iter()
-        .zip(shape.iter().zip(sizes))
-        .map(|(start, (size, slice))| {
-            let start = *ints(start)?.first()?;
-            Some(start.clamp(0, size - slice))
+/// The number of the element at an index that is inside.
+fn place(tensor: &Tensor, index: &[i64]) -> Option<usize> {
+    let inside = |(i, size): (&i64, &i64)| (0..*size).contains(i);
+    let inside = index.len() == tensor.shape.len() && index.iter().zip(&tensor.shape).all(inside);
+    inside.then(|| tensor.position(index))
+}
+
+/// A number for each element of the result.
+#[derive(Clone)]
+enum Numbers {
+    /// All the same.
+    Same(i64),
+    /// In the order of the elements.
+    Each(Rc<[i64]>),
+}
+
+impl Numbers {
+    fn at(&self, i: usize) -> i64 {
+        match self {
+            Self::Same(n) => *n,
+            Self::Each(all) => all[i],
+        }
+    }
+}
+
+/// The domain of numbers for each element of a result.
+struct Elements<'a> {
+    operands: &'a [Tensor],
+    result: &'a Tensor,
+}
+
+impl Elements<'_> {
+    /// What `number` gives for each element, or for all of them where they are the same.
+    fn each(&self, same: bool, number: impl Fn(usize) -> Option<i64>) -> Result<Numbers, String> {
+        let beyond = || "a number that is none".to_owned();
+        if same {
+            return number(0).map(Numbers::Same).ok_or_else(beyond);
+        }
+        let all: Option<Rc<[i64]>> = (0..self.result.count()).map(number).collect();
+        all.map(Numbers::Each).ok_or_else(beyond)
+    }
+
+    /// Elements of an integer operand, changed by `with`.
+    fn read(
+        &self,
+        operand: usize,
+        at: &[Numbers],
+        with: impl Fn(i64) -> i64,
+    ) -> Result<Numbers, String> {
+        let none = || format!("operand {operand} has no integers");
+        let tensor = self.operands.get(operand).ok_or_else(none)?;
+        let values = ints(tensor).ok_or_else(none)?;
+        let same = at.iter().all(|number| matches!(number, Numbers::Same(_)));
+        self.each(same, |i| {
+            let index: Vec<i64> = at.iter().map(|number| number.at(i)).collect();
+            values.get(place(tensor, &index)?).copied().map(&with)
         })
-        .collect()
+    }
+}
+
+impl NumberDomain for Elements<'_> {
+    type Value = Numbers;
+    type Error = String;
+
+    fn constant(&mut self, n: i64) -> Numbers {
+        Numbers::Same(n)
+    }
+
+    fn known(&self, number: &Numbers) -> Option<i64> {
+        match number {
+            Numbers::Same(n) => Some(*n),
+            Numbers::Each(_) => None,
+        }
+    }
+
+    fn arithmetic(&mut self, what: Arithmetic, a: Numbers, b: Numbers) -> Result<Numbers, String> {
+        let same = matches!((&a, &b), (Numbers::Same(_), Numbers::Same(_)));
+        self.each(same, |i| what.of(a.at(i), b.at(i)))
+    }
+}
+
+impl IndexDomain for Elements<'_> {
+    fn size(&mut self, of: index_rule::Tensor, k: usize) -> Result<Numbers, String> {
+        let tensor = match of {
+            index_rule::Tensor::Operand(i) => self.operands.get(i),
+            index_rule::Tensor::Result => Some(self.result),
+        };
+        let size = tensor.and_then(|tensor| tensor.shape.get(k));
+        let size = size.ok_or("a dimension that is not there")?;
+        Ok(Numbers::Same(*size))
+    }
+
+    fn element(
+        &mut self,
+        operand: usize,
+        at: Vec<Numbers>,
+        _: Interval,
+    ) -> Result<Numbers, String> {
+        self.read(operand, &at, |value| value)
+    }
+
+    fn clamped(
+        &mut self,
+        operand: usize,
+        at: Vec<Numbers>,
+        last: Numbers,
+    ) -> Result<Numbers, String> {
+        let last = self.known(&last).filter(|last| *last >= 0);
+        let last = last.ok_or("a slice that is larger than the operand")?;
+        self.read(operand, &at, |value| value.clamp(0, last))
+    }
+
+    fn stretched(
+        &mut self,
+        operand: usize,
+        (k, _): (usize, usize),
+        index: Numbers,
+        _: Option<bool>,
+    ) -> Result<Numbers, String> {
+        let size = self.size(index_rule::Tensor::Operand(operand), k)?;
+        Ok(match self.known(&size) {
+            Some(1) => Numbers::Same(0),
+            _ => index,
+        })
+    }
+
+    /// Whether an element is there is looked at where it is read.
+    fn within(&mut self, _: usize, _: usize, index: Numbers) -> Result<Numbers, String> {
+        Ok(index)
+    }
+}
+
+/// The domain of sizes as numbers, with the elements of constant operands.
+struct Sizes<'a, 'c> {
+    op: Op<'c>,
+    operands: &'a [Tensor],
+}
+
+fn unknown(what: &str) -> SizeError {
+    SizeError::Unknown(what.into())
+}
+
+impl NumberDomain for Sizes<'_, '_> {
+    type Value = i64;
+    type Error = SizeError;
+
+    fn constant(&mut self, n: i64) -> i64 {
+        n
+    }
+
+    fn known(&self, size: &i64) -> Option<i64> {
+        Some(*size)
+    }
+
+    fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
+        let found = what.of(a, b);
+        found.ok_or_else(|| unknown("a number that is none"))
+    }
+}
+
+impl<'c> SizeDomain<'c> for Sizes<'_, 'c> {
+    fn sizes(&mut self, value: Val<'c>) -> Found<Vec<i64>> {
+        let shape = tensor(value).and_then(|ty| ty.static_shape());
+        shape.ok_or_else(|| unknown("a size that is known at run time only"))
+    }
+
+    fn element(&mut self, value: Val<'c>, index: &[i64]) -> Found<i64> {
+        let none = || unknown("an element that is known at run time only");
+        let operands = self.op.operands();
+        let same = |own: Val<'c>| op::key(own) == op::key(value);
+        let operand = operands.into_iter().position(same);
+        let operand = operand.and_then(|i| self.operands.get(i));
+        let operand = operand.ok_or_else(none)?;
+        let values = ints(operand).ok_or_else(none)?;
+        let at = place(operand, index).ok_or_else(none)?;
+        values.get(at).copied().ok_or_else(none)
+    }
+
+    fn merge(&mut self, a: i64, _: i64) -> i64 {
+        a
+    }
+
+    fn not_negative(&mut self, n: i64) -> Found<i64> {
+        match n {
+            ..0 => Err(unknown("a negative size")),
+            _ => Ok(n),
+        }
+    }
+
+    fn below(&mut self, size: i64, limit: i64) -> i64 {
+        size.min(limit)
+    }
+
+    fn require_equal(&mut self, a: Vec<i64>, b: Vec<i64>) -> Found<()> {
+        match a == b {
+            true => Ok(()),
+            false => Err(unknown("sizes that are not equal")),
+        }
+    }
+
+    fn require_at_most(&mut self, a: i64, b: i64) -> Found<()> {
+        match a <= b {
+            true => Ok(()),
+            false => Err(unknown("a size that is too large")),
+        }
+    }
 }

@@ -7,11 +7,9 @@
 
 use crate::attrs::{GatherDimensions, axes};
 use crate::fold;
-use crate::index_rule::{Found, Index, IndexQuery, Reads, Tensor};
+use crate::index_rule::{self, Found, Index, IndexQuery, Reads, Tensor};
 use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
-
-const AT_LEAST_0: Interval = Interval::new(0, i64::MAX);
+use mapwright_indexing::{Expr, c, d, s};
 
 /// The rule of gathers.
 pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
@@ -41,7 +39,7 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
             }
             let window = match &dims.slice_sizes {
                 Some(sizes) => Index::Known(*sizes.get(k).ok_or("a slice size is missing")?),
-                None => query.element(2, &[Index::Known(d)], AT_LEAST_0)?,
+                None => dynamic_slice_size(query, &dims, k)?,
             };
             let size = query.size(Tensor::Operand(0), k)?;
             let last = query.sub(size, window)?;
@@ -50,8 +48,9 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
         let batched = dims.operand_batching_dims.iter().position(|x| *x == d);
         if let Some(at) = batched {
             // The batch index of the matching dimension of the indices, whose vector dimension does not count.
-            let own = dims.start_indices_batching_dims[at];
-            let own = own - i64::from(own > dims.index_vector_dim);
+            let own = dims.start_indices_batching_dims.get(at);
+            let own = own.ok_or("a batching dimension has no partner")?;
+            let own = own - i64::from(*own > dims.index_vector_dim);
             let position = usize::try_from(own).ok().and_then(|own| batch.get(own));
             let position = position.ok_or("a batching dimension is the index vector's")?;
             place = query.add(place, *position)?;
@@ -65,20 +64,42 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
     Ok(Reads::one(0, at))
 }
 
-/// Dimension numbers as indices.
+/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, or that of the result's dimension.
+fn dynamic_slice_size(
+    query: &mut IndexQuery<'_, '_>,
+    dims: &GatherDimensions,
+    k: usize,
+) -> Found<Index> {
+    let sizes = query.op.operands().get(2).copied();
+    let sizes = sizes.ok_or("dynamic_gather has three operands")?;
+    let constant = fold::value(sizes, &[c(k as i64)], &over(&[], vec![]));
+    if let Some(size) = constant.and_then(|value| value.as_constant()) {
+        return Ok(Index::Known(size));
+    }
+    let is_dropped = |k: usize| {
+        let k = k as i64;
+        dims.collapsed_slice_dims.contains(&k) || dims.operand_batching_dims.contains(&k)
+    };
+    if is_dropped(k) {
+        return Ok(Index::Known(1));
+    }
+    let place = (0..k).filter(|k| !is_dropped(*k)).count();
+    let dim = dims.offset_dims.get(place).copied();
+    let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+    query.size(Tensor::Result, dim.ok_or("an offset dimension is missing")?)
+}
+
+/// Dimension numbers as indices, of the positions in `start_indices` and of the offsets.
 struct Gather {
-    operand: Vec<i64>,
-    slice: Vec<i64>,
-    /// Result dimensions that are offsets, and the operand dimensions they belong to.
-    offsets: Vec<(usize, usize)>,
+    /// Result dimensions that are offsets.
+    offsets: Vec<usize>,
     /// Result dimensions that are positions in `start_indices`, in order, and the dimensions of `start_indices` there.
     batch: Vec<(usize, usize)>,
-    /// Operand dimensions that are batched, with the dimension of `start_indices`.
-    batching: Vec<(usize, usize)>,
-    /// Operand dimension of every element of an index vector.
-    start: Vec<usize>,
+    /// Elements of an index vector.
+    components: i64,
     index_vector_dim: usize,
-    indices: Vec<i64>,
+    /// The rank of `start_indices`.
+    rank: usize,
 }
 
 fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
@@ -91,19 +112,10 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
         }
         _ => GatherDimensions::decode(q.op)?,
     };
-    let slice = match &dims.slice_sizes {
-        Some(sizes) => sizes.clone(),
-        None => (0..operand.len())
-            .map(|k| dynamic_slice_size(q, result, &dims, k))
-            .collect::<Result<_, _>>()?,
-    };
-    if slice.len() != operand.len() {
-        return Err("`slice_sizes` and the operand have different ranks".into());
-    }
     let offset_dims = axes(name, &dims.offset_dims, rank)?;
     let collapsed = axes(name, &dims.collapsed_slice_dims, operand.len())?;
     let batching = axes(name, &dims.operand_batching_dims, operand.len())?;
-    let indices_batching = axes(name, &dims.start_indices_batching_dims, indices.len())?;
+    axes(name, &dims.start_indices_batching_dims, indices.len())?;
     let start = axes(name, &dims.start_index_map, operand.len())?;
     let index_vector_dim = axes(name, &[dims.index_vector_dim], indices.len() + 1)?[0];
     let kept: Vec<usize> = (0..operand.len())
@@ -135,40 +147,12 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
         ));
     }
     Ok(Gather {
-        offsets: offset_dims.into_iter().zip(kept).collect(),
+        offsets: offset_dims,
         batch: batch_dims.into_iter().zip(positions).collect(),
-        batching: batching.into_iter().zip(indices_batching).collect(),
-        start,
+        components: start.len() as i64,
         index_vector_dim,
-        operand,
-        slice,
-        indices,
+        rank: indices.len(),
     })
-}
-
-/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, or that of the result's dimension.
-fn dynamic_slice_size(
-    q: &Query<'_>,
-    result: usize,
-    dims: &GatherDimensions,
-    k: usize,
-) -> Result<i64, String> {
-    let constant = q.known(2, &[c(k as i64)], &over(&[], vec![]));
-    if let Some(size) = constant.and_then(|value| value.as_constant()) {
-        return Ok(size);
-    }
-    let dropped = |k: usize| {
-        let k = k as i64;
-        dims.collapsed_slice_dims.contains(&k) || dims.operand_batching_dims.contains(&k)
-    };
-    if dropped(k) {
-        return Ok(1);
-    }
-    let place = (0..k).filter(|k| !dropped(*k)).count();
-    let dim = dims.offset_dims.get(place).copied();
-    dim.and_then(|dim| usize::try_from(dim).ok())
-        .and_then(|dim| q.result(result).ok()?.dims.get(dim)?.fixed())
-        .ok_or_else(|| format!("the slice size in dimension {k} is known at run time only"))
 }
 
 /// The index in `start_indices` of element `component` of the index vector at `position` (one expression for every dimension of
@@ -186,137 +170,22 @@ pub(super) fn vector_index(
     index
 }
 
-/// Where the slice at `position` begins in every operand dimension, with what has to be added to `map` for it. Several
-/// alternatives where a clamp splits.
-fn starts(
-    q: &Query<'_>,
-    gather: &Gather,
-    position: &[Expr],
-    map: IndexingMap,
-) -> Result<Vec<(Vec<Expr>, IndexingMap)>, String> {
-    let mut origin = vec![c(0); gather.operand.len()];
-    for (k, at) in &gather.batching {
-        // The position among `start_indices` without the index vector's dimension.
-        let at = at - usize::from(*at > gather.index_vector_dim);
-        origin[*k] = position
-            .get(at)
-            .cloned()
-            .ok_or("a batching dimension is the index vector's")?;
-    }
-    let mut pieces = vec![(origin, map)];
-    for (component, k) in gather.start.iter().enumerate() {
-        let (n, size) = (gather.operand[*k], gather.slice[*k]);
-        if size > n || size == UNBOUNDED {
-            return Err(format!("a slice of {size} elements of a dimension of {n}"));
-        }
-        let dim = q.operand(0)?.dims[*k];
-        if dim.fixed().is_none() {
-            // The last start follows from the run-time size: the index where it is not beyond, otherwise that start.
-            let index = vector_index(
-                gather.indices.len(),
-                gather.index_vector_dim,
-                position,
-                c(component as i64),
-            );
-            let mut next = Vec::new();
-            for (origin, mut map) in pieces {
-                let value = match q.known(1, &index, &map) {
-                    Some(value) => vec![(
-                        value.clone(),
-                        map.clone().with_constraint(value, AT_LEAST_0),
-                    )],
-                    None => {
-                        map.runtime
-                            .push(q.element(1, AT_LEAST_0, index.clone(), &map));
-                        vec![(rt(map.runtime.len() - 1), map)]
-                    }
-                };
-                for (value, mut map) in value {
-                    let last = q.size_of_operand(&mut map, 0, *k, dim) - size;
-                    let over = value.clone() - last.clone();
-                    let mut within = (
-                        origin.clone(),
-                        map.clone()
-                            .with_constraint(over.clone(), Interval::new(i64::MIN, 0)),
-                    );
-                    within.0[*k] = value;
-                    let mut beyond = (
-                        origin.clone(),
-                        map.with_constraint(over, Interval::new(1, i64::MAX)),
-                    );
-                    beyond.0[*k] = last;
-                    next.extend([within, beyond]);
-                }
-            }
-            pieces = next;
-            continue;
-        }
-        let clamp = Interval::new(0, n - size);
-        if clamp.as_point().is_some() {
-            continue;
-        }
-        let index = vector_index(
-            gather.indices.len(),
-            gather.index_vector_dim,
-            position,
-            c(component as i64),
-        );
-        let mut next = Vec::new();
-        for (origin, mut map) in pieces {
-            let folded = q.known(1, &index, &map);
-            let values = match folded {
-                Some(value) => fold::clamped(&value, clamp, &map),
-                None => {
-                    map.runtime.push(q.element(1, clamp, index.clone(), &map));
-                    vec![(rt(map.runtime.len() - 1), map)]
-                }
-            };
-            for (value, map) in values {
-                let mut origin = origin.clone();
-                origin[*k] = value;
-                next.push((origin, map));
-            }
-        }
-        if next.len() > 81 {
-            return Err("the clamps of known indices make too many pieces".into());
-        }
-        pieces = next;
-    }
-    Ok(pieces)
-}
-
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let out = q.result_sizes(result)?;
     if operand > 1 {
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
     }
     let gather = decode(q, result)?;
-    let position: Vec<Expr> = gather.batch.iter().map(|(at, _)| d(*at)).collect();
-    let map = over(&out, vec![]);
-    if operand == 1 {
-        let mut map = map;
-        map.results = vector_index(
-            gather.indices.len(),
-            gather.index_vector_dim,
-            &position,
-            s(0),
-        );
-        if gather.index_vector_dim < gather.indices.len() {
-            map.ranges.push(variable(gather.start.len() as i64));
-        }
-        return Ok(vec![map]);
+    if operand == 0 {
+        return index_rule::maps(q, result, operand, &gathered);
     }
-    let pieces = starts(q, &gather, &position, map)?;
-    Ok(pieces
-        .into_iter()
-        .map(|(mut index, mut map)| {
-            for (at, k) in &gather.offsets {
-                index[*k] = index[*k].clone() + d(*at);
-            }
-            map.results = index;
-            map
-        })
-        .collect())
+    let position: Vec<Expr> = gather.batch.iter().map(|(at, _)| d(*at)).collect();
+    let index = vector_index(gather.rank, gather.index_vector_dim, &position, s(0));
+    let mut map = over(&out, index);
+    if gather.index_vector_dim < gather.rank {
+        map.ranges.push(variable(gather.components));
+    }
+    Ok(vec![map])
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -326,50 +195,17 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         return Ok(vec![everything(&inp, &out)]);
     }
     let gather = decode(q, result)?;
-    let mut map = over(&inp, vec![]);
-    if operand == 1 {
-        // An index vector goes into its whole slice.
-        map.results = vec![c(0); out.len()];
-        for (at, k) in &gather.batch {
-            map.results[*at] = d(*k);
-        }
-        for (at, k) in &gather.offsets {
-            map.results[*at] = s(map.ranges.len());
-            map.ranges.push(variable(gather.slice[*k]));
-        }
-        return Ok(vec![map]);
+    if operand == 0 {
+        return index_rule::inverses(q, operand, result, &gathered);
     }
-    // Any position may have read the element; the offset is what is left after the start.
-    let position: Vec<Expr> = gather
-        .batch
-        .iter()
-        .map(|(at, k)| {
-            if let Some((batched, _)) = gather.batching.iter().find(|(_, i)| i == k) {
-                return d(*batched);
-            }
-            map.ranges.push(variable(out[*at]));
-            s(map.ranges.len() - 1)
-        })
-        .collect();
-    let pieces = starts(q, &gather, &position, map)?;
-    Ok(pieces
-        .into_iter()
-        .map(|(index, mut map)| {
-            map.results = vec![c(0); out.len()];
-            for ((at, _), expr) in gather.batch.iter().zip(&position) {
-                map.results[*at] = expr.clone();
-            }
-            for (k, start) in index.into_iter().enumerate() {
-                if gather.batching.iter().any(|(b, _)| *b == k) {
-                    continue;
-                }
-                let offset = d(k) - start;
-                map = map.with_constraint(offset.clone(), Interval::of_size(gather.slice[k]));
-                if let Some((at, _)) = gather.offsets.iter().find(|(_, o)| *o == k) {
-                    map.results[*at] = offset;
-                }
-            }
-            map
-        })
-        .collect())
+    // An index vector goes into its whole slice.
+    let mut map = over(&inp, vec![c(0); out.len()]);
+    for (at, k) in &gather.batch {
+        map.results[*at] = d(*k);
+    }
+    for at in &gather.offsets {
+        map.results[*at] = s(map.ranges.len());
+        map.ranges.push(variable(out[*at]));
+    }
+    Ok(vec![map])
 }

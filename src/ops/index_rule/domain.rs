@@ -1,6 +1,6 @@
 //! What an index may be, and index rules run with it.
 
-use super::{Found, Index, IndexQuery, IndexRule, Indices, Place, Read, Reads, Tensor};
+use super::{Found, Index, IndexQuery, Indices, Place, Read, Reads, Tensor};
 use crate::number::{NumberDomain, Numbered};
 use mapwright_indexing::Interval;
 use mapwright_mlir::Op;
@@ -39,7 +39,19 @@ pub trait IndexDomain: NumberDomain<Error = String> {
     ///
     /// # Errors
     /// A size that is not known.
-    fn stretched(&mut self, operand: usize, k: usize, index: Self::Value) -> Found<Self::Value>;
+    fn stretched(
+        &mut self,
+        operand: usize,
+        dimensions: (usize, usize),
+        index: Self::Value,
+        told: Option<bool>,
+    ) -> Found<Self::Value>;
+
+    /// See [`Indices::within`].
+    ///
+    /// # Errors
+    /// A size that is not known.
+    fn within(&mut self, operand: usize, k: usize, index: Self::Value) -> Found<Self::Value>;
 }
 
 /// What the element of a result of `op` at `index` is, by the rule.
@@ -49,7 +61,7 @@ pub trait IndexDomain: NumberDomain<Error = String> {
 pub fn evaluate<D: IndexDomain>(
     domain: &mut D,
     op: Op<'_>,
-    rule: IndexRule,
+    rule: impl FnOnce(&mut IndexQuery<'_, '_>, &[Index]) -> Found<Reads>,
     index: Vec<D::Value>,
 ) -> Found<Reads<D::Value>> {
     let mut numbered = Numbered::new(domain);
@@ -88,9 +100,21 @@ impl<D: IndexDomain> Indices for Numbered<'_, D> {
         Ok(self.number(element))
     }
 
-    fn stretched(&mut self, operand: usize, k: usize, index: Index) -> Found<Index> {
+    fn stretched(
+        &mut self,
+        operand: usize,
+        dimensions: (usize, usize),
+        index: Index,
+        told: Option<bool>,
+    ) -> Found<Index> {
         let index = self.read(index);
-        let found = self.domain.stretched(operand, k, index)?;
+        let found = self.domain.stretched(operand, dimensions, index, told)?;
+        Ok(self.number(found))
+    }
+
+    fn within(&mut self, operand: usize, k: usize, index: Index) -> Found<Index> {
+        let index = self.read(index);
+        let found = self.domain.within(operand, k, index)?;
         Ok(self.number(found))
     }
 }

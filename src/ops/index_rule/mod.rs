@@ -2,17 +2,19 @@
 //! indices.
 //!
 //! A rule is given the index of an element of a result, asks for sizes and for elements of integer operands, and computes with what it gets
-//! ([`Indices`]). What an index is, an [`IndexDomain`] says: an expression of a map's variables ([`maps`]), or a value of MLIR's type `index`
+//! ([`Indices`]). What an index is, an [`IndexDomain`] says: an expression of a map's variables ([`maps`], [`inverses`]), or a value of MLIR's type `index`
 //! (generated code). Rows of the registry name the rules ([`crate::registry::OpDef`]).
 //!
 //! A map may not exist where code does: products of two numbers that are known at run time only are no affine expressions.
 
 mod domain;
+mod expressions;
 mod symbolic;
 
 pub use crate::number::{Arithmetic, NumberDomain};
 pub use domain::{IndexDomain, evaluate};
-pub(crate) use symbolic::{from, maps};
+pub(crate) use expressions::Expressions;
+pub(crate) use symbolic::{input_to_output, inverses, maps, output_to_input};
 
 use crate::number::{Compute, Number};
 use mapwright_indexing::Interval;
@@ -99,8 +101,18 @@ pub trait Indices: Compute<String> {
     /// The element of an integer operand at `at`, brought into `[0, last]`.
     fn clamped(&mut self, operand: usize, at: &[Index], last: Index) -> Found<Index>;
 
-    /// `index`, or 0 where operand `operand` has one element in dimension `k`.
-    fn stretched(&mut self, operand: usize, k: usize, index: Index) -> Found<Index>;
+    /// `index`, or 0 where an operand has one element in a dimension. `dimensions`: that one, and the one of the result that `index` is of. `told`: whether
+    /// it has, where types do not say so but the operation does.
+    fn stretched(
+        &mut self,
+        operand: usize,
+        dimensions: (usize, usize),
+        index: Index,
+        told: Option<bool>,
+    ) -> Found<Index>;
+
+    /// `index`, which is one of dimension `k` of operand `operand` in every valid program.
+    fn within(&mut self, operand: usize, k: usize, index: Index) -> Found<Index>;
 }
 
 /// An operation whose reads are asked for, and what they are computed with.
@@ -154,6 +166,10 @@ impl<'a, 'c> IndexQuery<'a, 'c> {
 }
 
 /// The element of the first operand at the same index.
-pub(crate) fn same(_: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
-    Ok(Reads::one(0, index.to_vec()))
+pub(crate) fn same(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    let at = index
+        .iter()
+        .enumerate()
+        .map(|(k, i)| query.within(0, k, *i));
+    Ok(Reads::one(0, at.collect::<Found<_>>()?))
 }

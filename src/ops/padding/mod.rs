@@ -30,18 +30,12 @@ pub(crate) const OPS: &[OpDef] = &[
     .sized_by(2, 4)
     .checked(checks::dynamic_pad)
     .labelled(&[["c1", "c4"]]),
-    OpDef::new(
-        "concatenate",
-        "padding",
-        concatenate::output_to_input,
-        concatenate::input_to_output,
-    )
-    .moving(concatenate::concatenated)
-    .shaped(sizes::concatenate)
-    .requires(sizes::concatenate_fits)
-    .class(Class::Assembly)
-    .cost(0.5)
-    .keyed(&["dimension"])
-    .checked(checks::concatenate)
-    .labelled(&[["c5", "c6"]]),
+    OpDef::of_rule("concatenate", "padding", concatenate::concatenated)
+        .shaped(sizes::concatenate)
+        .requires(sizes::concatenate_fits)
+        .class(Class::Assembly)
+        .cost(0.5)
+        .keyed(&["dimension"])
+        .checked(checks::concatenate)
+        .labelled(&[["c5", "c6"]]),
 ];

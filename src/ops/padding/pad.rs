@@ -5,8 +5,8 @@
 use crate::attrs::Pad;
 use crate::fold;
 use crate::index_rule::{self, Found, Index, IndexQuery, IndexRule, Place, Read, Reads, Tensor};
-use crate::query::{Pieces, Query, everything, nothing, over, variable};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
+use crate::query::{Pieces, Query, everything, over};
+use mapwright_indexing::{IndexingMap, Interval, c};
 use mapwright_mlir::Op;
 
 /// The operand's element `number / step`, if that is a whole number, and the padding value elsewhere.
@@ -38,6 +38,9 @@ pub(crate) fn padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<R
 
 /// `dynamic_pad`: amounts are operands. A value of the padding in front beyond the interval here leaves nothing of the operand, and so do its ends.
 pub(crate) fn dynamically_padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
+    if query.op.num_operands() != 5 {
+        return Err("dynamic_pad has five operands".into());
+    }
     let inp = query.bounds(Tensor::Operand(0))?;
     let out = query.bounds(Tensor::Result)?;
     let (mut low, mut interior) = (Vec::new(), Vec::new());
@@ -65,89 +68,18 @@ fn amount(
     }
 }
 
-/// Reads the padding, for the dynamic form from constant operands. How much there is at the end follows from the sizes.
-fn padding(q: &Query<'_>) -> Result<Pad, String> {
-    let rank = q.operand(0)?.rank();
-    if q.op.short_name() == "pad" {
-        return Ok(Pad::decode(q.op, rank)?);
-    }
-    let constants = |operand: usize| -> Result<Vec<i64>, String> {
-        let map = over(&[], vec![]);
-        (0..rank)
-            .map(|k| {
-                constant(q.op, operand, k, &map).ok_or_else(|| {
-                    format!("the padding in operand {operand} is known at run time only")
-                })
-            })
-            .collect()
-    };
-    if q.num_operands() != 5 {
-        return Err("dynamic_pad has five operands".into());
-    }
-    let pad = Pad {
-        low: constants(2)?,
-        high: Vec::new(),
-        interior: constants(4)?,
-    };
-    if pad.interior.iter().any(|n| *n < 0) {
-        return Err("a negative interior padding".into());
-    }
-    Ok(pad)
-}
-
 fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i64> {
     fold::value(op.operand(operand), &[c(k as i64)], map).and_then(|value| value.as_constant())
 }
 
-/// A `dynamic_pad` whose padding in front is known at run time only: runtime variables. Values beyond the interval to which they are
-/// clamped here leave nothing of the operand, and so do its ends.
-struct RunTime {
-    step: Vec<i64>,
-    inp: Vec<i64>,
-    out: Vec<i64>,
-}
-
-impl RunTime {
-    fn new(q: &Query<'_>, result: usize) -> Result<Self, String> {
-        let (inp, out) = (q.static_operand(0)?, q.static_result(result)?);
-        if q.num_operands() != 5 || inp.len() != out.len() {
-            return Err("dynamic_pad has five operands, and keeps the rank".into());
-        }
-        let map = over(&[], vec![]);
-        let step = (0..inp.len())
-            .map(|k| {
-                constant(q.op, 4, k, &map)
-                    .filter(|gap| *gap >= 0)
-                    .and_then(|gap| gap.checked_add(1))
-                    .ok_or("the padding between elements is known at run time only")
-            })
-            .collect::<Result<_, _>>()?;
-        Ok(Self { step, inp, out })
-    }
-
-    /// The padding in front of dimension `k`, for a map.
-    fn low(&self, q: &Query<'_>, k: usize, map: &mut IndexingMap) -> Expr {
-        if let Some(low) = constant(q.op, 2, k, &over(&[], vec![])) {
-            return c(low);
-        }
-        let last = (self.inp[k] - 1).max(0).saturating_mul(self.step[k]);
-        let clamp = Interval::new((-last).saturating_sub(1), self.out[k]);
-        let index = vec![c(k as i64)];
-        map.runtime.push(q.element(2, clamp, index, map));
-        rt(map.runtime.len() - 1)
-    }
-
-    fn input_to_output(&self, q: &Query<'_>, operand: usize) -> IndexingMap {
-        if operand == 1 {
-            return everything(&[], &self.out).with_exact(false);
-        }
-        let mut map = over(&self.inp, vec![]);
-        for k in 0..self.inp.len() {
-            let at = d(k) * self.step[k] + self.low(q, k, &mut map);
-            map = map.with_constraint(at.clone(), variable(self.out[k]).interval);
-            map.results.push(at);
-        }
-        map
+/// Where the padding in front is known at run time, all sizes and the padding between elements have to be known.
+fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
+    let inp = q.static_operand(0)?;
+    q.static_result(result)?;
+    let map = over(&[], vec![]);
+    match (0..inp.len()).all(|k| constant(q.op, 4, k, &map).is_some_and(|gap| gap >= 0)) {
+        true => Ok(()),
+        false => Err("the padding between elements is known at run time only".into()),
     }
 }
 
@@ -173,7 +105,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
     }
     if is_run_time(q)? {
-        RunTime::new(q, result)?;
+        is_told(q, result)?;
         if operand == 1 {
             return Ok(vec![over(&out, vec![]).with_exact(false)]);
         }
@@ -181,7 +113,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     if q.operand(0)?.rank() != out.len() {
         return Err("operand and result have different ranks".into());
     }
-    index_rule::maps(q, result, operand, rule(q))
+    index_rule::maps(q, result, operand, &rule(q))
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -190,29 +122,13 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         return Ok(vec![everything(&q.operand_sizes(operand)?, &out)]);
     }
     if is_run_time(q)? {
-        return Ok(vec![RunTime::new(q, result)?.input_to_output(q, operand)]);
+        is_told(q, result)?;
+        if operand == 1 {
+            return Ok(vec![everything(&[], &out).with_exact(false)]);
+        }
     }
-    let pad = padding(q)?;
-    let inp = q.operand_sizes(0)?;
-    if inp.len() != out.len() {
+    if q.operand(0)?.rank() != out.len() {
         return Err("operand and result have different ranks".into());
     }
-    if operand == 1 {
-        if inp.is_empty() {
-            return Ok(nothing(&[], &out));
-        }
-        let index = (0..out.len()).map(s).collect();
-        let found = index_rule::from(q, result, 1, rule(q), everything(&[], &out), index)?;
-        return match found.is_empty() {
-            true => Ok(nothing(&[], &out)),
-            false => Ok(found),
-        };
-    }
-    let mut map = over(&inp, vec![]);
-    for k in 0..inp.len() {
-        let at = d(k) * (pad.interior[k] + 1) + pad.low[k];
-        map = map.with_constraint(at.clone(), variable(out[k]).interval);
-        map.results.push(at);
-    }
-    Ok(vec![map])
+    index_rule::inverses(q, operand, result, &rule(q))
 }

@@ -12,74 +12,44 @@ use crate::repeats;
 use crate::shape_function::{elements_of, like_first};
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new(
-        "broadcast",
-        "shape",
-        broadcast::output_to_input,
-        broadcast::input_to_output,
-    )
-    .moving(broadcast::repeated)
-    .shaped(sizes::broadcast)
-    .declares_sizes()
-    .repeats(repeats::stretched)
-    .class(Class::Movement)
-    .view()
-    .checked(checks::broadcast),
-    OpDef::new(
-        "broadcast_in_dim",
-        "shape",
-        broadcast::output_to_input,
-        broadcast::input_to_output,
-    )
-    .moving(broadcast::repeated)
-    .shaped(sizes::broadcast_in_dim)
-    .declares_sizes()
-    .repeats(repeats::stretched)
-    .class(Class::Movement)
-    .view()
-    .keyed(&["broadcast_dimensions"])
-    .checked(checks::broadcast_in_dim),
-    OpDef::new(
-        "dynamic_broadcast_in_dim",
-        "shape",
-        broadcast::output_to_input,
-        broadcast::input_to_output,
-    )
-    .moving(broadcast::repeated)
-    .shaped(elements_of::<1>)
-    .requires(sizes::dynamic_broadcast_fits)
-    .made_of(1)
-    .repeats(repeats::stretched)
-    .class(Class::Movement)
-    .sized_by(1, 1)
-    .view()
-    .checked(checks::dynamic_broadcast_in_dim),
-    OpDef::new(
-        "transpose",
-        "shape",
-        transpose::output_to_input,
-        transpose::input_to_output,
-    )
-    .moving(transpose::transposed)
-    .shaped(sizes::transpose)
-    .class(Class::Movement)
-    .view()
-    .keyed(&["permutation"])
-    .checked(checks::transpose)
-    .labelled(&[["c1", "c3"]]),
-    OpDef::new(
-        "reverse",
-        "shape",
-        transpose::reverse_output_to_input,
-        transpose::reverse_input_to_output,
-    )
-    .moving(transpose::reversed)
-    .shaped(like_first)
-    .class(Class::Movement)
-    .view()
-    .keyed(&["dimensions"])
-    .checked(checks::reverse)
-    .labelled(&[["c1", "c1"]]),
+    OpDef::of_rule("broadcast", "shape", broadcast::repeated)
+        .shaped(sizes::broadcast)
+        .declares_sizes()
+        .repeats(repeats::stretched)
+        .class(Class::Movement)
+        .view()
+        .checked(checks::broadcast),
+    OpDef::of_rule("broadcast_in_dim", "shape", broadcast::repeated)
+        .shaped(sizes::broadcast_in_dim)
+        .declares_sizes()
+        .repeats(repeats::stretched)
+        .class(Class::Movement)
+        .view()
+        .keyed(&["broadcast_dimensions"])
+        .checked(checks::broadcast_in_dim),
+    OpDef::of_rule("dynamic_broadcast_in_dim", "shape", broadcast::repeated)
+        .shaped(elements_of::<1>)
+        .requires(sizes::dynamic_broadcast_fits)
+        .made_of(1)
+        .repeats(repeats::stretched)
+        .class(Class::Movement)
+        .sized_by(1, 1)
+        .view()
+        .checked(checks::dynamic_broadcast_in_dim),
+    OpDef::of_rule("transpose", "shape", transpose::transposed)
+        .shaped(sizes::transpose)
+        .class(Class::Movement)
+        .view()
+        .keyed(&["permutation"])
+        .checked(checks::transpose)
+        .labelled(&[["c1", "c3"]]),
+    OpDef::of_rule("reverse", "shape", transpose::reversed)
+        .shaped(like_first)
+        .class(Class::Movement)
+        .view()
+        .keyed(&["dimensions"])
+        .checked(checks::reverse)
+        .labelled(&[["c1", "c1"]]),
     OpDef::new(
         "reshape",
         "shape",

@@ -3,54 +3,76 @@
 //! The index is linearised and taken apart again, group by group: a group is the smallest run of dimensions on either side with
 //! the same number of elements, so dimensions that do not change stay plain variables.
 
-use crate::index_rule::{Arithmetic, Found, Index, IndexQuery, Reads, Tensor};
-use crate::query::{Pieces, Query, UNBOUNDED, everything, indices, over};
-use mapwright_indexing::{Expr, Interval, c, d};
-use mapwright_mlir::{Dim, TensorType};
+use crate::index_rule::{Arithmetic, Expressions, Found, Index, IndexQuery, Reads, Tensor};
+use crate::number::{Compute, NumberDomain, Numbered};
+use crate::query::{Pieces, Query, everything, indices, over};
+use mapwright_indexing::{Expr, Interval, d, rt};
+use mapwright_mlir::TensorType;
 
-/// The rule of reshapes: dimensions are matched in runs of equal products where all sizes are known, so that most reshapes need no division.
+/// The rule of reshapes.
 pub(crate) fn reshaped(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
     let rank = query.rank(0)?;
     let from = query.sizes(Tensor::Operand(0), rank)?;
     let to = query.sizes(Tensor::Result, index.len())?;
+    Ok(Reads::one(0, rearranged(&mut **query, index, &to, &from)?))
+}
+
+/// The index in a tensor of sizes `to` of the element at `index` in one of sizes `from`. Dimensions are matched in runs of equal products where all
+/// sizes are known, so that most reshapes need no division, and where they are not, from the end as long as they are the same.
+fn rearranged(
+    compute: &mut (impl Compute<String> + ?Sized),
+    index: &[Index],
+    from: &[Index],
+    to: &[Index],
+) -> Found<Vec<Index>> {
     let known = |sizes: &[Index]| sizes.iter().map(|size| size.known()).collect();
-    let (from_known, to_known): (Option<Vec<i64>>, Option<Vec<i64>>) = (known(&from), known(&to));
+    let (from_known, to_known): (Option<Vec<i64>>, Option<Vec<i64>>) = (known(from), known(to));
     let (Some(from_known), Some(to_known)) = (from_known, to_known) else {
-        let position = position(query, index, &to)?;
-        let at = index_of(query, position, &from)?;
-        return Ok(Reads::one(0, at));
+        // The outermost dimension that is not 1 says what the position is.
+        let behind = |sizes: &[Index]| {
+            let outermost = sizes.iter().position(|size| size.known() != Some(1));
+            outermost.map_or(0, |k| sizes.len() - k - 1)
+        };
+        let pairs = from.iter().rev().zip(to.iter().rev());
+        let same = pairs.take_while(|(a, b)| a == b && a.known().is_some());
+        let same = same.count().min(behind(from)).min(behind(to));
+        let (outer, outer_to) = (from.len() - same, to.len() - same);
+        let position = position(compute, &index[..outer], &from[..outer])?;
+        let mut at = index_of(compute, position, &to[..outer_to])?;
+        at.extend(&index[outer..]);
+        return Ok(at);
     };
     if from_known.contains(&0) || to_known.contains(&0) {
-        return Ok(Reads::one(0, vec![Index::Known(0); rank]));
+        return Ok(vec![Index::Known(0); to.len()]);
     }
-    let mut at = Vec::with_capacity(rank);
+    let mut at = Vec::with_capacity(to.len());
     let (mut i, mut j) = (0, 0);
-    while i < to.len() || j < from.len() {
-        let (first, behind) = ((i, j), run((&to_known, &from_known), (i, j)));
+    while i < from.len() || j < to.len() {
+        let (first, behind) = ((i, j), run((&from_known, &to_known), (i, j)));
         (i, j) = behind;
-        let position = position(query, &index[first.0..i], &to[first.0..i])?;
-        at.extend(index_of(query, position, &from[first.1..j])?);
+        let position = position(compute, &index[first.0..i], &from[first.0..i])?;
+        at.extend(index_of(compute, position, &to[first.1..j])?);
     }
-    Ok(Reads::one(0, at))
+    Ok(at)
 }
 
 /// The end of the run of dimensions on either side, from `i` and `j` on, that have the same number of elements.
-fn run((to, from): (&[i64], &[i64]), (mut i, mut j): (usize, usize)) -> (usize, usize) {
+fn run((from, to): (&[i64], &[i64]), (mut i, mut j): (usize, usize)) -> (usize, usize) {
     let (mut p, mut q) = (1i64, 1i64);
-    if i < to.len() {
-        p = to[i];
+    if i < from.len() {
+        p = from[i];
         i += 1;
     }
-    if j < from.len() {
-        q = from[j];
+    if j < to.len() {
+        q = to[j];
         j += 1;
     }
     while p != q {
-        if p < q && i < to.len() {
-            p = p.saturating_mul(to[i]);
+        if p < q && i < from.len() {
+            p = p.saturating_mul(from[i]);
             i += 1;
-        } else if j < from.len() {
-            q = q.saturating_mul(from[j]);
+        } else if j < to.len() {
+            q = q.saturating_mul(to[j]);
             j += 1;
         } else {
             break;
@@ -60,17 +82,33 @@ fn run((to, from): (&[i64], &[i64]), (mut i, mut j): (usize, usize)) -> (usize, 
 }
 
 /// Position of `index` in a row-major tensor of `sizes`.
-fn position(query: &mut IndexQuery<'_, '_>, index: &[Index], sizes: &[Index]) -> Found<Index> {
-    let mut at = Index::Known(0);
+fn position<E>(
+    compute: &mut (impl Compute<E> + ?Sized),
+    index: &[Index],
+    sizes: &[Index],
+) -> Result<Index, E> {
+    let mut at = None;
     for (i, size) in index.iter().zip(sizes) {
-        let rows = query.mul(at, *size)?;
-        at = query.add(rows, *i)?;
+        if size.known() == Some(1) {
+            continue;
+        }
+        at = Some(match at {
+            Some(rows) => {
+                let before = compute.mul(rows, *size)?;
+                compute.add(before, *i)?
+            }
+            None => *i,
+        });
     }
-    Ok(at)
+    Ok(at.unwrap_or(Index::Known(0)))
 }
 
 /// The inverse of [`position`].
-fn index_of(query: &mut IndexQuery<'_, '_>, position: Index, sizes: &[Index]) -> Found<Vec<Index>> {
+fn index_of<E>(
+    compute: &mut (impl Compute<E> + ?Sized),
+    position: Index,
+    sizes: &[Index],
+) -> Result<Vec<Index>, E> {
     let mut index = vec![Index::Known(0); sizes.len()];
     let mut rest = position;
     // The outermost dimension that is not 1 needs no remainder.
@@ -82,11 +120,27 @@ fn index_of(query: &mut IndexQuery<'_, '_>, position: Index, sizes: &[Index]) ->
         if Some(k) == outermost {
             index[k] = rest;
         } else {
-            index[k] = query.arithmetic(Arithmetic::Rem, rest, sizes[k])?;
-            rest = query.arithmetic(Arithmetic::Div, rest, sizes[k])?;
+            index[k] = compute.arithmetic(Arithmetic::Rem, rest, sizes[k])?;
+            rest = compute.div(rest, sizes[k])?;
         }
     }
     Ok(index)
+}
+
+/// The index of the element at `position` in a row-major tensor of `sizes`.
+///
+/// # Errors
+/// Those of the domain.
+pub fn index_at<D: NumberDomain>(
+    domain: &mut D,
+    position: D::Value,
+    sizes: &[D::Value],
+) -> Result<Vec<D::Value>, D::Error> {
+    let mut numbered = Numbered::new(domain);
+    let position = numbered.number(position);
+    let sizes = numbered.number_all(sizes.to_vec());
+    let index = index_of(&mut numbered, position, &sizes)?;
+    Ok(numbered.read_all(&index))
 }
 
 /// The index in a tensor of sizes `to` of the element at `d0, d1, …` in a tensor of sizes `from`. Both are row-major and must
@@ -111,62 +165,24 @@ pub fn index(from: &[i64], to: &[i64]) -> Result<Vec<Expr>, String> {
     if a != b {
         return Err(format!("{a} elements cannot be reshaped to {b}"));
     }
-    if a == 0 {
-        return Ok(vec![c(0); to.len()]);
-    }
-    let mut result = Vec::with_capacity(to.len());
-    let (mut i, mut j) = (0, 0);
-    while i < from.len() || j < to.len() {
-        let (i0, j0) = (i, j);
-        let (mut m, mut n) = (1i64, 1i64);
-        // Take one dimension, then whichever side is behind, until both sides hold the same number of elements.
-        if i < from.len() {
-            m = from[i];
-            i += 1;
-        } else {
-            n = to[j];
-            j += 1;
-        }
-        while m != n || (m == 1 && j == j0 && j < to.len() && to[j] == 1) {
-            if m < n {
-                m *= from[i];
-                i += 1;
-            } else {
-                n *= to[j];
-                j += 1;
-            }
-        }
-        group(&from[i0..i], i0, &to[j0..j], &mut result);
-    }
-    Ok(result)
+    let known = |sizes: &[i64]| sizes.iter().map(|n| Some(*n)).collect::<Vec<_>>();
+    rearranged_variables(&known(from), &known(to))
 }
 
-/// One group: `from` are the sizes of the dimensions from `first` on.
-fn group(from: &[i64], first: usize, to: &[i64], result: &mut Vec<Expr>) {
-    if from == to {
-        result.extend((0..from.len()).map(|k| d(first + k)));
-        return;
-    }
-    let mut linear = c(0);
-    for (k, stride) in strides(from).into_iter().enumerate() {
-        if from[k] != 1 {
-            linear = linear + d(first + k) * stride;
-        }
-    }
-    for (k, stride) in strides(to).into_iter().enumerate() {
-        if to[k] == 1 {
-            result.push(c(0));
-            continue;
-        }
-        let quotient = linear.clone().floor_div(stride);
-        // The first dimension that counts needs no remainder: the quotient is within it.
-        let leading = to[..k].iter().all(|n| *n == 1);
-        result.push(if leading {
-            quotient
-        } else {
-            quotient.modulo(to[k])
-        });
-    }
+/// As [`index`]; sizes that are not there are known at run time only.
+fn rearranged_variables(from: &[Option<i64>], to: &[Option<i64>]) -> Found<Vec<Expr>> {
+    let mut expressions = Expressions;
+    let mut numbered = Numbered::new(&mut expressions);
+    let index: Vec<Index> = (0..from.len()).map(|k| numbered.number(d(k))).collect();
+    // No expression holds a run-time size: arithmetic with what stands for it here is refused.
+    let run_time = numbered.number(rt(0));
+    let sizes = |own: &[Option<i64>]| -> Vec<Index> {
+        let known = own.iter().map(|size| size.map(Index::Known));
+        known.map(|size| size.unwrap_or(run_time)).collect()
+    };
+    let (from, to) = (sizes(from), sizes(to));
+    let at = rearranged(&mut numbered, &index, &from, &to)?;
+    Ok(numbered.read_all(&at))
 }
 
 /// Row-major strides.
@@ -189,64 +205,18 @@ pub fn strides(sizes: &[i64]) -> Vec<i64> {
 /// static dimensions at the end pair off; what is left must have its run-time size in front on both sides, where it is no
 /// stride of anything.
 pub(crate) fn between(from: &TensorType, to: &TensorType) -> Pieces {
-    let sizes = |ty: &TensorType| {
-        ty.dims
-            .iter()
-            .map(|dim| dim.fixed())
-            .collect::<Option<Vec<i64>>>()
-    };
-    if let (Some(a), Some(b)) = (sizes(from), sizes(to)) {
+    let sizes =
+        |ty: &TensorType| -> Vec<Option<i64>> { ty.dims.iter().map(|dim| dim.fixed()).collect() };
+    let (a, b) = (sizes(from), sizes(to));
+    let known = |sizes: &[Option<i64>]| sizes.iter().copied().collect::<Option<Vec<i64>>>();
+    if let (Some(a), Some(b)) = (known(&a), known(&b)) {
         return Ok(vec![over(&a, index(&a, &b)?)]);
     }
-    let inner = |ty: &TensorType| -> Result<Vec<i64>, String> {
-        let at = ty
-            .dims
-            .iter()
-            .position(|dim| dim.fixed() != Some(1))
-            .unwrap_or(ty.rank());
-        ty.dims
-            .iter()
-            .enumerate()
-            .map(|(k, dim)| match dim {
-                Dim::Static(n) => Ok(*n),
-                _ if k == at => Ok(UNBOUNDED),
-                _ => Err(format!(
-                    "the size of dimension {k} of {ty} is a stride and known at run time only"
-                )),
-            })
-            .collect()
-    };
-    let (a, b) = (inner(from)?, inner(to)?);
-    // Identical shapes.
-    if a == b {
-        return Ok(vec![over(
-            &crate::query::sizes(from),
-            (0..a.len()).map(d).collect(),
-        )]);
-    }
-    let (sa, sb) = (strides(&a), strides(&b));
-    let mut linear = c(0);
-    for k in 0..a.len() {
-        if a[k] != 1 {
-            linear = linear + d(k) * sa[k];
-        }
-    }
-    let results = (0..b.len())
-        .map(|k| match b[k] {
-            1 => c(0),
-            UNBOUNDED => linear.clone().floor_div(sb[k]),
-            n if b[..k].iter().all(|n| *n == 1) => {
-                let _ = n;
-                linear.clone().floor_div(sb[k])
-            }
-            n => linear.clone().floor_div(sb[k]).modulo(n),
-        })
-        .collect();
-    let mut map = over(&crate::query::sizes(from), results);
-    // A static dimension in front of the other side bounds the linear index.
-    for (k, dim) in to.dims.iter().enumerate() {
-        let interval = indices(crate::query::size(*dim));
-        if interval != Interval::new(0, i64::MAX) && b[k] != 1 && b[..k].iter().all(|n| *n == 1) {
+    let mut map = over(&crate::query::sizes(from), rearranged_variables(&a, &b)?);
+    // The outermost dimension of the other side bounds the position.
+    if let Some(k) = b.iter().position(|size| *size != Some(1)) {
+        let interval = indices(crate::query::size(to.dims[k]));
+        if interval != Interval::new(0, i64::MAX) {
             let expr = map.results[k].clone();
             map = map.with_constraint(expr, interval);
         }

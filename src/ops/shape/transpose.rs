@@ -1,8 +1,7 @@
 //! Maps of `transpose` (result dimension `i` is operand dimension `permutation[i]`) and `reverse`.
 
 use crate::attrs;
-use crate::index_rule::{self, Found, Index, IndexQuery, Reads, Tensor};
-use crate::query::{Pieces, Query, over, variables};
+use crate::index_rule::{Found, Index, IndexQuery, Reads, Tensor};
 use mapwright_indexing::{Expr, c, d};
 
 /// `index[permutation[i]] = d(i)`: the operand index of a result index.
@@ -33,40 +32,4 @@ pub(crate) fn reversed(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
         at[k] = query.sub(last, index[k])?;
     }
     Ok(Reads::one(0, at))
-}
-
-pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    index_rule::maps(q, result, operand, transposed)
-}
-
-pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    let permutation = attrs::permutation(q.op, q.operand(operand)?.rank())?;
-    same_rank(q, result, permutation.len())?;
-    Ok(vec![over(
-        &q.operand_sizes(operand)?,
-        permutation.iter().map(|k| d(*k)).collect(),
-    )])
-}
-
-fn same_rank(q: &Query<'_>, result: usize, rank: usize) -> Result<(), String> {
-    match q.result(result)?.rank() {
-        r if r == rank => Ok(()),
-        r => Err(format!(
-            "an operand of rank {rank} and a result of rank {r}"
-        )),
-    }
-}
-
-pub(crate) fn reverse_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    index_rule::maps(q, result, operand, reversed)
-}
-
-/// Both directions of `reverse` are the same map, of operand and result of one shape: it is its own inverse.
-pub(crate) fn reverse_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    same_rank(q, result, q.operand(operand)?.rank())?;
-    let mut pieces = index_rule::maps(q, result, operand, reversed)?;
-    for map in &mut pieces {
-        map.dims = variables(&q.operand_sizes(operand)?);
-    }
-    Ok(pieces)
 }

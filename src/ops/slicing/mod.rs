@@ -10,19 +10,13 @@ use crate::registry::{Class, OpDef};
 use crate::shape_function::like_first;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new(
-        "slice",
-        "slicing",
-        maps::output_to_input,
-        maps::input_to_output,
-    )
-    .moving(maps::sliced)
-    .shaped(sizes::slice)
-    .class(Class::Movement)
-    .view()
-    .keyed(&["start_indices", "limit_indices", "strides"])
-    .checked(checks::slice)
-    .labelled(&[["c1", "c5"]]),
+    OpDef::of_rule("slice", "slicing", maps::sliced)
+        .shaped(sizes::slice)
+        .class(Class::Movement)
+        .view()
+        .keyed(&["start_indices", "limit_indices", "strides"])
+        .checked(checks::slice)
+        .labelled(&[["c1", "c5"]]),
     OpDef::new(
         "dynamic_slice",
         "slicing",
@@ -52,16 +46,10 @@ pub(crate) const OPS: &[OpDef] = &[
     .updates()
     .checked(checks::dynamic_update_slice)
     .labelled(&[["c1", "c1"]]),
-    OpDef::new(
-        "real_dynamic_slice",
-        "slicing",
-        dynamic::real_output_to_input,
-        dynamic::real_input_to_output,
-    )
-    .moving(dynamic::really_sliced)
-    .shaped(sizes::real_dynamic_slice)
-    .made_of(1)
-    .class(Class::Movement)
-    .sized_by(1, 3)
-    .checked(checks::real_dynamic_slice),
+    OpDef::of_rule("real_dynamic_slice", "slicing", dynamic::really_sliced)
+        .shaped(sizes::real_dynamic_slice)
+        .made_of(1)
+        .class(Class::Movement)
+        .sized_by(1, 3)
+        .checked(checks::real_dynamic_slice),
 ];

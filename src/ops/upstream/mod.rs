@@ -64,12 +64,7 @@ pub(crate) const OPS: &[OpDef] = &[
         window::pad_output_to_input,
         window::pad_input_to_output,
     ),
-    OpDef::new(
-        "tensor.concat",
-        FAMILY,
-        concatenate::output_to_input,
-        concatenate::input_to_output,
-    ),
+    OpDef::of_rule("tensor.concat", FAMILY, concatenate::concatenated),
     OpDef::new(
         "tensor.expand_shape",
         FAMILY,

@@ -1,6 +1,6 @@
 //! `indexing-convert-shardings`: rewrites the shardings of a module from whatever notation they are in into one.
 
-use super::{Devices, NOTATIONS, functions, read, write};
+use super::{Devices, NOTATIONS, functions, read, texts, write};
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
@@ -51,7 +51,7 @@ impl Pass for ConvertShardings {
             all.push((function, read::function(function, &devices)?));
         }
         // Everything is worked out before anything is written: a refusal leaves the module as it is.
-        let mut frame = write::Frame::new(&devices);
+        let mut frame = texts::Frame::new(&devices);
         frame.prepare(
             all.iter()
                 .flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)),

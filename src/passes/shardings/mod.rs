@@ -13,6 +13,7 @@
 pub(super) mod convert;
 pub(super) mod propagate;
 mod read;
+mod texts;
 mod write;
 
 use mapwright_mlir::{Attr, Loc, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike};

@@ -3,7 +3,7 @@
 //! The result is written on arguments, results and operations of every function. Operations at which communication becomes
 //! necessary get `indexing.communication`, an array of sentences; layouts that contradict each other are warnings.
 
-use super::{Devices, NOTATIONS, Place, Site, fail, functions, read, shape, write};
+use super::{Devices, NOTATIONS, Place, Site, fail, functions, read, shape, texts, write};
 use mapwright_mlir::{
     Op, Val,
     diagnostic::{Failure, Message, Severity},
@@ -69,7 +69,7 @@ impl Pass for PropagateShardings {
                 ));
             }
         }
-        let mut frame = write::Frame::new(&devices);
+        let mut frame = texts::Frame::new(&devices);
         frame.prepare(
             all.iter()
                 .flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)),

@@ -78,11 +78,27 @@ impl IndexDomain for Numbers<'_, '_> {
         Ok(self.read(operand, at)?.clamp(0, last))
     }
 
-    fn stretched(&mut self, operand: usize, k: usize, index: i64) -> Found<i64> {
-        Ok(match self.case.operands[operand][k] {
-            1 => 0,
-            _ => index,
-        })
+    fn stretched(
+        &mut self,
+        operand: usize,
+        (k, _): (usize, usize),
+        index: i64,
+        told: Option<bool>,
+    ) -> Found<i64> {
+        let size = self.case.operands[operand][k];
+        assert!(told != Some(true) || size == 1, "{size}");
+        match size {
+            1 => Ok(0),
+            _ => self.within(operand, k, index),
+        }
+    }
+
+    fn within(&mut self, operand: usize, k: usize, index: i64) -> Found<i64> {
+        let size = self.case.operands[operand][k];
+        match (0..size).contains(&index) {
+            true => Ok(index),
+            false => Err(format!("{index} of {size}")),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Elements at computed places.
+//! Updates at computed places.
 
 use super::{
     number::{Number, decode, encode},
@@ -6,19 +6,7 @@ use super::{
     tensor::{Tensor, ints},
 };
 use mapwright_mlir::{ElementType, Op, op};
-use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
-
-/// The result of a `gather`, `dynamic_gather` or `scatter`.
-pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
-    match (op.short_name(), operands) {
-        ("gather", [operand, indices]) => gather(op, operand, indices, None, result),
-        ("dynamic_gather", [operand, indices, sizes]) => {
-            gather(op, operand, indices, Some(ints(sizes)?), result)
-        }
-        ("scatter", [input, indices, updates]) => scatter(op, input, indices, updates),
-        _ => None,
-    }
-}
+use mapwright_ops::attrs::ScatterDimensions;
 
 /// Those of `all` that are not in any of `lists`.
 fn except(all: usize, lists: &[&[i64]]) -> Vec<usize> {
@@ -53,64 +41,6 @@ fn of_batch(batch: &[i64], d: i64, vector: i64) -> Option<i64> {
     batch.get(usize::try_from(d).ok()?).copied()
 }
 
-fn gather(
-    op: Op<'_>,
-    operand: &Tensor,
-    indices: &Tensor,
-    dynamic_sizes: Option<Vec<i64>>,
-    result: &Tensor,
-) -> Option<Tensor> {
-    let dims = GatherDimensions::decode(op).ok()?;
-    let sizes = dims.slice_sizes.clone().or(dynamic_sizes)?;
-    let rank = operand.shape.len();
-    if sizes.len() != rank {
-        return None;
-    }
-    let values = ints(indices)?;
-    let batch_dims = except(result.shape.len(), &[&dims.offset_dims]);
-    let offset_dims: Vec<usize> = dims.offset_dims.iter().map(|d| *d as usize).collect();
-    let window_dims = except(
-        rank,
-        &[&dims.collapsed_slice_dims, &dims.operand_batching_dims],
-    );
-    // What a dynamic size says must be what the type says.
-    let windows = components(&sizes, &window_dims)?;
-    if windows != components(&result.shape, &offset_dims)? {
-        return None;
-    }
-    let mut data = Vec::with_capacity(result.count() * result.width);
-    for i in 0..result.count() {
-        let index = result.index(i);
-        let batch = components(&index, &batch_dims)?;
-        let start = index_vector(&values, indices, &batch, dims.index_vector_dim)?;
-        let mut at = vec![0; rank];
-        for (d, start) in dims.start_index_map.iter().zip(&start) {
-            let d = usize::try_from(*d).ok()?;
-            let room = operand.shape.get(d)? - sizes[d];
-            if room < 0 {
-                return None;
-            }
-            at[d] = (*start).clamp(0, room);
-        }
-        let pairs = dims.operand_batching_dims.iter();
-        for (to, from) in pairs.zip(&dims.start_indices_batching_dims) {
-            at[*to as usize] = of_batch(&batch, *from, dims.index_vector_dim)?;
-        }
-        for (d, offset) in window_dims.iter().zip(components(&index, &offset_dims)?) {
-            at[*d] += offset;
-        }
-        let inside = at
-            .iter()
-            .zip(&operand.shape)
-            .all(|(i, n)| (0..*n).contains(i));
-        if !inside {
-            return None;
-        }
-        data.extend_from_slice(operand.at(operand.position(&at)));
-    }
-    Some(result.with(data))
-}
-
 /// How an update changes an element.
 enum Update {
     /// It takes its place.
@@ -119,7 +49,11 @@ enum Update {
     Combine(fn(i128, i128) -> i128),
 }
 
-fn scatter(op: Op<'_>, input: &Tensor, indices: &Tensor, updates: &Tensor) -> Option<Tensor> {
+/// The result of a `scatter` of one input.
+pub fn evaluate(op: Op<'_>, operands: &[Tensor]) -> Option<Tensor> {
+    let ("scatter", [input, indices, updates]) = (op.short_name(), operands) else {
+        return None;
+    };
     let dims = ScatterDimensions::decode(op).ok()?;
     let integers = matches!(input.element, ElementType::Bool | ElementType::Int { .. });
     let update = match replaces(op) {
