@@ -40,12 +40,11 @@ pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c
     let (_, from) = tensor(op.results().first().copied()?).ok()?;
     let low = match noted::padding(op) {
         Some(low) => low,
-        None if op.is_hlo("pad") => {
+        None => {
             let padding = attrs::Pad::decode(op, own.len()).ok()?;
             let dense = padding.interior.iter().all(|n| *n == 0);
             Some(padding.low).filter(|_| dense)?
         }
-        None => return None,
     };
     let in_steps = |x: &Sum| match x.terms.as_slice() {
         [(atom, step)] => *step > 1 && atom.as_var().is_some(),
