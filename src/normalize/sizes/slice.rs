@@ -149,12 +149,17 @@ fn has_unknown_sizes(op: Op<'_>) -> bool {
     op.num_results() == 1 && op.num_operands() > 0 && is_unknown(op.operand(0))
 }
 
-/// Is the result only read by what puts it together with others, or computes with it element by element? Other users read faster what is in memory.
+/// Is the result only read by what puts it together with others, or computes with it element by element? Other users read faster what is in memory. And
+/// is the operand there anyway? What is put together for this slice alone is read through it, by code that looks at each place which piece that is.
 fn is_put_together(op: Op<'_>) -> bool {
-    op::uses(op.result(0)).into_iter().all(|(user, _)| {
-        let class = lookup(user).map(|def| def.class);
-        matches!(class, Some(Class::Assembly | Class::Elementwise))
-    })
+    let given = op::defining_op(op.operand(0)).and_then(|(given, _)| lookup(given));
+    let is_there =
+        given.is_none_or(|def| def.class != Class::Assembly) || op::uses(op.operand(0)).len() > 1;
+    is_there
+        && op::uses(op.result(0)).into_iter().all(|(user, _)| {
+            let class = lookup(user).map(|def| def.class);
+            matches!(class, Some(Class::Assembly | Class::Elementwise))
+        })
 }
 
 /// The number that stands for what is written of a size; zero for none.
