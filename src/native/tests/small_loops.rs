@@ -166,12 +166,13 @@ fn elements_updated_where_an_index_says() {
             let scalar = TensorType::new(element.clone(), &[]);
             let one = TensorType::new(element.clone(), &vec![1; shape.len()]);
             let rank = shape.len();
+            let two = if element.is_int() { "2" } else { "2.0" };
             // Indices before the first element and behind the last one, too.
             let index = format!(
                 "%three = stablehlo.constant dense<3> : tensor<i32>
                  %k = stablehlo.subtract %i, %three : tensor<i32>
                  %g = stablehlo.reshape %a1 : ({scalar}) -> {one}
-                 %two = stablehlo.constant dense<2> : {ty}"
+                 %two = stablehlo.constant dense<{two}> : {ty}"
             );
             let all = shape.iter().max().unwrap_or(&0) + 7;
             if !shape.contains(&0) {
