@@ -9,11 +9,15 @@ use super::{
     values::{ALIGN, bytes, is_end, is_while, tensor},
 };
 use mapwright_mlir::{Blk, Op, TensorType, Val, op};
+use mapwright_ops::registry;
 use mapwright_ops::slicing::rows::{self, First, Part};
 use std::collections::HashMap;
 
 /// Bytes of a tensor from which on a view is worth it: what is smaller may be in registers.
 const LEAST: i64 = 1024;
+
+/// A part of a tensor is small if that has so many times its bytes.
+const SMALL: i64 = 4;
 
 /// A value that is a part of another as it lies in memory.
 #[derive(Clone, Debug)]
@@ -40,6 +44,7 @@ impl<'c> Views<'c> {
             if op.name() == "indexing.fusion"
                 && !is_stage(op)
                 && let Some(view) = view(op)
+                && !is_overwritten_before_read(op, view.base)
             {
                 let result = op.result(0);
                 let over = found.over.entry(op::key(view.base)).or_default();
@@ -110,6 +115,48 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let base = region.operand(number);
     let same_width = tensor(base)?.element == made.element;
     same_width.then_some(View { base, skipped })
+}
+
+/// Is `base` updated by what reads the small part of it that `region` takes, or before that is read? An update in place needs a copy of the part
+/// then, and with a view it would need one of the whole.
+fn is_overwritten_before_read<'c>(region: Op<'c>, base: Val<'c>) -> bool {
+    let size = |value: Val<'c>| tensor(value).and_then(|ty| bytes(&ty));
+    let (Some(part), Some(all), Some(block)) = (size(region.result(0)), size(base), region.block())
+    else {
+        return false;
+    };
+    if part.saturating_mul(SMALL) > all {
+        return false;
+    }
+    let mut uses = op::uses(base).into_iter();
+    if !uses.any(|(user, _)| user.block() == Some(block) && updates(user, base)) {
+        return false;
+    }
+    let readers: Vec<Op<'c>> = op::uses(region.result(0))
+        .into_iter()
+        .map(|(user, _)| user)
+        .collect();
+    let in_order = op::ops(block).into_iter();
+    let behind = in_order.skip_while(|op| !updates(*op, base));
+    let behind: Vec<Op<'c>> = behind.collect();
+    // A reader inside of another operation is taken to come late.
+    let is_early = |op: &Op<'c>| op.block() == Some(block) && !behind.contains(op);
+    !readers.iter().all(is_early)
+}
+
+/// Does a region update a part of `base`?
+fn updates<'c>(region: Op<'c>, base: Val<'c>) -> bool {
+    if region.name() != "indexing.fusion" {
+        return false;
+    }
+    let is_base = |value: Val<'c>| {
+        op::block_argument(value)
+            .is_some_and(|(_, number)| op::key(region.operand(number)) == op::key(base))
+    };
+    let members = region.body(0).map(op::ops).unwrap_or_default();
+    members.into_iter().any(|member| {
+        registry::lookup(member).is_some_and(|def| def.updates) && is_base(member.operand(0))
+    })
 }
 
 /// Bytes of a row of the first dimension, if `taken` has whole rows of `given`.

@@ -261,3 +261,50 @@ fn rows_of_small_numbers() {
     );
     assert_eq!(copied(&source), 0);
 }
+
+/// A sweep of Gauss and Seidel: each row is made of the ones before and behind it, of which the one before is new already.
+#[test]
+fn rows_that_an_update_reads_are_copied_alone() {
+    let sweep = |read_after: bool| {
+        // Of the rows that are read one is needed after the update, too.
+        let last = match read_after {
+            true => "%w = stablehlo.reshape %p : (tensor<1x256xf32>) -> tensor<256xf32>",
+            false => "%w = stablehlo.constant dense<0.0> : tensor<256xf32>",
+        };
+        format!(
+            "func.func @main(%v: tensor<f32>, %t: tensor<37xi32>) -> (tensor<99x256xf32>, tensor<256xf32>) {{
+               %zero = stablehlo.constant dense<0> : tensor<i32>
+               %one = stablehlo.constant dense<1> : tensor<i32>
+               %trips = stablehlo.constant dense<97> : tensor<i32>
+               %s = stablehlo.iota dim = 0 : tensor<99x256xf32>
+               %b = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f32>) -> tensor<99x256xf32>
+               %start = stablehlo.add %s, %b : tensor<99x256xf32>
+               %none = stablehlo.constant dense<0.0> : tensor<256xf32>
+               %half = stablehlo.constant dense<0.5> : tensor<1x256xf32>
+               %r:3 = stablehlo.while(%i = %zero, %x = %start, %y = %none) : tensor<i32>, tensor<99x256xf32>, tensor<256xf32>
+               cond {{
+                 %c = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                 stablehlo.return %c : tensor<i1>
+               }} do {{
+                 %j = stablehlo.add %i, %one : tensor<i32>
+                 %k = stablehlo.add %j, %one : tensor<i32>
+                 %p = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 256] : (tensor<99x256xf32>, tensor<i32>, tensor<i32>) -> tensor<1x256xf32>
+                 %q = stablehlo.dynamic_slice %x, %k, %zero, sizes = [1, 256] : (tensor<99x256xf32>, tensor<i32>, tensor<i32>) -> tensor<1x256xf32>
+                 %m = stablehlo.add %p, %q : tensor<1x256xf32>
+                 %h = stablehlo.multiply %m, %half : tensor<1x256xf32>
+                 %n = stablehlo.dynamic_update_slice %x, %h, %j, %zero : (tensor<99x256xf32>, tensor<1x256xf32>, tensor<i32>, tensor<i32>) -> tensor<99x256xf32>
+                 {last}
+                 %o = stablehlo.dynamic_slice %n, %j, %zero, sizes = [1, 256] : (tensor<99x256xf32>, tensor<i32>, tensor<i32>) -> tensor<1x256xf32>
+                 %f = stablehlo.reshape %o : (tensor<1x256xf32>) -> tensor<256xf32>
+                 %g = stablehlo.add %w, %f : tensor<256xf32>
+                 %z = stablehlo.maximum %g, %y : tensor<256xf32>
+                 stablehlo.return %j, %n, %z : tensor<i32>, tensor<99x256xf32>, tensor<256xf32>
+               }}
+               return %r#1, %r#2 : tensor<99x256xf32>, tensor<256xf32>
+             }}"
+        )
+    };
+    for read_after in [false, true] {
+        assert_eq!(copied(&sweep(read_after)), 0);
+    }
+}
