@@ -175,37 +175,25 @@ fn decompose<T: Scalar>(
 
 /// Of a complex matrix.
 pub(super) fn complex(context: &Context, a: Vec<C>, n: usize, wanted: Wanted) -> Schur<C> {
-    decompose(
-        context,
-        a,
-        n,
-        wanted,
-        |iteration| make_triangular(iteration),
-        |t| (0..n).map(|i| t[i * n + i]).collect(),
-    )
+    decompose(context, a, n, wanted, make_triangular, |t| {
+        (0..n).map(|i| t[i * n + i]).collect()
+    })
 }
 
 /// Of a real matrix, with blocks of two for pairs of eigenvalues.
 pub(super) fn real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> Schur<f64> {
-    decompose(
-        context,
-        a,
-        n,
-        wanted,
-        |iteration| make_quasi_triangular(iteration),
-        |t| {
-            let mut values: Vec<C> = (0..n).map(|i| C::new(t[i * n + i], 0.0)).collect();
-            for i in 1..n {
-                let (below, above) = (t[i * n + i - 1], t[(i - 1) * n + i]);
-                if below != 0.0 {
-                    let size = below.abs().sqrt() * above.abs().sqrt();
-                    values[i - 1].im = size;
-                    values[i].im = -size;
-                }
+    decompose(context, a, n, wanted, make_quasi_triangular, |t| {
+        let mut values: Vec<C> = (0..n).map(|i| C::new(t[i * n + i], 0.0)).collect();
+        for i in 1..n {
+            let (below, above) = (t[i * n + i - 1], t[(i - 1) * n + i]);
+            if below != 0.0 {
+                let size = below.abs().sqrt() * above.abs().sqrt();
+                values[i - 1].im = size;
+                values[i].im = -size;
             }
-            values
-        },
-    )
+        }
+        values
+    })
 }
 
 /// Where the last block of rows before `end` begins that no zero below the diagonal divides. What is next to nothing is made zero.
@@ -227,7 +215,7 @@ fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
 
 /// Makes a complex Hessenberg matrix triangular; `z` is multiplied by what it is multiplied by.
 pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
-    by_columns(h, z, n, false, |iteration| make_triangular(iteration))
+    by_columns(h, z, n, false, make_triangular)
 }
 
 /// Runs `iterate` on `z` by columns, of which two or three at a time are turned.
