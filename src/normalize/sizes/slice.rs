@@ -15,6 +15,9 @@ use mapwright_ops::registry::{Class, lookup};
 /// dimension.
 type Slice = Vec<(Sum, i64)>;
 
+/// The name of a size, or 0, and what is added to it.
+type Place = (i64, i64);
+
 impl Sizes {
     /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is known, or a few elements away from a size of the two.
     /// Says whether it does.
@@ -61,7 +64,7 @@ impl Sizes {
         b: &Builder<'c>,
         op: Op<'c>,
         slice: Slice,
-        of: &dyn Fn(&mut Self, &Sum) -> Option<(i64, i64)>,
+        of: &dyn Fn(&mut Self, &Sum) -> Option<Place>,
     ) -> bool {
         // Names are those of the last time that the block was looked at.
         op.remove_attribute(SLICE);
