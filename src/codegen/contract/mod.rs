@@ -162,8 +162,7 @@ impl Emitter for Contraction {
             }
             let of_few = |b: &Builder<'c>| plan.has_few_rows(b, &problem);
             let panels = matches!(pack.form, plan::Form::Panels { .. });
-            let idle: Option<&dyn Fn(&Builder<'c>) -> Val<'c>> =
-                (panels && plan.few.is_some()).then_some(&of_few);
+            let idle: Idle<'_, 'c> = (panels && plan.few.is_some()).then_some(&of_few);
             let (phase, count) = phase(module, (&region.sizes, sizes), (pack, idle), symbol);
             phases.push(phase);
             counts.extend(count);
@@ -280,12 +279,15 @@ fn planned<'c>(
     Ok((problem, plan))
 }
 
+/// The condition under which nothing is packed, if there is one.
+type Idle<'a, 'c> = Option<&'a dyn Fn(&Builder<'c>) -> Val<'c>>;
+
 /// A packing phase as it is launched; what counts its tiles, if that is known at run time only. Nothing is packed where the condition holds that
 /// comes with it.
 fn phase<'c>(
     module: &Builder<'c>,
     sizes: (&RunTime, usize),
-    (pack, idle): (&plan::Pack, Option<&dyn Fn(&Builder<'c>) -> Val<'c>>),
+    (pack, idle): (&plan::Pack, Idle<'_, 'c>),
     name: String,
 ) -> (Phase, Option<Op<'c>>) {
     let dynamic = sizes.0.contain(pack.tiles) || idle.is_some();

@@ -44,7 +44,9 @@ impl Group {
             return Err("the region would read too many different elements".into());
         }
         self.ranges.values.extend(&other.ranges.values);
-        for (key, indices) in &other.reads {
+        let mut read: Vec<_> = other.reads.iter().collect();
+        read.sort_unstable_by_key(|(key, _)| **key);
+        for (key, indices) in read {
             let list = self.reads.entry(*key).or_default();
             for index in indices {
                 if !list.contains(index) {
