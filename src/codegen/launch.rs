@@ -6,8 +6,8 @@ use crate::emitter::{Kernel, Phase, Tiles};
 const INLINE_COST: f64 = 60_000.0;
 
 /// The same for a kernel of vectors in a loop, which does several of these at once and is followed by the next one right away: below some
-/// microseconds of work another thread comes too late.
-const LOOP_COST: f64 = 160_000.0;
+/// microseconds of work another thread comes too late, and what it has written is in its own cache then.
+const LOOP_COST: f64 = 400_000.0;
 
 /// Bytes of operands from which on an update, whose size is known at run time only, is worth the help of others.
 pub(crate) const LEAST_BYTES: i64 = 1 << 17;
