@@ -2,12 +2,11 @@
 
 use faer::Mat;
 
-use super::matrices::{Argument, Outcome, batch, each, inner, norm, rows_and_columns, subtract};
-use super::reflection::reflection;
+use super::matrices::{Argument, Outcome, batch, each, norm, rows_and_columns};
+use super::reflection::{reflect, reflection};
 use super::reflections;
 use crate::error::{Error, Result};
 use crate::linalg::{FEW, Scalar, compute_type, lanes};
-use crate::multiversion::multiversion;
 use crate::{Context, ElementKind};
 
 /// `R` and, below the diagonal, the reflections `1 - tau v v^H` with `v` one on the diagonal; with `pivoting`, of the matrix with its
@@ -149,7 +148,7 @@ struct Length {
 
 impl Length {
     fn of<T: Scalar>(column: &[T]) -> Self {
-        let now = norm(column.iter().copied());
+        let now = norm(column);
         Self { now, then: now }
     }
 
@@ -168,17 +167,6 @@ impl Length {
             false => *self = Self::of(&column[1..]),
         }
     }
-}
-
-multiversion! {
-    /// Subtracts from `column` what its part along `vector` is, times `by`.
-    fn reflect<T: Scalar>(column: &mut [T], vector: &[T], by: T) = reflect_body::<T>;
-}
-
-#[inline(always)]
-fn reflect_body<T: Scalar>(column: &mut [T], vector: &[T], by: T) {
-    let part = by * inner(vector, column);
-    subtract(column, part, vector);
 }
 
 /// The first columns of the product of the reflections of [`factorise`].

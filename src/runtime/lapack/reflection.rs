@@ -1,7 +1,8 @@
 //! Householder's reflections `1 - tau v v^H`, as LAPACK stores them.
 
-use super::matrices::norm;
+use super::matrices::{inner, norm, subtract};
 use crate::linalg::Scalar;
+use crate::multiversion::multiversion;
 
 /// Takes `x` to the vector `v`, whose first element is 1, of the reflection `H = 1 - tau v v^H` with `H^H x = (beta, 0, …)` and real `beta`.
 /// Returns `beta` and `tau`; nothing is reflected (`tau` is 0) where `x` is such a vector already.
@@ -12,10 +13,11 @@ pub(super) fn reflection<T: Scalar>(x: &mut [T]) -> (T, T) {
     let first = *head;
     let (re, im) = first.parts();
     *head = T::new(1.0, 0.0);
-    if norm(rest.iter().copied()) == 0.0 && im == 0.0 {
+    let others = norm(rest);
+    if others == 0.0 && im == 0.0 {
         return (first, T::ZERO);
     }
-    let size = norm(std::iter::once(first).chain(rest.iter().copied()));
+    let size = re.hypot(im).hypot(others);
     let beta = -size.copysign(re);
     let tau = T::new((beta - re) / beta, -im / beta);
     let scale = first - T::new(beta, 0.0);
@@ -31,4 +33,15 @@ pub(super) fn tau<T: Scalar>(factor: T) -> T {
         factor if factor.is_infinite() => T::ZERO,
         factor => T::new(1.0 / factor, 0.0),
     }
+}
+
+multiversion! {
+    /// Subtracts from `column` what its part along `vector` is, times `by`.
+    pub(super) fn reflect<T: Scalar>(column: &mut [T], vector: &[T], by: T) = reflect_body::<T>;
+}
+
+#[inline(always)]
+fn reflect_body<T: Scalar>(column: &mut [T], vector: &[T], by: T) {
+    let part = by * inner(vector, column);
+    subtract(column, part, vector);
 }

@@ -11,7 +11,7 @@ use faer::reborrow::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::matrices::{inner, subtract};
-use super::reflection::reflection;
+use super::reflection::{reflect, reflection};
 use crate::Context;
 use crate::linalg::columns::Shared;
 use crate::linalg::{self, Scalar, grain};
@@ -35,11 +35,15 @@ struct Block<T> {
 impl<T: Scalar> Block<T> {
     /// Of the vectors below the diagonal of columns.
     fn new(columns: MatRef<'_, T>, taus: &[T]) -> Self {
-        let vectors = Mat::from_fn(columns.nrows(), taus.len(), |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Less => T::ZERO,
-            std::cmp::Ordering::Equal => T::new(1.0, 0.0),
-            std::cmp::Ordering::Greater => columns[(i, j)],
-        });
+        let mut vectors = Mat::full(columns.nrows(), taus.len(), T::ZERO);
+        for j in 0..taus.len() {
+            let vector = &mut vectors.col_as_slice_mut(j)[j..];
+            vector[0] = T::new(1.0, 0.0);
+            match columns.col(j).try_as_col_major() {
+                Some(column) => vector[1..].copy_from_slice(&column.as_slice()[j + 1..]),
+                None => (1..vector.len()).for_each(|i| vector[i] = columns[(j + i, j)]),
+            }
+        }
         let mut triangle = vectors.adjoint() * &vectors;
         for (i, tau) in taus.iter().enumerate() {
             // Nothing is reflected where this is infinite.
@@ -134,8 +138,7 @@ fn factorise_few<T: Scalar>(mut a: MatMut<'_, T>, taus: &mut [T]) {
                 continue;
             };
             let other = &mut other.as_slice_mut()[k..];
-            let part = Scalar::conj(*tau) * inner(vector, other);
-            subtract(other, part, vector);
+            reflect(other, vector, Scalar::conj(*tau));
         }
         vector[0] = beta;
     }
@@ -152,7 +155,8 @@ pub(super) fn product<T: Scalar>(
     if m <= linalg::FEW {
         return product_few(a, n, taus);
     }
-    let mut q = Mat::from_fn(m, n, |i, j| if i == j { T::new(1.0, 0.0) } else { T::ZERO });
+    let mut q = Mat::full(m, n, T::ZERO);
+    (0..n).for_each(|k| q[(k, k)] = T::new(1.0, 0.0));
     for begin in (0..taus.len()).step_by(WIDTH).rev() {
         let end = taus.len().min(begin + WIDTH);
         let columns = a.submatrix(begin, begin, m - begin, end - begin);

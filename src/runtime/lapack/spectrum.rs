@@ -169,7 +169,7 @@ impl Spectrum {
         (left, right): (bool, bool),
         scales: &[f64],
     ) -> Option<Self> {
-        let size = norm(a.iter().copied());
+        let size = norm(&a);
         if n == 0 || !size.is_finite() {
             return Some(Self::missing(n, (left, right)));
         }
@@ -298,7 +298,7 @@ fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64
 
 /// To length 1, with a real largest element.
 pub(super) fn normalise(x: &mut [C]) {
-    let length = norm(x.iter().copied());
+    let length = norm(x);
     if length > 0.0 && length.is_finite() {
         x.iter_mut().for_each(|x| *x /= length);
     }

@@ -79,7 +79,7 @@ impl Few {
     /// The eigenvector that goes with element `k` of the diagonal.
     fn vector(&self, n: usize, k: usize, left: bool) -> Vec<C> {
         // In units of the largest element there is: no quotient overflows or vanishes on the way.
-        let size = norm(self.t.iter().copied());
+        let size = norm(&self.t);
         let unit = if size > 0.0 { size } else { 1.0 };
         let t = |i: usize, j: usize| self.t[i * n + j] / unit;
         let mut x = vec![C::new(0.0, 0.0); n];
