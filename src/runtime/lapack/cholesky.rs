@@ -33,12 +33,19 @@ pub(super) fn call(
             if !lower {
                 transpose(factor, n);
             }
+            let all = failed == [0; lanes::LANES];
             for i in 0..n {
-                for j in 0..n {
-                    let (row, column) = if lower { (i, j) } else { (j, i) };
-                    for lane in (0..lanes::LANES).filter(|_| column <= row) {
+                let columns = if lower { 0..i + 1 } else { i..n };
+                for j in columns {
+                    let row = if lower { i } else { j };
+                    let (to, from) = (&mut a[i * n + j], &factor[i * n + j]);
+                    if all {
+                        *to = *from;
+                        continue;
+                    }
+                    for lane in 0..lanes::LANES {
                         if failed[lane] == 0 || (row as i32) < failed[lane] - 1 {
-                            a[i * n + j][lane] = factor[i * n + j][lane];
+                            to[lane] = from[lane];
                         }
                     }
                 }

@@ -129,10 +129,13 @@ impl Outcome<'_> {
     /// Nobody else accesses these matrices.
     pub unsafe fn write_integer_lanes(&self, first: usize, from: &[[i32; lanes::LANES]]) {
         let count = self.bytes.len() / (from.len() * 4).max(1);
+        let width = from.len() * 4;
         for lane in 0..lanes::LANES.min(count.saturating_sub(first)) {
-            let values: Vec<i32> = from.iter().map(|x| x[lane]).collect();
             // SAFETY: the caller's promise.
-            unsafe { self.write_integers(first + lane, &values) };
+            let bytes = unsafe { self.bytes.get((first + lane) * width, width) };
+            for (bytes, values) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(from) {
+                *bytes = values[lane].to_ne_bytes();
+            }
         }
     }
 
