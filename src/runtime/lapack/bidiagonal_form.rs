@@ -12,7 +12,7 @@ use crate::linalg::Scalar;
 use crate::multiversion::multiversion;
 
 /// Numbers beside each other in a column of a matrix.
-pub(super) trait Lanes<T>: Copy {
+pub(super) trait Vector<T>: Copy {
     /// How many.
     const COUNT: usize;
     const ZERO: Self;
@@ -35,7 +35,7 @@ pub(super) trait Lanes<T>: Copy {
 
 /// Numbers that matrices are reduced in.
 pub(super) trait Wide: Scalar {
-    type Lanes: Lanes<Self>;
+    type Vector: Vector<Self>;
 }
 
 /// A vector of real numbers.
@@ -64,7 +64,7 @@ fn sum<T: Scalar, const N: usize>(mut lanes: [T; N]) -> T {
     lanes[0]
 }
 
-impl<T: Scalar, const N: usize> Lanes<T> for Real<T, N> {
+impl<T: Scalar, const N: usize> Vector<T> for Real<T, N> {
     const COUNT: usize = N;
     const ZERO: Self = Self([T::ZERO; N]);
 
@@ -108,14 +108,14 @@ impl<T: Scalar, const N: usize> Lanes<T> for Real<T, N> {
 macro_rules! parts {
     ($type:ty, $lanes:literal) => {
         impl Wide for $type {
-            type Lanes = Real<$type, $lanes>;
+            type Vector = Real<$type, $lanes>;
         }
 
         impl Wide for Complex<$type> {
-            type Lanes = Parts<$type, $lanes>;
+            type Vector = Parts<$type, $lanes>;
         }
 
-        impl Lanes<Complex<$type>> for Parts<$type, $lanes> {
+        impl Vector<Complex<$type>> for Parts<$type, $lanes> {
             const COUNT: usize = $lanes;
             const ZERO: Self = Self {
                 re: [0.0; $lanes],
@@ -169,16 +169,16 @@ const TOGETHER: usize = 4;
 
 multiversion! {
     /// `A -= x w^T` and `y = A^T conj(v)`, of as many columns as `y` has elements, `x.len()` vectors each at the end of `stride`.
-    fn turn_right<T: Wide>(a: &mut [T::Lanes], stride: usize, x: &[T::Lanes], w: &[T], v: &[T::Lanes], y: &mut [T]) = turn_right_body::<T>;
+    fn turn_right<T: Wide>(a: &mut [T::Vector], stride: usize, x: &[T::Vector], w: &[T], v: &[T::Vector], y: &mut [T]) = turn_right_body::<T>;
 }
 
 #[inline(always)]
 fn turn_right_body<T: Wide>(
-    a: &mut [T::Lanes],
+    a: &mut [T::Vector],
     stride: usize,
-    x: &[T::Lanes],
+    x: &[T::Vector],
     w: &[T],
-    v: &[T::Lanes],
+    v: &[T::Vector],
     y: &mut [T],
 ) {
     let done = stride - x.len();
@@ -189,9 +189,9 @@ fn turn_right_body<T: Wide>(
             <&[T; TOGETHER]>::try_from(w),
             <&mut [T; TOGETHER]>::try_from(&mut *y),
         ) {
-            let columns: [&mut [T::Lanes]; TOGETHER] =
+            let columns: [&mut [T::Vector]; TOGETHER] =
                 std::array::from_fn(|_| each.next().unwrap_or_default());
-            let mut sums = [T::Lanes::ZERO; TOGETHER];
+            let mut sums = [T::Vector::ZERO; TOGETHER];
             for (i, (x, v)) in x.iter().zip(v).enumerate() {
                 for k in 0..TOGETHER {
                     let mut value = columns[k][i];
@@ -204,7 +204,7 @@ fn turn_right_body<T: Wide>(
             continue;
         }
         for ((column, w), y) in each.zip(w).zip(y) {
-            let mut sum = T::Lanes::ZERO;
+            let mut sum = T::Vector::ZERO;
             for ((value, x), v) in column.iter_mut().zip(x).zip(v) {
                 value.subtract(x, *w);
                 sum.add_product(v, value);
@@ -216,24 +216,24 @@ fn turn_right_body<T: Wide>(
 
 multiversion! {
     /// `A -= v y^T` and `x += A u`, of as many columns as `y` has elements, `x.len()` vectors each at the end of `stride`.
-    fn turn_left<T: Wide>(a: &mut [T::Lanes], stride: usize, v: &[T::Lanes], y: &[T], u: &[T], x: &mut [T::Lanes]) = turn_left_body::<T>;
+    fn turn_left<T: Wide>(a: &mut [T::Vector], stride: usize, v: &[T::Vector], y: &[T], u: &[T], x: &mut [T::Vector]) = turn_left_body::<T>;
 }
 
 #[inline(always)]
 fn turn_left_body<T: Wide>(
-    a: &mut [T::Lanes],
+    a: &mut [T::Vector],
     stride: usize,
-    v: &[T::Lanes],
+    v: &[T::Vector],
     y: &[T],
     u: &[T],
-    x: &mut [T::Lanes],
+    x: &mut [T::Vector],
 ) {
     let done = stride - x.len();
     let groups = a.chunks_mut(TOGETHER * stride);
     for ((columns, y), u) in groups.zip(y.chunks(TOGETHER)).zip(u.chunks(TOGETHER)) {
         let mut each = columns.chunks_mut(stride).map(|column| &mut column[done..]);
         if let (Ok(y), Ok(u)) = (<&[T; TOGETHER]>::try_from(y), <&[T; TOGETHER]>::try_from(u)) {
-            let columns: [&mut [T::Lanes]; TOGETHER] =
+            let columns: [&mut [T::Vector]; TOGETHER] =
                 std::array::from_fn(|_| each.next().unwrap_or_default());
             for (i, (x, v)) in x.iter_mut().zip(v).enumerate() {
                 let mut sum = *x;
@@ -268,10 +268,10 @@ pub(super) struct Bidiagonal {
 /// Reduces a matrix of at least as many rows as columns, whose squares neither overflow nor vanish.
 pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
     let (m, n) = (matrix.nrows(), matrix.ncols());
-    let lanes = T::Lanes::COUNT;
+    let lanes = T::Vector::COUNT;
     // Columns that are an odd number of lines apart do not meet in the same sets of a cache.
     let stride = m.div_ceil(lanes) | 1;
-    let mut a = vec![T::Lanes::ZERO; stride * n];
+    let mut a = vec![T::Vector::ZERO; stride * n];
     for (j, column) in a.chunks_mut(stride).enumerate() {
         for (values, lanes) in matrix.col_as_slice(j).chunks(lanes).zip(column) {
             for (lane, value) in values.iter().enumerate() {
@@ -285,9 +285,9 @@ pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
         above: Vec::with_capacity(n.saturating_sub(1)),
     };
     // The reflection from the right that waits: A - x w^T.
-    let mut x = vec![T::Lanes::ZERO; stride];
+    let mut x = vec![T::Vector::ZERO; stride];
     let mut w = vec![T::ZERO; n];
-    let mut v = vec![T::Lanes::ZERO; stride];
+    let mut v = vec![T::Vector::ZERO; stride];
     let mut y = vec![T::ZERO; n];
     for k in 0..n {
         let (column, behind) = a[k * stride..].split_at_mut(stride);
@@ -295,7 +295,7 @@ pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
         for (value, x) in column.iter_mut().zip(&x) {
             value.subtract(x, w[k]);
         }
-        let rows = |lanes_of: &[T::Lanes]| -> Vec<T> {
+        let rows = |lanes_of: &[T::Vector]| -> Vec<T> {
             (k..m).map(|i| lanes_of[i / lanes].get(i % lanes)).collect()
         };
         let mut vector = rows(column);
@@ -305,7 +305,7 @@ pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
         if count == 0 {
             break;
         }
-        v[done] = T::Lanes::ZERO;
+        v[done] = T::Vector::ZERO;
         for (i, value) in (k..m).zip(vector) {
             v[i / lanes].set(i % lanes, value);
         }
@@ -319,10 +319,10 @@ pub(super) fn reduce<T: Wide>(matrix: &Mat<T>) -> Bidiagonal {
         }
         let (beta, tau) = reflection(&mut vector);
         found.above.push(size(beta));
-        x.fill(T::Lanes::ZERO);
+        x.fill(T::Vector::ZERO);
         turn_left::<T>(behind, stride, &v[done..], y, &vector, &mut x[done..]);
         for lanes in &mut x[done..] {
-            let mut scaled = T::Lanes::ZERO;
+            let mut scaled = T::Vector::ZERO;
             scaled.add(lanes, tau);
             *lanes = scaled;
         }
