@@ -105,35 +105,33 @@ pub fn linear(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
     map
 }
 
-/// A map with one result that is `offset + sum(stride_k * d_k) + sum(stride_j * rt_j)`.
+/// A place that is `offset + sum(stride_k * d_k) + sum(stride_j * v_j)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     /// The constant.
     pub offset: i64,
     /// Strides of the dimension variables.
     pub strides: Vec<i64>,
-    /// Strides of the runtime variables.
+    /// Strides of the values that are known at run time only.
     pub runtime: Vec<i64>,
 }
 
-/// The coefficients, if a map with one result is affine in its dimensions and runtime variables and nothing else.
-pub fn affine(map: &IndexingMap) -> Option<Affine> {
-    let [expr] = map.results.as_slice() else {
-        return None;
-    };
-    let sums = Sums::new(map);
-    let sum = sums.read(expr)?;
-    let mut found = Affine {
-        offset: sum.constant,
-        strides: vec![0; map.dims.len()],
-        runtime: vec![0; map.runtime.len()],
-    };
-    for (atom, coefficient) in &sum.terms {
-        match (sums.dim(atom), sums.runtime(atom)) {
-            (Some(k), _) => found.strides[k] = *coefficient,
-            (_, Some(k)) => found.runtime[k] = *coefficient,
-            _ => return None,
+impl Affine {
+    /// The coefficients of a sum of `dims` variables, so many `values` and nothing else.
+    pub fn of_sum(sum: &Sum, dims: usize, values: usize) -> Option<Self> {
+        let mut found = Self {
+            offset: sum.constant,
+            strides: vec![0; dims],
+            runtime: vec![0; values],
+        };
+        for (atom, coefficient) in &sum.terms {
+            let stride = match (atom.as_var(), atom.as_value()) {
+                (Some(k), _) => found.strides.get_mut(k),
+                (_, Some(k)) => found.runtime.get_mut(k),
+                _ => None,
+            };
+            *stride? = *coefficient;
         }
+        Some(found)
     }
-    Some(found)
 }

@@ -91,6 +91,19 @@ impl Strided {
         })
     }
 
+    /// Do the elements follow each other in row-major order, with none left out? How a dimension of one element steps does not matter.
+    pub fn is_contiguous(&self) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
+        let dims = self.shape.iter().zip(&self.strides).rev();
+        let mut counted = dims.filter(|(size, _)| **size != 1);
+        let end = counted.try_fold(1i64, |expected, (size, stride)| {
+            (*stride == expected).then(|| expected.checked_mul(*size))?
+        });
+        end.is_some()
+    }
+
     /// Number of dimensions.
     pub fn rank(&self) -> usize {
         self.shape.len()
@@ -429,6 +442,13 @@ mod tests {
     fn strides_and_errors() {
         let t = Strided::row_major(&[2, 3, 4]).unwrap();
         assert_eq!(t.strides, [12, 4, 1]);
+        let part = |start: &[i64], count: &[i64]| t.slice(start, &[1, 1, 1], count).unwrap().0;
+        assert!(part(&[1, 0, 0], &[1, 3, 4]).is_contiguous());
+        assert!(part(&[1, 1, 0], &[1, 2, 4]).is_contiguous());
+        assert!(part(&[1, 1, 1], &[1, 1, 2]).is_contiguous());
+        assert!(!part(&[0, 1, 0], &[2, 2, 4]).is_contiguous());
+        assert!(!part(&[1, 0, 1], &[1, 3, 3]).is_contiguous());
+        assert!(!t.reverse(0).unwrap().0.is_contiguous());
         assert_eq!(Strided::row_major(&[3, 4]).unwrap().strides, [4, 1]);
         // A transposed matrix costs a swap, and merging it back would copy.
         let (transposed, _) = Strided::row_major(&[4096, 4096])

@@ -6,8 +6,9 @@
 //! elements are composed; the first whose map is no longer of that form forces a copy, and what follows is seen relative to that
 //! copy. Operations that compute new values have a buffer of their own anyway.
 
-use crate::linear::{affine, place};
+use crate::linear::{Affine, Sums, place};
 use crate::strided::Strided;
+use mapwright_indexing::linear::Sum;
 use mapwright_indexing::{IndexingMap, RuntimeVariable, compose};
 use mapwright_mlir::{Op, TensorType, Val, op};
 use mapwright_ops::{Composer, registry};
@@ -34,14 +35,29 @@ pub enum Storage<'c> {
 
 /// A strided window whose offset may have parts that are known at run time only.
 #[derive(Clone, Debug)]
-pub struct Window {
+pub struct Window<V = RuntimeVariable> {
     /// Shape, strides and the part of the offset that is known.
     pub known: Strided,
     /// What is added to the offset: this many elements for each unit of the value.
-    pub added: Vec<(i64, RuntimeVariable)>,
+    pub added: Vec<(i64, V)>,
 }
 
-impl Window {
+impl<V> Window<V> {
+    /// The window of `sizes` whose elements are at `place` in a buffer: dimension `k` is variable `k`, and value `j` of the sum is `values[j]`.
+    /// `None` if no strides describe it.
+    pub fn of_place(place: &Sum, sizes: &[i64], values: Vec<V>) -> Option<Self> {
+        let found = Affine::of_sum(place, sizes.len(), values.len())?;
+        let added = found.runtime.into_iter().zip(values);
+        Some(Self {
+            known: Strided {
+                shape: sizes.to_vec(),
+                strides: found.strides,
+                offset: found.offset,
+            },
+            added: added.filter(|(stride, _)| *stride != 0).collect(),
+        })
+    }
+
     /// MLIR's spelling: `strided<[4, 1], offset: 2>`, `strided<[4, 1], offset: ?>`.
     pub fn layout(&self) -> String {
         if self.added.is_empty() {
@@ -181,21 +197,10 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Win
             "where it reads is known at run time only, and differs between elements".into(),
         );
     }
-    match affine(&linear) {
-        Some(found) => Ok(Window {
-            known: Strided {
-                shape: sizes.to_vec(),
-                strides: found.strides,
-                offset: found.offset,
-            },
-            added: found
-                .runtime
-                .into_iter()
-                .zip(&linear.runtime)
-                .filter(|(stride, _)| *stride != 0)
-                .map(|(stride, variable)| (stride, variable.clone()))
-                .collect(),
-        }),
+    let sums = Sums::new(&linear);
+    let sum = linear.results.first().and_then(|expr| sums.read(expr));
+    match sum.and_then(|sum| Window::of_place(&sum, sizes, linear.runtime.clone())) {
+        Some(window) => Ok(window),
         None => Err(format!(
             "no strides describe {}",
             linear

@@ -115,7 +115,7 @@ fn operations(index: &[Sum], limit: usize) -> usize {
 ///
 /// # Errors
 /// It leaves 64 bits, or has more operations than the budget.
-pub(crate) fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
+pub fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
     if index.iter().any(Sum::is_beyond) {
         return Err(Reason::new("an index beyond 64 bits"));
     }

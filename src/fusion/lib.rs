@@ -6,7 +6,7 @@
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
-//! - `overwritten`: who reads what others overwrite in place, and when;
+//! - [`overwritten`]: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`switches`]: parts of the plan that can be switched off;
 //! - [`form`]: the plan made IR.
@@ -19,10 +19,8 @@ pub mod condition;
 pub mod form;
 pub mod group;
 pub mod inputs;
-
-mod overwritten;
-
 pub mod node;
+pub mod overwritten;
 pub mod plan;
 pub mod read;
 pub mod role;

@@ -38,7 +38,7 @@ impl Overwritten {
             if found.at.len() == MOST {
                 break;
             }
-            let values = overwritten(*op);
+            let values = by(*op);
             let mut readers: Vec<(usize, Val<'c>)> = Vec::new();
             for value in values {
                 for (user, _) in op::uses(value) {
@@ -60,7 +60,7 @@ impl Overwritten {
             for (at, value) in readers {
                 found.reads[at] |= bit;
                 let made: i64 = ops[at].results().into_iter().map(bytes).sum();
-                if made.saturating_mul(SMALL) <= bytes(value) {
+                if is_small_part(made, value) {
                     found.parts[at] |= bit;
                 }
             }
@@ -195,10 +195,17 @@ fn place_of<'c>(user: Op<'c>, place: &HashMap<Op<'c>, usize>) -> Option<usize> {
     None
 }
 
-/// Values from outside of `op` that it writes something else over if it may: each once.
-fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let is_control =
-        |op: Op<'c>| op.num_regions() > 0 && matches!(op.short_name(), "while" | "if" | "case");
+/// Are so many bytes of `value` a small part of it?
+pub fn is_small_part(bytes_of_part: i64, value: Val<'_>) -> bool {
+    bytes_of_part.saturating_mul(SMALL) <= bytes(value)
+}
+
+/// Values from outside of `op`, an operation or a region, that it writes something else over if it may: each once.
+pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let holds_updates = |op: Op<'c>| {
+        op.name() == "indexing.fusion"
+            || op.num_regions() > 0 && matches!(op.short_name(), "while" | "if" | "case")
+    };
     let mut found: Vec<Val<'c>> = Vec::new();
     let mut add = |value: Val<'c>| {
         if is_ours(value) && !found.iter().any(|v| op::key(*v) == op::key(value)) {
@@ -224,7 +231,7 @@ fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
         }
     };
     of(op, &mut add);
-    if is_control(op) {
+    if holds_updates(op) {
         for inner in op.descendants() {
             of(inner, &mut |value| {
                 let value = outside_of_region(value);

@@ -273,6 +273,27 @@ pub struct Numeral<T> {
     pub constant: i64,
 }
 
+impl<T> Numeral<T> {
+    /// A number that depends on no size.
+    pub fn known(number: i64) -> Self {
+        Self {
+            sizes: Vec::new(),
+            factor: 0,
+            more: None,
+            constant: number,
+        }
+    }
+
+    /// With `number` taken away.
+    #[must_use]
+    pub fn less(self, number: i64) -> Self {
+        Self {
+            constant: self.constant - number,
+            ..self
+        }
+    }
+}
+
 impl<T: Copy> Numerals<T> {
     /// The expression that a number is the value of; `None` for a number that is only itself.
     pub fn read(&self, number: i64) -> Option<Numeral<T>> {

@@ -4,15 +4,10 @@ use super::{
     constant_symbol,
     emit::Host,
     values::{Kind, bytes, tensor},
-    views::View,
+    views::{Number, View},
 };
-use crate::{
-    error::{Located, Result as Answer, Unsupported},
-    index::Ix,
-    sizes::launched,
-};
-use mapwright_mlir::{Op, Val, op};
-use mapwright_ops::slicing::rows::First;
+use crate::{error::Located, index::Ix, sizes::launched};
+use mapwright_mlir::{Builder, Op, Val, op};
 
 /// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
 const LARGE_COPY: i64 = 4096;
@@ -175,16 +170,23 @@ impl<'c> Host<'_, 'c> {
     pub(super) fn view(&self, region: Op<'c>, view: &View<'c>) -> Result<(), Located<'c>> {
         self.infer(region)?;
         let b = self.b();
-        let blame = |why: Unsupported| Located::new(region, why.0);
-        let mut offset = Ix::Known(0);
-        for (first, row) in &view.skipped {
-            let first = self.first(view, *first).map_err(blame)?;
-            offset = offset.add(b, first.mul(b, Ix::Known(*row)));
+        let result = region.result(0);
+        let sizes = [self.sizes(view.base), self.sizes(result)].concat();
+        let mut offset = number(b, &view.offset, &sizes);
+        for (stride, start) in &view.added {
+            let index: Vec<Ix<'c>> = start.index.iter().map(|i| Ix::Known(*i)).collect();
+            let told = launched::element(self, start.tensor, &index)
+                .map_err(|why| Located::new(region, why.0))?;
+            let most = number(b, &start.most, &sizes);
+            let first = told.min(b, most).max(b, Ix::Known(0));
+            offset = offset.add(b, first.mul(b, number(b, stride, &sizes)));
         }
         if offset.known() == Some(0) {
             return Ok(());
         }
-        let key = op::key(region.result(0));
+        let width = tensor(result).and_then(|ty| ty.element.byte_width());
+        let offset = offset.mul(b, Ix::Known(width.unwrap_or(1) as i64));
+        let key = op::key(result);
         let known = self.offsets.borrow().get(&key).copied();
         let slot = known.unwrap_or_else(|| self.f.alloca(8));
         let offset = b.index_cast(offset.value(b), b.i64());
@@ -192,17 +194,17 @@ impl<'c> Host<'_, 'c> {
         self.offsets.borrow_mut().insert(key, slot);
         Ok(())
     }
+}
 
-    fn first(&self, view: &View<'c>, first: First<'c>) -> Answer<Ix<'c>> {
-        let b = self.b();
-        match first {
-            First::At(n) => Ok(Ix::Known(n)),
-            First::Told(value) => launched::element(self, value, &[Ix::Known(0)]),
-            First::Clamped(value, rows) => {
-                let told = launched::element(self, value, &[])?;
-                let most = self.sizes(view.base)[0].sub(b, Ix::Known(rows));
-                Ok(told.min(b, most).max(b, Ix::Known(0)))
-            }
-        }
-    }
+/// A number that follows from `sizes`.
+fn number<'c>(b: &Builder<'c>, number: &Number, sizes: &[Ix<'c>]) -> Ix<'c> {
+    let product = |of: &[usize], factor: i64| {
+        let factors = of.iter().map(|k| sizes[*k]);
+        factors.fold(Ix::Known(factor), |all, size| all.mul(b, size))
+    };
+    let more = number.more.as_ref();
+    let more = more.map_or(Ix::Known(0), |(of, factor)| product(of, *factor));
+    product(&number.sizes, number.factor)
+        .add(b, more)
+        .add(b, Ix::Known(number.constant))
 }

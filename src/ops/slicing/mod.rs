@@ -3,7 +3,6 @@
 pub(crate) mod checks;
 pub mod dynamic;
 pub mod maps;
-pub mod rows;
 mod sizes;
 
 use crate::registry::{Class, OpDef};

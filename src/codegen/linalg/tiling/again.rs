@@ -1,6 +1,6 @@
 //! Operations made again for a tile of their results.
 
-use super::part::{Part, reached};
+use super::part::{Part, reached, reached_in_steps};
 use crate::{
     error::{Result, unsupported},
     index::Ix,
@@ -12,7 +12,7 @@ use crate::{
     mixed::cast,
 };
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, stand_ins};
-use mapwright_ops::attrs::{self, Pad, Slice};
+use mapwright_ops::attrs::{self, Pad};
 use std::collections::HashMap;
 
 /// Where operands come from, and what becomes of what is made.
@@ -89,27 +89,20 @@ pub(super) fn slice<'c>(
     op: Op<'c>,
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
-    let slice = Slice::decode(op, tile.sizes.len()).map_err(bad)?;
-    let mut part = Part::all(Vec::new());
-    for (k, stride) in slice.stride.iter().enumerate() {
-        let step = Ix::Known(*stride);
-        let offset = tile.offsets[k].mul(b, step);
-        part.offsets.push(offset.add(b, Ix::Known(slice.start[k])));
-        part.sizes.push(match stride {
-            1 => tile.sizes[k],
+    let map = only_map(op, 0, 0)?;
+    let (mut part, strides) = reached_in_steps(b, tiler, (op, 0), &map, tile)?;
+    for (size, stride) in part.sizes.iter_mut().zip(&strides) {
+        if *stride != 1 {
             // No element from before the first where there is none.
-            _ => tile.sizes[k]
-                .sub(b, Ix::Known(1))
-                .mul(b, step)
-                .add(b, Ix::Known(1))
-                .max(b, Ix::Known(0)),
-        });
+            let last = size.sub(b, Ix::Known(1)).mul(b, Ix::Known(*stride));
+            *size = last.add(b, Ix::Known(1)).max(b, Ix::Known(0));
+        }
     }
     let value = tiler.part(b, op.operand(0), &part)?;
-    if slice.stride.iter().all(|stride| *stride == 1) {
+    if strides.iter().all(|stride| *stride == 1) {
         return Ok(vec![value]);
     }
-    let made = Part::all(tile.sizes.clone()).of(b, value, &slice.stride)?;
+    let made = Part::all(tile.sizes.clone()).of(b, value, &strides)?;
     tiler.made(made);
     Ok(made.results())
 }

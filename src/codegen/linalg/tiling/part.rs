@@ -2,14 +2,15 @@
 
 use super::{again::Tiler, loops_of};
 use crate::{
-    error::{Result, unsupported},
+    error::{Result, Unsupported, unsupported},
     index::Ix,
     linalg::{element::tensor, generic::mixed_sizes},
 };
+use mapwright_analysis::tiles::Tile as Upstream;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, d, rt};
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val};
-use mapwright_ops::query::parse_size_label;
+use mapwright_ops::query::{self, parse_size_label};
 
 /// A box of a tensor; of the loops of an operation that reduces, those come behind the dimensions of the result.
 #[derive(Clone)]
@@ -71,86 +72,134 @@ impl<'c> Part<'c> {
     }
 }
 
-/// An index as multiples of the variables of a map, and a number: dimensions, ranges and runtime variables in this order are its
-/// variables and values. `None` if it is none, or if a number is beyond 64 bits.
-fn linear(expr: &Expr, map: &IndexingMap) -> Option<Sum> {
-    let variable = |kind: &ExprKind| match kind {
-        ExprKind::Dim(i) => Some(Sum::var(*i)),
-        ExprKind::Range(i) => Some(Sum::var(map.dims.len() + i)),
-        ExprKind::Runtime(i) => Some(Sum::atom(Atom::value(*i))),
-        _ => None,
-    };
-    let sum = Sum::of_expr(expr, &Facts::default(), &variable)?;
-    let plain = |(atom, factor): &(Atom, i64)| {
-        (atom.as_var().is_some() || atom.as_value().is_some()) && *factor != i64::MIN
-    };
-    sum.terms.iter().all(plain).then_some(sum)
+/// The box of operand `operand` of `op` that `map` goes to from `tile`.
+pub(super) fn reached<'c>(
+    b: &Builder<'c>,
+    tiler: &mut dyn Tiler<'c>,
+    read: (Op<'c>, usize),
+    map: &IndexingMap,
+    tile: &Part<'c>,
+) -> Result<Part<'c>> {
+    let (part, strides) = reached_in_steps(b, tiler, read, map, tile)?;
+    match strides.iter().all(|stride| *stride == 1) {
+        true => Ok(part),
+        false => unsupported("a tile of elements at distances"),
+    }
 }
 
-/// The box of operand `operand` of `op` that `map` goes to from `tile`. Loops that the tile does not name run over everything.
-pub(super) fn reached<'c>(
+/// The elements of operand `operand` of `op` that `map` goes to from `tile`, with their distances, as the analysis of tiles has them ([`Upstream`]).
+/// Loops that the tile does not name run over everything.
+pub(super) fn reached_in_steps<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     (op, operand): (Op<'c>, usize),
     map: &IndexingMap,
     tile: &Part<'c>,
-) -> Result<Part<'c>> {
+) -> Result<(Part<'c>, Vec<i64>)> {
     let loops = loops_of(op, operand, map)?;
-    let mut found = Part::all(Vec::new());
-    for (k, expr) in map.results.iter().enumerate() {
-        let Some(sum) = linear(expr, map) else {
+    let rank = map.dims.len();
+    // The tile is a part of the result, so that where this ends cuts off nothing. Loops are dimensions, too.
+    let mut map = map.clone();
+    map.constraints.clear();
+    let mut given = tile.first(rank);
+    for (range, number) in map.ranges.drain(..).zip(loops) {
+        let at = rank + number;
+        let whole = range.interval;
+        let (first, count) = match tile.sizes.get(at) {
+            Some(size) => (tile.offsets[at], *size),
+            None if whole.upper < i64::MAX => {
+                let size = i64::try_from(whole.len()).unwrap_or(i64::MAX);
+                (Ix::Known(whole.lower), Ix::Known(size))
+            }
+            None => {
+                let own = ExprKind::Range(map.dims.len() - rank);
+                let place = map.results.iter().position(|expr| *expr.kind() == own);
+                let Some(k) = place else {
+                    return unsupported("a loop whose size is known at run time only");
+                };
+                (Ix::Known(0), tiler.size(b, op.operand(operand), k)?)
+            }
+        };
+        given.offsets.push(first);
+        given.sizes.push(count);
+        map.dims.push(range);
+    }
+    let as_dims = |expr: &Expr| {
+        expr.replace(|kind| match kind {
+            ExprKind::Range(i) => d(rank + i),
+            ExprKind::Dim(i) => d(*i),
+            ExprKind::Runtime(i) => rt(*i),
+            ExprKind::Constant(_) | ExprKind::Binary(..) => c(0),
+        })
+    };
+    map.results = map.results.iter().map(as_dims).collect();
+    let sizes: Vec<i64> = (map.dims.iter())
+        .map(|dim| dim.interval.upper.saturating_add(1))
+        .collect();
+    let own = query::sizes(&tensor(op.operand(operand))?);
+    let ones = vec![1; sizes.len()];
+    let upstream = Upstream::root(&sizes, &ones).through(&map, &sizes, &own);
+    let upstream = upstream.map_err(Unsupported)?;
+    if upstream.conditions().next().is_some() {
+        return unsupported("an index that is no sum of multiples");
+    }
+    let mut number = |expr: &Expr| {
+        let sum = linear(expr, given.sizes.len());
+        let Some(sum) = sum else {
             return unsupported("an index that is no sum of multiples");
         };
-        let mut offset = Ix::Known(sum.constant);
-        // Of a single loop the size is the one of the loop.
-        let loops_in = sum.terms.iter().filter(|(atom, _)| atom.as_var().is_some());
-        let single = loops_in.count() == 1;
-        let mut extent = Ix::Known(0);
-        let mut size = None;
-        for (atom, factor) in sum.terms {
-            if let Some(i) = atom.as_value() {
-                let label = &map.runtime[i].origin.value;
-                let Some((operand, k)) = parse_size_label(label) else {
-                    return unsupported("an index that is read at run time");
-                };
-                let operand: usize = operand
-                    .parse()
-                    .map_err(|_| crate::Unsupported("a size of no operand".into()))?;
-                let size = tiler.size(b, op.operand(operand), k)?;
-                offset = offset.add(b, size.mul(b, Ix::Known(factor)));
-                continue;
-            }
-            let Some(variable) = atom.as_var() else {
-                return unsupported("an index that is no sum of multiples");
+        let mut number = Ix::Known(0);
+        let mut taken = Vec::new();
+        for (atom, factor) in &sum.terms {
+            let value = match (atom.as_var(), atom.as_value()) {
+                (Some(k), _) => match k.checked_sub(given.sizes.len()) {
+                    None => given.offsets[k],
+                    Some(k) => given.sizes[k],
+                },
+                (_, Some(k)) => read(b, tiler, op, &upstream.runtime[k].origin.value)?,
+                _ => return unsupported("an index that is no sum of multiples"),
             };
-            let range = variable.checked_sub(map.dims.len());
-            let at = range.map_or(variable, |i| map.dims.len() + loops[i]);
-            let (first, count) = match range.map(|i| map.ranges[i].interval) {
-                None => (tile.offsets[at], tile.sizes[at]),
-                Some(_) if at < tile.sizes.len() => (tile.offsets[at], tile.sizes[at]),
-                Some(interval) if interval.upper < i64::MAX => {
-                    let size = i64::try_from(interval.len()).unwrap_or(i64::MAX);
-                    (Ix::Known(interval.lower), Ix::Known(size))
-                }
-                Some(_) if single => (Ix::Known(0), tiler.size(b, op.operand(operand), k)?),
-                Some(_) => return unsupported("a loop whose size is known at run time only"),
-            };
-            let last = |b: &Builder<'c>| count.sub(b, Ix::Known(1));
-            // Of a dimension that is read backwards the last element comes first.
-            let lowest = match factor < 0 {
-                true => first.add(b, last(b)),
-                false => first,
-            };
-            offset = offset.add(b, lowest.mul(b, Ix::Known(factor)));
-            match single && factor.abs() == 1 {
-                true => size = Some(count),
-                false => extent = extent.add(b, last(b).mul(b, Ix::Known(factor.abs()))),
+            match factor {
+                ..0 => taken.push(value.mul(b, Ix::Known(-factor))),
+                _ => number = number.add(b, value.mul(b, Ix::Known(*factor))),
             }
         }
-        found.offsets.push(offset);
-        found
-            .sizes
-            .push(size.unwrap_or_else(|| extent.add(b, Ix::Known(1))));
-    }
-    Ok(found)
+        let number = number.add(b, Ix::Known(sum.constant));
+        let less = |number: Ix<'c>, value| number.sub(b, value);
+        Ok(taken.into_iter().fold(number, less))
+    };
+    let offsets = upstream.offsets.iter().map(&mut number);
+    let offsets = offsets.collect::<Result<_>>()?;
+    let sizes = upstream.sizes.iter().map(&mut number);
+    let sizes = sizes.collect::<Result<_>>()?;
+    Ok((Part { offsets, sizes }, upstream.strides))
+}
+
+/// An expression over offsets, sizes and runtime variables of a tile of `rank` dimensions, as a sum of multiples: offsets are variables, sizes those behind
+/// them, and what is read at run time is a value. `None` if it is none, or if a number is beyond 64 bits.
+fn linear(expr: &Expr, rank: usize) -> Option<Sum> {
+    let variable = |kind: &ExprKind| match kind {
+        ExprKind::Dim(i) => Some(Sum::var(*i)),
+        ExprKind::Range(i) => Some(Sum::var(rank + i)),
+        ExprKind::Runtime(i) => Some(Sum::atom(Atom::value(*i))),
+        _ => None,
+    };
+    let sum = Sum::of_expr(expr, &Facts::default(), &variable)?;
+    let mut factors = sum.terms.iter().map(|(_, factor)| *factor);
+    (!sum.is_beyond() && factors.all(|factor| factor != i64::MIN)).then_some(sum)
+}
+
+/// A size that a map reads.
+fn read<'c>(
+    b: &Builder<'c>,
+    tiler: &mut dyn Tiler<'c>,
+    op: Op<'c>,
+    label: &str,
+) -> Result<Ix<'c>> {
+    let size = parse_size_label(label).and_then(|(value, k)| Some((value.parse().ok()?, k)));
+    let Some((operand, k)) = size else {
+        return unsupported("an index that is read at run time");
+    };
+    let operand: usize = operand;
+    tiler.size(b, op.operand(operand), k)
 }
