@@ -60,10 +60,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     // The dimension of the product that has a scale for each slice; of a contracted one there is no formula.
     let axis = match y.axis {
         None => None,
-        Some(axis) => match to.get(axis).copied().flatten() {
-            Some(d) => Some(d),
-            None => return None,
-        },
+        Some(axis) => Some((*to.get(axis)?)?),
     };
     let wide = TensorType::new(ElementType::int(32), &shape);
     let real = TensorType::new(ElementType::Float(FloatKind::F32), &shape);
