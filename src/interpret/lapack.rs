@@ -46,13 +46,9 @@ pub(crate) fn execute(
 
 /// A letter among the options of the call.
 fn option(op: Op<'_>, name: &str) -> Result<i64> {
-    let config = ["mhlo.backend_config", "backend_config"]
+    let value = ["mhlo.backend_config", "backend_config"]
         .iter()
-        .find_map(|key| attr::dictionary(op.attribute(key)?));
-    let value = config.and_then(|entries| {
-        let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
-        attr::int(value)
-    });
+        .find_map(|key| attr::int(attr::entry(op.attribute(key)?, name)?));
     value.ok_or_else(|| Error::plain(format!("needs the option '{name}'")))
 }
 

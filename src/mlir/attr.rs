@@ -100,22 +100,26 @@ pub fn ty<'c>(attribute: Attr<'c>) -> Option<Ty<'c>> {
 }
 
 /// Entries of a dictionary attribute in its order.
-pub fn dictionary<'c>(attribute: Attr<'c>) -> Option<Vec<(String, Attr<'c>)>> {
+pub fn dictionary<'c>(attribute: Attr<'c>) -> Option<Vec<(&'c str, Attr<'c>)>> {
     let raw = attribute.to_raw();
-    // SAFETY: entries are read only from a dictionary attribute and within its length.
+    // SAFETY: entries are read only from a dictionary attribute and within its length; names live as long as the context.
     unsafe {
         sys::mlirAttributeIsADictionary(raw).then(|| {
             (0..sys::mlirDictionaryAttrGetNumElements(raw))
                 .map(|i| {
                     let entry = sys::mlirDictionaryAttrGetElement(raw, i);
-                    (
-                        crate::raw::string(sys::mlirIdentifierStr(entry.name)),
-                        Attr::from_raw(entry.attribute),
-                    )
+                    let name = crate::raw::identifier(entry.name);
+                    (name, Attr::from_raw(entry.attribute))
                 })
                 .collect()
         })
     }
+}
+
+/// The entry `name` of a dictionary attribute.
+pub fn entry<'c>(attribute: Attr<'c>, name: &str) -> Option<Attr<'c>> {
+    let mut entries = dictionary(attribute)?.into_iter();
+    entries.find_map(|(key, value)| (key == name).then_some(value))
 }
 
 /// Longer lists are data: a splat of 2^40 elements must not become memory.

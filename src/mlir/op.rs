@@ -70,11 +70,7 @@ impl<'c> Op<'c> {
     /// Full name, `stablehlo.add`.
     pub fn name(self) -> &'c str {
         // SAFETY: identifiers live as long as the context.
-        unsafe {
-            let text = sys::mlirIdentifierStr(sys::mlirOperationGetName(self.raw));
-            let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
-            std::str::from_utf8(bytes).unwrap_or("<invalid UTF-8>")
-        }
+        unsafe { raw::identifier(sys::mlirOperationGetName(self.raw)) }
     }
 
     /// Name without its dialect, `add`.
@@ -202,16 +198,13 @@ impl<'c> Op<'c> {
     }
 
     /// All attributes with their names, inherent ones included.
-    pub fn attributes(self) -> Vec<(String, Attr<'c>)> {
+    pub fn attributes(self) -> Vec<(&'c str, Attr<'c>)> {
         // SAFETY: the operation is valid, the index in range; names live as long as the context.
         unsafe {
             (0..sys::mlirOperationGetNumAttributes(self.raw))
                 .map(|i| {
                     let named = sys::mlirOperationGetAttribute(self.raw, i);
-                    (
-                        raw::string(sys::mlirIdentifierStr(named.name)),
-                        Attr::from_raw(named.attribute),
-                    )
+                    (raw::identifier(named.name), Attr::from_raw(named.attribute))
                 })
                 .collect()
         }

@@ -16,6 +16,20 @@ pub(crate) unsafe fn string(text: sys::MlirStringRef) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The text of an identifier, which lives as long as the context.
+///
+/// # Safety
+///
+/// `identifier` must be one of a context that is not destroyed within `'c`.
+pub(crate) unsafe fn identifier<'c>(identifier: sys::MlirIdentifier) -> &'c str {
+    // SAFETY: promised by the caller; the text of an identifier is readable.
+    let bytes = unsafe {
+        let text = sys::mlirIdentifierStr(identifier);
+        std::slice::from_raw_parts(text.data.cast::<u8>(), text.length)
+    };
+    std::str::from_utf8(bytes).unwrap_or("<invalid UTF-8>")
+}
+
 /// A reference to `text` (or bytes) that lives as long as `text`.
 pub(crate) fn string_ref(text: &(impl AsRef<[u8]> + ?Sized)) -> sys::MlirStringRef {
     let text = text.as_ref();

@@ -167,7 +167,7 @@ fn describe<'c>(
 ) {
     names.push(op.name().to_string());
     for (name, attribute) in op.attributes() {
-        names.push(name);
+        names.push(name.to_string());
         numbers.push(attribute.to_raw().ptr as usize);
     }
     for value in op.operands() {

@@ -178,6 +178,16 @@ impl<'c> Hlo<'c> {
     }
 }
 
+/// The zero of an element type, as it is written in a constant.
+pub fn zero_literal(element: &ElementType) -> &'static str {
+    match element {
+        ElementType::Bool => "false",
+        ElementType::Float(_) => "0.0",
+        ElementType::Complex(_) => "(0.0, 0.0)",
+        _ => "0",
+    }
+}
+
 /// A float as a literal of the element type: exact bits, so that infinities and NaN can be written too.
 pub fn float_literal(value: f64, element: &ElementType) -> String {
     match element {

@@ -242,7 +242,7 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
         if short == "topk" && key == "largest" {
             continue;
         }
-        let value = respell(&b, &key, value, direction);
+        let value = respell(&b, key, value, direction);
         let value = match name.starts_with("chlo.") {
             true => value.and_then(|value| of_chlo(&b, value)),
             false => value,
@@ -258,13 +258,9 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
         };
         attributes.push((key, value));
     }
-    let named: Vec<(&str, Attr<'c>)> = attributes
-        .iter()
-        .map(|(key, value)| (key.as_str(), *value))
-        .collect();
     let regions = edit::take_regions(op);
     let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
-    let new = b.op_with_regions(&name, &op.operands(), &types, &named, regions);
+    let new = b.op_with_regions(&name, &op.operands(), &types, &attributes, regions);
     replace(op, &new.results());
     Ok(())
 }

@@ -149,7 +149,6 @@ impl<'c> Units<'c> {
         ];
         let to = TensorType::new(ty.element, &select(&shape, &kept));
         let attributes = with(op, "dot_dimension_numbers", numbers);
-        let attributes: Vec<(&str, Attr<'c>)> = borrowed(&attributes);
         let to = b.parse_type(&to.to_string());
         Some((vec![b.op1(op.name(), &operands, to, &attributes)], kept))
     }
@@ -242,8 +241,7 @@ impl<'c> Units<'c> {
             .collect::<Option<_>>()?;
         let to = TensorType::new(ty.element, &select(&shape, &kept));
         let to = b.parse_type(&to.to_string());
-        let attributes = op.attributes();
-        let value = b.op1(op.name(), &operands, to, &borrowed(&attributes));
+        let value = b.op1(op.name(), &operands, to, &op.attributes());
         Some((vec![value], kept))
     }
 
@@ -275,13 +273,7 @@ impl<'c> Units<'c> {
             .collect::<Option<Vec<_>>>()?;
         let body: Region<'c> = crate::split::clone_body(b, op)?;
         let attributes = with(op, "dimensions", b.i64_array(&at));
-        let new = b.op_with_regions(
-            op.name(),
-            &operands,
-            &types,
-            &borrowed(&attributes),
-            vec![body],
-        );
+        let new = b.op_with_regions(op.name(), &operands, &types, &attributes, vec![body]);
         Some((new.results(), left))
     }
 
@@ -304,19 +296,12 @@ impl<'c> Units<'c> {
 }
 
 /// The attributes of `op` with another value for one of them.
-fn with<'c>(op: Op<'c>, name: &str, value: Attr<'c>) -> Vec<(String, Attr<'c>)> {
+fn with<'c>(op: Op<'c>, name: &str, value: Attr<'c>) -> Vec<(&'c str, Attr<'c>)> {
     let mut attributes = op.attributes();
     for (key, attribute) in &mut attributes {
-        if key == name {
+        if *key == name {
             *attribute = value;
         }
     }
     attributes
-}
-
-fn borrowed<'a, 'c>(attributes: &'a [(String, Attr<'c>)]) -> Vec<(&'a str, Attr<'c>)> {
-    attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect()
 }

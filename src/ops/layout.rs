@@ -178,13 +178,11 @@ fn from_function(
 ) -> Option<Result<Layout, String>> {
     let items = attr::array(function.attribute(list)?)?;
     let entries = attr::dictionary(*items.get(i)?)?;
-    entries
-        .into_iter()
-        .find_map(|(name, value)| match name.as_str() {
-            "mhlo.layout_mode" => from_mode(&attr::string(value)?, rank),
-            "xla_shape" | "mhlo.xla_shape" => from_xla_shape(&attr::string(value)?, 0, rank),
-            _ => None,
-        })
+    entries.into_iter().find_map(|(name, value)| match name {
+        "mhlo.layout_mode" => from_mode(&attr::string(value)?, rank),
+        "xla_shape" | "mhlo.xla_shape" => from_xla_shape(&attr::string(value)?, 0, rank),
+        _ => None,
+    })
 }
 
 fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {

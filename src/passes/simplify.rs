@@ -30,7 +30,7 @@ impl Pass for Simplify {
             context.at(op);
             for (name, attribute) in op.attributes() {
                 if let Some(simpler) = simplified(op, attribute)? {
-                    op.set_attribute(&name, simpler);
+                    op.set_attribute(name, simpler);
                 }
             }
         }

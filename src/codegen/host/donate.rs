@@ -22,11 +22,8 @@ pub(crate) fn donations(function: Op<'_>) -> Vec<(usize, usize)> {
         .unwrap_or_default();
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (i, (argument, dictionary)) in arguments.iter().zip(dictionaries).enumerate() {
-        let number = attr::dictionary(dictionary)
-            .unwrap_or_default()
-            .into_iter()
-            .find(|(name, _)| name == "tf.aliasing_output")
-            .and_then(|(_, value)| attr::int(value))
+        let number = attr::entry(dictionary, "tf.aliasing_output")
+            .and_then(attr::int)
             .and_then(|number| usize::try_from(number).ok());
         let Some(k) = number.filter(|k| *k < results.len()) else {
             continue;

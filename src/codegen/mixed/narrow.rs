@@ -5,7 +5,7 @@
 
 use super::{is_hlo, library};
 use mapwright_mlir::{
-    Attr, Blk, Builder, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
+    Blk, Builder, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
 };
 use mapwright_normalize::inline;
 
@@ -58,12 +58,8 @@ fn in_bytes<'c>(b: &Builder<'c>, op: Op<'c>) {
     for block in (0..op.num_regions()).filter_map(|r| op.body(r)) {
         take_bytes(op, block);
     }
-    let attributes: Vec<(String, Attr<'c>)> = op.attributes();
-    let attributes: Vec<_> = (attributes.iter())
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
     let regions = edit::take_regions(op);
-    let new = b.op_with_regions(op.name(), &operands, &types, &attributes, regions);
+    let new = b.op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
     for (old, new) in op.results().into_iter().zip(new.results()) {
         op::replace_all_uses(old, convert(b, new, old.r#type()));
     }

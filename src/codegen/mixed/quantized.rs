@@ -103,15 +103,12 @@ pub(crate) fn move_stored<'c>(module: Op<'c>) {
         let made = match is_same {
             true => operands,
             false => {
-                let attributes = op.attributes();
-                let attribute = |(name, value): &(String, Attr<'c>)| match op.is_hlo("constant") {
-                    true => (name.clone(), retyped(&b, *value, types[0])),
-                    false => (name.clone(), *value),
-                };
-                let attributes: Vec<_> = attributes.iter().map(attribute).collect();
-                let attributes: Vec<_> = (attributes.iter())
-                    .map(|(name, value)| (name.as_str(), *value))
-                    .collect();
+                let mut attributes = op.attributes();
+                if op.is_hlo("constant") {
+                    for (_, value) in &mut attributes {
+                        *value = retyped(&b, *value, types[0]);
+                    }
+                }
                 for block in (0..op.num_regions()).filter_map(|r| op.body(r)) {
                     hold_arguments(op, block);
                     hold_results(block);

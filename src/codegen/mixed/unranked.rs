@@ -48,11 +48,8 @@ fn writes(function: Op<'_>, k: usize) -> bool {
     }
     let attributes = function.attribute("arg_attrs").and_then(attr::array);
     let own = attributes.and_then(|all| all.get(k).copied());
-    let own = own.and_then(attr::dictionary).unwrap_or_default();
-    let access = own
-        .into_iter()
-        .find(|(name, _)| name == "bufferization.access");
-    let access = access.and_then(|(_, value)| attr::string(value));
+    let access = own.and_then(|own| attr::entry(own, "bufferization.access"));
+    let access = access.and_then(attr::string);
     !matches!(access.as_deref(), Some("read" | "none"))
 }
 

@@ -363,7 +363,6 @@ fn lasts(op: Op<'_>) -> bool {
         return false;
     };
     let dictionaries = function.attribute("arg_attrs").and_then(attr::array);
-    let given = |(name, _): &(String, _)| matches!(name.as_str(), "tf.aliasing_output");
     !(dictionaries.unwrap_or_default().into_iter())
-        .any(|each| attr::dictionary(each).unwrap_or_default().iter().any(given))
+        .any(|each| attr::entry(each, "tf.aliasing_output").is_some())
 }

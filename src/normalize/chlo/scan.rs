@@ -1,9 +1,10 @@
 //! `chlo.scan`: a loop over the slices along a dimension.
 
-use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{
-    Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
+use crate::{
+    hlo::zero_literal,
+    rewrite::{Result, fail, replace},
 };
+use mapwright_mlir::{Builder, Dim, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op};
 use std::collections::HashMap;
 
 /// What a scan is made of.
@@ -258,13 +259,10 @@ fn integer<'c>(b: &Builder<'c>, value: i64) -> Val<'c> {
 fn empty<'c>(b: &Builder<'c>, like: Val<'c>) -> Option<Val<'c>> {
     let ty = TensorType::from_mlir(like.r#type())?;
     ty.static_shape()?;
-    let zero = match ty.element {
-        ElementType::Bool => "false",
-        ElementType::Int { .. } => "0",
-        ElementType::Float(_) => "0.0",
-        ElementType::Complex(_) => "(0.0, 0.0)",
-        _ => return None,
-    };
+    ty.element
+        .byte_width()
+        .filter(|_| !ty.element.is_quantized())?;
+    let zero = zero_literal(&ty.element);
     let value = b.parse_attr(&format!("dense<{zero}> : {ty}"));
     Some(b.op1(
         "stablehlo.constant",

@@ -2,7 +2,7 @@
 
 use super::element_of;
 use crate::{
-    hlo::Hlo,
+    hlo::{Hlo, zero_literal},
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
@@ -356,11 +356,7 @@ fn mask_by_group<'c>(
     );
     let dims: Vec<i64> = (1..=shape.len() as i64).collect();
     let repeated = broadcast(lhs, &lhs_ty.element, &dims);
-    let zero = match lhs_ty.element {
-        ElementType::Float(_) => "0.0",
-        ElementType::Complex(_) => "(0.0, 0.0)",
-        _ => "0",
-    };
+    let zero = zero_literal(&lhs_ty.element);
     let all = ty(&lhs_ty.element, &full);
     let value = b.parse_attr(&format!("dense<{zero}> : {all}"));
     let zero = b.op1("stablehlo.constant", &[], all, &[("value", value)]);

@@ -124,12 +124,11 @@ impl<'c> Reverse<'c> {
             }
             inner.b.op("stablehlo.return", &next, &[], &[]);
         }
-        let named = op.attributes();
-        let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
         let regions = edit::take_regions(op);
-        let made = before
-            .b
-            .op_with_regions(op.name(), &op.operands(), &types, &named, regions);
+        let made =
+            before
+                .b
+                .op_with_regions(op.name(), &op.operands(), &types, &op.attributes(), regions);
         let n = op.num_results();
         for (old, new) in op.results().into_iter().zip(made.results()) {
             self.m.sized(new, &self.m.type_of(old).1);

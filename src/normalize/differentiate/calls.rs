@@ -48,19 +48,12 @@ fn of_chlo<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
         "top_k" => (2, &["k"]),
         _ => (1, &[]),
     };
-    let same = has
-        .iter()
-        .map(|(option, _)| option.as_str())
-        .eq(options.iter().copied());
+    let same = has.iter().map(|(option, _)| option).eq(options);
     if !OF_CHLO.contains(&known) || !same || op.num_results() != results || op.num_operands() > 2 {
         return None;
     }
     let b = Builder::before(op.context(), op)?;
     let types: Vec<_> = op.results().into_iter().map(|v| v.r#type()).collect();
-    let has: Vec<_> = has
-        .iter()
-        .map(|(option, value)| (option.as_str(), *value))
-        .collect();
     let made = b.op(&name, &op.operands(), &types, &has);
     Some(made.results())
 }

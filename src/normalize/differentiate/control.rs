@@ -272,11 +272,9 @@ impl<'c> Reverse<'c> {
             next.extend(following(&inner, number, &arguments[n + 1..]));
             inner.b.op("stablehlo.return", &next, &[], &[]);
         }
-        let named = op.attributes();
-        let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
         let regions = edit::take_regions(op);
         let made =
-            m.b.op_with_regions(op.name(), &inits, &types, &named, regions);
+            m.b.op_with_regions(op.name(), &inits, &types, &op.attributes(), regions);
         for (value, sizes) in made.results().into_iter().zip(&sizes) {
             m.sized(value, sizes);
         }

@@ -14,7 +14,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::{make::Make, sizes::at_run_time},
 };
-use mapwright_mlir::{Attr, ElementType, Op, Ty, Val, attr};
+use mapwright_mlir::{ElementType, Op, Ty, Val, attr};
 use mapwright_ops::{
     attrs::{GatherDimensions, Transpose},
     library,
@@ -142,10 +142,7 @@ impl<'c> Reverse<'c> {
                 *value = b.parse_attr(&format!("{{{}}}", entries.join(", ")));
             }
         }
-        let attributes: Vec<(&str, Attr<'c>)> = (attributes.iter())
-            .map(|(name, value)| (name.as_str(), *value))
-            .filter(|(name, _)| *name != "output_operand_aliases")
-            .collect();
+        attributes.retain(|(name, _)| *name != "output_operand_aliases");
         let shapes: Vec<Vec<i64>> = sizes.iter().map(|own| [batch, own].concat()).collect();
         let mut operands = op.operands();
         for (k, shape) in library::shape_operands(op)

@@ -52,12 +52,10 @@ impl<'c> Reverse<'c> {
             edit::insert_argument(block, usize::MAX, scalar, op.location());
         }
         let types: Vec<_> = operands.iter().map(|value| value.r#type()).collect();
-        let named = op.attributes();
-        let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
         let regions = edit::take_regions(op);
         let made = make
             .b
-            .op_with_regions(op.name(), &operands, &types, &named, regions);
+            .op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
         for (old, new) in op.results().into_iter().zip(made.results()) {
             op::replace_all_uses(old, new);
         }

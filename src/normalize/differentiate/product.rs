@@ -72,13 +72,9 @@ impl<'c> Reverse<'c> {
              lhs_contracting_dimensions = {left_inner:?}, rhs_contracting_dimensions = {right_inner:?}>"
         );
         let sizes: Vec<i64> = found.iter().map(|d| shape[*d as usize]).collect();
-        let attributes = op.attributes();
         let mut named = vec![("dot_dimension_numbers", m.b.parse_attr(&dims))];
-        for (name, value) in &attributes {
-            if name != "dot_dimension_numbers" {
-                named.push((name.as_str(), *value));
-            }
-        }
+        let others = op.attributes().into_iter();
+        named.extend(others.filter(|(name, _)| *name != "dot_dimension_numbers"));
         let ty = m.ty(&m.type_of(given).0, &sizes);
         let product = m.sized(m.b.op1(op.name(), &[left, right], ty, &named), &sizes);
         let mut permutation = vec![0; found.len()];

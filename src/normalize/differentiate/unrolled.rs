@@ -212,10 +212,12 @@ fn lifted<'c>(
         let operands: Vec<Val<'c>> = (inner.operands().into_iter())
             .map(|value| of(&known, value))
             .collect();
-        let named = inner.attributes();
-        let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
-        let made =
-            m.b.op1(inner.name(), &operands, m.ty(&ty.element, shape), &named);
+        let made = m.b.op1(
+            inner.name(),
+            &operands,
+            m.ty(&ty.element, shape),
+            &inner.attributes(),
+        );
         let made = m.sized(made, shape);
         known.insert(op::key(results[0]), made);
     }

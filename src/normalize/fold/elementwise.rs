@@ -67,7 +67,7 @@ fn element(
         .map(|(bytes, operand)| decode(bytes, &operand.element))
         .collect::<Option<_>>()?;
     let number = match (name, &numbers[..]) {
-        ("convert", [number]) => return convert(*number, &result.element),
+        ("convert" | "index_cast", [number]) => return convert(*number, &result.element),
         ("compare", [a, b]) => Number::Int(i128::from(compare(op, *a, *b)?)),
         ("clamp", [low, value, high]) => {
             let raised = extreme(*value, *low, true)?;
@@ -205,6 +205,7 @@ fn int_unary(name: &str, a: i128, element: &ElementType) -> Option<i128> {
     let width = match element {
         ElementType::Bool => 1,
         ElementType::Int { width, .. } => *width,
+        ElementType::Index => 64,
         _ => return None,
     };
     let bits = (a as u128) & ((1u128 << width) - 1);
@@ -226,6 +227,7 @@ fn int_binary(name: &str, a: i128, b: i128, element: &ElementType) -> Option<i12
     let (width, boolean) = match element {
         ElementType::Bool => (1, true),
         ElementType::Int { width, .. } => (*width, false),
+        ElementType::Index => (64, false),
         _ => return None,
     };
     let least = !element.is_unsigned() && a == -(1i128 << (width - 1));

@@ -13,10 +13,10 @@ pub(crate) mod number;
 mod reduction;
 mod scatter;
 mod source;
-mod tensor;
+pub(crate) mod tensor;
 
 use crate::{canonical::remove_unused, rewrite::replace};
-use mapwright_mlir::{Blk, Builder, Op, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 use tensor::Tensor;
 
 pub use computation::computation;
@@ -74,20 +74,26 @@ fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
 /// The value of `op`'s result.
 fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
     let result = Tensor::place(op.result(0), max_elements)?;
+    of_constants(op, &result, |value| Tensor::of(value, max_elements))
+}
+
+/// The value of `op`'s result, which has the type of `result`, of operands that are `known`.
+pub(crate) fn of_constants<'c>(
+    op: Op<'c>,
+    result: &Tensor,
+    known: impl Fn(Val<'c>) -> Option<Tensor>,
+) -> Option<Tensor> {
     if op.is_hlo("get_dimension_size") {
         return source::dimension_size(op, result);
     }
-    let operands: Vec<Tensor> = op
-        .operands()
-        .into_iter()
-        .map(|value| Tensor::of(value, max_elements))
-        .collect::<Option<_>>()?;
+    let operands = op.operands().into_iter().map(known);
+    let operands: Vec<Tensor> = operands.collect::<Option<_>>()?;
     if operands.is_empty() {
         return None;
     }
-    movement::evaluate(op, &operands, &result)
-        .or_else(|| source::evaluate(op, &operands, &result))
+    movement::evaluate(op, &operands, result)
+        .or_else(|| source::evaluate(op, &operands, result))
         .or_else(|| scatter::evaluate(op, &operands))
-        .or_else(|| reduction::evaluate(op, &operands, &result))
-        .or_else(|| elementwise::evaluate(op, &operands, &result))
+        .or_else(|| reduction::evaluate(op, &operands, result))
+        .or_else(|| elementwise::evaluate(op, &operands, result))
 }

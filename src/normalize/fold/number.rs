@@ -27,6 +27,7 @@ pub fn decode(bytes: &[u8], element: &ElementType) -> Option<Number> {
     let bits = u64::from_le_bytes(wide);
     Some(match element {
         ElementType::Bool => Number::Int(i128::from(bits & 1)),
+        ElementType::Index => Number::Int(i128::from(bits as i64)),
         ElementType::Int { width, unsigned } => {
             let shift = 64 - (*width).clamp(1, 64);
             let bits = bits << shift;
@@ -64,6 +65,7 @@ pub fn encode(number: Number, element: &ElementType) -> Option<Vec<u8>> {
     let width = element.byte_width()?;
     let bits = match (element, number) {
         (ElementType::Bool, Number::Int(value)) => u64::from(value != 0),
+        (ElementType::Index, Number::Int(value)) => value as u64,
         (ElementType::Int { width, unsigned }, Number::Int(value)) => {
             let shift = 64 - (*width).clamp(1, 64);
             let low = (value as u64) << shift;

@@ -4,7 +4,7 @@ use super::tensor::{Tensor, ints};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
 
 /// The size of a dimension that is static.
-pub fn dimension_size(op: Op<'_>, result: Tensor) -> Option<Tensor> {
+pub fn dimension_size(op: Op<'_>, result: &Tensor) -> Option<Tensor> {
     let operand = TensorType::from_mlir(op.operand(0).r#type())?;
     let dimension = usize::try_from(op.int("dimension")?).ok()?;
     let Dim::Static(size) = *operand.dims.get(dimension)? else {

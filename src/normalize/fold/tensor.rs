@@ -24,9 +24,14 @@ pub struct Tensor {
 impl Tensor {
     /// A tensor of the type of `value` without data; `None` for types that are not folded and for more than `max_elements`.
     pub fn place(value: Val<'_>, max_elements: usize) -> Option<Self> {
-        let ty = TensorType::from_mlir(value.r#type())?;
+        Self::of_type(&TensorType::from_mlir(value.r#type())?, max_elements)
+    }
+
+    /// As [`Tensor::place`], of a type.
+    pub fn of_type(ty: &TensorType, max_elements: usize) -> Option<Self> {
         let foldable = match &ty.element {
-            ElementType::Bool | ElementType::Int { .. } | ElementType::Complex(_) => true,
+            ElementType::Bool | ElementType::Int { .. } | ElementType::Index => true,
+            ElementType::Complex(_) => true,
             ElementType::Float(kind) => kind.width() >= 8,
             _ => false,
         };
@@ -37,7 +42,7 @@ impl Tensor {
         Some(Self {
             width: ty.element.byte_width()?,
             shape: ty.static_shape()?,
-            element: ty.element,
+            element: ty.element.clone(),
             data: Vec::new(),
         })
     }
@@ -58,6 +63,13 @@ impl Tensor {
             _ => return None,
         };
         (tensor.data.len() == tensor.count() * tensor.width).then_some(tensor)
+    }
+
+    /// Of this type, these integers.
+    pub fn of_ints(&self, values: &[i64]) -> Option<Self> {
+        let encoded = |n: &i64| encode(Number::Int(i128::from(*n)), &self.element);
+        let data = values.iter().map(encoded).collect::<Option<Vec<_>>>()?;
+        Some(self.with(data.concat()))
     }
 
     /// Of this type, every element its index in dimension `d`.

@@ -71,13 +71,8 @@ fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
         return fail(op, "is not inside a block");
     };
     let dialect = name.split('.').next().unwrap_or_default();
-    let mut attributes: Vec<(String, Attr<'c>)> = op
-        .attributes()
-        .into_iter()
-        .filter(|(key, _)| {
-            !OF_THE_CALL.contains(&key.as_str()) && !ATTRIBUTES.contains(&key.as_str())
-        })
-        .collect();
+    let mut attributes = op.attributes();
+    attributes.retain(|(key, _)| !OF_THE_CALL.contains(key) && !ATTRIBUTES.contains(key));
     for key in ATTRIBUTES {
         let Some(value) = op.attribute(key) else {
             continue;
@@ -86,7 +81,7 @@ fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
             return fail(op, format!("has '{key}' that is no dictionary"));
         };
         for (key, value) in entries {
-            let Some(value) = respell(&b, &key, value, dialect) else {
+            let Some(value) = respell(&b, key, value, dialect) else {
                 return fail(
                     op,
                     format!("has an attribute '{key}' that {name} cannot have: {value}"),
@@ -96,10 +91,6 @@ fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
             attributes.push((key, value));
         }
     }
-    let named: Vec<(&str, Attr<'c>)> = attributes
-        .iter()
-        .map(|(key, value)| (key.as_str(), *value))
-        .collect();
     let terminator = match dialect {
         "mhlo" => "mhlo.return",
         _ => "stablehlo.return",
@@ -109,7 +100,7 @@ fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
         .map(|function| called::region(&b, function, terminator))
         .collect();
     let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
-    let new = b.op_with_regions(name, &op.operands(), &types, &named, regions);
+    let new = b.op_with_regions(name, &op.operands(), &types, &attributes, regions);
     if !new.verify() {
         return fail(op, format!("does not fit {name}, which it stands for"));
     }

@@ -144,13 +144,8 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     for result in op.results() {
         leaf_types(result.r#type(), &mut types);
     }
-    let attributes = op.attributes();
-    let named: Vec<_> = attributes
-        .iter()
-        .map(|(key, value)| (key.as_str(), *value))
-        .collect();
     let regions = edit::take_regions(op);
-    let new = b.op_with_regions(op.name(), &operands, &types, &named, regions);
+    let new = b.op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
     let mut made = new.results().into_iter();
     let values: Option<Vec<Val<'c>>> = op
         .results()

@@ -1,7 +1,7 @@
 //! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
 
-use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
+use super::make::{HloBuilder, own, tensor};
+use crate::rewrite::{Error, fail};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs;
 
@@ -16,7 +16,11 @@ struct Norm<'m, 'c> {
 pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Error<'c>> {
     let bad = |error: attrs::AttrError| Error::new(op, error.to_string());
     let x = op.operand(0);
-    let rank = tensor(op, x)?.rank();
+    let operands = op.operands();
+    if !operands.iter().all(|value| tensor(*value).is_some()) {
+        return fail(op, "needs operands that are ranked tensors");
+    }
+    let rank = own(x).rank();
     let feature = attrs::int(op, "feature_index").map_err(bad)?;
     let norm = Norm {
         m,
@@ -31,14 +35,14 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
     match op.short_name() {
         "batch_norm_inference" => {
             let [_, scale, offset, mean, variance] = norm.operands()?;
-            Ok(vec![norm.normalise(x, scale, offset, mean, variance)?])
+            Ok(vec![norm.normalise(x, scale, offset, mean, variance)])
         }
         "batch_norm_training" => {
             let (scale, offset) = (op.operand(1), op.operand(2));
-            let mean = norm.mean(x)?;
-            let centered = m.binary("subtract", x, norm.spread(mean, x)?);
-            let variance = norm.mean(m.binary("multiply", centered, centered))?;
-            let y = norm.normalise(x, scale, offset, mean, variance)?;
+            let mean = norm.mean(x);
+            let centered = m.binary("subtract", x, norm.spread(mean, x));
+            let variance = norm.mean(m.binary("multiply", centered, centered));
+            let y = norm.normalise(x, scale, offset, mean, variance);
             Ok(vec![y, mean, variance])
         }
         _ => norm.gradient(),
@@ -52,29 +56,27 @@ impl<'c> Norm<'_, 'c> {
     }
 
     /// A vector along the feature dimension, spread over the shape of `like`.
-    fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Error<'c>> {
-        self.m
-            .broadcast_like(self.op, vector, like, &[self.feature as i64])
+    fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Val<'c> {
+        self.m.broadcast_like(vector, like, &[self.feature as i64])
     }
 
     /// Sum over all dimensions but the feature dimension.
-    fn sum(&self, x: Val<'c>) -> Result<Val<'c>, Error<'c>> {
+    fn sum(&self, x: Val<'c>) -> Val<'c> {
         let dims: Vec<i64> = (0..self.rank)
             .filter(|d| *d != self.feature)
             .map(|d| d as i64)
             .collect();
-        self.m.sum(self.op, x, &dims)
+        self.m.sum(x, &dims)
     }
 
     /// How many elements of `x` belong to one feature, in the shape of `like`.
-    fn count(&self, x: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Error<'c>> {
+    fn count(&self, x: Val<'c>, like: Val<'c>) -> Val<'c> {
         let m = self.m;
-        let own = tensor(self.op, x)?;
+        let own = own(x);
         let others = (0..self.rank).filter(|d| *d != self.feature);
-        if let (Some(sizes), Some(_)) = (own.static_shape(), tensor(self.op, like)?.static_shape())
-        {
+        if let (Some(sizes), Some(_)) = (own.static_shape(), self::own(like).static_shape()) {
             let count = others.map(|d| sizes[d] as f64).product();
-            return m.splat(self.op, count, like);
+            return m.splat(count, like);
         }
         let wide = TensorType::new(ElementType::int(64), &[]);
         let mut count = None;
@@ -86,25 +88,23 @@ impl<'c> Norm<'_, 'c> {
             });
         }
         let Some(count) = count else {
-            return m.splat(self.op, 1.0, like);
+            return m.splat(1.0, like);
         };
         let scalar = TensorType::new(own.element, &[]);
         let count = m.operation("stablehlo.convert", &[count], &scalar, &[]);
-        m.broadcast_like(self.op, count, like, &[])
+        m.broadcast_like(count, like, &[])
     }
 
-    fn mean(&self, x: Val<'c>) -> Result<Val<'c>, Error<'c>> {
-        let sum = self.sum(x)?;
-        let n = self.count(x, sum)?;
-        Ok(self.m.binary("divide", sum, n))
+    fn mean(&self, x: Val<'c>) -> Val<'c> {
+        let sum = self.sum(x);
+        self.m.binary("divide", sum, self.count(x, sum))
     }
 
     /// `sqrt(variance + epsilon)`, a vector.
-    fn deviation(&self, variance: Val<'c>) -> Result<Val<'c>, Error<'c>> {
-        let epsilon = self.m.splat(self.op, self.epsilon, variance)?;
-        Ok(self
-            .m
-            .unary("sqrt", self.m.binary("add", variance, epsilon)))
+    fn deviation(&self, variance: Val<'c>) -> Val<'c> {
+        let epsilon = self.m.splat(self.epsilon, variance);
+        let sum = self.m.binary("add", variance, epsilon);
+        self.m.unary("sqrt", sum)
     }
 
     fn normalise(
@@ -114,37 +114,37 @@ impl<'c> Norm<'_, 'c> {
         offset: Val<'c>,
         mean: Val<'c>,
         variance: Val<'c>,
-    ) -> Result<Val<'c>, Error<'c>> {
+    ) -> Val<'c> {
         let m = self.m;
-        let centered = m.binary("subtract", x, self.spread(mean, x)?);
-        let deviation = self.spread(self.deviation(variance)?, x)?;
+        let centered = m.binary("subtract", x, self.spread(mean, x));
+        let deviation = self.spread(self.deviation(variance), x);
         let normal = m.binary("divide", centered, deviation);
-        let scaled = m.binary("multiply", self.spread(scale, x)?, normal);
-        Ok(m.binary("add", scaled, self.spread(offset, x)?))
+        let scaled = m.binary("multiply", self.spread(scale, x), normal);
+        m.binary("add", scaled, self.spread(offset, x))
     }
 
     fn gradient(&self) -> Result<Vec<Val<'c>>, Error<'c>> {
         let m = self.m;
         let [x, scale, mean, variance, grad] = self.operands()?;
-        let centered = m.binary("subtract", x, self.spread(mean, x)?);
-        let deviation = self.deviation(variance)?;
-        let normal = m.binary("divide", centered, self.spread(deviation, x)?);
-        let count = self.count(x, x)?;
+        let centered = m.binary("subtract", x, self.spread(mean, x));
+        let deviation = self.deviation(variance);
+        let normal = m.binary("divide", centered, self.spread(deviation, x));
+        let count = self.count(x, x);
         let i1 = m.binary("multiply", grad, count);
-        let grad_offset = self.sum(grad)?;
-        let i2 = self.spread(grad_offset, x)?;
-        let i3 = self.spread(self.sum(m.binary("multiply", grad, centered))?, x)?;
+        let grad_offset = self.sum(grad);
+        let i2 = self.spread(grad_offset, x);
+        let i3 = self.spread(self.sum(m.binary("multiply", grad, centered)), x);
         let i4 = m.binary("multiply", i3, centered);
-        let epsilon = m.splat(self.op, self.epsilon, variance)?;
+        let epsilon = m.splat(self.epsilon, variance);
         let i5 = m.binary(
             "divide",
             i4,
-            self.spread(m.binary("add", variance, epsilon), x)?,
+            self.spread(m.binary("add", variance, epsilon), x),
         );
         let i6 = m.binary("subtract", m.binary("subtract", i1, i2), i5);
-        let factor = self.spread(m.binary("divide", scale, deviation), x)?;
+        let factor = self.spread(m.binary("divide", scale, deviation), x);
         let grad_operand = m.binary("multiply", m.binary("divide", factor, count), i6);
-        let grad_scale = self.sum(m.binary("multiply", grad, normal))?;
+        let grad_scale = self.sum(m.binary("multiply", grad, normal));
         Ok(vec![grad_operand, grad_scale, grad_offset])
     }
 }

@@ -3,7 +3,6 @@
 //! order of the additions is another one.
 
 use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, DotDimensions};
 
@@ -12,25 +11,20 @@ const FEWEST: i64 = 1 << 14;
 
 /// The new result, and the products of real numbers that it is made of; nothing for other operations, and for small ones.
 #[allow(clippy::type_complexity)]
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<(Val<'c>, Vec<Op<'c>>)>, Error<'c>> {
-    let result = tensor(op, op.result(0))?;
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Vec<Op<'c>>)> {
+    let result = tensor(op.result(0))?;
     let ElementType::Complex(kind) = result.element else {
-        return Ok(None);
+        return None;
     };
-    let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];
+    let sides = [tensor(op.operand(0))?, tensor(op.operand(1))?];
     if sides.iter().any(|ty| ty.element != result.element) || op.attribute("algorithm").is_some() {
-        return Ok(None);
+        return None;
     }
-    let (Some(left), Some(right), Some(shape)) = (
-        sides[0].static_shape(),
-        sides[1].static_shape(),
-        result.static_shape(),
-    ) else {
-        return Ok(None);
-    };
+    let (left, right, shape) = (
+        sides[0].static_shape()?,
+        sides[1].static_shape()?,
+        result.static_shape()?,
+    );
     // The dimension of each side that gets twice as long, and the terms of a sum.
     let doubled = match op.short_name() {
         "dot_general" => DotDimensions::decode(op).ok().and_then(|dims| {
@@ -52,41 +46,26 @@ pub(super) fn rewrite<'c>(
         }),
         _ => None,
     };
-    let Some((l, r, terms)) = doubled else {
-        return Ok(None);
-    };
+    let (l, r, terms) = doubled?;
     let products = shape.iter().fold(terms, |all, n| all.saturating_mul(*n));
     if products < FEWEST || terms == 0 {
-        return Ok(None);
+        return None;
     }
     let element = ElementType::Float(kind);
     let of = |shape: &[i64]| TensorType::new(element.clone(), shape);
     let part = |name: &str, x: Val<'c>, shape: &[i64]| {
         make.operation(&format!("stablehlo.{name}"), &[x], &of(shape), &[])
     };
-    let join = |x: Val<'c>, y: Val<'c>, shape: &[i64], d: i64| {
-        let mut whole = shape.to_vec();
-        // A dimension of the operand, as its attributes were decoded.
-        whole[d as usize] *= 2;
-        let axis = [("dimension", make.attribute(&format!("{d} : i64")))];
-        make.operation("stablehlo.concatenate", &[x, y], &of(&whole), &axis)
-    };
+    // A dimension of the operands, as their attributes were decoded.
+    let join = |x: Val<'c>, y: Val<'c>, d: i64| make.concatenate(&[x, y], d as usize);
     let (x, y) = (op.operand(0), op.operand(1));
     let (a, b) = (part("real", x, &left), part("imag", x, &left));
     let (c, d) = (part("real", y, &right), part("imag", y, &right));
-    let left = join(a, b, &left, l);
-    let rights = [
-        join(c, make.unary("negate", d), &right, r),
-        join(d, c, &right, r),
-    ];
-    let attributes = op.attributes();
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    let made =
-        rights.map(|right| make.several(op.name(), &[left, right], &[of(&shape)], &attributes));
+    let left = join(a, b, l);
+    let rights = [join(c, make.unary("negate", d), r), join(d, c, r)];
+    let made = rights
+        .map(|right| make.several(op.name(), &[left, right], &[of(&shape)], &op.attributes()));
     let parts = [made[0].result(0), made[1].result(0)];
     let value = make.operation("stablehlo.complex", &parts, &result, &[]);
-    Ok(Some((value, made.to_vec())))
+    Some((value, made.to_vec()))
 }

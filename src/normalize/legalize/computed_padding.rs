@@ -4,7 +4,7 @@
 //! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions of windows take in.
 
 use super::make::{HloBuilder, tensor};
-use crate::{called, rewrite::Error, sizes::known_elements};
+use crate::{called, sizes::known_elements};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{self, ConvDimensions, Window};
@@ -26,33 +26,26 @@ const KEPT: &[&str] = &[
 ];
 
 /// The operation over what is padded, if `op` has padding that is computed.
-pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Op<'c>> {
     match attrs::name(op) {
         "dynamic_conv" => convolution(make, op),
         "dynamic_reduce_window" => windows(make, op),
-        _ => Ok(None),
+        _ => None,
     }
 }
 
-fn convolution<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
-    let Ok(dims) = ConvDimensions::decode(op) else {
-        return Ok(None);
-    };
+fn convolution<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Op<'c>> {
+    let dims = ConvDimensions::decode(op).ok()?;
     let n = dims.input_spatial.len();
-    let Ok(window) = Window::convolution(op, &vec![1; n]) else {
-        return Ok(None);
-    };
-    let own = tensor(op, op.operand(0))?;
+    let window = Window::convolution(op, &vec![1; n]).ok()?;
+    let own = tensor(op.operand(0))?;
     let plain = matches!(own.element, ElementType::Float(_) | ElementType::Int { .. });
     if !plain || op.num_operands() != 3 || window.base_dilation.iter().any(|d| *d != 1) {
-        return Ok(None);
+        return None;
     }
     let mut rows = vec![None; own.rank()];
     for (i, d) in dims.input_spatial.iter().enumerate() {
-        match usize::try_from(*d).ok().and_then(|d| rows.get_mut(d)) {
-            Some(row) => *row = Some(i),
-            None => return Ok(None),
-        }
+        *rows.get_mut(usize::try_from(*d).ok()?)? = Some(i);
     }
     let padding = Padding {
         value: op.operand(2),
@@ -67,37 +60,24 @@ fn convolution<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, 
         attributes.extend(op.attribute(name).map(|value| (*name, value)));
     }
     let name = "stablehlo.convolution";
-    let to = tensor(op, op.result(0))?;
-    Ok(Some(make.several(
-        name,
-        &[padded, op.operand(1)],
-        &[to],
-        &attributes,
-    )))
+    let to = tensor(op.result(0))?;
+    Some(make.several(name, &[padded, op.operand(1)], &[to], &attributes))
 }
 
-fn windows<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Error<'c>> {
-    let Ok(count) = attrs::window_inputs(op) else {
-        return Ok(None);
-    };
-    let rank = tensor(op, op.operand(0))?.rank();
-    let numbers: Option<Vec<Vec<i64>>> = (2 * count..2 * count + 4)
-        .map(|i| known_elements(op, i, rank))
-        .collect();
-    let Some([size, stride, base_dilation, window_dilation]) =
-        numbers.and_then(|all| <[Vec<i64>; 4]>::try_from(all).ok())
-    else {
-        return Ok(None);
-    };
+fn windows<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Op<'c>> {
+    let count = attrs::window_inputs(op).ok()?;
+    let rank = tensor(op.operand(0))?.rank();
+    let numbers = [0, 1, 2, 3].map(|i| known_elements(op, 2 * count + i, rank));
+    let [size, stride, base_dilation, window_dilation] = numbers;
+    let (size, stride) = (size?, stride?);
+    let (base_dilation, window_dilation) = (base_dilation?, window_dilation?);
     let elements = size.iter().try_fold(1i64, |n, size| n.checked_mul(*size));
     let usual = base_dilation.iter().all(|n| *n == 1)
         && stride.iter().chain(&window_dilation).all(|n| *n >= 1)
         && elements.is_some_and(|n| (1..=MOST).contains(&n));
-    let Ok(function) = attrs::called_function(op) else {
-        return Ok(None);
-    };
+    let function = attrs::called_function(op).ok()?;
     if !usual {
-        return Ok(None);
+        return None;
     }
     let padding = Padding {
         value: op.operand(2 * count + 4),
@@ -119,13 +99,7 @@ fn windows<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Op<'c>>, Erro
     ];
     let types: Vec<_> = op.results().iter().map(|result| result.r#type()).collect();
     let name = "stablehlo.reduce_window";
-    Ok(Some(b.op_with_regions(
-        name,
-        &operands,
-        &types,
-        &attributes,
-        vec![region],
-    )))
+    Some(b.op_with_regions(name, &operands, &types, &attributes, vec![region]))
 }
 
 /// Padding as an operand, two numbers a row.
@@ -143,9 +117,9 @@ impl<'c> Padding<'c> {
         op: Op<'c>,
         x: Val<'c>,
         value: Val<'c>,
-    ) -> Result<Val<'c>, Error<'c>> {
-        let own = tensor(op, x)?;
-        let numbers = tensor(op, self.value)?;
+    ) -> Option<Val<'c>> {
+        let own = tensor(x)?;
+        let numbers = tensor(self.value)?;
         let number = op.num_operands() - 1;
         let of_rows = numbers
             .dims
@@ -172,7 +146,7 @@ impl<'c> Padding<'c> {
         let zeros = TensorType::new(numbers.element.clone(), &[own.rank() as i64]);
         let between = make.constant("0", &zeros);
         let operands = [x, value, low, high, between];
-        Ok(make.operation("stablehlo.dynamic_pad", &operands, &to, &[]))
+        Some(make.operation("stablehlo.dynamic_pad", &operands, &to, &[]))
     }
 
     /// What is in front of each dimension, or behind it.
@@ -189,8 +163,6 @@ impl<'c> Padding<'c> {
                 None => make.constant("0", &one),
             })
             .collect();
-        let all = TensorType::new(element.clone(), &[parts.len() as i64]);
-        let axis = [("dimension", make.builder().i64_attr(0))];
-        make.operation("stablehlo.concatenate", &parts, &all, &axis)
+        make.concatenate(&parts, 0)
     }
 }

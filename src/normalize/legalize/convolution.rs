@@ -6,7 +6,6 @@
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
 use super::make::{HloBuilder, accumulator, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{ConvDimensions, Convolution};
 use mapwright_ops::contraction::convolution::is_depthwise;
@@ -38,55 +37,46 @@ pub(super) struct Known {
 
 impl Known {
     /// Nothing where it is not one.
-    pub(super) fn of<'c>(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
-        let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
-        let result = tensor(op, op.result(0))?;
-        let (Some(operand), Some(kernel), Some(shape)) = (
-            operand_type.static_shape(),
-            kernel_type.static_shape(),
-            result.static_shape(),
-        ) else {
-            return Ok(None);
-        };
+    pub(super) fn of<'c>(op: Op<'c>) -> Option<Self> {
+        let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
+        let result = tensor(op.result(0))?;
+        let (operand, kernel, shape) = (
+            operand_type.static_shape()?,
+            kernel_type.static_shape()?,
+            result.static_shape()?,
+        );
         let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
-        let Some(sum) = accumulator(types[0], types[1], types[2]) else {
-            return Ok(None);
-        };
-        let conv = Convolution::decode(op, &kernel).ok();
-        Ok(conv.map(|conv| Self {
-            conv,
+        let sum = accumulator(types[0], types[1], types[2])?;
+        Some(Self {
+            conv: Convolution::decode(op, &kernel).ok()?,
             operand,
             kernel,
             shape,
             kernel_type,
             result,
             sum,
-        }))
+        })
     }
 
     /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without the sizes of the operand and the result.
-    pub(super) fn of_kernel<'c>(op: Op<'c>) -> Result<Option<(Self, ConvDimensions)>, Error<'c>> {
-        let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
-        let result = tensor(op, op.result(0))?;
+    pub(super) fn of_kernel<'c>(op: Op<'c>) -> Option<(Self, ConvDimensions)> {
+        let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
+        let result = tensor(op.result(0))?;
         let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
         let sum = accumulator(types[0], types[1], types[2]);
-        let (Some(kernel), Some(sum)) = (kernel_type.static_shape(), sum) else {
-            return Ok(None);
+        let (kernel, sum) = (kernel_type.static_shape()?, sum?);
+        let conv = Convolution::decode(op, &kernel).ok()?;
+        let dims = conv.dims.clone();
+        let known = Self {
+            conv,
+            operand: Vec::new(),
+            kernel,
+            shape: Vec::new(),
+            kernel_type,
+            result,
+            sum,
         };
-        let conv = Convolution::decode(op, &kernel).ok();
-        Ok(conv.map(|conv| {
-            let dims = conv.dims.clone();
-            let known = Self {
-                conv,
-                operand: Vec::new(),
-                kernel,
-                shape: Vec::new(),
-                kernel_type,
-                result,
-                sum,
-            };
-            (known, dims)
-        }))
+        Some((known, dims))
     }
 }
 
@@ -107,11 +97,8 @@ fn labels(batch: (&str, i64), feature: (&str, i64), spatial: &[i64]) -> String {
 }
 
 /// The new results, or nothing where the convolution is fine as it is (or not one that vector code knows).
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
-    Ok(rewritten(make, op, true)?.map(|(values, _)| values))
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'c>>> {
+    rewritten(make, op, true).map(|(values, _)| values)
 }
 
 /// The same of the order of dimensions alone, and the new convolution: its operand is dilated as before.
@@ -120,25 +107,23 @@ pub(super) fn reordered<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Made<'c> {
 }
 
 /// The new results and the convolution that they are made of, if any.
-type Made<'c> = Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>>;
+type Made<'c> = Option<(Vec<Val<'c>>, Op<'c>)>;
 
 /// `fill`: the operand gets its zeros.
 fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
-    let result = tensor(op, op.result(0))?;
+    let result = tensor(op.result(0))?;
     let plain = matches!(
         result.element,
         ElementType::Float(_) | ElementType::Int { .. }
     );
-    let Ok(dims) = ConvDimensions::decode(op) else {
-        return Ok(None);
-    };
+    let dims = ConvDimensions::decode(op).ok()?;
     let rank = result.rank();
     let n = dims.output_spatial.len();
     if !plain || rank != n + 2 {
-        return Ok(None);
+        return None;
     }
     let filled = match fill {
-        true => filled(make, op, &dims)?,
+        true => filled(make, op, &dims),
         false => None,
     };
     let mut operands = op.operands();
@@ -151,15 +136,12 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
         attributes.retain(|(name, _)| *name != "lhs_dilation");
     }
     if dims.output_feature == rank as i64 - 1 {
-        let Some(numbers) = op
+        let numbers = op
             .attribute("dimension_numbers")
-            .filter(|_| filled.is_some())
-        else {
-            return Ok(None);
-        };
+            .filter(|_| filled.is_some())?;
         attributes.push(("dimension_numbers", numbers));
         let new = make.several(op.name(), &operands, &[result], &attributes);
-        return Ok(Some((new.results(), new)));
+        return Some((new.results(), new));
     }
     // Dimensions of the old result in the order of the new one.
     let mut order = vec![dims.output_batch];
@@ -167,32 +149,17 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     order.push(dims.output_feature);
     let mut sizes = Vec::new();
     for d in &order {
-        match usize::try_from(*d).ok().and_then(|d| result.dims.get(d)) {
-            Some(size) => sizes.push(*size),
-            None => return Ok(None),
-        }
+        sizes.push(*result.dims.get(usize::try_from(*d).ok()?)?);
     }
     let spatial: Vec<i64> = (1..=n as i64).collect();
     let last = n as i64 + 1;
     let result_labels = labels(("b", 0), ("f", last), &spatial);
     let (image, kernel) = match is_depthwise(op) {
         true => {
-            operands[0] = features_last(
-                make,
-                op,
-                operands[0],
-                dims.input_batch,
-                &dims.input_spatial,
-                dims.input_feature,
-            )?;
-            operands[1] = features_last(
-                make,
-                op,
-                operands[1],
-                dims.kernel_input_feature,
-                &dims.kernel_spatial,
-                dims.kernel_output_feature,
-            )?;
+            let (first, feature) = (dims.input_batch, dims.input_feature);
+            operands[0] = features_last(make, operands[0], first, &dims.input_spatial, feature);
+            let (first, feature) = (dims.kernel_input_feature, dims.kernel_output_feature);
+            operands[1] = features_last(make, operands[1], first, &dims.kernel_spatial, feature);
             (
                 result_labels.clone(),
                 labels(("i", 0), ("o", last), &spatial),
@@ -220,19 +187,18 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     let permutation: Vec<usize> = (0..rank as i64)
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))
         .collect();
-    let value = make.transpose(op, new.result(0), &permutation)?;
-    Ok(Some((vec![value], new)))
+    let value = make.transpose(new.result(0), &permutation);
+    Some((vec![value], new))
 }
 
 /// The operand with `first`, the spatial dimensions and `feature` in this order.
 pub(super) fn features_last<'c>(
     make: &HloBuilder<'c>,
-    op: Op<'c>,
     operand: Val<'c>,
     first: i64,
     spatial: &[i64],
     feature: i64,
-) -> Result<Val<'c>, Error<'c>> {
+) -> Val<'c> {
     let mut order = vec![first];
     order.extend(spatial);
     order.push(feature);
@@ -241,33 +207,24 @@ pub(super) fn features_last<'c>(
         .iter()
         .filter_map(|d| usize::try_from(*d).ok())
         .collect();
-    make.transpose(op, operand, &order)
+    make.transpose(operand, &order)
 }
 
 /// The operand with zeros between its elements, where the convolution dilates it.
-fn filled<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    dims: &ConvDimensions,
-) -> Result<Option<Val<'c>>, Error<'c>> {
-    let input = tensor(op, op.operand(0))?;
-    let (Some(dilation), Some(shape)) = (op.ints("lhs_dilation"), input.static_shape()) else {
-        return Ok(None);
-    };
+fn filled<'c>(make: &HloBuilder<'c>, op: Op<'c>, dims: &ConvDimensions) -> Option<Val<'c>> {
+    let input = tensor(op.operand(0))?;
+    let (dilation, shape) = (op.ints("lhs_dilation")?, input.static_shape()?);
     if dilation.iter().all(|n| *n == 1)
         || dilation.iter().any(|n| *n < 1)
         || op.int("batch_group_count").unwrap_or(1) != 1
     {
-        return Ok(None);
+        return None;
     }
     let mut interior = vec![0; shape.len()];
     for (at, n) in dims.input_spatial.iter().zip(&dilation) {
-        let Some(d) = usize::try_from(*at).ok().filter(|d| *d < shape.len()) else {
-            return Ok(None);
-        };
+        let d = usize::try_from(*at).ok().filter(|d| *d < shape.len())?;
         interior[d] = n - 1;
     }
     let none = vec![0; interior.len()];
-    let filled = make.pad(op, op.operand(0), &none, &none, &interior)?;
-    Ok(Some(filled))
+    make.pad(op.operand(0), &none, &none, &interior)
 }

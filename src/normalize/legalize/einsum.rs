@@ -1,6 +1,6 @@
 //! `einsum` and `unary_einsum` as sums, products and transposes.
 
-use super::make::{HloBuilder, tensor};
+use super::make::{HloBuilder, own, tensor};
 use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType, Val};
 use std::cmp::Ordering;
@@ -25,7 +25,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
     }
     let mut values = op.operands();
     for (value, own) in values.iter_mut().zip(&mut inputs) {
-        if tensor(op, *value)?.rank() != own.len() {
+        if tensor(*value).is_none_or(|ty| ty.rank() != own.len()) {
             return Err(Error::new(
                 op,
                 format!("has the configuration {config:?}, which does not fit its operands"),
@@ -51,7 +51,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
             })
             .map(|k| k as i64)
             .collect();
-        *value = m.sum(op, *value, &alone)?;
+        *value = m.sum(*value, &alone);
         kept[i] = own
             .iter()
             .enumerate()
@@ -69,14 +69,13 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
             let at = |labels: &[char], which: &[char]| -> Vec<usize> {
                 which.iter().filter_map(|c| place(labels, *c)).collect()
             };
-            let element = tensor(op, op.result(0))?.element;
+            let element = own(op.result(0)).element;
             let product = m.dot(
-                op,
                 (*l, *r),
                 (&at(left, &batch), &at(right, &batch)),
                 (&at(left, &sum), &at(right, &sum)),
                 &element,
-            )?;
+            );
             let free = |labels: &[char]| -> Vec<char> {
                 labels
                     .iter()
@@ -92,7 +91,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>
     let permutation: Option<Vec<usize>> = output.iter().map(|c| place(&order, *c)).collect();
     match permutation {
         Some(permutation) if permutation.len() == order.len() => {
-            Ok(vec![m.transpose(op, value, &permutation)?])
+            Ok(vec![m.transpose(value, &permutation)])
         }
         _ => Err(Error::new(
             op,
@@ -120,7 +119,7 @@ fn diagonal<'c>(
     first: usize,
     second: usize,
 ) -> Result<Val<'c>, Error<'c>> {
-    let own = tensor(op, x)?;
+    let own = own(x);
     let shape = own.static_shape().filter(|s| s[first] == s[second]);
     let Some(shape) = shape else {
         return Err(Error::new(
@@ -132,7 +131,7 @@ fn diagonal<'c>(
     let others: Vec<usize> = (0..shape.len())
         .filter(|d| ![first, second].contains(d))
         .collect();
-    let front = m.transpose(op, x, &[&[first, second], &others[..]].concat())?;
+    let front = m.transpose(x, &[&[first, second], &others[..]].concat());
     let Some(places) = n.checked_mul(n) else {
         return Err(Error::new(op, "takes the diagonal of too large a matrix"));
     };
@@ -151,5 +150,5 @@ fn diagonal<'c>(
             Ordering::Greater => d,
         })
         .collect();
-    m.transpose(op, found, &order)
+    Ok(m.transpose(found, &order))
 }

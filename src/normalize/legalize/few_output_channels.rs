@@ -4,9 +4,8 @@
 //! the places `p` of the padded image, and `result[n, q, o] = sum over w of y[w, o, n, stride * q + dilation * w]` adds up what is moved.
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
-use super::convolution::Known;
+use super::convolution::{Known, features_last};
 use super::make::HloBuilder;
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
@@ -75,14 +74,8 @@ enum Factors<'c> {
 }
 
 /// The new result, or nothing where the convolution is fine as it is.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'c>>> {
     let (image, kernel) = (op.operand(0), op.operand(1));
-    let Some(known) = Known::of(op)? else {
-        return Ok(None);
-    };
     let Known {
         conv,
         operand,
@@ -90,46 +83,28 @@ pub(super) fn rewrite<'c>(
         result,
         sum,
         ..
-    } = known;
+    } = Known::of(op)?;
     let (dims, window) = (&conv.dims, &conv.window);
     let elements: i64 = window.size.iter().product();
     if conv.feature_groups != 1 || conv.batch_groups != 1 || elements > LARGEST {
-        return Ok(None);
+        return None;
     }
-    let Some(sizes) = Sizes::new(&conv, &operand, &shape).filter(|sizes| sizes.pays(elements))
-    else {
-        return Ok(None);
-    };
+    let sizes = Sizes::new(&conv, &operand, &shape).filter(|sizes| sizes.pays(elements))?;
 
     // Batch, places and channel; elements of the window, feature and channel.
-    let image = super::convolution::features_last(
-        make,
-        op,
-        image,
-        dims.input_batch,
-        &dims.input_spatial,
-        dims.input_feature,
-    )?;
+    let (first, feature) = (dims.input_batch, dims.input_feature);
+    let image = features_last(make, image, first, &dims.input_spatial, feature);
     let spatial = dims.kernel_spatial.iter().copied();
     let order = spatial.chain([dims.kernel_output_feature, dims.kernel_input_feature]);
     // The verifier saw that they are dimensions.
     let order: Vec<usize> = order.filter_map(|d| usize::try_from(d).ok()).collect();
-    let kernel = make.transpose(op, kernel, &order)?;
-    let image = padded(make, op, image, window)?;
+    let kernel = make.transpose(kernel, &order);
+    let image = padded(make, image, window)?;
     let n = sizes.padded.len();
     let factors = match sizes.channels {
         // Element by element in the type of the sums.
-        1 => Factors::Apart(
-            make.convert(op, kernel, &sum)?,
-            make.convert(op, image, &sum)?,
-        ),
-        _ => Factors::Multiplied(make.dot(
-            op,
-            (kernel, image),
-            (&[], &[]),
-            (&[n + 1], &[n + 1]),
-            &sum,
-        )?),
+        1 => Factors::Apart(make.convert(kernel, &sum), make.convert(image, &sum)),
+        _ => Factors::Multiplied(make.dot((kernel, image), (&[], &[]), (&[n + 1], &[n + 1]), &sum)),
     };
     let mut total: Option<Val<'c>> = None;
     for element in 0..elements {
@@ -144,37 +119,29 @@ pub(super) fn rewrite<'c>(
             Some(total) => make.binary("add", total, term),
             // Sums begin with zero: a product that is -0 becomes 0. Those of `dot_general` did.
             None if sizes.channels == 1 && matches!(sum, ElementType::Float(_)) => {
-                make.binary("add", term, make.splat(op, 0.0, term)?)
+                make.binary("add", term, make.splat(0.0, term))
             }
             None => term,
         });
     }
-    let Some(total) = total else {
-        return Ok(None);
-    };
-    let total = make.convert(op, total, &result.element)?;
+    let total = total?;
+    let total = make.convert(total, &result.element);
     // From feature, batch, places to the order of the result.
     let mut order = vec![dims.output_feature, dims.output_batch];
     order.extend(&dims.output_spatial);
     let permutation: Vec<usize> = (0..order.len() as i64)
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))
         .collect();
-    Ok(Some(vec![make.transpose(op, total, &permutation)?]))
+    Some(vec![make.transpose(total, &permutation)])
 }
 
 /// The image `[batch, places…, channel]` with its padding, and with zeros between its elements where it is dilated.
-fn padded<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    image: Val<'c>,
-    window: &Window,
-) -> Result<Val<'c>, Error<'c>> {
+fn padded<'c>(make: &HloBuilder<'c>, image: Val<'c>, window: &Window) -> Option<Val<'c>> {
     let around = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
         let inner = (0..window.size.len()).map(of);
         std::iter::once(0).chain(inner).chain([0]).collect()
     };
     make.pad(
-        op,
         image,
         &around(&|i| window.padding[i].0),
         &around(&|i| window.padding[i].1),

@@ -3,51 +3,39 @@
 //! its digits.
 
 use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};
 
 /// The results, and the operation that adds up in `f32`; nothing if it is no sum of such floats.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    sum: Op<'c>,
-) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sum: Op<'c>) -> Option<(Vec<Val<'c>>, Op<'c>)> {
     let count = sum.num_results();
     if sum.num_operands() != 2 * count || !sum.body(0).is_some_and(|body| adds(body, count)) {
-        return Ok(None);
+        return None;
     }
     // The type of an initial value is the one that is added up in.
-    let mut types = Vec::with_capacity(count);
-    for i in 0..count {
-        types.push(tensor(sum, sum.operand(count + i))?.element);
-    }
+    let starts = (0..count).map(|i| Some(tensor(sum.operand(count + i))?.element));
+    let mut types: Vec<ElementType> = starts.collect::<Option<_>>()?;
     if !types.iter().any(is_narrow) {
-        return Ok(None);
+        return None;
     }
     for element in types.iter_mut().filter(|element| is_narrow(element)) {
         *element = ElementType::Float(FloatKind::F32);
     }
-    let operands = sum
-        .operands()
-        .into_iter()
-        .enumerate()
-        .map(|(i, operand)| make.convert(sum, operand, &types[i % count]))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut results = Vec::with_capacity(count);
-    for (i, element) in types.iter().enumerate() {
-        let own = tensor(sum, sum.result(i))?;
-        results.push(TensorType {
-            element: element.clone(),
-            dims: own.dims,
-        });
+    let own = sum.results().into_iter().map(tensor);
+    let own: Vec<TensorType> = own.collect::<Option<_>>()?;
+    let operands: Vec<Val<'c>> = sum.operands();
+    if !operands.iter().all(|value| tensor(*value).is_some()) {
+        return None;
     }
-    let wide = make.sums(sum, &operands, &results);
-    let values = (0..count)
-        .map(|i| {
-            let element = tensor(sum, sum.result(i))?.element;
-            make.convert(sum, wide.result(i), &element)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(Some((values, wide)))
+    let operands = operands.into_iter().zip(types.iter().cycle());
+    let operands: Vec<Val<'c>> = operands.map(|(x, ty)| make.convert(x, ty)).collect();
+    let results = own.iter().zip(&types).map(|(own, element)| TensorType {
+        element: element.clone(),
+        dims: own.dims.clone(),
+    });
+    let wide = make.sums(sum, &operands, &results.collect::<Vec<_>>());
+    let values = wide.results().into_iter().zip(&own);
+    let values = values.map(|(value, own)| make.convert(value, &own.element));
+    Some((values.collect(), wide))
 }
 
 fn is_narrow(element: &ElementType) -> bool {

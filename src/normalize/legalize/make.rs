@@ -1,15 +1,17 @@
 //! Making StableHLO operations before another one.
 
-use crate::rewrite::Error;
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, ValueType};
+use crate::hlo::zero_literal;
+use mapwright_mlir::melior::ir::{Region, ValueLike};
+use mapwright_mlir::{Attr, Builder, Dim, ElementType, FloatKind, Op, TensorType, Ty, Val};
 
-/// The tensor type of a value.
-pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Error<'c>> {
-    match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(tensor) => Ok(tensor),
-        other => Err(Error::new(op, format!("has an operand of type {other}"))),
-    }
+/// The tensor type of a value; what has operands of other types is not rewritten.
+pub(super) fn tensor(value: Val<'_>) -> Option<TensorType> {
+    TensorType::from_mlir(value.r#type())
+}
+
+/// The tensor type of a value that was looked at, or made here.
+pub(super) fn own(value: Val<'_>) -> TensorType {
+    tensor(value).unwrap_or_else(|| unreachable!("operands are tensors"))
 }
 
 /// What the products of a contraction are added up in; nothing for types that are not contracted as they are.
@@ -92,36 +94,39 @@ impl<'c> HloBuilder<'c> {
     }
 
     /// `x` spread over the shape of `like`, whose sizes may be known at run time only.
-    pub(super) fn broadcast_like(
-        &self,
-        op: Op<'c>,
-        x: Val<'c>,
-        like: Val<'c>,
-        dims: &[i64],
-    ) -> Result<Val<'c>, Error<'c>> {
-        let shape = tensor(op, like)?;
+    pub(super) fn broadcast_like(&self, x: Val<'c>, like: Val<'c>, dims: &[i64]) -> Val<'c> {
         let to = TensorType {
-            element: tensor(op, x)?.element,
-            dims: shape.dims,
+            element: own(x).element,
+            dims: own(like).dims,
         };
         if to.static_shape().is_some() {
-            return Ok(self.broadcast(x, &to, dims));
+            return self.broadcast(x, &to, dims);
         }
-        let index = ElementType::int(32);
-        let one = TensorType::new(index.clone(), &[1]);
-        let sizes: Vec<Val<'c>> = (0..to.rank())
-            .map(|d| self.operation("stablehlo.reshape", &[self.size(like, d)], &one, &[]))
-            .collect();
-        let all = TensorType::new(index, &[to.rank() as i64]);
-        let axis = [("dimension", self.b.i64_attr(0))];
-        let sizes = self.operation("stablehlo.concatenate", &sizes, &all, &axis);
-        let dims = self.b.i64_array(dims);
-        Ok(self.b.op1(
+        let one = TensorType::new(ElementType::int(32), &[1]);
+        let sizes = (0..to.rank()).map(|d| self.reshape(self.size(like, d), &one));
+        let sizes = self.concatenate(&sizes.collect::<Vec<_>>(), 0);
+        let dims = [("broadcast_dimensions", self.b.i64_array(dims))];
+        self.operation(
             "stablehlo.dynamic_broadcast_in_dim",
             &[x, sizes],
-            self.ty(&to),
-            &[("broadcast_dimensions", dims)],
-        ))
+            &to,
+            &dims,
+        )
+    }
+
+    /// Tensors of static shape behind each other along dimension `d`.
+    pub(super) fn concatenate(&self, parts: &[Val<'c>], d: usize) -> Val<'c> {
+        let mut to = own(parts[0]);
+        let sizes = parts.iter().filter_map(|part| own(*part).dims[d].fixed());
+        to.dims[d] = Dim::Static(sizes.sum());
+        let axis = [("dimension", self.b.i64_attr(d as i64))];
+        self.operation("stablehlo.concatenate", parts, &to, &axis)
+    }
+
+    /// Numbers that count up along dimension `d`.
+    pub(super) fn iota(&self, to: &TensorType, d: usize) -> Val<'c> {
+        let along = [("iota_dimension", self.b.i64_attr(d as i64))];
+        self.operation("stablehlo.iota", &[], to, &along)
     }
 
     /// The size of a dimension, a scalar `i32`.
@@ -132,28 +137,14 @@ impl<'c> HloBuilder<'c> {
     }
 
     /// `value` in the shape and type of `like`.
-    pub(super) fn splat(
-        &self,
-        op: Op<'c>,
-        value: f64,
-        like: Val<'c>,
-    ) -> Result<Val<'c>, Error<'c>> {
-        let whole = tensor(op, like)?;
-        let tensor = match whole.static_shape() {
-            Some(_) => whole.clone(),
-            None => TensorType::new(whole.element.clone(), &[]),
-        };
-        let ty = self.ty(&tensor);
+    pub(super) fn splat(&self, value: f64, like: Val<'c>) -> Val<'c> {
+        let whole = own(like);
         let number = Self::literal(value);
-        let text = format!("dense<{number}> : {tensor}");
-        let attribute = self.b.parse_attr(&text);
-        let constant = self
-            .b
-            .op1("stablehlo.constant", &[], ty, &[("value", attribute)]);
-        match whole.static_shape() {
-            Some(_) => Ok(constant),
-            None => self.broadcast_like(op, constant, like, &[]),
+        if whole.static_shape().is_some() {
+            return self.constant(&number, &whole);
         }
+        let scalar = TensorType::new(whole.element, &[]);
+        self.broadcast_like(self.constant(&number, &scalar), like, &[])
     }
 
     /// MLIR wants a decimal point: 4e0 is written 4.0e0.
@@ -187,42 +178,24 @@ impl<'c> HloBuilder<'c> {
     }
 
     pub(super) fn broadcast(&self, x: Val<'c>, to: &TensorType, dims: &[i64]) -> Val<'c> {
-        let dims = self.b.i64_array(dims);
-        self.b.op1(
-            "stablehlo.broadcast_in_dim",
-            &[x],
-            self.ty(to),
-            &[("broadcast_dimensions", dims)],
-        )
+        let dims = [("broadcast_dimensions", self.b.i64_array(dims))];
+        self.operation("stablehlo.broadcast_in_dim", &[x], to, &dims)
     }
 
     /// `x` backwards along one dimension.
     pub(super) fn reverse(&self, x: Val<'c>, dim: usize) -> Val<'c> {
-        let dims = self.b.i64_array(&[dim as i64]);
-        self.b.op1(
-            "stablehlo.reverse",
-            &[x],
-            x.r#type(),
-            &[("dimensions", dims)],
-        )
+        let dims = [("dimensions", self.b.i64_array(&[dim as i64]))];
+        (self.b).op1("stablehlo.reverse", &[x], x.r#type(), &dims)
     }
 
     /// `x` in another element type, if it has not that already.
-    pub(super) fn convert(
-        &self,
-        op: Op<'c>,
-        x: Val<'c>,
-        element: &ElementType,
-    ) -> Result<Val<'c>, Error<'c>> {
-        let own = tensor(op, x)?;
-        if own.element == *element {
-            return Ok(x);
+    pub(super) fn convert(&self, x: Val<'c>, element: &ElementType) -> Val<'c> {
+        let mut to = own(x);
+        if to.element == *element {
+            return x;
         }
-        let to = TensorType {
-            element: element.clone(),
-            dims: own.dims,
-        };
-        Ok(self.operation("stablehlo.convert", &[x], &to, &[]))
+        to.element = element.clone();
+        self.operation("stablehlo.convert", &[x], &to, &[])
     }
 
     pub(super) fn reshape(&self, x: Val<'c>, to: &TensorType) -> Val<'c> {
@@ -259,8 +232,7 @@ impl<'c> HloBuilder<'c> {
         element: &ElementType,
     ) -> Val<'c> {
         let index = TensorType::new(ElementType::int(64), &[places.len() as i64]);
-        let value = self.attribute(&format!("dense<{places:?}> : {index}"));
-        let flat = self.operation("stablehlo.constant", &[], &index, &[("value", value)]);
+        let flat = self.constant(&format!("{places:?}"), &index);
         let indices = self.reshape(flat, &TensorType::new(ElementType::int(64), &to));
         let mut shape = sizes.to_vec();
         shape.splice(d..=d, to);
@@ -281,44 +253,28 @@ impl<'c> HloBuilder<'c> {
         self.operation("stablehlo.gather", &[x, indices], &to, &attributes)
     }
 
-    /// `x`, of static shape, with zeros before, behind and between its elements.
+    /// `x`, of static shape, with zeros before, behind and between its elements; nothing where there would be too many.
     pub(super) fn pad(
         &self,
-        op: Op<'c>,
         x: Val<'c>,
         low: &[i64],
         high: &[i64],
         interior: &[i64],
-    ) -> Result<Val<'c>, Error<'c>> {
-        if [low, high, interior]
-            .iter()
-            .all(|list| list.iter().all(|n| *n == 0))
-        {
-            return Ok(x);
+    ) -> Option<Val<'c>> {
+        let lists = [low, high, interior];
+        if lists.iter().all(|list| list.iter().all(|n| *n == 0)) {
+            return Some(x);
         }
-        let own = tensor(op, x)?;
-        let size = |d: usize, n: i64| {
+        let own = tensor(x)?;
+        let size = |(d, n): (usize, i64)| {
             let between = (n - 1).max(0).checked_mul(interior[d])?;
             n.checked_add(between)?
                 .checked_add(low[d])?
                 .checked_add(high[d])
         };
-        let sizes = own.static_shape().and_then(|shape| {
-            let sizes = shape.into_iter().enumerate();
-            sizes.map(|(d, n)| size(d, n)).collect::<Option<Vec<_>>>()
-        });
-        let Some(sizes) = sizes else {
-            return Err(Error::new(op, "has padding beyond 64 bits"));
-        };
-        let zero = match own.element {
-            ElementType::Float(_) => "0.0",
-            _ => "0",
-        };
-        let scalar = TensorType::new(own.element.clone(), &[]);
-        let zero = self.attribute(&format!("dense<{zero}> : {scalar}"));
-        let zero = self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)]);
-        let to = TensorType::new(own.element, &sizes);
-        Ok(self.pad_with(x, zero, &to, [low, high, interior]))
+        let sizes = own.static_shape()?.into_iter().enumerate().map(size);
+        let to = TensorType::new(own.element, &sizes.collect::<Option<Vec<_>>>()?);
+        Some(self.pad_with(x, self.zero(&to.element), &to, lists))
     }
 
     /// What windows are padded by, low and high, in each dimension.
@@ -344,75 +300,60 @@ impl<'c> HloBuilder<'c> {
         self.operation("stablehlo.pad", &[x, value], to, &lists)
     }
 
-    pub(super) fn transpose(
-        &self,
-        op: Op<'c>,
-        x: Val<'c>,
-        permutation: &[usize],
-    ) -> Result<Val<'c>, Error<'c>> {
-        let own = tensor(op, x)?;
+    pub(super) fn transpose(&self, x: Val<'c>, permutation: &[usize]) -> Val<'c> {
         if permutation.iter().enumerate().all(|(i, p)| i == *p) {
-            return Ok(x);
+            return x;
         }
+        let own = own(x);
         let to = TensorType {
-            element: own.element.clone(),
             dims: permutation.iter().map(|p| own.dims[*p]).collect(),
+            ..own
         };
         let order: Vec<i64> = permutation.iter().map(|p| *p as i64).collect();
-        let order = self.b.i64_array(&order);
-        Ok(self.b.op1(
-            "stablehlo.transpose",
-            &[x],
-            self.ty(&to),
-            &[("permutation", order)],
-        ))
+        let order = [("permutation", self.b.i64_array(&order))];
+        self.operation("stablehlo.transpose", &[x], &to, &order)
     }
 
     /// The scalar zero.
     pub(super) fn zero(&self, element: &ElementType) -> Val<'c> {
         let scalar = TensorType::new(element.clone(), &[]);
-        let literal = match element {
-            ElementType::Bool => "false",
-            element if element.is_int() => "0",
-            element if element.is_complex() => "(0.0, 0.0)",
-            _ => "0.0",
-        };
-        let zero = self.attribute(&format!("dense<{literal}> : {scalar}"));
-        self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)])
+        self.constant(zero_literal(element), &scalar)
     }
 
     /// Sum over `dims`.
-    pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Error<'c>> {
-        let own = tensor(op, x)?;
+    pub(super) fn sum(&self, x: Val<'c>, dims: &[i64]) -> Val<'c> {
         if dims.is_empty() {
-            return Ok(x);
+            return x;
         }
-        let to = TensorType {
-            element: own.element.clone(),
-            dims: own
-                .dims
-                .iter()
-                .enumerate()
-                .filter(|(d, _)| !dims.contains(&(*d as i64)))
-                .map(|(_, dim)| *dim)
-                .collect(),
-        };
-        let b = &self.b;
-        let init = self.zero(&own.element);
-        let scalar_ty = init.r#type();
-        let region = b.region(&[scalar_ty, scalar_ty], |b, arguments| {
-            let sum = b.same("stablehlo.add", arguments);
-            b.op("stablehlo.return", &[sum], &[], &[]);
+        let mut to = own(x);
+        let mut d = -1;
+        to.dims.retain(|_| {
+            d += 1;
+            !dims.contains(&d)
         });
-        let dims = b.i64_array(dims);
-        Ok(b.op_with_regions(
-            "stablehlo.reduce",
-            &[x, init],
-            &[self.ty(&to)],
-            &[("dimensions", dims)],
-            vec![region],
-        )
-        .result(0))
+        let init = self.zero(&to.element);
+        let region = self.sums_of(std::slice::from_ref(&to));
+        let dims = [("dimensions", self.b.i64_array(dims))];
+        let types = [self.ty(&to)];
+        let made =
+            (self.b).op_with_regions("stablehlo.reduce", &[x, init], &types, &dims, vec![region]);
+        made.result(0)
+    }
+
+    /// The computation that adds numbers of the types of elements, pair by pair.
+    fn sums_of(&self, of: &[TensorType]) -> Region<'c> {
+        let scalars = of
+            .iter()
+            .map(|ty| self.ty(&TensorType::new(ty.element.clone(), &[])));
+        let scalars: Vec<Ty<'c>> = scalars.collect();
+        self.b.region(&scalars.repeat(2), |b, arguments| {
+            let (own, coming) = arguments.split_at(of.len());
+            let pairs = own.iter().zip(coming);
+            let sums: Vec<_> = pairs
+                .map(|(x, y)| b.same("stablehlo.add", &[*x, *y]))
+                .collect();
+            b.op("stablehlo.return", &sums, &[], &[]);
+        })
     }
 
     /// `reduction`, a `reduce` or `reduce_window`, of other operands, to other types, with sums for its computation.
@@ -422,54 +363,29 @@ impl<'c> HloBuilder<'c> {
         operands: &[Val<'c>],
         to: &[TensorType],
     ) -> Op<'c> {
-        let b = &self.b;
         let types: Vec<Ty<'c>> = to.iter().map(|ty| self.ty(ty)).collect();
-        let scalars: Vec<Ty<'c>> = to
-            .iter()
-            .map(|ty| self.ty(&TensorType::new(ty.element.clone(), &[])))
-            .collect();
-        let region = b.region(&scalars.repeat(2), |b, arguments| {
-            let (own, coming) = arguments.split_at(to.len());
-            let pairs = own.iter().zip(coming);
-            let sums: Vec<_> = pairs
-                .map(|(x, y)| b.same("stablehlo.add", &[*x, *y]))
-                .collect();
-            b.op("stablehlo.return", &sums, &[], &[]);
-        });
-        let attributes = reduction.attributes();
-        let attributes: Vec<_> = (attributes.iter())
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
-        b.op_with_regions(
-            reduction.name(),
-            operands,
-            &types,
-            &attributes,
-            vec![region],
-        )
+        let (name, attributes) = (reduction.name(), reduction.attributes());
+        let region = self.sums_of(to);
+        (self.b).op_with_regions(name, operands, &types, &attributes, vec![region])
     }
 
     /// `dot_general`; batching and contracting dimensions of both sides.
     pub(super) fn dot(
         &self,
-        op: Op<'c>,
         (l, r): (Val<'c>, Val<'c>),
         batching: (&[usize], &[usize]),
         contracting: (&[usize], &[usize]),
-        element: &mapwright_mlir::ElementType,
-    ) -> Result<Val<'c>, Error<'c>> {
-        let (lt, rt) = (tensor(op, l)?, tensor(op, r)?);
+        element: &ElementType,
+    ) -> Val<'c> {
+        let (lt, rt) = (own(l), own(r));
         let mut dims: Vec<_> = batching.0.iter().map(|d| lt.dims[*d]).collect();
-        dims.extend(
-            (0..lt.rank())
-                .filter(|d| !batching.0.contains(d) && !contracting.0.contains(d))
-                .map(|d| lt.dims[d]),
-        );
-        dims.extend(
-            (0..rt.rank())
-                .filter(|d| !batching.1.contains(d) && !contracting.1.contains(d))
-                .map(|d| rt.dims[d]),
-        );
+        for (ty, batching, contracting) in [
+            (lt, batching.0, contracting.0),
+            (rt, batching.1, contracting.1),
+        ] {
+            let free = |d: &usize| !batching.contains(d) && !contracting.contains(d);
+            dims.extend((0..ty.rank()).filter(free).map(|d| ty.dims[d]));
+        }
         let to = TensorType {
             element: element.clone(),
             dims,
@@ -478,12 +394,7 @@ impl<'c> HloBuilder<'c> {
             "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, lhs_contracting_dimensions = {:?}, rhs_contracting_dimensions = {:?}>",
             batching.0, batching.1, contracting.0, contracting.1
         );
-        let numbers = self.b.parse_attr(&text);
-        Ok(self.b.op1(
-            "stablehlo.dot_general",
-            &[l, r],
-            self.ty(&to),
-            &[("dot_dimension_numbers", numbers)],
-        ))
+        let numbers = [("dot_dimension_numbers", self.attribute(&text))];
+        self.operation("stablehlo.dot_general", &[l, r], &to, &numbers)
     }
 }

@@ -69,45 +69,39 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     let Some(make) = HloBuilder::before(op) else {
         return Ok(());
     };
-    if let Some(value) = quantized_elements::rewrite(&make, op)? {
+    if let Some(value) = quantized_elements::rewrite(&make, op) {
         exchange(op, vec![value]);
         return Ok(());
     }
-    if let Some((values, real)) = quantized::rewrite(&make, op)? {
+    if let Some((values, real)) = quantized::rewrite(&make, op) {
         exchange(op, values);
         return rewrite(real, disabled);
     }
     if matches!(op.name(), "stablehlo.reduce" | "stablehlo.reduce_window")
-        && let Some((values, wide)) = half_sums::rewrite(&make, op)?
+        && let Some((values, wide)) = half_sums::rewrite(&make, op)
     {
         exchange(op, values);
         return rewrite(wide, disabled);
     }
     if on(computed_padding::NAME)
-        && let Some(static_window) = computed_padding::rewrite(&make, op)?
+        && let Some(static_window) = computed_padding::rewrite(&make, op)
     {
         exchange(op, static_window.results());
         return rewrite(static_window, disabled);
     }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
-            batch_norm::rewrite(&make, op)?
+            Some(batch_norm::rewrite(&make, op)?)
         }
         "dynamic_update_slice" | "scatter" if on(small_update::NAME) => {
-            match small_update::rewrite(&make, op) {
-                Some(value) => vec![value],
-                None => return Ok(()),
-            }
+            small_update::rewrite(&make, op).map(|value| vec![value])
         }
-        "sort" => match sorted_positions::rewrite(&make, op) {
-            Some(values) => values,
-            None => return Ok(()),
-        },
-        "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
+        "sort" => sorted_positions::rewrite(&make, op),
+        "einsum" | "unary_einsum" => Some(einsum::rewrite(&make, op)?),
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
             if on("complex-products")
-                && let Some((value, products)) = complex_product::rewrite(&make, op)?
+                && let Some((value, products)) = complex_product::rewrite(&make, op)
             {
                 exchange(op, vec![value]);
                 for op in products {
@@ -117,7 +111,7 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
             }
             if is("dot_general")
                 && on("shared-batches")
-                && let Some((value, product)) = shared_batch::rewrite(&make, op)?
+                && let Some((value, product)) = shared_batch::rewrite(&make, op)
             {
                 exchange(op, vec![value]);
                 return rewrite(product, disabled);
@@ -125,11 +119,11 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
             if is("convolution")
                 && on("convolutions")
                 && on("lhs-dilation")
-                && let Some(parts) = Parts::new(op)?
+                && let Some(parts) = Parts::new(op)
             {
-                let (values, convolutions) = match convolution::reordered(&make, op)? {
+                let (values, convolutions) = match convolution::reordered(&make, op) {
                     Some((values, convolution)) => (values, vec![convolution]),
-                    None => parts.rewrite(&make)?,
+                    None => parts.rewrite(&make),
                 };
                 exchange(op, values);
                 for op in convolutions {
@@ -139,32 +133,22 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
             }
             let mut simpler = None;
             if is("dot_general") && on("small-products") {
-                simpler = small_product::rewrite(&make, op)?;
+                simpler = small_product::rewrite(&make, op);
             }
             if simpler.is_none() && is("convolution") && on("few-output-channels") {
-                simpler = few_output_channels::rewrite(&make, op)?;
+                simpler = few_output_channels::rewrite(&make, op);
             }
             if simpler.is_none() && is("convolution") && on("convolutions") {
-                simpler = convolution::rewrite(&make, op)?;
+                simpler = convolution::rewrite(&make, op);
             }
-            match simpler {
-                Some(values) => values,
-                None => return Ok(()),
-            }
+            simpler
         }
-        "reduce_window" => {
-            let found = match scan::rewrite(&make, op) {
-                Some(values) => Some(values),
-                None => padded_window::rewrite(&make, op)?,
-            };
-            match found {
-                Some(values) => values,
-                None => return Ok(()),
-            }
-        }
-        _ => return Ok(()),
+        "reduce_window" => scan::rewrite(&make, op).or_else(|| padded_window::rewrite(&make, op)),
+        _ => None,
     };
-    exchange(op, values);
+    if let Some(values) = values {
+        exchange(op, values);
+    }
     Ok(())
 }
 

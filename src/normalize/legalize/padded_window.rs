@@ -3,7 +3,6 @@
 //! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
 
 use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::Window;
 use std::collections::HashMap;
@@ -15,31 +14,26 @@ const MOST: i64 = 64;
 const VECTOR: i64 = 16;
 
 /// The results, if windows reach over the ends of a dimension of run-time size.
-pub(super) fn rewrite<'c>(
-    m: &HloBuilder<'c>,
-    window: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
+pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> {
     let count = window.num_results();
     if window.num_operands() != 2 * count || count == 0 {
-        return Ok(None);
+        return None;
     }
-    let first = tensor(window, window.operand(0))?;
-    let Ok(of) = Window::reduce_window(window, first.rank()) else {
-        return Ok(None);
-    };
+    let first = tensor(window.operand(0))?;
+    let of = Window::reduce_window(window, first.rank()).ok()?;
     let elements = of
         .size
         .iter()
         .try_fold(1i64, |n, size| n.checked_mul(*size));
     if elements.is_none_or(|n| n > MOST) {
-        return Ok(None);
+        return None;
     }
     let reaches = |k: usize| {
         let (low, high) = of.padding[k];
         first.dims[k] == Dim::Dynamic && of.base_dilation[k] == 1 && (low > 0 || high > 0)
     };
     if !(0..first.rank()).any(reaches) || is_looked_at(&first, &reaches) {
-        return Ok(None);
+        return None;
     }
     let take = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
         let each = (0..first.rank()).map(|k| if reaches(k) { of(k) } else { 0 });
@@ -50,14 +44,14 @@ pub(super) fn rewrite<'c>(
     let mut map = HashMap::new();
     for i in 0..count {
         let (operand, start) = (window.operand(i), window.operand(count + i));
-        let own = tensor(window, operand)?;
-        if tensor(window, start)?.element != own.element {
-            return Ok(None);
+        let own = tensor(operand)?;
+        if tensor(start)?.element != own.element {
+            return None;
         }
         // Equal operands are padded by what may be different values.
         let padded = m.pad_with(operand, start, &own, [&low, &high, &none]);
         if map.insert(op::key(operand), padded).is_some() {
-            return Ok(None);
+            return None;
         }
     }
     let within = edit::clone(window, &map);
@@ -67,7 +61,7 @@ pub(super) fn rewrite<'c>(
     });
     within.set_attribute("padding", m.window_padding(rest));
     edit::insert_before(window, within);
-    Ok(Some(within.results()))
+    Some(within.results())
 }
 
 /// Do loops outside of the vectors look whether the elements of a window are there? That is needed near the ends of a loop only.

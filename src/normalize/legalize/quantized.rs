@@ -3,7 +3,6 @@
 
 use super::make::{HloBuilder, tensor};
 use super::{quantized_elements, quantized_product};
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 use mapwright_ops::registry::is_elementwise;
 
@@ -22,12 +21,9 @@ fn is_per_axis(ty: &TensorType) -> bool {
 
 /// The new results, and the operation on real numbers that they are made of; nothing where there is none to be made.
 #[allow(clippy::type_complexity)]
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Error<'c>> {
-    if let Some((value, product)) = quantized_product::rewrite(make, op)? {
-        return Ok(Some((vec![value], product)));
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Vec<Val<'c>>, Op<'c>)> {
+    if let Some((value, product)) = quantized_product::rewrite(make, op) {
+        return Some((vec![value], product));
     }
     // Products, for which there are kernels of real numbers and none of scaled ones; those with a scale for each slice, but for movements; and
     // those whose own definition is one of other operations. What is computed element by element has lanes of real numbers.
@@ -41,22 +37,17 @@ pub(super) fn rewrite<'c>(
         | "dynamic_iota"
         | "reduce_precision" => false,
         _ if op.num_results() == 1 && is_plain(op) => false,
-        _ => return Ok(None),
+        _ => return None,
     };
-    let mut types = Vec::new();
-    for value in op.results().into_iter().chain(op.operands()) {
-        match tensor(op, value) {
-            Ok(ty) => types.push(ty),
-            Err(_) => return Ok(None),
-        }
-    }
+    let values = op.results().into_iter().chain(op.operands());
+    let types: Vec<TensorType> = values.map(tensor).collect::<Option<_>>()?;
     if !types.iter().any(|ty| match per_axis {
         true => is_per_axis(ty),
         false => ty.element.is_quantized(),
     }) {
-        return Ok(None);
+        return None;
     }
-    dequantized(make, op, &has_lanes).map(Some)
+    dequantized(make, op, &has_lanes)
 }
 
 /// The operation on real numbers, and its results quantized again; `lanes` are the types whose numbers are written out as arithmetic.
@@ -65,44 +56,37 @@ fn dequantized<'c>(
     make: &HloBuilder<'c>,
     op: Op<'c>,
     lanes: &dyn Fn(&TensorType) -> bool,
-) -> Result<(Vec<Val<'c>>, Op<'c>), Error<'c>> {
+) -> Option<(Vec<Val<'c>>, Op<'c>)> {
     let reals = op.operands().into_iter().map(|value| {
-        let ty = tensor(op, value)?;
+        let ty = tensor(value)?;
         match ty.element.is_quantized() {
-            true if lanes(&ty) => quantized_elements::real(make, op, value),
-            true => Ok(make.operation(
-                "stablehlo.uniform_dequantize",
-                &[value],
-                &expressed(&ty),
-                &[],
-            )),
-            false => Ok(value),
+            true if lanes(&ty) => quantized_elements::real(make, value),
+            true => {
+                let name = "stablehlo.uniform_dequantize";
+                Some(make.operation(name, &[value], &expressed(&ty), &[]))
+            }
+            false => Some(value),
         }
     });
-    let reals = reals.collect::<Result<Vec<Val<'c>>, _>>()?;
-    let attributes = op.attributes();
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
+    let reals = reals.collect::<Option<Vec<Val<'c>>>>()?;
     let results = op.results().into_iter();
     let to: Vec<TensorType> = results
-        .map(|value| Ok(expressed(&tensor(op, value)?)))
-        .collect::<Result<_, Error<'c>>>()?;
-    let real = make.several(op.name(), &reals, &to, &attributes);
+        .map(|value| Some(expressed(&tensor(value)?)))
+        .collect::<Option<_>>()?;
+    let real = make.several(op.name(), &reals, &to, &op.attributes());
     let values = real.results().into_iter().zip(op.results());
     let values = values
         .map(|(value, old)| {
-            let (ty, to) = (tensor(op, old)?, old.r#type());
+            let (ty, to) = (tensor(old)?, old.r#type());
             let b = make.builder();
             match ty.element.is_quantized() {
-                true if lanes(&ty) => quantized_elements::quantized(make, op, value, to),
-                true => Ok(b.op1("stablehlo.uniform_quantize", &[value], to, &[])),
-                false => Ok(value),
+                true if lanes(&ty) => quantized_elements::quantized(make, value, to),
+                true => Some(b.op1("stablehlo.uniform_quantize", &[value], to, &[])),
+                false => Some(value),
             }
         })
-        .collect::<Result<_, _>>()?;
-    Ok((values, real))
+        .collect::<Option<_>>()?;
+    Some((values, real))
 }
 
 /// Writes out what is computed element by element with quantized numbers in `op` and everything inside, whatever the sizes and the storage.
@@ -117,7 +101,7 @@ pub(super) fn write_out<'c>(op: Op<'c>) {
             continue;
         };
         let values = op.operands().into_iter().chain(op.results());
-        let types: Vec<_> = values.filter_map(|value| tensor(op, value).ok()).collect();
+        let types: Vec<_> = values.filter_map(tensor).collect();
         let is_known = |ty: &TensorType| {
             !ty.element.is_quantized() || quantized_elements::written_out(&ty.element).is_some()
         };
@@ -130,7 +114,7 @@ pub(super) fn write_out<'c>(op: Op<'c>) {
             }
             _ => dequantized(&make, op, &|_| true).map(|(values, _)| values),
         };
-        if let Ok(values) = made {
+        if let Some(values) = made {
             super::exchange(op, values);
         }
     }
@@ -153,9 +137,9 @@ fn is_plain(op: Op<'_>) -> bool {
             | "select"
     );
     let values = op.operands().into_iter().chain(op.results());
-    let mut types = values.map(|value| tensor(op, value));
+    let mut types = values.map(tensor);
     is_elementwise(op)
         && !moves
         && op.num_regions() == 0
-        && types.all(|ty| ty.is_ok_and(|ty| !ty.element.is_quantized() || has_lanes(&ty)))
+        && types.all(|ty| ty.is_some_and(|ty| !ty.element.is_quantized() || has_lanes(&ty)))
 }

@@ -2,7 +2,6 @@
 //! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
 
 use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Ty, Val, melior::ir::ValueLike, op,
 };
@@ -28,67 +27,59 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
 }
 
 /// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
-pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Option<Val<'c>>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> {
     if !matches!(
         op.short_name(),
         "uniform_quantize" | "uniform_dequantize" if op.dialect() == "stablehlo"
     ) {
-        return Ok(None);
+        return None;
     }
-    let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
+    let (from, to) = (tensor(op.operand(0))?, tensor(op.result(0))?);
     let fits = |ty: &TensorType| {
         !ty.element.is_quantized() || (of(&ty.element).is_some() && ty.static_shape().is_some())
     };
     if !fits(&from) || !fits(&to) {
-        return Ok(None);
+        return None;
     }
-    between(make, op).map(Some)
+    between(make, op)
 }
 
 /// What `op`, one of the two, gives.
-pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Result<Val<'c>, Error<'c>> {
-    let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
+pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> {
+    let (from, to) = (tensor(op.operand(0))?, tensor(op.result(0))?);
     let mut value = op.operand(0);
     if from.element.is_quantized() {
-        value = real(make, op, value)?;
+        value = real(make, value)?;
     }
     if to.element.is_quantized() {
-        return quantized(make, op, value, op.result(0).r#type());
+        return quantized(make, value, op.result(0).r#type());
     }
-    make.convert(op, value, &to.element)
+    Some(make.convert(value, &to.element))
 }
 
 /// The stored integers of `value`, which is quantized.
-pub(super) fn stored<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    value: Val<'c>,
-) -> Result<Val<'c>, Error<'c>> {
-    let ty = tensor(op, value)?;
+pub(super) fn stored<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>> {
+    let ty = tensor(value)?;
     let ElementType::Quantized(q) = &ty.element else {
-        return Ok(value);
+        return Some(value);
     };
     let element = q.storage.clone();
     // Where it was made of them.
     if let Some((made, _)) =
         op::defining_op(value).filter(|(made, _)| made.is_hlo("bitcast_convert"))
-        && tensor(op, made.operand(0))?.element == element
+        && tensor(made.operand(0))?.element == element
     {
-        return Ok(made.operand(0));
+        return Some(made.operand(0));
     }
     let to = TensorType { element, ..ty };
-    Ok(make.operation("stablehlo.bitcast_convert", &[value], &to, &[]))
+    Some(make.operation("stablehlo.bitcast_convert", &[value], &to, &[]))
 }
 
 /// The real numbers of `value`, whose type is one of [`of`].
-pub(super) fn real<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    value: Val<'c>,
-) -> Result<Val<'c>, Error<'c>> {
-    let ty = tensor(op, value)?;
+pub(super) fn real<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>> {
+    let ty = tensor(value)?;
     let Some(q) = written_out(&ty.element) else {
-        return Ok(value);
+        return Some(value);
     };
     let moved = q.zero_points.iter().any(|z| *z != 0);
     // The difference of two numbers of 16 bits has room in 32.
@@ -97,50 +88,45 @@ pub(super) fn real<'c>(
         true => ElementType::int(32),
         false => ElementType::int(64),
     };
-    let mut value = make.convert(op, stored(make, op, value)?, &wide)?;
+    let mut value = make.convert(stored(make, value)?, &wide);
     if moved {
-        let zero_points = along(make, op, q, value, &wide, &integers(&q.zero_points))?;
+        let zero_points = along(make, q, value, &wide, &integers(&q.zero_points))?;
         value = make.binary("subtract", value, zero_points);
     }
     let expressed = ElementType::Float(q.expressed);
-    let value = make.convert(op, value, &expressed)?;
-    let scales = along(make, op, q, value, &expressed, &reals(&q.scales))?;
-    Ok(make.binary("multiply", value, scales))
+    let value = make.convert(value, &expressed);
+    let scales = along(make, q, value, &expressed, &reals(&q.scales))?;
+    Some(make.binary("multiply", value, scales))
 }
 
 /// The quantized numbers, of type `to`, of real ones.
-pub(super) fn quantized<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-    value: Val<'c>,
-    to: Ty<'c>,
-) -> Result<Val<'c>, Error<'c>> {
+pub(super) fn quantized<'c>(make: &HloBuilder<'c>, value: Val<'c>, to: Ty<'c>) -> Option<Val<'c>> {
     let b = make.builder();
     let ty = TensorType::from_mlir(to);
     let Some(q) = ty.as_ref().and_then(|ty| written_out(&ty.element)) else {
-        return Ok(b.op1("stablehlo.uniform_quantize", &[value], to, &[]));
+        return Some(b.op1("stablehlo.uniform_quantize", &[value], to, &[]));
     };
     let expressed = ElementType::Float(q.expressed);
-    let value = make.convert(op, value, &expressed)?;
-    let scales = along(make, op, q, value, &expressed, &reals(&q.scales))?;
+    let value = make.convert(value, &expressed);
+    let scales = along(make, q, value, &expressed, &reals(&q.scales))?;
     let mut value = make.binary("divide", value, scales);
     if q.zero_points.iter().any(|z| *z != 0) {
         let zero_points: Vec<f64> = q.zero_points.iter().map(|z| *z as f64).collect();
-        let zero_points = along(make, op, q, value, &expressed, &reals(&zero_points))?;
+        let zero_points = along(make, q, value, &expressed, &reals(&zero_points))?;
         value = make.binary("add", value, zero_points);
     }
     // The sum is rounded, not the ratio: a tie is one of the stored value.
     let mut value = make.unary("round_nearest_even", value);
     // Ends of the range need not be numbers of a narrow type.
     if matches!(q.expressed, FloatKind::F16 | FloatKind::BF16) {
-        value = make.convert(op, value, &ElementType::F32)?;
+        value = make.convert(value, &ElementType::F32);
     }
-    let least = make.splat(op, q.storage_min as f64, value)?;
+    let least = make.splat(q.storage_min as f64, value);
     let value = make.binary("maximum", value, least);
-    let most = make.splat(op, q.storage_max as f64, value)?;
+    let most = make.splat(q.storage_max as f64, value);
     let value = make.binary("minimum", value, most);
-    let value = make.convert(op, value, &q.storage)?;
-    Ok(b.op1("stablehlo.bitcast_convert", &[value], to, &[]))
+    let value = make.convert(value, &q.storage);
+    Some(b.op1("stablehlo.bitcast_convert", &[value], to, &[]))
 }
 
 /// Literals of numbers.
@@ -156,19 +142,18 @@ pub(super) fn reals(numbers: &[f64]) -> Vec<String> {
 /// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.
 fn along<'c>(
     make: &HloBuilder<'c>,
-    op: Op<'c>,
     q: &Quantization,
     like: Val<'c>,
     element: &ElementType,
     numbers: &[String],
-) -> Result<Val<'c>, Error<'c>> {
+) -> Option<Val<'c>> {
     let to = TensorType {
         element: element.clone(),
-        dims: tensor(op, like)?.dims,
+        dims: tensor(like)?.dims,
     };
     let slices = q.axis.filter(|_| numbers.len() > 1);
     if to.static_shape().is_some() {
-        return Ok(match slices {
+        return Some(match slices {
             None => make.constant(&numbers[0], &to),
             Some(axis) => make.slices(element, numbers, &to, axis as i64),
         });
@@ -181,5 +166,5 @@ fn along<'c>(
         }
     };
     let few = make.constant(&text, &TensorType::new(element.clone(), &shape));
-    make.broadcast_like(op, few, like, &dims)
+    Some(make.broadcast_like(few, like, &dims))
 }

@@ -4,7 +4,6 @@
 
 use super::make::{HloBuilder, tensor};
 use super::quantized_elements::{of, quantized, reals, stored};
-use crate::rewrite::Error;
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Val, melior::ir::ValueLike,
 };
@@ -14,19 +13,17 @@ use mapwright_ops::attrs::DotDimensions;
 const MOST_TERMS: i64 = 1 << 15;
 
 /// The new result, and the product of integers that it is made of; nothing for other operations and types.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<(Val<'c>, Op<'c>)>, Error<'c>> {
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Op<'c>)> {
     if op.name() != "stablehlo.dot_general" || op.attribute("algorithm").is_some() {
-        return Ok(None);
+        return None;
     }
-    let (left, right) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
-    let result = tensor(op, op.result(0))?;
-    let (Some(x), Some(y), Some(_)) = (of(&left.element), of(&right.element), of(&result.element))
-    else {
-        return Ok(None);
-    };
+    let (left, right) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
+    let result = tensor(op.result(0))?;
+    let (x, y, _) = (
+        of(&left.element)?,
+        of(&right.element)?,
+        of(&result.element)?,
+    );
     let bytes = |q: &Quantization| {
         q.storage.bit_width() == Some(8)
             && q.expressed == FloatKind::F32
@@ -34,11 +31,9 @@ pub(super) fn rewrite<'c>(
     };
     let shapes = [&left, &right, &result].map(TensorType::static_shape);
     let [Some(l), Some(r), Some(shape)] = shapes else {
-        return Ok(None);
+        return None;
     };
-    let Ok(dims) = DotDimensions::decode(op) else {
-        return Ok(None);
-    };
+    let dims = DotDimensions::decode(op).ok()?;
     let batch = dims.lhs_batching.len();
     let own = (l.len() - batch).saturating_sub(dims.lhs_contracting.len());
     let terms: i64 = (dims.lhs_contracting.iter())
@@ -47,7 +42,7 @@ pub(super) fn rewrite<'c>(
     // A scale of the left factor for each slice is not among the types.
     let fits = bytes(x) && bytes(y) && x.axis.is_none() && terms <= MOST_TERMS;
     if !fits || y.zero_points.iter().any(|b| *b != 0) {
-        return Ok(None);
+        return None;
     }
     // By dimension of the second factor, that of the product; `None` where it is contracted.
     let mut next = (batch + own) as i64;
@@ -65,27 +60,16 @@ pub(super) fn rewrite<'c>(
     // The dimension of the product that has a scale for each slice; of a contracted one there is no formula.
     let axis = match y.axis {
         None => None,
-        Some(axis) => match to.get(axis).copied().flatten() {
-            Some(d) => Some(d),
-            None => return Ok(None),
-        },
+        Some(axis) => Some((*to.get(axis)?)?),
     };
     let wide = TensorType::new(ElementType::int(32), &shape);
     let real = TensorType::new(ElementType::Float(FloatKind::F32), &shape);
-    let factors = [
-        stored(make, op, op.operand(0))?,
-        stored(make, op, op.operand(1))?,
-    ];
-    let attributes = op.attributes();
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
+    let factors = [stored(make, op.operand(0))?, stored(make, op.operand(1))?];
     let product = make.several(
         op.name(),
         &factors,
         std::slice::from_ref(&wide),
-        &attributes,
+        &op.attributes(),
     );
     let along = |numbers: &[String], ty: &TensorType| match (axis, numbers) {
         (Some(axis), [_, _, ..]) => make.slices(&ty.element, numbers, ty, axis),
@@ -93,34 +77,33 @@ pub(super) fn rewrite<'c>(
     };
     let mut sum = product.result(0);
     if x.zero_points[0] != 0 {
-        let columns = columns(make, op, factors[1], &to, &wide)?;
+        let columns = columns(make, factors[1], &to, &wide)?;
         let a = make.constant(&x.zero_points[0].to_string(), &wide);
         sum = make.binary("subtract", sum, make.binary("multiply", columns, a));
     }
-    let sum = make.convert(op, sum, &real.element)?;
+    let sum = make.convert(sum, &real.element);
     let scales: Vec<f64> = y.scales.iter().map(|t| x.scales[0] * t).collect();
     let sum = make.binary("multiply", sum, along(&reals(&scales), &real));
-    let value = quantized(make, op, sum, op.result(0).r#type())?;
-    Ok(Some((value, product)))
+    let value = quantized(make, sum, op.result(0).r#type())?;
+    Some((value, product))
 }
 
 /// The sums of the columns of the second factor, in the shape of the product.
 fn columns<'c>(
     make: &HloBuilder<'c>,
-    op: Op<'c>,
     factor: Val<'c>,
     to: &[Option<i64>],
     product: &TensorType,
-) -> Result<Val<'c>, Error<'c>> {
-    let wide = make.convert(op, factor, &ElementType::int(32))?;
+) -> Option<Val<'c>> {
+    let wide = make.convert(factor, &ElementType::int(32));
     let contracted: Vec<i64> = (0..to.len())
         .filter(|d| to[*d].is_none())
         .map(|d| d as i64)
         .collect();
-    let sums = make.sum(op, wide, &contracted)?;
+    let sums = make.sum(wide, &contracted);
     // They are computed before, so that what follows the product is in one region with it, and no reduction.
-    let ty = tensor(op, sums)?;
+    let ty = tensor(sums)?;
     let alone = make.several("stablehlo.optimization_barrier", &[sums], &[ty], &[]);
     let dims: Vec<i64> = to.iter().copied().flatten().collect();
-    Ok(make.broadcast(alone.result(0), product, &dims))
+    Some(make.broadcast(alone.result(0), product, &dims))
 }

@@ -2,7 +2,6 @@
 //! the other operand such a dimension is one more of rows, and one product takes the place of many small ones.
 
 use super::make::{HloBuilder, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op};
 use mapwright_ops::attrs::{self, DotDimensions};
 
@@ -11,19 +10,12 @@ const DEEPEST: usize = 8;
 
 /// The new results and the product that they are made of; nothing where both operands depend on every batch dimension.
 #[allow(clippy::type_complexity)]
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<(Val<'c>, Op<'c>)>, Error<'c>> {
-    let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];
-    let (Some(left), Some(right)) = (sides[0].static_shape(), sides[1].static_shape()) else {
-        return Ok(None);
-    };
-    let Ok(dims) = DotDimensions::decode(op) else {
-        return Ok(None);
-    };
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Op<'c>)> {
+    let sides = [tensor(op.operand(0))?, tensor(op.operand(1))?];
+    let (left, right) = (sides[0].static_shape()?, sides[1].static_shape()?);
+    let dims = DotDimensions::decode(op).ok()?;
     if op.attribute("algorithm").is_some() {
-        return Ok(None);
+        return None;
     }
     let size = |n: &i64| usize::try_from(*n).unwrap_or(usize::MAX);
     let list = |dims: &[i64]| -> Vec<usize> { dims.iter().map(size).collect() };
@@ -37,9 +29,7 @@ pub(super) fn rewrite<'c>(
             .find(|side| several && is_same_along(op.operand(*side), batching[*side][k], DEEPEST))
             .map(|side| (k, side))
     });
-    let Some((k, side)) = found else {
-        return Ok(None);
-    };
+    let (k, side) = found?;
     let (gone, kept) = (batching[side][k], batching[1 - side][k]);
     // The first of the slices that are all the same.
     let mut ends = shapes[side].clone();
@@ -67,17 +57,14 @@ pub(super) fn rewrite<'c>(
     new_contracting[side] = without(&contracting[side]);
     let mut operands = [op.operand(0), op.operand(1)];
     operands[side] = one;
-    let element = tensor(op, op.result(0))?.element;
+    let element = tensor(op.result(0))?.element;
     let product = make.dot(
-        op,
         (operands[0], operands[1]),
         (&new_batching[0], &new_batching[1]),
         (&new_contracting[0], &new_contracting[1]),
         &element,
-    )?;
-    let Some((made, _)) = op::defining_op(product) else {
-        return Ok(None);
-    };
+    );
+    let (made, _) = op::defining_op(product)?;
     if let Some(precision) = op.attribute("precision_config") {
         made.set_attribute("precision_config", precision);
     }
@@ -97,10 +84,10 @@ pub(super) fn rewrite<'c>(
         _ => batches,
     };
     let at = before + own.iter().position(|d| *d == kept).unwrap_or(0);
-    let rank = tensor(op, product)?.rank();
+    let rank = tensor(product)?.rank();
     let mut order: Vec<usize> = (0..rank).filter(|d| *d != at).collect();
     order.insert(k, at);
-    Ok(Some((make.transpose(op, product, &order)?, made)))
+    Some((make.transpose(product, &order), made))
 }
 
 /// Is `value` the same at all indices of dimension `d`, others being equal, because of how it was made?

@@ -4,7 +4,6 @@
 //! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
 
 use super::make::{HloBuilder, accumulator, tensor};
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
 
@@ -16,23 +15,14 @@ const MOST: i64 = 8;
 const MOST_PRODUCTS: i64 = 32;
 
 /// The new results, or nothing where the product is not small.
-pub(super) fn rewrite<'c>(
-    make: &HloBuilder<'c>,
-    op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Error<'c>> {
-    let sides = [tensor(op, op.operand(0))?, tensor(op, op.operand(1))?];
-    let result = tensor(op, op.result(0))?;
-    let (Some(left), Some(right)) = (sides[0].static_shape(), sides[1].static_shape()) else {
-        return Ok(None);
-    };
-    let (Some(shape), Ok(dims)) = (result.static_shape(), DotDimensions::decode(op)) else {
-        return Ok(None);
-    };
-    let Some(sum) = accumulator(&sides[0].element, &sides[1].element, &result.element) else {
-        return Ok(None);
-    };
+pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'c>>> {
+    let sides = [tensor(op.operand(0))?, tensor(op.operand(1))?];
+    let result = tensor(op.result(0))?;
+    let (left, right) = (sides[0].static_shape()?, sides[1].static_shape()?);
+    let (shape, dims) = (result.static_shape()?, DotDimensions::decode(op).ok()?);
+    let sum = accumulator(&sides[0].element, &sides[1].element, &result.element)?;
     if op.attribute("algorithm").is_some() {
-        return Ok(None);
+        return None;
     }
     let product = |shape: &[i64], of: &dyn Fn(i64) -> bool| -> i64 {
         (0i64..)
@@ -55,7 +45,7 @@ pub(super) fn rewrite<'c>(
     // A product of few elements in all is as quick either way, and a known form is of more use.
     let many = shape.iter().product::<i64>() >= 1024;
     if depth == 0 || !many || !(small || depth == 1) {
-        return Ok(None);
+        return None;
     }
 
     let rank = shape.len() as i64;
@@ -83,8 +73,8 @@ pub(super) fn rewrite<'c>(
                 .collect::<Vec<i64>>()
         };
     let spread = |k: usize, places: &[i64]| {
-        let value = make.convert(op, op.operand(k), &sum)?;
-        Ok::<_, Error<'c>>(make.broadcast(value, &whole, places))
+        let value = make.convert(op.operand(k), &sum);
+        make.broadcast(value, &whole, places)
     };
     let l = places(
         &left,
@@ -100,15 +90,15 @@ pub(super) fn rewrite<'c>(
         &right_free,
         batches + left_free.len() as i64,
     );
-    let products = make.binary("multiply", spread(0, &l)?, spread(1, &r)?);
+    let products = make.binary("multiply", spread(0, &l), spread(1, &r));
     let contracted: Vec<i64> = (rank..rank + dims.lhs_contracting.len() as i64).collect();
     let total = match contracted.is_empty() {
         // Sums begin with zero: a product that is -0 becomes 0.
         true if matches!(sum, ElementType::Float(_)) => {
-            let zero = make.splat(op, 0.0, products)?;
+            let zero = make.splat(0.0, products);
             make.binary("add", products, zero)
         }
-        _ => make.sum(op, products, &contracted)?,
+        _ => make.sum(products, &contracted),
     };
-    Ok(Some(vec![make.convert(op, total, &result.element)?]))
+    Some(vec![make.convert(total, &result.element)])
 }

@@ -147,8 +147,7 @@ fn is_at<'c>(
             start = make.operation("stablehlo.clamp", &bounds, &scalar, &[]);
         }
         let places = TensorType::new(scalar.element.clone(), &shape);
-        let along = [("iota_dimension", make.builder().i64_attr(d as i64))];
-        let place = make.operation("stablehlo.iota", &[], &places, &along);
+        let place = make.iota(&places, d);
         let start = make.broadcast(start, &places, &[]);
         let equal = make.attribute("#stablehlo<comparison_direction EQ>");
         let equal = [("comparison_direction", equal)];

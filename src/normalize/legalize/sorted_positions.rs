@@ -4,7 +4,7 @@
 //! The positions are moved once, and the indices are computed from them; an index along a dimension of one element is 0 wherever it goes. Truth values
 //! are sorted as such, and not as the integers that they were converted to.
 
-use super::make::HloBuilder;
+use super::make::{HloBuilder, tensor};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, ElementType, Op, TensorType, Ty, Val, edit, op};
 use mapwright_ops::attrs;
@@ -67,8 +67,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sort: Op<'c>) -> Option<Vec<Val
     }
     let moves_positions = indices.iter().any(|size| *size != 1);
     if moves_positions {
-        let along = [("iota_dimension", make.builder().i64_attr(0))];
-        operands.push(make.operation("stablehlo.iota", &[], &positions, &along));
+        operands.push(make.iota(&positions, 0));
     }
     let again = sorted(make, sort, (body, &moved), &operands)?;
     let mut next = 0;
@@ -78,8 +77,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sort: Op<'c>) -> Option<Vec<Val
         results.push(match own {
             Moved::Itself | Moved::Truth(_) => {
                 next += 1;
-                make.convert(sort, again.result(next - 1), &ty.element)
-                    .ok()?
+                make.convert(again.result(next - 1), &ty.element)
             }
             Moved::Index { size: 1, .. } => make.constant("0", &ty),
             Moved::Index { stride, size } => {
@@ -91,7 +89,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sort: Op<'c>) -> Option<Vec<Val
                 if stride * size < n {
                     at = make.binary("remainder", at, number(*size));
                 }
-                make.convert(sort, at, &ty.element).ok()?
+                make.convert(at, &ty.element)
             }
         });
     }
@@ -138,15 +136,13 @@ fn sorted<'c>(
         }
     });
     let results: Vec<Ty<'c>> = operands.iter().map(|value| value.r#type()).collect();
-    let attributes = sort.attributes();
-    let attributes: Vec<_> = (attributes.iter())
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    Some(b.op_with_regions(sort.name(), operands, &results, &attributes, vec![region]))
-}
-
-fn tensor(value: Val<'_>) -> Option<TensorType> {
-    TensorType::from_mlir(value.r#type())
+    Some(b.op_with_regions(
+        sort.name(),
+        operands,
+        &results,
+        &sort.attributes(),
+        vec![region],
+    ))
 }
 
 /// The truth values that a list of integers is made of.

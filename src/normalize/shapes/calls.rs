@@ -1,7 +1,7 @@
 //! Functions that are called by name and that depend on sizes: assertions are decided, calls that are operations (see [`attrs::name`]) become these,
 //! and others lose the operands that are the shapes of their results.
 
-use super::{Constant, Outcome, mlir_type};
+use super::{Outcome, constant::known, mlir_type};
 use crate::called;
 use crate::rewrite::{Result, fail, replace};
 use mapwright_mlir::{Attr, Builder, Op, TensorType, attr, edit, melior::ir::ValueLike};
@@ -22,14 +22,6 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
         "dynamic_top_k" => top_k(op, &b),
         _ => shapes_of_results(op, &b),
     }
-}
-
-/// The elements of operand `i`, where they are known.
-fn known(op: Op<'_>, i: usize) -> Option<Vec<i64>> {
-    (i < op.num_operands())
-        .then(|| Constant::of(op.operand(i)))
-        .flatten()
-        .map(|constant| constant.values)
 }
 
 /// An assertion that holds has no effect. One that does not fails at once, unless it may never be reached.
@@ -229,10 +221,10 @@ fn shapes_of_results<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>>
         .filter(|i| !shapes.contains(i))
         .collect();
     let operands: Vec<_> = kept.iter().map(|i| op.operand(*i)).collect();
-    let mut attributes: Vec<(String, Attr<'c>)> = op.attributes();
-    attributes.retain(|(name, _)| name != "indices_of_shape_operands");
+    let mut attributes = op.attributes();
+    attributes.retain(|(name, _)| *name != "indices_of_shape_operands");
     for (name, value) in &mut attributes {
-        if name == "operand_layouts"
+        if *name == "operand_layouts"
             && let Some(layouts) = attr::array(*value)
         {
             let layouts: Vec<_> = kept
@@ -242,9 +234,5 @@ fn shapes_of_results<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>>
             *value = b.array_attr(&layouts);
         }
     }
-    let named: Vec<(&str, Attr<'c>)> = attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    Ok(made(op, b.op(op.name(), &operands, &types, &named)))
+    Ok(made(op, b.op(op.name(), &operands, &types, &attributes)))
 }

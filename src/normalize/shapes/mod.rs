@@ -14,7 +14,7 @@ mod structured;
 use crate::rewrite::{Error, Result, fail, replace};
 pub use overflow::guard;
 
-use constant::Constant;
+use crate::fold::tensor::{Tensor, ints};
 use mapwright_mlir::{
     Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
 };
@@ -151,13 +151,11 @@ impl<'c> Refiner<'c> {
             let Some(first) = op::ops(block).first().copied() else {
                 continue;
             };
-            let constant = Constant {
-                element: ty.element,
-                shape: Vec::new(),
-                values: vec![*value],
-            };
-            if let Some(b) = Builder::before(context, first) {
-                op::replace_all_uses(*argument, constant.build(&b));
+            if let Some(b) = Builder::before(context, first)
+                && let Some(constant) = Tensor::of_type(&ty, 1).and_then(|ty| ty.of_ints(&[*value]))
+                && let Some(constant) = constant::build(&b, &constant)
+            {
+                op::replace_all_uses(*argument, constant);
             }
         }
         for block in op::blocks(function.region(0)) {
@@ -277,9 +275,9 @@ impl<'c> Refiner<'c> {
         let context = op.context();
         if let Some(constant) = constant::evaluate(op)
             && let Some(b) = Builder::before(context, op)
+            && let Some(value) = constant::build(&b, &constant)
         {
             self.counts.folded += 1;
-            let value = constant.build(&b);
             replace(op, &[value]);
             return Ok(());
         }
@@ -398,10 +396,10 @@ impl<'c> Refiner<'c> {
         }
         let mut known = Arguments::default();
         for (i, operand) in call.operands().into_iter().enumerate() {
-            if let Some(constant) = Constant::of(operand)
-                && constant.shape.is_empty()
+            if let Some(constant) = constant::of(operand).filter(|known| known.shape.is_empty())
+                && let Some([value]) = ints(&constant).as_deref()
             {
-                known.values.insert(i, constant.values[0]);
+                known.values.insert(i, *value);
             }
             known.types.insert(i, operand.r#type().to_string());
         }
@@ -447,12 +445,14 @@ impl<'c> Refiner<'c> {
             {
                 self.set_type(call.result(i), value.r#type());
                 // What follows from the result in the caller is worked out, too.
-                if let Some(constant) = Constant::of(value)
+                if let Some(constant) = constant::of(value)
                     && let Some(next) = op::next(call)
                     && let Some(b) = Builder::before(context, next)
                 {
                     b.set_location(call.location());
-                    op::replace_all_uses(call.result(i), constant.build(&b));
+                    if let Some(constant) = constant::build(&b, &constant) {
+                        op::replace_all_uses(call.result(i), constant);
+                    }
                 }
             }
         }

@@ -4,9 +4,8 @@
 //! tensor that there is. Products are checked, sums that are computed with further (one that wraps is negative, which is an error where it is a size),
 //! and conversions to fewer bits.
 
-use mapwright_mlir::{
-    Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, attr, melior::ir::ValueLike, op,
-};
+use crate::hlo::{Expr, Hlo};
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
 use mapwright_ops::registry::lookup;
 use std::collections::{HashMap, HashSet};
 
@@ -166,150 +165,66 @@ fn keeps_size(factor: Val<'_>) -> bool {
 
 /// Asserts, behind an operation, that its result is the number that it would be without an end of integers.
 fn assert_fits<'c>(of: Op<'c>) {
-    let Some(ty) = TensorType::from_mlir(of.result(0).r#type()) else {
+    let result = of.result(0);
+    let Some(ty) = TensorType::from_mlir(result.r#type()) else {
         return;
     };
     let Some(width) = width(&ty.element) else {
         return;
     };
-    let following = op::next(of);
-    let Some(b) = following.and_then(|next| Builder::before(of.context(), next)) else {
+    let Some(hlo) = op::next(of).and_then(|next| Hlo::before(next, result)) else {
         return;
     };
-    b.set_location(of.location());
-    let check = Check { b, of, ty };
+    hlo.b.set_location(of.location());
     // Computed in more bits: exactly where there are as many, else nearly, and what has wrapped is far from it.
-    let checked = match width {
-        ..64 => check.exactly(),
-        _ => check.nearly(),
+    let wide = match width {
+        ..64 => ElementType::int(64),
+        _ => ElementType::F64,
     };
-    let Some((holds, shown)) = checked else {
-        return;
+    let wider = |value: Val<'c>| hlo.expr(value).convert(&wide);
+    let operands: Vec<Expr<'_, 'c>> = of.operands().into_iter().map(wider).collect();
+    let found = wider(result);
+    let (right, words) = match (of.short_name(), operands.as_slice()) {
+        ("multiply", [a, b]) => (*a * *b, "{0} * {1}"),
+        ("add", [a, b]) => (*a + *b, "{0} + {1}"),
+        ("subtract", [a, b]) => (*a - *b, "{0} - {1}"),
+        (_, [only]) => (*only, "{0}"),
+        _ => return,
     };
-    let words = match (shown.as_slice(), of.short_name()) {
-        ([_], _) => "{0}",
-        (_, "multiply") => "{0} * {1}",
-        (_, "add") => "{0} + {1}",
-        _ => "{0} - {1}",
+    // Rounding is far below that, and a multiple of 2^64 above.
+    let (holds, shown, words) = match width {
+        ..64 => (right.eq(found), vec![right.value], "{0}"),
+        _ => ((right - found).abs().lt(FAR), of.operands(), words),
     };
     let words = format!("a size of {words} does not fit into {width} bits");
-    for i in 0..check.ty.num_elements().unwrap_or(0) {
-        let elements = [vec![holds], shown.clone()].concat();
-        let elements: Option<Vec<_>> = elements.into_iter().map(|v| check.element(v, i)).collect();
-        let Some(elements) = elements else { return };
-        let b = &check.b;
+    for i in 0..ty.num_elements().unwrap_or(0) {
+        let elements = std::iter::once(holds.value).chain(shown.iter().copied());
+        let elements: Vec<Val<'c>> = elements.map(|value| element(&hlo.b, value, i)).collect();
         let attributes = [
-            ("call_target_name", b.str_attr("shape_assertion")),
-            ("error_message", b.str_attr(&words)),
-            ("has_side_effect", b.bool_attr(true)),
+            ("call_target_name", hlo.b.str_attr("shape_assertion")),
+            ("error_message", hlo.b.str_attr(&words)),
+            ("has_side_effect", hlo.b.bool_attr(true)),
         ];
-        b.op("stablehlo.custom_call", &elements, &[], &attributes);
+        (hlo.b).op("stablehlo.custom_call", &elements, &[], &attributes);
     }
 }
 
-/// Arithmetic that is checked.
-struct Check<'c> {
-    b: Builder<'c>,
-    of: Op<'c>,
-    ty: TensorType,
-}
-
-impl<'c> Check<'c> {
-    /// The type of so many elements of this kind.
-    fn like(&self, element: ElementType) -> Option<Ty<'c>> {
-        let dims = self.ty.dims.clone();
-        Ty::parse(self.b.context(), &TensorType { element, dims }.to_string())
-    }
-
-    fn make(&self, name: &str, operands: &[Val<'c>], element: ElementType) -> Option<Val<'c>> {
-        self.with(name, operands, element, &[])
-    }
-
-    fn with(
-        &self,
-        name: &str,
-        operands: &[Val<'c>],
-        element: ElementType,
-        attributes: &[(&str, Attr<'c>)],
-    ) -> Option<Val<'c>> {
-        let ty = self.like(element)?;
-        Some(
-            self.b
-                .op1(&format!("stablehlo.{name}"), operands, ty, attributes),
-        )
-    }
-
-    /// The operands, and then the result, in another type.
-    fn converted(&self, element: &ElementType) -> Option<Vec<Val<'c>>> {
-        let mut values = self.of.operands();
-        values.push(self.of.result(0));
-        let converted = values.into_iter().map(|value| {
-            let own = TensorType::from_mlir(value.r#type())?.element;
-            match own == *element {
-                true => Some(value),
-                false => self.make("convert", &[value], element.clone()),
-            }
-        });
-        converted.collect()
-    }
-
-    /// What it should be, of operands in other types.
-    fn again(&self, operands: &[Val<'c>], element: ElementType) -> Option<Val<'c>> {
-        match operands {
-            [only] => Some(*only),
-            _ => self.make(self.of.short_name(), operands, element),
-        }
-    }
-
-    fn compare(&self, a: Val<'c>, b: Val<'c>, direction: &str) -> Option<Val<'c>> {
-        let direction = format!("#stablehlo<comparison_direction {direction}>");
-        let direction = self.b.parse_attr(&direction);
-        let attributes = [("comparison_direction", direction)];
-        self.with("compare", &[a, b], ElementType::Bool, &attributes)
-    }
-
-    /// In 64 bits; with the number that does not fit.
-    fn exactly(&self) -> Option<(Val<'c>, Vec<Val<'c>>)> {
-        let long = ElementType::int(64);
-        let mut values = self.converted(&long)?;
-        let found = values.pop()?;
-        let exact = self.again(&values, long)?;
-        Some((self.compare(exact, found, "EQ")?, vec![exact]))
-    }
-
-    /// In floating point; with the operands.
-    fn nearly(&self) -> Option<(Val<'c>, Vec<Val<'c>>)> {
-        let wide = ElementType::Float(FloatKind::F64);
-        let mut values = self.converted(&wide)?;
-        let found = values.pop()?;
-        let near = self.again(&values, wide.clone())?;
-        let apart = self.make("subtract", &[near, found], wide.clone())?;
-        let apart = self.make("abs", &[apart], wide.clone())?;
-        // Rounding is far below that, and a multiple of 2^64 above.
-        let limit = format!("dense<{FAR:?}> : {}", self.like(wide.clone())?);
-        let limit = [("value", self.b.parse_attr(&limit))];
-        let limit = self.with("constant", &[], wide, &limit)?;
-        Some((self.compare(apart, limit, "LT")?, self.of.operands()))
-    }
-
-    /// Element `i` of a value, alone.
-    fn element(&self, value: Val<'c>, i: i64) -> Option<Val<'c>> {
-        if self.ty.rank() == 0 {
-            return Some(value);
-        }
-        let element = TensorType::from_mlir(value.r#type())?.element;
-        let parse = |shape: &[i64]| {
-            let ty = TensorType::new(element.clone(), shape);
-            Ty::parse(self.b.context(), &ty.to_string())
-        };
-        let at = [
-            ("start_indices", self.b.i64_array(&[i])),
-            ("limit_indices", self.b.i64_array(&[i + 1])),
-            ("strides", self.b.i64_array(&[1])),
-        ];
-        let part = self.b.op1("stablehlo.slice", &[value], parse(&[1])?, &at);
-        Some(self.b.op1("stablehlo.reshape", &[part], parse(&[])?, &[]))
-    }
+/// Element `i` of a number or a list of them, alone.
+fn element<'c>(b: &Builder<'c>, value: Val<'c>, i: i64) -> Val<'c> {
+    let Some(own) = TensorType::from_mlir(value.r#type()).filter(|ty| ty.rank() > 0) else {
+        return value;
+    };
+    let ty = |shape: &[i64]| {
+        let ty = TensorType::new(own.element.clone(), shape);
+        b.parse_type(&ty.to_string())
+    };
+    let at = [
+        ("start_indices", b.i64_array(&[i])),
+        ("limit_indices", b.i64_array(&[i + 1])),
+        ("strides", b.i64_array(&[1])),
+    ];
+    let part = b.op1("stablehlo.slice", &[value], ty(&[1]), &at);
+    b.op1("stablehlo.reshape", &[part], ty(&[]), &[])
 }
 
 /// 2^62.

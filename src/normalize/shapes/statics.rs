@@ -1,6 +1,6 @@
 //! Operations that take sizes as operands, rewritten to those that take them as attributes.
 
-use super::{Constant, calls::pairs, mismatch, mlir_type, sizes};
+use super::{calls::pairs, constant, mismatch, mlir_type, sizes};
 use crate::rewrite::{Result, replace};
 use mapwright_mlir::{Attr, Builder, Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
 
@@ -22,11 +22,7 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
     let Some(result) = TensorType::from_mlir(op.result(0).r#type()) else {
         return Ok(Outcome::Unchanged);
     };
-    let known = |i: usize| -> Option<Vec<i64>> {
-        (i < op.num_operands())
-            .then(|| Constant::of(op.operand(i)).map(|constant| constant.values))
-            .flatten()
-    };
+    let known = |i: usize| constant::known(op, i);
     let prefix = op.dialect();
     let context = op.context();
     let Some(b) = Builder::before(context, op) else {
@@ -146,26 +142,19 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
         "dynamic_conv" => match known(2) {
             Some(padding) if padding.len() % 2 == 0 => {
                 let count = padding.len() / 2;
-                let mut attributes: Vec<(String, Attr<'c>)> = op
-                    .attributes()
-                    .into_iter()
-                    .filter(|(name, _)| name != "padding")
-                    .collect();
-                attributes.push(("padding".into(), pairs(&b, &padding)));
+                let mut attributes = op.attributes();
+                attributes.retain(|(name, _)| *name != "padding");
+                attributes.push(("padding", pairs(&b, &padding)));
                 // Repeated strides beyond the spatial dimensions are for `dynamic_conv` alone.
                 for (name, value) in &mut attributes {
-                    if name == "window_strides"
+                    if *name == "window_strides"
                         && let Some(strides) = op.ints("window_strides")
                         && strides.len() > count
                     {
                         *value = list(&strides[..count]);
                     }
                 }
-                let named: Vec<(&str, Attr<'c>)> = attributes
-                    .iter()
-                    .map(|(name, value)| (name.as_str(), *value))
-                    .collect();
-                make("convolution", 2, &result, &named)
+                make("convolution", 2, &result, &attributes)
             }
             _ => None,
         },

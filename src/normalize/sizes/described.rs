@@ -41,10 +41,7 @@ pub fn names_in<'c>(module: Op<'c>, function: Op<'c>) -> Vec<(String, Val<'c>)> 
 /// What JAX calls argument `i` of a function, if that is a size.
 fn global_constant(function: Op<'_>, i: usize) -> Option<String> {
     let all = function.attribute("arg_attrs").and_then(attr::array)?;
-    let own = attr::dictionary(*all.get(i)?)?;
-    let mut named = own.into_iter();
-    let (_, name) = named.find(|(key, _)| key == "jax.global_constant")?;
-    attr::string(name)
+    attr::string(attr::entry(*all.get(i)?, "jax.global_constant")?)
 }
 
 /// The names in `'n' = {0}`, with the numbers.

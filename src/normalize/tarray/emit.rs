@@ -287,11 +287,7 @@ impl<'c> Emitter<'c> {
                 outcome = self.block(*block, forms).map(|(end, given)| {
                     let values: Vec<Val<'c>> =
                         given.iter().flat_map(|form| form.parts.clone()).collect();
-                    let attributes = end.attributes();
-                    let named: Vec<_> = attributes
-                        .iter()
-                        .map(|(name, value)| (name.as_str(), *value))
-                        .collect();
+                    let named = end.attributes();
                     b.op(end.name(), &values, &[], &named);
                 });
             });
@@ -299,15 +295,10 @@ impl<'c> Emitter<'c> {
             regions.push(region);
         }
         self.m.b.set_location(op.location());
-        let attributes = op.attributes();
-        let named: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
         let new = self
             .m
             .b
-            .op_with_regions(op.name(), &operands, &types, &named, regions);
+            .op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
         let mut made = new.results().into_iter();
         Ok(op
             .results()

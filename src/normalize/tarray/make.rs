@@ -4,7 +4,10 @@ use super::{
     form::number,
     sizes::{RunTimeSizes, at_run_time, tensor_of},
 };
-use crate::rewrite::{Error, Result};
+use crate::{
+    hlo::zero_literal,
+    rewrite::{Error, Result},
+};
 use mapwright_mlir::{
     Attr, Builder, ElementType, Op, TensorType, Ty, Val,
     melior::ir::{Region, ValueLike},
@@ -24,16 +27,6 @@ pub(crate) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
     let ty = TensorType::from_mlir(value.r#type());
     ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?)))
         .unwrap_or((ElementType::Index, Vec::new()))
-}
-
-/// The zero of an element type, as it is written in a constant.
-fn zero_text(element: &ElementType) -> &'static str {
-    match element {
-        ElementType::Bool => "false",
-        ElementType::Float(_) => "0.0",
-        ElementType::Complex(_) => "(0.0, 0.0)",
-        _ => "0",
-    }
 }
 
 impl<'c> Make<'c> {
@@ -85,7 +78,7 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
-        self.splat(zero_text(element), element, shape)
+        self.splat(zero_literal(element), element, shape)
     }
 
     pub(crate) fn int(&self, value: i64) -> Val<'c> {

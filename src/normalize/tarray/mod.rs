@@ -141,9 +141,9 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -
         &inputs.iter().flatten().copied().collect::<Vec<_>>(),
         &outputs.iter().flatten().copied().collect::<Vec<_>>(),
     ));
-    let mut attributes: Vec<(String, Attr<'c>)> = old.attributes();
+    let mut attributes = old.attributes();
     for (name, value) in &mut attributes {
-        match name.as_str() {
+        match *name {
             "function_type" => *value = ty,
             "arg_attrs" => *value = stretched(&b, *value, &inputs),
             "res_attrs" => *value = stretched(&b, *value, &outputs),
@@ -163,11 +163,7 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -
             region
         }
     };
-    let named: Vec<(&str, Attr<'c>)> = attributes
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    b.op_with_regions("func.func", &[], &[], &named, vec![region]);
+    b.op_with_regions("func.func", &[], &[], &attributes, vec![region]);
     Ok(())
 }
 

@@ -177,7 +177,7 @@ fn types(values: &[Val<'_>]) -> Vec<ValueType> {
 }
 
 /// The configuration, and the attribute that it is.
-fn configuration<'c>(op: Op<'c>) -> Option<(&'static str, Vec<(String, Attr<'c>)>)> {
+fn configuration<'c>(op: Op<'c>) -> Option<(&'static str, Vec<(&'c str, Attr<'c>)>)> {
     ["backend_config", "mhlo.backend_config"]
         .into_iter()
         .find_map(|key| Some((key, attr::dictionary(op.attribute(key)?)?)))
@@ -186,14 +186,14 @@ fn configuration<'c>(op: Op<'c>) -> Option<(&'static str, Vec<(String, Attr<'c>)
 /// The entry `name` of the configuration.
 fn option<'c>(op: Op<'c>, name: &str) -> Option<Attr<'c>> {
     let (_, entries) = configuration(op)?;
-    let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
+    let (_, value) = entries.into_iter().find(|(key, _)| *key == name)?;
     Some(value)
 }
 
 /// The configuration with the character `letter` as its entry `name`, which it has, and the attribute that it is.
 pub fn with_letter(op: Op<'_>, name: &str, letter: char) -> Option<(&'static str, String)> {
     let (key, entries) = configuration(op)?;
-    let entries = entries.iter().map(|(key, value)| match key == name {
+    let entries = entries.iter().map(|(key, value)| match *key == name {
         true => format!("{key:?} = {} : ui8", u32::from(letter)),
         false => format!("{key:?} = {value}"),
     });

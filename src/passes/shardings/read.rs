@@ -73,8 +73,7 @@ pub(super) fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Si
             } else {
                 Place::Returned(function, i)
             };
-            let entries = attr::dictionary(entry).unwrap_or_default();
-            let find = |name: &str| entries.iter().find(|e| e.0 == name).map(|e| e.1);
+            let find = |name: &str| attr::entry(entry, name);
             if let Some(layout) = attributes(place, find, devices)? {
                 sites.push(Site { place, layout });
             }
@@ -243,9 +242,8 @@ fn grid(shard: Op<'_>, devices: &Devices) -> Result<Layout, String> {
 /// A layout from the dictionary of `indexing.sharding`.
 fn dictionary(attribute: Attr<'_>) -> Result<Layout, LayoutError> {
     let wrong = |what: &str| LayoutError::Request(format!("`{LAYOUT}` has no {what}"));
-    let entries =
-        attr::dictionary(attribute).ok_or_else(|| wrong("entries: a dictionary is expected"))?;
-    let find = |name: &str| entries.iter().find(|e| e.0 == name).map(|e| e.1);
+    attr::dictionary(attribute).ok_or_else(|| wrong("entries: a dictionary is expected"))?;
+    let find = |name: &str| attr::entry(attribute, name);
     let strings = |a: Attr<'_>| -> Option<Vec<String>> {
         attr::array(a)?.into_iter().map(attr::string).collect()
     };
@@ -277,7 +275,7 @@ fn dictionary(attribute: Attr<'_>) -> Result<Layout, LayoutError> {
         let Some(kind) = kinds.into_iter().find(|k| k.to_string() == word) else {
             return Err(wrong(&format!("reduction `{word}`, as `partial` wants it")));
         };
-        layout = layout.with_partial(&axis, kind)?;
+        layout = layout.with_partial(axis, kind)?;
     }
     match find("device_ids").and_then(attr::ints) {
         Some(ids) => layout.with_device_ids(&ids),

@@ -96,7 +96,7 @@ fn signature<'c>(function: Op<'c>, texts: &[Text<'c>], notation: &str) -> Result
                 attr::dictionary(e)
                     .unwrap_or_default()
                     .into_iter()
-                    .map(|(n, a)| (n, text(a)))
+                    .map(|(n, a)| (n.to_owned(), text(a)))
                     .collect()
             })
             .collect();

@@ -55,8 +55,7 @@ pub(super) fn same<'c>(
     let results = op.results().into_iter();
     let types = results.map(|value| Ok(result.ty(b, &tensor(value)?.element)));
     let types: Vec<Ty<'c>> = types.collect::<Result<_>>()?;
-    let attributes = op.attributes();
-    let mut attributes: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+    let mut attributes = op.attributes();
     // The tile has sizes of its own.
     attributes.retain(|(name, _)| *name != stand_ins::SIZES);
     let mut name = op.name();

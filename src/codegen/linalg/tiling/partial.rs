@@ -285,8 +285,7 @@ fn side_by_side<'c>(
          lhs_contracting_dimensions = {:?}, rhs_contracting_dimensions = {:?}>",
         dims.lhs_batching, dims.rhs_batching, dims.lhs_contracting, dims.rhs_contracting
     );
-    let attributes = op.attributes();
-    let mut attributes: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+    let mut attributes = op.attributes();
     attributes.retain(|(name, _)| *name != "dot_dimension_numbers");
     attributes.push(("dot_dimension_numbers", b.parse_attr(&text)));
     // Of the product: what was batched, what is cut, all others.

@@ -82,7 +82,6 @@ impl<'c> Tiler<'c> for Members<'c> {
         let results = if member.num_operands() == 0 {
             // A constant, or what is made of its index: of it the tile is cut out.
             let attributes = member.attributes();
-            let attributes: Vec<_> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
             let types: Vec<_> = member
                 .results()
                 .iter()

@@ -1,7 +1,6 @@
 //! Several phases as one convolution.
 
 use super::{Group, HloBuilder, Parts, Phase};
-use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType};
 
 /// What a dimension of the kernel of a group is.
@@ -24,7 +23,7 @@ impl<'c> Parts<'c> {
         make: &HloBuilder<'c>,
         groups: &[&Group],
         phases: &[Phase],
-    ) -> Result<Op<'c>, Error<'c>> {
+    ) -> Op<'c> {
         let dims = &self.known.conv.dims;
         let element = &self.known.kernel_type.element;
         let mut kernel = self.op.operand(1);
@@ -78,7 +77,7 @@ impl<'c> Parts<'c> {
         }
         let place = |axis: &Axis| axes.iter().position(|other| other == axis);
         let order: Vec<usize> = wanted.iter().filter_map(place).collect();
-        kernel = make.transpose(self.op, kernel, &order)?;
+        kernel = make.transpose(kernel, &order);
         let times: i64 = groups.iter().map(|g| g.firsts.len() as i64).product();
         let mut merged = Vec::new();
         for axis in &wanted {
@@ -94,6 +93,6 @@ impl<'c> Parts<'c> {
             }
         }
         let kernel = make.reshape(kernel, &TensorType::new(element.clone(), &merged));
-        Ok(self.convolution(make, phases, kernel, times))
+        self.convolution(make, phases, kernel, times)
     }
 }

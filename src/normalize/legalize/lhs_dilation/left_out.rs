@@ -1,19 +1,14 @@
 //! Zero times what phases leave out.
 
 use super::{HloBuilder, Line, Parts};
-use crate::rewrite::Error;
 use mapwright_mlir::{ElementType, TensorType, Val};
 
 impl<'c> Parts<'c> {
     /// Zero times the elements of the window that each phase leaves out, added up: `[phases of each dimension that has several…, feature]`.
     /// Nothing for integers, and where nothing is left out.
-    pub(super) fn left_out(
-        &self,
-        make: &HloBuilder<'c>,
-        numbers: &[Vec<i64>],
-    ) -> Result<Option<Val<'c>>, Error<'c>> {
+    pub(super) fn left_out(&self, make: &HloBuilder<'c>, numbers: &[Vec<i64>]) -> Option<Val<'c>> {
         if !matches!(self.known.sum, ElementType::Float(_)) {
-            return Ok(None);
+            return None;
         }
         let window = &self.known.conv.window;
         let elements: i64 = window.size.iter().product();
@@ -24,14 +19,13 @@ impl<'c> Parts<'c> {
             }
         }
         if !mask.contains(&true) {
-            return Ok(None);
+            return None;
         }
         let dims = &self.known.conv.dims;
-        let op = self.op;
         // Zero times the kernel, `[window…, feature]`: added up as it is in memory.
-        let kernel = make.convert(op, self.op.operand(1), &self.known.sum)?;
-        let nothing = make.binary("multiply", kernel, make.splat(op, 0.0, kernel)?);
-        let nothing = make.sum(op, nothing, &[dims.kernel_input_feature])?;
+        let kernel = make.convert(self.op.operand(1), &self.known.sum);
+        let nothing = make.binary("multiply", kernel, make.splat(0.0, kernel));
+        let nothing = make.sum(nothing, &[dims.kernel_input_feature]);
         let order = dims
             .kernel_spatial
             .iter()
@@ -39,7 +33,7 @@ impl<'c> Parts<'c> {
         let order: Vec<usize> = order
             .map(|d| if *d > dims.kernel_input_feature { d - 1 } else { *d } as usize)
             .collect();
-        let nothing = make.transpose(op, nothing, &order)?;
+        let nothing = make.transpose(nothing, &order);
         let n = window.size.len();
         // Of those that are left out, for each phase.
         let mut shape: Vec<i64> = (self.lines.iter().map(Line::phases))
@@ -65,8 +59,8 @@ impl<'c> Parts<'c> {
         let nothing = make.broadcast(nothing, &whole, &all[turns..]);
         let zero = make.broadcast(make.zero(&self.known.sum), &whole, &[]);
         let terms = make.operation("stablehlo.select", &[chosen, nothing, zero], &whole, &[]);
-        let sum = make.sum(op, terms, &all[turns..turns + n])?;
-        Ok(Some(make.convert(op, sum, &self.known.result.element)?))
+        let sum = make.sum(terms, &all[turns..turns + n]);
+        Some(make.convert(sum, &self.known.result.element))
     }
 
     /// Does an element of the kernel, by its number in the window, meet elements of the operand in the phase `at`?

@@ -16,7 +16,6 @@ mod of_sizes;
 
 use super::convolution::Known;
 use super::make::HloBuilder;
-use crate::rewrite::Error;
 use line::{Group, Line, Phase};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
@@ -51,17 +50,12 @@ pub(super) struct Parts<'c> {
 
 impl<'c> Parts<'c> {
     /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
-    pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Error<'c>> {
-        let found = match Known::of(op)? {
-            Some(known) => {
-                let rank = known.shape.len();
-                Some((known, vec![false; rank]))
-            }
-            None => Known::of_sizes(op)?,
-        };
-        let Some((known, unknown)) = found else {
-            return Ok(None);
-        };
+    pub(super) fn new(op: Op<'c>) -> Option<Self> {
+        let known = Known::of(op).map(|known| {
+            let rank = known.shape.len();
+            (known, vec![false; rank])
+        });
+        let (known, unknown) = known.or_else(|| Known::of_sizes(op))?;
         let (conv, shape) = (&known.conv, &known.shape);
         let (dims, window) = (&conv.dims, &conv.window);
         let small = (window.stride.iter())
@@ -74,16 +68,14 @@ impl<'c> Parts<'c> {
                 .chain(shape)
                 .all(|n| (1..LARGEST).contains(n));
         if !small || conv.batch_groups != 1 || window.base_dilation.iter().all(|n| *n == 1) {
-            return Ok(None);
+            return None;
         }
         let of = |shape: &[i64], d: i64| shape.get(usize::try_from(d).ok()?).copied();
         let mut lines = Vec::new();
         let mut phase_shape = shape.clone();
         for i in 0..window.size.len() {
             let (from, to) = (dims.input_spatial[i], dims.output_spatial[i]);
-            let (Some(operand), Some(places)) = (of(&known.operand, from), of(shape, to)) else {
-                return Ok(None);
-            };
+            let (operand, places) = (of(&known.operand, from)?, of(shape, to)?);
             let line = Line::new(window, i, operand, places);
             // The verifier saw that it is a dimension.
             phase_shape[to as usize] = line.places();
@@ -91,14 +83,12 @@ impl<'c> Parts<'c> {
         }
         let phases = (lines.iter()).try_fold(1i64, |all, line| all.checked_mul(line.phases()));
         let elements: i64 = window.size.iter().product();
-        let Some(phases) = phases.filter(|n| {
+        let phases = phases.filter(|n| {
             *n <= MOST || *n <= MOST_PHASES && n.saturating_mul(elements) <= MOST_ELEMENTS
-        }) else {
-            return Ok(None);
-        };
+        })?;
         let joins = phases > MOST;
         if joins && unknown.contains(&true) {
-            return Ok(None);
+            return None;
         }
         let groups: Vec<Vec<Group>> = lines.iter().map(|line| line.groups(joins)).collect();
         if groups
@@ -107,23 +97,20 @@ impl<'c> Parts<'c> {
             .product::<i64>()
             > MOST
         {
-            return Ok(None);
+            return None;
         }
-        Ok(Some(Self {
+        Some(Self {
             op,
             lines,
             groups,
             phase_shape,
             known,
             unknown,
-        }))
+        })
     }
 
     /// The new result and the convolutions that it is made of.
-    pub(super) fn rewrite(
-        &self,
-        make: &HloBuilder<'c>,
-    ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
+    pub(super) fn rewrite(&self, make: &HloBuilder<'c>) -> (Vec<Val<'c>>, Vec<Op<'c>>) {
         if self.unknown.contains(&true) {
             return self.rewrite_of_sizes(make);
         }
@@ -136,14 +123,14 @@ impl<'c> Parts<'c> {
                 Some(phases) => {
                     let several = counts.iter().any(|n| *n > 1);
                     let made = match several {
-                        true => self.joined(make, &groups, &phases)?,
+                        true => self.joined(make, &groups, &phases),
                         false => {
                             let kernel = self.part_of_kernel(make, &phases);
                             self.convolution(make, &phases, kernel, 1)
                         }
                     };
                     convolutions.push(made);
-                    self.turned(make, made.result(0), &counts)?
+                    self.turned(make, made.result(0), &counts)
                 }
                 None => {
                     let zero = make.zero(&self.known.result.element);
@@ -152,8 +139,8 @@ impl<'c> Parts<'c> {
                 }
             });
         }
-        let value = self.by_turns(make, values)?;
-        Ok((vec![value], convolutions))
+        let value = self.by_turns(make, values);
+        (vec![value], convolutions)
     }
 
     /// The groups of all dimensions in every combination, those of the last dimension fastest.
@@ -183,15 +170,10 @@ impl<'c> Parts<'c> {
     }
 
     /// The result of a convolution of `counts` phases in that shape, which is returned too.
-    fn turned(
-        &self,
-        make: &HloBuilder<'c>,
-        value: Val<'c>,
-        counts: &[i64],
-    ) -> Result<(Val<'c>, Vec<i64>), Error<'c>> {
+    fn turned(&self, make: &HloBuilder<'c>, value: Val<'c>, counts: &[i64]) -> (Val<'c>, Vec<i64>) {
         let shape = self.shape_of_turns(counts);
         if counts.iter().all(|n| *n == 1) {
-            return Ok((make.reshape(value, &self.of_shape(&shape)), shape));
+            return (make.reshape(value, &self.of_shape(&shape)), shape);
         }
         let dims = &self.known.conv.dims;
         let feature = dims.output_feature as usize;
@@ -217,8 +199,8 @@ impl<'c> Parts<'c> {
         // Dimensions without phases have one of size 1 each among the features.
         let rest = (0..apart.len()).filter(|d| !order.contains(d));
         let order: Vec<usize> = rest.chain(order.iter().copied()).collect();
-        let value = make.transpose(self.op, value, &order)?;
-        Ok((make.reshape(value, &self.of_shape(&shape)), shape))
+        let value = make.transpose(value, &order);
+        (make.reshape(value, &self.of_shape(&shape)), shape)
     }
 
     /// The result's type with another shape, as far as that is known.
@@ -280,21 +262,13 @@ impl<'c> Parts<'c> {
         // The verifier saw that it is a dimension.
         shape[self.known.conv.dims.output_feature as usize] *= times;
         let list = |of: &dyn Fn(usize) -> i64| {
-            let numbers: Vec<String> = (0..phases.len()).map(|i| of(i).to_string()).collect();
-            make.attribute(&format!("array<i64: {}>", numbers.join(", ")))
+            let numbers: Vec<i64> = (0..phases.len()).map(of).collect();
+            make.builder().i64_array(&numbers)
         };
-        let padding: Vec<String> = phases
-            .iter()
-            .map(|phase| format!("[{}, {}]", phase.padding.0, phase.padding.1))
-            .collect();
-        let padding = format!(
-            "dense<[{}]> : tensor<{}x2xi64>",
-            padding.join(", "),
-            phases.len()
-        );
+        let padding = make.window_padding(phases.iter().map(|phase| phase.padding));
         let mut attributes = vec![
             ("window_strides", list(&|i| self.lines[i].phase_stride())),
-            ("padding", make.attribute(&padding)),
+            ("padding", padding),
             ("rhs_dilation", list(&|i| phases[i].window_dilation)),
             ("batch_group_count", make.attribute("1 : i64")),
         ];
@@ -310,11 +284,7 @@ impl<'c> Parts<'c> {
     }
 
     /// The result of its phases.
-    fn by_turns(
-        &self,
-        make: &HloBuilder<'c>,
-        mut values: Vec<(Val<'c>, Vec<i64>)>,
-    ) -> Result<Val<'c>, Error<'c>> {
+    fn by_turns(&self, make: &HloBuilder<'c>, mut values: Vec<(Val<'c>, Vec<i64>)>) -> Val<'c> {
         let spatial = &self.known.conv.dims.output_spatial;
         // Each dimension with phases has one for their number behind it.
         let mut turns = vec![None; self.lines.len()];
@@ -348,7 +318,7 @@ impl<'c> Parts<'c> {
                 .collect();
         }
         let (mut value, shape) = values.swap_remove(0);
-        if let Some(left_out) = self.left_out(make, &self.numbers())? {
+        if let Some(left_out) = self.left_out(make, &self.numbers()) {
             let mut to: Vec<i64> = turns.iter().flatten().map(|turn| *turn as i64).collect();
             // Operands of broadcasts have their dimensions in any order.
             to.push(feature);
@@ -362,9 +332,9 @@ impl<'c> Parts<'c> {
         let value = make.reshape(value, &self.of_shape(&whole));
         let wanted = &self.known.shape;
         if *wanted == whole {
-            return Ok(value);
+            return value;
         }
         let (starts, steps) = (vec![0; whole.len()], vec![1; whole.len()]);
-        Ok(make.slice(value, [&starts, wanted, &steps], &self.known.result.element))
+        make.slice(value, [&starts, wanted, &steps], &self.known.result.element)
     }
 }

@@ -6,7 +6,6 @@
 
 use super::{HloBuilder, Known, Line, Parts, Phase};
 use crate::legalize::make::tensor;
-use crate::rewrite::Error;
 use crate::sizes::least_sizes;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 
@@ -23,11 +22,9 @@ enum Size {
 impl Known {
     /// With numbers in the place of sizes that are known at run time only, and which dimensions of the result these are. Nothing where the phases
     /// would depend on them.
-    pub(super) fn of_sizes<'c>(op: Op<'c>) -> Result<Option<(Self, Vec<bool>)>, Error<'c>> {
-        let (own, result) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
-        let Some((mut known, dims)) = Self::of_kernel(op)? else {
-            return Ok(None);
-        };
+    pub(super) fn of_sizes<'c>(op: Op<'c>) -> Option<(Self, Vec<bool>)> {
+        let (own, result) = (tensor(op.operand(0))?, tensor(op.result(0))?);
+        let (mut known, dims) = Self::of_kernel(op)?;
         let spatial = |d: usize| dims.input_spatial.contains(&(d as i64));
         let size = |(d, dim): (usize, &Dim)| match dim.fixed() {
             Some(n) => n,
@@ -52,9 +49,9 @@ impl Known {
         };
         let window = &known.conv.window;
         let features = at(&known.kernel, dims.kernel_output_feature);
-        let mut all = put(dims.output_feature, None, features);
+        put(dims.output_feature, None, features)?;
         let batch = at(&known.operand, dims.input_batch);
-        all = all.and(put(dims.output_batch, Some(dims.input_batch), batch));
+        put(dims.output_batch, Some(dims.input_batch), batch)?;
         let least = least_sizes(op, 0);
         for (i, (from, to)) in dims
             .input_spatial
@@ -62,9 +59,8 @@ impl Known {
             .zip(&dims.output_spatial)
             .enumerate()
         {
-            let n = at(&known.operand, *from);
-            let places = n.map(|n| window.output_size(i, n));
-            all = all.and(put(*to, Some(*from), places));
+            let places = window.output_size(i, at(&known.operand, *from)?);
+            put(*to, Some(*from), Some(places))?;
             let d = usize::try_from(*from).unwrap_or(0);
             if own.dims.get(d).is_none_or(|dim| dim.fixed().is_some()) {
                 continue;
@@ -72,22 +68,19 @@ impl Known {
             let dilation = window.base_dilation[i];
             // As many places as there are for one element.
             let one = window.output_size(i, 1);
-            let steady = places.is_some_and(|n| n == (ANY - 1) * dilation + one);
+            let steady = places == (ANY - 1) * dilation + one;
             let some = least.get(d).is_some_and(|n| *n >= 1);
             if window.stride[i] != 1 || one < 1 || !steady || !some {
-                return Ok(None);
+                return None;
             }
         }
-        Ok(all.map(|()| (known, unknown)))
+        Some((known, unknown))
     }
 }
 
 impl<'c> Parts<'c> {
     /// The new result and the convolutions that it is made of.
-    pub(super) fn rewrite_of_sizes(
-        &self,
-        make: &HloBuilder<'c>,
-    ) -> Result<(Vec<Val<'c>>, Vec<Op<'c>>), Error<'c>> {
+    pub(super) fn rewrite_of_sizes(&self, make: &HloBuilder<'c>) -> (Vec<Val<'c>>, Vec<Op<'c>>) {
         let mut phases: Vec<Option<Op<'c>>> = Vec::new();
         for groups in self.combinations() {
             let of: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
@@ -97,7 +90,7 @@ impl<'c> Parts<'c> {
         let convolutions: Vec<Op<'c>> = phases.iter().flatten().copied().collect();
         // Sizes are asked of one of them, which is in memory.
         let Some(like) = convolutions.first().map(|made| made.result(0)) else {
-            return Ok((self.op.results(), Vec::new()));
+            return (self.op.results(), Vec::new());
         };
         // Each dimension with phases has one for their number behind it.
         let mut shape = Vec::new();
@@ -143,7 +136,7 @@ impl<'c> Parts<'c> {
                 .collect();
         }
         let mut value = values.swap_remove(0);
-        if let Some(left_out) = self.left_out(make, &self.numbers())? {
+        if let Some(left_out) = self.left_out(make, &self.numbers()) {
             let mut to: Vec<i64> = turns.iter().map(|(_, at)| *at as i64).collect();
             // Operands of broadcasts have their dimensions in any order.
             to.push(feature);
@@ -166,7 +159,7 @@ impl<'c> Parts<'c> {
         let sizes = self.list(make, like, whole.iter().map(|size| (*size, 0)));
         let name = "stablehlo.dynamic_reshape";
         value = make.operation(name, &[value, sizes], &of(element, &whole), &[]);
-        Ok((vec![self.places(make, value, &whole, like)], convolutions))
+        (vec![self.places(make, value, &whole, like)], convolutions)
     }
 
     /// The places that the result has: a phase may have one more.
@@ -202,8 +195,7 @@ impl<'c> Parts<'c> {
         like: Val<'c>,
         sizes: impl Iterator<Item = (Size, i64)>,
     ) -> Val<'c> {
-        let element = ElementType::int(32);
-        let one = TensorType::new(element.clone(), &[1]);
+        let one = TensorType::new(ElementType::int(32), &[1]);
         let number = |n: i64| make.constant(&n.to_string(), &one);
         let parts: Vec<Val<'c>> = sizes
             .map(|(size, more)| match size {
@@ -220,9 +212,7 @@ impl<'c> Parts<'c> {
                 }
             })
             .collect();
-        let all = TensorType::new(element, &[parts.len() as i64]);
-        let axis = [("dimension", make.builder().i64_attr(0))];
-        make.operation("stablehlo.concatenate", &parts, &all, &axis)
+        make.concatenate(&parts, 0)
     }
 }
 

@@ -332,14 +332,9 @@ impl<'c> Rows<'_, 'c> {
         }
         let (element, sizes) = tensor(made.result(0))?;
         let to = typed(&element, &without(&sizes, self.history.dim));
-        let attributes = made.attributes();
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, a)| (name.as_str(), *a))
-            .collect();
         let row = self
             .make
-            .operation(made.name(), &operands, &to, &attributes);
+            .operation(made.name(), &operands, &to, &made.attributes());
         self.known.insert(op::key(made.result(0)), row);
         Some(())
     }

@@ -118,16 +118,11 @@ fn sweep(block: Blk<'_>) {
 /// A loop with the regions of `op`, which begins with `operands`, one for each argument of the regions; its first results take the places of `results`.
 pub(super) fn carrying<'c>(op: Op<'c>, operands: &[Val<'c>], results: &[Val<'c>]) -> Op<'c> {
     let types: Vec<Ty<'c>> = operands.iter().map(|value| value.r#type()).collect();
-    let attributes = op.attributes();
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, a)| (name.as_str(), *a))
-        .collect();
     let regions = edit::take_regions(op);
     let Some(b) = Builder::before(op.context(), op) else {
         unreachable!("a loop is in a block");
     };
-    let new = b.op_with_regions(op.name(), operands, &types, &attributes, regions);
+    let new = b.op_with_regions(op.name(), operands, &types, &op.attributes(), regions);
     for (old, new) in results.iter().zip(new.results()) {
         op::replace_all_uses(*old, new);
     }

@@ -131,8 +131,7 @@ impl<'c> Spread<'_, 'c> {
             return None;
         }
         let (m, ty) = (self.make, typed(element, &[self.rounds.count]));
-        let zero = [("iota_dimension", m.attribute("0 : i64"))];
-        let numbers = m.operation("stablehlo.iota", &[], &ty, &zero);
+        let numbers = m.iota(&ty, 0);
         let steps = m.binary("multiply", numbers, m.constant(&step.to_string(), &ty));
         Some(m.binary("add", steps, m.constant(&first.to_string(), &ty)))
     }
@@ -202,12 +201,7 @@ impl<'c> Spread<'_, 'c> {
                 false => return None,
             });
         }
-        let attributes = made.attributes();
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, a)| (name.as_str(), *a))
-            .collect();
-        Some(m.operation(made.name(), &operands, &to, &attributes))
+        Some(m.operation(made.name(), &operands, &to, &made.attributes()))
     }
 
     /// What all rounds read of a tensor that stays the same, each a slice of it.
@@ -238,7 +232,7 @@ impl<'c> Spread<'_, 'c> {
         }
         let mut order: Vec<usize> = (0..whole.len()).filter(|d| *d != dim).collect();
         order.insert(0, dim);
-        let taken = m.transpose(slice, taken, &order).ok()?;
+        let taken = m.transpose(taken, &order);
         Some(m.reshape(taken, &typed(&element, all)))
     }
 
@@ -251,7 +245,7 @@ impl<'c> Spread<'_, 'c> {
         let rows = m.reshape(rows, &typed(&element, &first));
         let mut order: Vec<usize> = (1..whole.len()).collect();
         order.insert(dim, 0);
-        let joined = m.transpose(self.rounds.op, rows, &order).ok()?;
+        let joined = m.transpose(rows, &order);
         Some(match backwards {
             true => m.reverse(joined, dim),
             false => joined,

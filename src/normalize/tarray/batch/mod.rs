@@ -203,18 +203,14 @@ impl<'c> Batch<'_, 'c> {
             .into_iter()
             .unzip();
         let copy = edit::clone(op, &self.plain_uses(op));
-        let attributes = copy.attributes();
-        let named: Vec<(&str, Attr<'c>)> = attributes
-            .iter()
-            .filter(|(name, _)| others.iter().all(|(other, _)| other != name))
-            .map(|(name, value)| (name.as_str(), *value))
-            .chain(others.iter().copied())
-            .collect();
+        let mut attributes: Vec<(&str, Attr<'c>)> = copy.attributes();
+        attributes.retain(|(name, _)| others.iter().all(|(other, _)| other != name));
+        attributes.extend(others);
         let regions = edit::take_regions(copy);
         let new = self
             .m
             .b
-            .op_with_regions(op.name(), operands, &types, &named, regions);
+            .op_with_regions(op.name(), operands, &types, &attributes, regions);
         edit::erase_unused(copy);
         let results = new.results();
         for (result, sizes) in results.iter().zip(&sizes) {

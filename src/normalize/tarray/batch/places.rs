@@ -2,7 +2,7 @@
 
 use super::Batch;
 use crate::rewrite::Result;
-use mapwright_mlir::{Attr, ElementType, Op, Val, text};
+use mapwright_mlir::{ElementType, Op, Val, text};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
 impl<'c> Batch<'_, 'c> {
@@ -49,18 +49,14 @@ impl<'c> Batch<'_, 'c> {
         for (i, size) in self.dims.iter().enumerate() {
             product_shape.insert(before + i, *size);
         }
-        let attributes = op.attributes();
-        let named: Vec<(&str, Attr<'c>)> = attributes
-            .iter()
-            .filter(|(name, _)| name != "dot_dimension_numbers")
-            .map(|(name, value)| (name.as_str(), *value))
-            .chain(others)
-            .collect();
+        let mut attributes = op.attributes();
+        attributes.retain(|(name, _)| *name != "dot_dimension_numbers");
+        attributes.extend(others);
         let product = self.m.b.op1(
             op.name(),
             &operands,
             self.m.ty(&element, &product_shape),
-            &named,
+            &attributes,
         );
         self.m.sized(product, &product_shape);
         let n = self.dims.len();
