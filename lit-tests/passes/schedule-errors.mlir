@@ -80,3 +80,105 @@ func.func @no_bytes(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @no_row(%x: tensor<8x64xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'accumulators(v1, 2)' is for reductions along the lanes}}
+  %0 = indexing.fusion(%a = %x : tensor<8x64xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 8), accumulators(v1, 2)]>} -> tensor<64xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8x64xf32>, tensor<f32>) -> tensor<64xf32>
+    indexing.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+func.func @no_reduction(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'accumulators(v0, 2)' names no reduction of the region at such an index}}
+  %0 = indexing.fusion(%a = %x : tensor<8x64xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(8), accumulators(v0, 2)]>} -> tensor<8xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<8x64xf32>, tensor<f32>) -> tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_columns(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'combine_rows(v1, 2)' is for reductions of columns that a step 'column_block' is about}}
+  %0 = indexing.fusion(%a = %x : tensor<8x64xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(8), combine_rows(v1, 2)]>} -> tensor<8xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<8x64xf32>, tensor<f32>) -> tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_prefetch(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'prefetch(a0, 8)' is for rows of columns that lanes run across, and for transposed blocks}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), prefetch(a0, 8)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_peel(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'peel(d0, 8)' is for the loop of the lanes, from which results are streamed}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), peel(d0, 8)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_constant_divisor(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'reciprocal_of_constants()' is for regions that divide by a constant, with quotients in range}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), reciprocal_of_constants()]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @nothing_follows(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'unroll_epilogue(4)' is for products in register tiles that something follows}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), unroll_epilogue(4)]>} -> tensor<8x8xf32> {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    indexing.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @no_panel(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'prefetch_panel()' is for panels of static size, which a step 'pack(n)' makes}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), prefetch_panel()]>} -> tensor<8x8xf32> {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    indexing.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @not_constant(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'pack_once(n)' is for constants}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), pack_once(n)]>} -> tensor<8x8xf32> {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    indexing.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}

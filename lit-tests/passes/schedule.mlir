@@ -9,7 +9,7 @@
 // JSON: "schedule":{{ ?}}"tiled [
 
 // CHECK-LABEL: @transposed
-// CHECK: schedule = #indexing.schedule<tiled [tile(d0, 64), tile(d1, 64), lanes(d1, 16), transpose_blocks(d0), store_blocks(4), prefetch()]>
+// CHECK: schedule = #indexing.schedule<tiled [tile(d0, 64), tile(d1, 64), lanes(d1, 16), transpose_blocks(d0), store_blocks(4)]>
 func.func @transposed(%x: tensor<100x200xf32>) -> tensor<200x100xf32> {
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<100x200xf32>) -> tensor<200x100xf32>
   return %0 : tensor<200x100xf32>

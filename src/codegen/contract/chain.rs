@@ -13,7 +13,7 @@ use super::TASK;
 use super::kernel::MatmulEmitter;
 use super::plan::Plan;
 use super::problem::{Problem, R};
-use super::{number, phase};
+use super::{bare, number, phase};
 use crate::emitter::{Declined, EmitContext, Emitter, Kernel, Tiles};
 use crate::index::Ix;
 use crate::kernel_kind::KernelKind;
@@ -137,7 +137,7 @@ impl Emitter for Chain {
         types.extend(vec![module.index(); size_arguments + 2]);
         let bares = [&ready.first, &ready.second].map(|(problem, plan)| {
             let analysis = Analysis::bare(problem.ranges.clone());
-            (analysis, tiled::plan::Plan::bare(plan.lanes))
+            (analysis, bare(plan))
         });
         let mut made: Vec<Op<'c>> = Vec::new();
         // Arguments of a function: tensors, the memory of the launch, the tiles.

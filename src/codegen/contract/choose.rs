@@ -7,51 +7,29 @@
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
 use super::blocks::{Blocks, row_bytes};
-use super::plan::{Buffer, Form, Pack, Plan, Source, bytes, ceil, packed_line, panel_size};
+use super::choices;
+use super::memory::{Memory, amount};
+use super::plan::{
+    Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, ceil, packed_line, panel_size,
+};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::register_tile::{machine, register_tile};
 use super::rounds;
 use super::schedule::Stated;
 use super::step::Step;
-use crate::run_time::{Amount, Derived, RunTime};
+use crate::run_time::{Amount, Derived};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::{Sum, linearize};
 use mapwright_schedule::Illegal;
 
-/// Bytes that are packed into: in each call, and once for all calls.
-#[derive(Clone, Default)]
-struct Memory {
-    workspace: i64,
-    kept: i64,
-    /// Elements whose number is known at run time only, behind all others.
-    last: Vec<Amount>,
-}
-
-impl Memory {
-    /// Room for so many elements; `keep`: of constants.
-    fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
-        let Some(elements) = elements.known(sizes) else {
-            if keep {
-                return Err(Declined::new("constants of run-time sizes are packed"));
-            }
-            self.last.push(elements);
-            return Ok(Buffer::Last(self.last.len() - 1));
-        };
-        let end = match keep {
-            true => &mut self.kept,
-            false => &mut self.workspace,
-        };
-        let at = *end;
-        *end += ceil(elements * width, 64) * 64;
-        Ok(match keep {
-            true => Buffer::Kept { at, elements },
-            false => Buffer::Workspace { at, elements },
-        })
-    }
-}
-
 /// Elements of room behind an image of run-time size: those of the longest vector.
 const SPARE: i64 = 64;
+
+/// Vectors of sums of a single row, so that one does not wait for the other.
+const SUMS: i64 = 4;
+
+/// Contracted elements that the sums of a single row take at a time, at most.
+const MOST_AT_A_TIME: i64 = 16;
 
 /// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
 const ALIAS: i64 = 4096;
@@ -168,8 +146,15 @@ fn in_rounds(
     let mut packs = Vec::new();
     let mut memory = Memory::default();
     let keeps = cut.is_none() && !options.is_off("packed-constants");
-    let [keeps_rows, keeps_cols] =
-        [&p.rows, &p.cols].map(|side| keeps && side.is_constant(&p.constants));
+    let [constant_rows, constant_cols] =
+        [&p.rows, &p.cols].map(|side| side.is_constant(&p.constants));
+    let [keeps_rows, keeps_cols] = match stated {
+        None => [keeps && constant_rows, keeps && constant_cols],
+        Some(stated) => [
+            Stated::packs_once(stated.pack_rows, constant_rows)?,
+            Stated::packs_once(stated.pack_columns, constant_cols)?,
+        ],
+    };
 
     // Rows.
     strides.push(M);
@@ -252,10 +237,11 @@ fn in_rounds(
     strides.push(N);
     let plain = in_place(p, &p.cols, &strides);
     let lanes_of = |s: &Source| s.offset.coefficient(N);
-    let along = match stated {
-        Some(stated) => stated.gemv_row.is_some(),
-        None => !options.is_off("gemv-row"),
-    } && m == 1
+    let sums = match stated {
+        Some(stated) => stated.gemv_row.map(|step| step.numbers[0]),
+        None => (!options.is_off("gemv-row")).then_some(SUMS),
+    };
+    let is_row = m == 1
         && p.k.len() == 1
         && plain
             .as_ref()
@@ -263,7 +249,11 @@ fn in_rounds(
         && row_source.offset.coefficient(inner) == Some(1)
         && p.step == Step::One
         && p.acc.is_float();
-    if let Some(step) = stated.and_then(|stated| stated.gemv_row).filter(|_| !along) {
+    let along = sums.filter(|_| is_row);
+    if let Some(step) = stated
+        .and_then(|stated| stated.gemv_row)
+        .filter(|_| !is_row)
+    {
         let why = "is for a single row of floats and columns that are contiguous along the contracted loop";
         return Err(Illegal::of(step, why).into());
     }
@@ -344,7 +334,7 @@ fn in_rounds(
         return Err(Illegal::of(step, why).into());
     }
     let col_source = match plain {
-        Some(source) if along => source,
+        Some(source) if along.is_some() => source,
         Some(source) if reads_columns_in_place(&source) => source,
         _ if stated.is_some_and(|s| s.pack_columns.or(s.pack_in_tile).is_none()) => {
             return Err(Declined::new(
@@ -417,14 +407,17 @@ fn in_rounds(
     let across = match stated.map(|stated| stated.gemv_column) {
         Some(None) => None,
         Some(Some(step)) => {
-            let columns = step.numbers[0];
+            let (columns, rows) = (step.numbers[0], step.numbers[1]);
             let legal = across_columns && p.size(M) * p.size(MO) == 1 && p.k.len() == 1;
             let room = options.l1_bytes as i64 / bytes(&p.acc);
-            if !legal || columns < 1 || columns % lanes != 0 || columns > room {
-                let why = "is for a single row and whole vectors of columns side by side in memory, whose sums the first-level cache holds";
+            let counts = columns > 0 && columns % lanes == 0 && columns <= room;
+            if !legal || !counts || !(1..=MOST_AT_A_TIME).contains(&rows) {
+                let why = format!(
+                    "is for a single row and whole vectors of columns side by side in memory, whose sums the first-level cache holds, and up to {MOST_AT_A_TIME} rows at a time"
+                );
                 return Err(Illegal::of(step, why).into());
             }
-            Some(columns)
+            Some(Across { columns, rows })
         }
         None if across_columns && !options.is_off("memory-order") => {
             let pitch = col_source.offset.coefficient(inner);
@@ -436,7 +429,7 @@ fn in_rounds(
         return Err(Declined::new("packing needs too much memory"));
     }
 
-    let plan = Plan {
+    let mut plan = Plan {
         lanes,
         rows,
         vectors,
@@ -455,17 +448,28 @@ fn in_rounds(
         across,
         rounds,
         few: None,
+        few_rows: 2 * rows,
+        choices: Choices::default(),
         cost,
     };
+    plan.choices = match stated {
+        None => choices::choose(p, &plan, options),
+        Some(stated) => choices::read(stated.schedule, p, &plan)?,
+    };
+    let of_few = of_few.filter(|_| plan.packs_panels());
+    let of_few = match stated.map(|stated| stated.pack_above) {
+        None => of_few,
+        Some(None) => None,
+        Some(Some(step)) if of_few.is_none() => {
+            let why = "is for rows whose number is known at run time only, and columns that could be read where they are";
+            return Err(Illegal::of(step, why).into());
+        }
+        Some(Some(step)) => {
+            plan.few_rows = step.numbers[0];
+            of_few
+        }
+    };
     Ok(plan.with_few(of_few))
-}
-
-/// So many elements.
-fn amount(factors: &[i64]) -> Amount {
-    Amount {
-        factors: factors.to_vec(),
-        more: 0,
-    }
 }
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.

@@ -4,7 +4,7 @@
 
 use super::epilogue;
 use super::kernel::{MatmulEmitter, Width, widen};
-use super::plan::{Buffer, Plan, Source, ceil};
+use super::plan::{Buffer, Choices, Plan, Source, ceil};
 use super::problem::{M, MO, N, Problem, R};
 use super::step::{self, Step};
 use crate::tiled::access::zero;
@@ -14,8 +14,8 @@ use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use std::collections::HashMap;
 
-/// Neighbouring results in registers.
-const TILE: i64 = 8;
+/// Neighbouring results in registers, where no schedule states how many.
+pub(super) const TILE: i64 = 8;
 /// Window elements along the last dimension, at most: they are unrolled.
 const WIDEST: i64 = 9;
 
@@ -68,8 +68,8 @@ struct Taps {
     perhaps: Vec<i64>,
 }
 
-/// The plan, if the operands lie so that vectors of features can be read.
-pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
+/// The plan, with so many neighbouring results in registers, if the operands lie so that vectors of features can be read.
+pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
     let spatial = &p.slides;
     if !(1..=2).contains(&spatial.len()) || p.k.len() != spatial.len() {
         return Err(Declined::new("a window of more than two dimensions"));
@@ -104,7 +104,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     Ok(Plan {
         last: Vec::new(),
         lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
-        rows: TILE,
+        rows: tile,
         vectors: 1,
         row_source,
         col_source,
@@ -115,8 +115,10 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         line_block: 1,
         own_panels: false,
         few: None,
+        few_rows: 0,
+        choices: Choices::default(),
         col_block: 1,
-        along: false,
+        along: None,
         limits: None,
         across: None,
         rounds: 1,
@@ -135,6 +137,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let b = self.b;
         let rows = self.buffer(&self.plan.row_source.buffer)?;
         let cols = self.buffer(&self.plan.col_source.buffer)?;
+        let tile = self.plan.rows;
         self.each(MO, (begin, end, 1), &mut |me| {
             let Some(last) = me.p.slides.last().copied() else {
                 return Ok(());
@@ -147,14 +150,14 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 return me.line_of_run_time_size(last, &all, rows, cols);
             }
             let (from, to) = last.inside();
-            let whole = from + (to - from) / TILE * TILE;
+            let whole = from + (to - from) / tile * tile;
             for o in (0..from).chain(to..last.output) {
                 let taps = last.taps(o);
                 me.with(M, b.cidx(o), &mut |me| me.features(1, &taps, rows, cols))?;
             }
             if whole > from {
-                me.each(M, (b.cidx(from), b.cidx(whole), TILE), &mut |me| {
-                    me.features(TILE, &all, rows, cols)
+                me.each(M, (b.cidx(from), b.cidx(whole), tile), &mut |me| {
+                    me.features(tile, &all, rows, cols)
                 })?;
             }
             if whole < to {
@@ -175,7 +178,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         rows: Val<'c>,
         cols: Val<'c>,
     ) -> R<()> {
-        let b = self.b;
+        let (b, tile) = (self.b, self.plan.rows);
         let output = b.cidx(slide.output);
         let border = Taps {
             perhaps: all.inside.clone(),
@@ -196,15 +199,15 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let to = b.maxsi(to, from);
         let tiles = b.op1(
             "arith.divui",
-            &[b.subi(to, from), b.cidx(TILE)],
+            &[b.subi(to, from), b.cidx(tile)],
             b.index(),
             &[],
         );
-        let whole = b.addi(from, b.muli(tiles, b.cidx(TILE)));
+        let whole = b.addi(from, b.muli(tiles, b.cidx(tile)));
         let zero = b.cidx(0);
         let parts = [
             (zero, from, 1, &border),
-            (from, whole, TILE, all),
+            (from, whole, tile, all),
             (whole, to, 1, all),
             (to, output, 1, &border),
         ];

@@ -9,10 +9,6 @@ use mapwright_mlir::{Val, op};
 
 /// Bytes of a cache line.
 const LINE: i64 = 64;
-/// Work for one element up to which it is unrolled over the register tile.
-const INLINE: f64 = 4.0;
-/// Vectors of a register tile up to which any work is.
-const FEW: i64 = 4;
 
 /// Writes the sums of a register tile, row by row.
 pub(crate) fn write<'c>(
@@ -21,8 +17,7 @@ pub(crate) fn write<'c>(
     width: Width<'c>,
     sums: &[Val<'c>],
 ) -> R<()> {
-    let inline = make.p.after <= INLINE || rows * width.vectors <= FEW;
-    if inline {
+    if rows * width.vectors <= make.plan.choices.unrolled_epilogue {
         return each(make, width, &(0..rows).collect::<Vec<_>>(), &mut |r, v| {
             sums[(r * width.vectors + v) as usize]
         });

@@ -6,7 +6,7 @@
 
 use super::epilogue;
 use super::kernel::{MatmulEmitter, Width, widen};
-use super::plan::ceil;
+use super::plan::{Across, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use super::step;
 use crate::Options;
@@ -42,14 +42,14 @@ pub(crate) fn tile(
     ceil(ceil(n, count), lanes) * lanes
 }
 
-/// Columns of a tile, if the product is computed in this way. `pitch`: elements from a contracted element of a column to the next one.
+/// The tiles, if the product is computed in this way. `pitch`: elements from a contracted element of a column to the next one.
 pub(crate) fn plan(
     p: &Problem<'_>,
     options: &Options,
     (lanes, vectors): (i64, i64),
     pitch: Option<i64>,
     wanted: i64,
-) -> Option<i64> {
+) -> Option<Across> {
     let (n, depth) = (p.size(N), p.depth());
     let width = p.cols.element.byte_width()? as i64;
     let sum = p.acc.byte_width()? as i64;
@@ -62,7 +62,10 @@ pub(crate) fn plan(
     let outer = p.size(B) * p.size(NO);
     let threads = ceil(options.threads as i64, outer);
     let columns = tile(n, width, lanes, most, (threads, ceil(wanted, outer)));
-    (columns > lanes * vectors).then_some(columns)
+    (columns > lanes * vectors).then_some(Across {
+        columns,
+        rows: ROWS,
+    })
 }
 
 /// Blocks of columns.
@@ -71,10 +74,10 @@ pub(crate) fn tiles(p: &Problem<'_>, columns: i64) -> i64 {
 }
 
 impl<'c> MatmulEmitter<'_, 'c> {
-    /// All blocks of so many columns.
-    pub fn across_tiles(&mut self, columns: i64, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    /// All blocks of columns.
+    pub fn across_tiles(&mut self, across: Across, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
-        let (p, plan) = (self.p, self.plan);
+        let (p, plan, columns) = (self.p, self.plan, across.columns);
         let rows = self.buffer(&plan.row_source.buffer)?;
         let cols = self.buffer(&plan.col_source.buffer)?;
         let sizes = [p.size(B), p.size(NO), ceil(p.size(N), columns)];
@@ -89,7 +92,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             self.g.scopes.push(Scope::default());
             let first = b.muli(at[2], b.cidx(columns));
             result = self.with(N, first, &mut |me| {
-                me.across_columns(first, columns, (rows, cols, sums))
+                me.across_columns(first, across, (rows, cols, sums))
             });
             self.g.scopes.pop();
             Vec::new()
@@ -101,7 +104,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
     fn across_columns(
         &mut self,
         first: Val<'c>,
-        columns: i64,
+        Across {
+            columns,
+            rows: block,
+        }: Across,
         (rows, cols, sums): (Val<'c>, Val<'c>, Val<'c>),
     ) -> R<()> {
         let b = self.b;
@@ -175,9 +181,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
         };
         let mut results = [Ok(()), Ok(())];
         let [blocks, others] = &mut results;
-        let cut = depth / ROWS * ROWS;
-        b.for_loop(b.cidx(0), b.cidx(cut), b.cidx(ROWS), &[], |_, k, _| {
-            *blocks = add(k, ROWS);
+        let cut = depth / block * block;
+        b.for_loop(b.cidx(0), b.cidx(cut), b.cidx(block), &[], |_, k, _| {
+            *blocks = add(k, block);
             Vec::new()
         });
         if cut < depth {
@@ -197,7 +203,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 columns: None,
             };
             me.with(N, b.addi(first, at), &mut |me| {
-                epilogue::write(me, 1, width, &[sum])
+                epilogue::each(me, width, &[0], &mut |_, _| sum)
             })
         };
         let mut result = Ok(());

@@ -115,11 +115,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             starts.push(b.addi(first, b.muli(last, b.cidx(pitch))));
         }
         // A few columns need several sums each, so that one does not wait for the other.
-        let copies = match count {
-            1 => 4,
-            2..=3 => 2,
-            _ => 1,
-        };
+        let copies = ceil(plan.along.unwrap_or(1), count);
         let step =
             |at: Val<'c>, mask: Option<Val<'c>>, sums: &[Val<'c>], copy: i64| -> R<Vec<Val<'c>>> {
                 let load = |from: Val<'c>, base: Val<'c>, element: &ElementType| -> R<Val<'c>> {

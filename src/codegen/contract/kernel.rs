@@ -34,9 +34,6 @@ pub(crate) struct MatmulEmitter<'g, 'c> {
     pub limit: Option<Val<'c>>,
 }
 
-/// Contracted elements that take longer than memory does: what is written afterwards is asked for before.
-const LONG: i64 = 192;
-
 /// A part of the columns: whole panels, or what is left of the last one.
 #[derive(Clone, Copy)]
 pub(crate) struct Width<'c> {
@@ -388,7 +385,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         // A vector of columns: in memory of the type that it has there.
         let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
         let col_ty = b.vector(&[plan.lanes * group], stored);
-        if p.depth() >= LONG {
+        if plan.choices.prefetches_results {
             epilogue::announce(self, rows, width)?;
         }
         let first = col_at;
@@ -496,17 +493,11 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     /// While a panel is used by one register tile after another, each asks for a part of the next panel, so that it is near when its turn comes.
     fn next_panel(&self, i: Val<'c>, first: Val<'c>) -> Option<(Val<'c>, i64)> {
         let (b, p, plan) = (self.b, self.p, self.plan);
-        let packed = plan.col_source.buffer.is_packed();
-        let size = super::plan::panel_size(p, plan.width());
-        let bytes = size * p.packed.byte_width()? as i64;
-        if p.sizes.contain(size)
-            || !packed
-            || plan.own_panels
-            || plan.row_block < 4
-            || bytes < 32 << 10
-        {
+        // For few rows columns may be read where they are.
+        if !plan.choices.prefetches_panel || !plan.col_source.buffer.is_packed() {
             return None;
         }
+        let size = super::plan::panel_size(p, plan.width());
         let share = ceil(size, p.sizes.expected(plan.row_block));
         Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }

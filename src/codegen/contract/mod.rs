@@ -5,7 +5,8 @@
 //! | `problem` | the product as rows, columns and a contracted variable |
 //! | `window` | convolutions in that form |
 //! | `plan` | what the loops and phases are made by |
-//! | `choose`, `register_tile` | the cheapest plan |
+//! | `choose`, `register_tile`, `choices` | the cheapest plan |
+//! | `memory` | room for what is packed |
 //! | `schedule` | the plan as data: written, and what is stated of one |
 //! | `blocks` | tiles of the launch |
 //! | `rounds` | many rows that are packed, some after the others |
@@ -26,12 +27,14 @@
 mod bf16_subnormals;
 mod blocks;
 pub(crate) mod chain;
+mod choices;
 mod choose;
 mod depthwise;
 mod epilogue;
 pub(crate) mod gemv_column;
 mod gemv_row;
 mod kernel;
+mod memory;
 mod pack;
 mod panel;
 mod plan;
@@ -95,10 +98,7 @@ impl Emitter for Contraction {
             return Err(Declined::new("a product that something follows"));
         }
         let analysis = tiled::analysis::Analysis::bare(problem.ranges.clone());
-        let mut bare = tiled::plan::Plan::bare(plan.lanes);
-        if cx.options.is_off("reciprocals") {
-            bare.reciprocals = tiled::plan::Share::None;
-        }
+        let bare = bare(&plan);
 
         let module = cx.module;
         module.set_location(fusion.location());
@@ -107,7 +107,7 @@ impl Emitter for Contraction {
             types.push(buffer_type(module, &port.written)?);
         }
         let buffers = types.len();
-        let in_place = match apart || plan.along {
+        let in_place = match apart || plan.along.is_some() {
             true => Vec::new(),
             false => problem.overwritten(&region),
         };
@@ -168,8 +168,8 @@ impl Emitter for Contraction {
             counts.extend(count);
         }
         let tiles = match (plan.along, plan.across) {
-            (true, _) => gemv_row::tiles(&problem, &plan),
-            (_, Some(columns)) => gemv_column::tiles(&problem, columns),
+            (Some(_), _) => gemv_row::tiles(&problem, &plan),
+            (_, Some(across)) => gemv_column::tiles(&problem, across.columns),
             _ if apart => depthwise::tiles(&problem),
             _ => plan.tiles(&problem),
         };
@@ -177,8 +177,8 @@ impl Emitter for Contraction {
             function(
                 name,
                 &mut |make, begin, end| match (plan.along, plan.across) {
-                    (true, _) => make.along_tiles(begin, end),
-                    (_, Some(columns)) => make.across_tiles(columns, begin, end),
+                    (Some(_), _) => make.along_tiles(begin, end),
+                    (_, Some(across)) => make.across_tiles(across, begin, end),
                     _ if apart => make.depthwise_tiles(begin, end),
                     _ => make.tiles(begin, end),
                 },
@@ -205,7 +205,7 @@ impl Emitter for Contraction {
                     if apart {
                         return b.cidx(problem.size(problem::MO));
                     }
-                    if plan.along {
+                    if plan.along.is_some() {
                         let counts = gemv_row::counts(b, &problem, &plan).into_iter();
                         return counts
                             .fold(Ix::Known(1), |total, n| total.mul(b, n))
@@ -240,6 +240,13 @@ impl Emitter for Contraction {
     }
 }
 
+/// What elements are computed by inside of the loops of a product.
+fn bare(plan: &plan::Plan) -> tiled::plan::Plan {
+    let mut bare = tiled::plan::Plan::bare(plan.lanes);
+    bare.constant_reciprocals = plan.choices.constant_reciprocals;
+    bare
+}
+
 /// The schedule that the cost model chooses.
 fn chosen(region: &Region<'_>, fusion: Op<'_>, options: &Options) -> R<Schedule> {
     let (problem, plan) = planned(region, fusion, options, None)?;
@@ -263,10 +270,17 @@ fn planned<'c>(
         None => !options.is_off("depthwise"),
     };
     if wanted {
+        let tile = depthwise.map_or(depthwise::TILE, |step| step.numbers[0]);
         let apart = Problem::of(region, fusion, true)
-            .and_then(|p| depthwise::plan(&p, options).map(|plan| (p, plan)));
+            .and_then(|p| depthwise::plan(&p, options, tile).map(|plan| (p, plan)));
         match (apart, depthwise) {
-            (Ok(found), _) => return Ok(found),
+            (Ok((p, mut plan)), _) => {
+                plan.choices = match stated {
+                    Some(stated) => choices::read(stated.schedule, &p, &plan)?,
+                    None => choices::choose(&p, &plan, options),
+                };
+                return Ok((p, plan));
+            }
             (Err(_), Some(step)) => {
                 let why = "is for convolutions of each feature by itself";
                 return Err(Illegal::of(step, why).into());

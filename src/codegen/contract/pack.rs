@@ -71,23 +71,6 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// Do the inputs lie along `a` rather than along `c`?
-    pub fn lies_along(&self, side: &Side<'c>, a: VarId, c: VarId) -> bool {
-        let unit = |var: VarId| {
-            side.accesses
-                .iter()
-                .filter(|(_, x)| x.coefficient(var) == Some(1))
-                .count()
-        };
-        let jumps = |var: VarId| {
-            side.accesses
-                .iter()
-                .filter(|(_, x)| x.coefficient(var).is_none_or(|k| k.abs() > 1))
-                .count()
-        };
-        (unit(a), jumps(c)) > (unit(c), jumps(a)) || (unit(a) >= unit(c) && jumps(a) <= jumps(c))
-    }
-
     /// Loops over all contracted variables but the innermost, with its position so far (`index`) inside.
     pub fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
         let vars = self.p.k.clone();
@@ -126,7 +109,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             });
         };
         let depth = p.size(inner);
-        if self.lies_along(side, inner, M) || m < lanes {
+        if !self.plan.choices.transposes[0] {
             let end = b.minsi(b.addi(first, b.cidx(lanes)), b.cidx(m));
             return self.each(M, (first, end, 1), &mut |me| {
                 me.outer_k(&mut |me| {

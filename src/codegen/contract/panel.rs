@@ -116,8 +116,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
             Ok(())
         };
         let depth = p.size(inner);
+        // A single column has none beside it.
         let several = left.known().is_none_or(|left| left > 1);
-        let transposed = several && depth > 1 && !self.lies_along(side, N, inner);
+        let transposed = several && self.plan.choices.transposes[1];
         // Contracted elements at a time: a step, or as many steps as there are lanes.
         let block = if transposed { lanes * step } else { step };
         let packed = crate::storage::storage_type(b, &p.packed)?;

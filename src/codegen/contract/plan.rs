@@ -64,6 +64,21 @@ pub(crate) struct Pack {
     pub rounds: i64,
 }
 
+/// What is chosen beside the blocks and what is packed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choices {
+    /// Each register tile of rows asks for a part of the next panel of columns.
+    pub prefetches_panel: bool,
+    /// The memory of the results is asked for before products are summed.
+    pub prefetches_results: bool,
+    /// Vectors of a register tile up to which what follows the product is unrolled over it.
+    pub unrolled_epilogue: i64,
+    /// Rows, columns are packed in blocks that are transposed.
+    pub transposes: [bool; 2],
+    /// Divisions by constants are multiplications.
+    pub constant_reciprocals: bool,
+}
+
 /// The cut.
 #[derive(Clone)]
 pub(crate) struct Plan {
@@ -88,17 +103,29 @@ pub(crate) struct Plan {
     pub own_panels: bool,
     /// Panels of columns in a tile of the launch.
     pub col_block: i64,
-    /// A single row and columns that are contiguous along the contracted variable: sums along vectors.
-    pub along: bool,
+    /// A single row and columns that are contiguous along the contracted variable: sums along vectors, at least so many that take turns.
+    pub along: Option<i64>,
     /// Where the limits of rows are ([`super::bf16_subnormals`]): so many for each tile of the launch.
     pub limits: Option<(Buffer, i64)>,
-    /// A single row, and columns that are read in the order of memory: columns of a tile.
-    pub across: Option<i64>,
+    /// A single row, and columns that are read in the order of memory.
+    pub across: Option<Across>,
     /// Rounds in which the packed rows change: outer rows, each of which is a round.
     pub rounds: i64,
     /// For few rows of a number that is known at run time only: the same with columns that are read where they are, rather than packed.
     pub few: Option<Box<Plan>>,
+    /// The most rows that are so few.
+    pub few_rows: i64,
+    pub choices: Choices,
     pub cost: f64,
+}
+
+/// Columns in the order of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Across {
+    /// Columns of a tile.
+    pub columns: i64,
+    /// Contracted elements that are added at a time.
+    pub rows: i64,
 }
 
 pub(crate) fn ceil(a: i64, b: i64) -> i64 {
@@ -111,21 +138,21 @@ impl Plan {
         self.lanes * self.vectors
     }
 
-    /// The most rows for which columns are not packed where they can be read in place: each is read twice then.
-    pub fn few_rows(&self) -> i64 {
-        2 * self.rows
-    }
-
     /// Are there so few?
     pub fn has_few_rows<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> Val<'c> {
-        b.cmpi(CmpI::Sle, b.cidx(p.size(M)), b.cidx(self.few_rows()))
+        b.cmpi(CmpI::Sle, b.cidx(p.size(M)), b.cidx(self.few_rows))
     }
 
-    /// The plan as it is for few rows, with columns where they are, if these are packed for more.
+    /// Are columns packed before the product?
+    pub fn packs_panels(&self) -> bool {
+        let panels = |pack: &Pack| matches!(pack.form, Form::Panels { .. });
+        self.packs.iter().any(panels)
+    }
+
+    /// The plan with another one for few rows, whose columns are read where they are.
     #[must_use]
     pub fn with_few(mut self, columns: Option<Source>) -> Self {
-        let panels = |pack: &Pack| matches!(pack.form, Form::Panels { .. });
-        if let Some(col_source) = columns.filter(|_| self.packs.iter().any(panels)) {
+        if let Some(col_source) = columns {
             let few = Self {
                 col_source,
                 ..self.clone()

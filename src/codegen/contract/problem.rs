@@ -12,7 +12,7 @@ use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::linear::{Base, Facts, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};
-use mapwright_ops::attrs::DotDimensions;
+use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 
 pub(crate) type R<T> = Result<T, Declined>;
 
@@ -85,6 +85,8 @@ pub(crate) struct Problem<'c> {
     pub after: f64,
     /// The results are not those of the product alone.
     pub follows: bool,
+    /// Something is divided by a constant, with quotients in range.
+    pub divides: bool,
     /// Which inputs of the region are constants.
     pub constants: Vec<bool>,
     /// Inputs of the region that what follows the product reads, and where.
@@ -200,6 +202,7 @@ impl<'c> Problem<'c> {
         problem.after = weight;
         let own = op::key(product.result(0));
         problem.follows = region.roots.iter().any(|root| op::key(root.value) != own);
+        problem.divides = (region.members.iter()).any(|op| by_constant(*op).is_some());
         problem.constants = fusion.operands().into_iter().map(op::is_constant).collect();
         problem.ends = ends;
         let ranges = problem.ranges.clone();
@@ -315,6 +318,7 @@ impl<'c> Problem<'c> {
             line: None,
             after: 0.0,
             follows: false,
+            divides: false,
             constants: Vec::new(),
             ends: Vec::new(),
             sizes: RunTime::default(),

@@ -3,7 +3,8 @@
 //! Loops are called `m` (rows), `mo` (outer rows), `n` (columns).
 
 use super::blocks::Blocks;
-use super::plan::{Form, Plan, ceil};
+use super::choices;
+use super::plan::{Buffer, Form, Plan, ceil};
 use super::problem::{M, MO, N, Problem};
 use mapwright_schedule::{Illegal, Schedule, Step};
 
@@ -17,6 +18,8 @@ const KNOWN: &[&str] = &[
     "register_tile",
     "tile",
     "pack",
+    "pack_once",
+    "pack_above",
     "pack_in_tile",
     "pack_rounds",
     "gemv_row",
@@ -26,13 +29,15 @@ const KNOWN: &[&str] = &[
 
 /// What a schedule says of a product.
 pub(crate) struct Stated<'s> {
-    schedule: &'s Schedule,
+    pub schedule: &'s Schedule,
     /// A convolution of each feature by itself.
     pub depthwise: Option<&'s Step>,
     pub gemv_row: Option<&'s Step>,
     pub gemv_column: Option<&'s Step>,
     pub pack_rows: Option<&'s Step>,
     pub pack_columns: Option<&'s Step>,
+    /// Columns are packed for more than so many rows.
+    pub pack_above: Option<&'s Step>,
     /// Each tile of the launch packs its own panels of columns.
     pub pack_in_tile: Option<&'s Step>,
     /// Rows are packed in so many rounds.
@@ -52,20 +57,22 @@ impl<'s> Stated<'s> {
             gemv_column: schedule.one("gemv_column")?,
             pack_rows: None,
             pack_columns: None,
+            pack_above: None,
             pack_in_tile: None,
             pack_rounds: None,
         };
         for step in &schedule.steps {
             let name = step.primitive.name;
-            if !KNOWN.contains(&name) {
+            if !KNOWN.contains(&name) && !choices::STEPS.contains(&name) {
                 return Err(Illegal::of(step, "is no step of the emitter 'contraction'"));
             }
             let place = match (name, step.operand.as_deref()) {
-                ("pack", Some("m")) => &mut stated.pack_rows,
-                ("pack", Some("n")) => &mut stated.pack_columns,
+                ("pack" | "pack_once", Some("m")) => &mut stated.pack_rows,
+                ("pack" | "pack_once", Some("n")) => &mut stated.pack_columns,
+                ("pack_above", Some("n")) => &mut stated.pack_above,
                 ("pack_in_tile", Some("n")) => &mut stated.pack_in_tile,
                 ("pack_rounds", Some("m")) => &mut stated.pack_rounds,
-                ("pack" | "pack_in_tile" | "pack_rounds", _) => {
+                ("pack" | "pack_once" | "pack_above" | "pack_in_tile" | "pack_rounds", _) => {
                     let why =
                         "is for the factor with the rows (m, not in tiles) or the columns (n)";
                     return Err(Illegal::of(step, why));
@@ -74,6 +81,14 @@ impl<'s> Stated<'s> {
             };
             if place.replace(step).is_some() {
                 return Err(Illegal::of(step, "is the second of its kind"));
+            }
+        }
+        for (step, most) in [
+            (stated.depthwise, MOST_ROWS),
+            (stated.gemv_row, MOST_VECTORS),
+        ] {
+            if let Some(step) = step.filter(|step| !(1..=most).contains(&step.numbers[0])) {
+                return Err(Illegal::of(step, format!("wants 1 to {most}")));
             }
         }
         if let (Some(step), Some(_)) = (stated.pack_in_tile, stated.pack_columns) {
@@ -106,7 +121,19 @@ impl<'s> Stated<'s> {
         }
     }
 
-    /// The tiles of the launch, in place of those that the cost model chooses.
+    /// Is a factor that is packed by this step packed once for all calls?
+    ///
+    /// # Errors
+    /// A factor that is no constant.
+    pub fn packs_once(step: Option<&Step>, is_constant: bool) -> Result<bool, Illegal> {
+        let once = step.filter(|step| step.primitive.name == "pack_once");
+        match once {
+            Some(step) if !is_constant => Err(Illegal::of(step, "is for constants")),
+            once => Ok(once.is_some()),
+        }
+    }
+
+    /// The tiles of the launch; `chosen`: those of run-time sizes, which no step is about.
     ///
     /// # Errors
     /// Tiles that are no whole register tiles, or of other loops.
@@ -116,7 +143,15 @@ impl<'s> Stated<'s> {
         (rows, width): (i64, i64),
         chosen: Blocks,
     ) -> Result<Blocks, Illegal> {
-        let mut blocks = chosen;
+        let extents = [ceil(p.size(M), rows), ceil(p.size(N), width), p.size(MO)];
+        let mut blocks = match p.sizes.is_empty() {
+            true => Blocks {
+                rows: extents[0],
+                cols: extents[1],
+                lines: extents[2],
+            },
+            false => chosen,
+        };
         let mut seen = Vec::new();
         for step in self.schedule.all("tile") {
             let size = step.numbers[0];
@@ -139,21 +174,22 @@ impl<'s> Stated<'s> {
             }
             *place = size / unit;
         }
-        let extents = [ceil(p.size(M), rows), ceil(p.size(N), width), p.size(MO)];
         if p.sizes.is_empty() {
             blocks.rows = blocks.rows.min(extents[0].max(1));
             blocks.cols = blocks.cols.min(extents[1].max(1));
             blocks.lines = blocks.lines.min(extents[2].max(1));
         }
-        match self
-            .schedule
-            .all("tile")
-            .find(|step| step.operand.as_deref() == Some("mo"))
-        {
-            Some(step) if blocks.lines > 1 && blocks.rows < extents[0] => Err(Illegal::of(
+        let of_lines = |step: &&Step| step.operand.as_deref() == Some("mo");
+        let whole = blocks.lines == 1 || blocks.rows >= extents[0];
+        match self.schedule.all("tile").find(of_lines) {
+            Some(step) if !whole => Err(Illegal::of(
                 step,
                 "of several indices is for tiles that have all rows of each",
             )),
+            None if !whole && p.sizes.is_empty() => {
+                blocks.lines = 1;
+                Ok(blocks)
+            }
             _ => Ok(blocks),
         }
     }
@@ -164,7 +200,8 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
     let mut schedule = Schedule::bare("contraction");
     let steps = &mut schedule.steps;
     if apart {
-        steps.push(Step::plain("depthwise", &[]));
+        steps.push(Step::plain("depthwise", &[plan.rows]));
+        steps.extend(choices::written(p, plan));
         return schedule;
     }
     if p.sizes.is_empty() {
@@ -178,7 +215,12 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
             Form::Rows { .. } | Form::Image => "m",
             Form::Panels { .. } => "n",
         };
-        steps.push(Step::of("pack", factor, &[]));
+        let kept = matches!(pack.to, Buffer::Kept { .. });
+        let step = if kept { "pack_once" } else { "pack" };
+        steps.push(Step::of(step, factor, &[]));
+    }
+    if plan.few.is_some() {
+        steps.push(Step::of("pack_above", "n", &[plan.few_rows]));
     }
     if plan.own_panels {
         steps.push(Step::of("pack_in_tile", "n", &[]));
@@ -186,11 +228,13 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
     if plan.rounds > 1 {
         steps.push(Step::of("pack_rounds", "m", &[plan.rounds]));
     }
-    if plan.along {
-        steps.push(Step::plain("gemv_row", &[]));
+    if let Some(sums) = plan.along {
+        steps.push(Step::plain("gemv_row", &[sums]));
     }
-    if let Some(columns) = plan.across {
-        steps.push(Step::plain("gemv_column", &[columns]));
+    if let Some(across) = plan.across {
+        let numbers = [across.columns, across.rows];
+        steps.push(Step::plain("gemv_column", &numbers));
     }
+    steps.extend(choices::written(p, plan));
     schedule
 }

@@ -194,6 +194,7 @@ impl<'c> Problem<'c> {
             line,
             after: 0.0,
             follows: false,
+            divides: false,
             constants: Vec::new(),
             ends: Vec::new(),
             sizes: RunTime::default(),

@@ -439,7 +439,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
             if port.base.is_none() {
                 let size = (port.elements(), bytes);
-                self.ask_ahead(buffer, offset, size, prefetch::Access::Read)?;
+                let ahead = self.plan.prefetches_input(input);
+                self.ask_ahead(buffer, (offset, ahead), size, prefetch::Access::Read)?;
             }
             return Ok(match lane.mask {
                 None => b.vload(buffer, &[at], ty),

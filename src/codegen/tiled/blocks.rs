@@ -5,9 +5,8 @@
 
 use super::access::transpose;
 use super::generate::{Lane, LoopEmitter, R, Scope};
-use super::prefetch::{FAR, LARGE};
 use crate::Declined;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, Val};
 
@@ -33,16 +32,9 @@ struct Next<'c> {
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
-    /// caches anyway?
-    fn rows_apart(&self, input: usize, offset: &Sum, lane: VarId) -> bool {
-        let port = &self.region.inputs[input];
-        let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
-        let stride = offset.coefficient(lane).map_or(0, i64::abs);
-        self.plan.prefetches
-            && port.base.is_none()
-            && stride.saturating_mul(bytes) >= FAR
-            && port.elements().saturating_mul(bytes) >= LARGE
+    /// Is the next block of an input asked for?
+    fn asks_for_next(&self, input: usize) -> bool {
+        self.plan.prefetches_input(input) > 0 && self.region.inputs[input].base.is_none()
     }
 
     /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
@@ -100,7 +92,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let at = self.index_value(&next)?;
             rows.push(b.vload(buffer, &[at], ty));
         }
-        if self.rows_apart(input, first, lane.var) {
+        if self.asks_for_next(input) {
             // The block that the loop of the lanes comes to next.
             let last = b.cidx(self.region.inputs[input].elements() - 1);
             for i in n..2 * n {
@@ -176,7 +168,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 Ok(place) => stored.blocks.push((key, place)),
                 Err(why) => result = Err(why),
             }
-            if self.rows_apart(access.input, &access.offset, lane.var) {
+            if self.asks_for_next(access.input) {
                 match self.next_block(access.input, &access.offset, lane, (start, lo, hi)) {
                     Ok(next) => stored.next.push(next),
                     Err(why) => result = Err(why),

@@ -8,13 +8,18 @@
 //!   across its rows (`transpose`).
 
 use super::analysis::Analysis;
+use super::columns;
 use super::cost::cost;
 use super::cuts::cuts;
 use super::group;
 use super::inner;
 use super::plan::{Inner, Plan, Share};
+use super::prefetched::{self, Prefetched};
+use super::reductions::{ACCUMULATORS, groups, step_of};
 use super::region::Region;
-use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
+use super::restrictions::{
+    divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
+};
 use super::row_block;
 use super::scratch::kept;
 use super::streamed::{self, Streamed};
@@ -41,11 +46,55 @@ pub(super) fn choose<'c>(
     options: &Options,
 ) -> Result<Plan, Declined> {
     let mut plan = loops(region, analysis, options)?;
+    plan.combined = combined(analysis, &plan);
     plan.streamed = streamed::choose(region, &plan, options);
+    plan.peel = peel(analysis, &plan);
+    plan.prefetched = prefetched::choose(region, analysis, (&plan, &plan.streamed), options);
     Ok(plan)
 }
 
-/// The loops, which say nothing yet of stores past the caches.
+/// Elements of pieces that begin between two vectors from which on their fronts are peeled, if results are streamed from such pieces: stores past
+/// the caches want whole vectors, and a front takes as long as some of these.
+fn peel(analysis: &Analysis<'_>, plan: &Plan) -> Option<i64> {
+    let lane = plan.lane.filter(|_| peel_is_legal(analysis, plan))?;
+    let least = 4 * plan.lanes * plan.unroll;
+    let tile = plan.grid.iter().find(|(var, _)| *var == lane);
+    let between = tile.is_some_and(|(_, tile)| tile % plan.lanes != 0);
+    let mut edges = vec![0];
+    edges.extend(plan.cuts.get(&lane).into_iter().flatten());
+    edges.push(Plan::size(analysis, lane));
+    let long = edges.windows(2).any(|piece| piece[1] - piece[0] >= least);
+    (long && (between || edges.len() > 2)).then_some(least)
+}
+
+/// How much of its loop each reduction combines at a time, by a plan of its loops.
+fn combined(analysis: &Analysis<'_>, plan: &Plan) -> Vec<i64> {
+    let mut combined = vec![1; analysis.instances.len()];
+    for group in groups(analysis, plan) {
+        let count = match step_of(analysis, plan, group[0]) {
+            Some(ACCUMULATORS) => accumulators(analysis, plan, &group),
+            Some(_) => columns::rows(analysis, plan, group[0]),
+            None => 1,
+        };
+        for instance in group {
+            combined[instance] = count;
+        }
+    }
+    combined
+}
+
+/// Vector accumulators of each of the row reductions `group`, which share their loops: enough to hide the time that one step takes.
+fn accumulators(analysis: &Analysis<'_>, plan: &Plan, group: &[usize]) -> i64 {
+    let work: f64 = group.iter().map(|i| analysis.work[i + 1]).sum();
+    let registers = match work {
+        w if w <= 12.0 => 4,
+        w if w <= 60.0 => 2,
+        _ => 1,
+    };
+    (registers / plan.registers).max(1)
+}
+
+/// The loops, which say nothing yet of how much reductions combine at a time, of stores past the caches and of what is asked for ahead.
 fn loops<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
@@ -195,10 +244,13 @@ fn loops<'c>(
         ends,
         kept: HashMap::new(),
         reciprocals: reciprocals(region, options, registers),
-        prefetches: !options.is_off("prefetches") && (columns || transpose.is_some()),
+        constant_reciprocals: constant_reciprocals(region, options, lanes),
+        prefetched: Prefetched::default(),
         wide: None,
         rows: None,
+        combined: Vec::new(),
         streamed: Streamed::default(),
+        peel: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("row-scratch") {
@@ -209,10 +261,10 @@ fn loops<'c>(
         }
     }
     if !options.is_off("memory-order") {
-        super::columns::widen(region, analysis, &mut plan, options);
+        columns::widen(region, analysis, &mut plan, options);
     }
     if !options.is_off("column-sweeps") {
-        super::columns::sweeps(region, analysis, &mut plan, options);
+        columns::sweeps(region, analysis, &mut plan, options);
     }
     if !options.is_off("row-groups") {
         row_block::group(region, analysis, &mut plan, options);
@@ -298,8 +350,11 @@ fn inner_plan(
         ends: BTreeMap::new(),
         kept: HashMap::new(),
         reciprocals: reciprocals(region, options, 1),
-        prefetches: false,
+        constant_reciprocals: constant_reciprocals(region, options, lanes),
+        prefetched: Prefetched::default(),
+        combined: Vec::new(),
         streamed: Streamed::default(),
+        peel: None,
         cost,
     }
 }
@@ -315,6 +370,20 @@ fn reciprocals(region: &Region<'_>, options: &Options, registers: i64) -> Share 
         false if registers > 1 => Share::Half,
         false => Share::None,
     }
+}
+
+/// Are divisions by constants multiplications? Of vectors that are long to divide.
+fn constant_reciprocals(region: &Region<'_>, options: &Options, lanes: i64) -> bool {
+    let share = reciprocals(region, options, 1);
+    share == Share::All && constant_reciprocals_pay(lanes) && divides_by_constants(region)
+}
+
+/// Bits of the vectors that take longer to divide than to multiply and to correct.
+const LONG_TO_DIVIDE: i64 = 512;
+
+/// Do vectors of so many lanes of `f32` take longer to divide than to multiply and to correct?
+pub(crate) fn constant_reciprocals_pay(lanes: i64) -> bool {
+    lanes * 32 >= LONG_TO_DIVIDE
 }
 
 /// Tiles of a few thousand elements; the innermost dimensions that fit are walked in full.

@@ -4,10 +4,10 @@
 //! A column region that keeps its accumulators in registers walks down all rows for a few columns: short pieces a page or more apart, which no
 //! prefetcher follows. Each column is reduced in the same order here as there.
 
-use super::columns::ROWS;
 use super::generate::{LoopEmitter, R, Scope};
-use super::plan::{Plan, Share, Wide};
+use super::plan::{Plan, Share};
 use super::reduce::Combiner;
+use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem, storage};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val, op};
@@ -23,18 +23,18 @@ pub(crate) struct OfColumns<'c> {
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
-    pub(super) fn wide_rows(&mut self, wide: Wide) -> R<()> {
+    pub(super) fn wide_rows(&mut self, columns: i64) -> R<()> {
         self.of_columns.clear();
-        for group in self.groups() {
-            match self.on_lane(group[0]) {
-                true => self.wide_group(wide, &group)?,
+        for group in groups(self.analysis, self.plan) {
+            match on_lane(self.analysis, self.plan, group[0]) {
+                true => self.wide_group(columns, &group)?,
                 false => self.group(&group)?,
             }
         }
         self.sweep = 0;
         let lane = self.plan.lane;
         if !self.plan.row_vars.is_empty() {
-            self.inverses(wide)?;
+            self.inverses(columns)?;
             let mut vars = self.plan.row_vars.clone();
             vars.extend(lane);
             return self.nest(&vars, &mut |me| {
@@ -51,7 +51,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Reciprocals of what the results are divided by in all rows of a column.
-    fn inverses(&mut self, wide: Wide) -> R<()> {
+    fn inverses(&mut self, columns: i64) -> R<()> {
         let b = self.b;
         self.inverses.clear();
         if self.plan.reciprocals == Share::None {
@@ -72,7 +72,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             if varies {
                 continue;
             }
-            let buffer = b.alloca(b.memref(&[wide.columns / self.plan.lanes], ty));
+            let buffer = b.alloca(b.memref(&[columns / self.plan.lanes], ty));
             self.nest(self.plan.lane.as_slice(), &mut |me| {
                 me.each_copy(&mut |me| {
                     me.wide_results()?;
@@ -89,7 +89,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The reductions of a group, which share their loops.
-    fn wide_group(&mut self, wide: Wide, group: &[usize]) -> R<()> {
+    fn wide_group(&mut self, columns: i64, group: &[usize]) -> R<()> {
         let b = self.b;
         let analysis = self.analysis;
         let (Some(lane), Some((last, outer))) = (
@@ -99,7 +99,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             return Err(Declined::new("a reduction of nothing"));
         };
         let lanes = [self.plan.lanes];
-        let places = wide.columns / self.plan.lanes;
+        let places = columns / self.plan.lanes;
         let mut jobs = Vec::new();
         for id in group {
             let combiner = Combiner::of(analysis.instances[*id].op, self)?;
@@ -139,10 +139,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             me.sweep = group[0] + 1;
             Ok(())
         };
-        let rows = match self.plan.row_vars.is_empty() {
-            true => wide.rows,
-            false => self.rows_at_a_time(group[0] + 1),
-        };
+        let rows = self.plan.combined(group[0]);
         self.scopes.push(Scope::default());
         let result = self.nest(outer, &mut |me| {
             let n = Plan::size(analysis, *last);
@@ -213,18 +210,12 @@ impl<'c> LoopEmitter<'_, 'c> {
         result.map(|()| found)
     }
 
-    /// Rows that a sweep over whole columns goes along at a time: rows a page apart share few places of the level-one cache.
+    /// Rows that a sweep goes along at a time.
     pub(super) fn rows_at_a_time(&self, sweep: usize) -> i64 {
-        match sweep > 0 && self.analysis.work[sweep] <= 6.0 {
-            true => ROWS / 2,
-            false => 1,
+        match sweep {
+            0 => 1,
+            sweep => self.plan.combined(sweep - 1),
         }
-    }
-
-    /// Do the sweeps that store go along parts of rows, one after the other?
-    pub(super) fn breaks(&self, wide: Wide) -> bool {
-        let size = |lane| Plan::size(self.analysis, lane);
-        !self.plan.row_vars.is_empty() && self.plan.lane.is_some_and(|l| wide.columns < size(l))
     }
 
     /// Number of the vector of columns at hand in the buffers.

@@ -1,14 +1,15 @@
 //! Which column regions are reduced in the order of memory ([`super::column_block`]), and how many columns at a time.
 
 use super::analysis::Analysis;
-use super::plan::{Plan, Wide};
+use super::plan::Plan;
+use super::reductions::on_lane;
 use super::region::Region;
 use crate::Options;
 use crate::contract::gemv_column;
 use mapwright_indexing::linear::{Sum, VarId};
 
-/// Rows that are combined at a time: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
-pub(super) const ROWS: i64 = 8;
+/// Rows that are combined at a time, at most: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
+const ROWS: i64 = 8;
 /// Bytes that a tile reads from which on the order matters: below, they are in the level-one cache.
 const LEAST: i64 = 64 << 10;
 
@@ -86,6 +87,34 @@ fn legal_sweeps(analysis: &Analysis<'_>, plan: &Plan, lane: VarId) -> bool {
         && analysis.accesses.iter().all(|a| along(&a.offset))
 }
 
+/// Work of the dearest reduction of columns, for one element.
+fn work(analysis: &Analysis<'_>, plan: &Plan) -> f64 {
+    let of_columns = (0..analysis.instances.len())
+        .filter(|i| on_lane(analysis, plan, *i) && !analysis.instances[*i].vars.is_empty());
+    of_columns.map(|i| analysis.work[i + 1]).fold(0.0, f64::max)
+}
+
+/// Rows that are combined at a time by reductions of that much work, if reading is what takes long.
+fn rows_of_work(work: f64) -> Option<i64> {
+    match work {
+        w if w <= 6.0 => Some(ROWS),
+        w if w <= 12.0 => Some(ROWS / 2),
+        _ => None,
+    }
+}
+
+/// Rows that a reduction of a plan of many columns at once combines at a time.
+pub(super) fn rows(analysis: &Analysis<'_>, plan: &Plan, instance: usize) -> i64 {
+    if plan.row_vars.is_empty() {
+        return rows_of_work(work(analysis, plan)).unwrap_or(1);
+    }
+    // Rows a page apart share few places of the level-one cache, which other sweeps go over as well.
+    match rows_of_work(analysis.work[instance + 1]) {
+        Some(ROWS) => ROWS / 2,
+        _ => 1,
+    }
+}
+
 /// Makes the plan one of many columns at once, where that pays.
 pub(crate) fn widen(
     region: &Region<'_>,
@@ -101,31 +130,24 @@ pub(crate) fn widen(
     }
     let size = |var: VarId| Plan::size(analysis, var);
     let (n, narrow) = (size(lane), plan.lanes * plan.unroll);
-    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
+    let differs = |x: &Sum| analysis.runtime.depends_on(x, lane);
     let mut accumulators = 0;
-    let mut work: f64 = 0.0;
     let mut far = false;
     for (i, instance) in analysis.instances.iter().enumerate() {
-        let (true, Some(last)) = (instance.index.iter().any(on_lane), instance.vars.last()) else {
+        let (true, Some(last)) = (on_lane(analysis, plan, i), instance.vars.last()) else {
             continue;
         };
         accumulators += instance.op.num_results() as i64;
-        work = work.max(analysis.work[i + 1]);
         let rows: i64 = instance.vars.iter().map(|v| size(*v)).product();
         let accesses = analysis.accesses.iter().filter(|a| a.sweep == i + 1);
-        for access in accesses.filter(|a| on_lane(&a.offset)) {
+        for access in accesses.filter(|a| differs(&a.offset)) {
             let pitch = access.offset.coefficient(*last).unwrap_or(0);
             let bytes = n.saturating_mul(rows).saturating_mul(region.widest);
             far |= pitch > narrow && size(*last) >= 2 * ROWS && bytes > LEAST;
         }
     }
-    let rows = match work {
-        w if w <= 6.0 => ROWS,
-        w if w <= 12.0 => ROWS / 2,
-        // Computing takes longer than reading does.
-        _ => return,
-    };
-    if !far || n <= narrow {
+    // Computing takes longer than reading does.
+    if rows_of_work(work(analysis, plan)).is_none() || !far || n <= narrow {
         return;
     }
     let room = options.l1_bytes as i64 / 2 / region.widest;
@@ -153,7 +175,7 @@ pub(crate) fn widen(
             *tile = columns;
         }
     }
-    plan.wide = Some(Wide { columns, rows });
+    plan.wide = Some(columns);
 }
 
 /// Level-two caches that a tile may fill: so much of the level-three cache has each core to itself.
@@ -245,7 +267,7 @@ pub(super) fn sweeps(
             kept.number = number;
         }
     }
-    plan.wide = Some(Wide { columns, rows: 1 });
+    plan.wide = Some(columns);
 }
 
 /// Fewer pieces of a row than this many are no stream.

@@ -319,7 +319,8 @@ impl<'c> LoopEmitter<'_, 'c> {
                         let port = &self.region.roots[root];
                         let bytes = element.byte_width().unwrap_or(0) as i64;
                         let size = (port.elements(), bytes);
-                        self.ask_ahead(place.0, &place.1, size, Access::Write)?;
+                        let ahead = self.plan.prefetches_output(root);
+                        self.ask_ahead(place.0, (&place.1, ahead), size, Access::Write)?;
                     }
                     self.store_to(place.0, &element, computed, &place.1, false)?;
                 }

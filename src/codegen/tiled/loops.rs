@@ -2,6 +2,7 @@
 
 use super::generate::{Lane, LoopEmitter, R, Scope};
 use super::plan::Plan;
+use super::reductions::on_lane;
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{CmpI, Val};
 
@@ -63,7 +64,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let short: &[VarId] = self.plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
         order.retain(|var| Some(*var) != self.plan.lane && !short.contains(var));
         let result = match (self.plan.wide, self.plan.rows) {
-            (Some(wide), _) => self.nest(&order, &mut |me| me.wide_rows(wide)),
+            (Some(columns), _) => self.nest(&order, &mut |me| me.wide_rows(columns)),
             (None, Some(rows)) => self.rows(rows, &order),
             (None, None) => {
                 if self.plan.columns {
@@ -299,7 +300,9 @@ impl<'c> LoopEmitter<'_, 'c> {
     pub(super) fn lane_of_sweep(&self) -> Option<VarId> {
         match self.sweep {
             0 => self.plan.lane,
-            i if self.plan.wide.is_some() && self.on_lane(i - 1) => self.plan.lane,
+            i if self.plan.wide.is_some() && on_lane(self.analysis, self.plan, i - 1) => {
+                self.plan.lane
+            }
             i => self.analysis.instances[i - 1].vars.last().copied(),
         }
     }
@@ -328,7 +331,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let block = lanes * unroll;
         let saved = (self.lane, std::mem::take(&mut self.copies));
         let range = self.ranges.vars[var];
-        let (lo, length, start) = match self.wants_aligned(var, start, block) {
+        let (lo, length, start) = match self.is_peeled(var, start) {
             true => self.head(var, lo, hi, start, length, rest, leaf)?,
             false => (lo, length, start),
         };

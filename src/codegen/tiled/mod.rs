@@ -10,12 +10,13 @@
 //! | `plan` | lanes, tiles, places: what the loops are made by |
 //! | `choose`, `columns`, `cost` | the cheapest of them |
 //! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
-//! | `schedule`, `stated` | the plan as data: written, and read with a check of every step |
+//! | `schedule`, `stated`, `names` | the plan as data: written, and read with a check of every step |
 //! | `group` | vectors of several registers |
 //! | `scratch` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `peel` | the front of a long row that is streamed |
+//! | `reductions` | which reductions share their loops, and how much of these they combine at a time |
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `column_block` | reductions of many columns in the order of memory |
 //! | `row_block` | short rows, a few at a time |
@@ -23,7 +24,7 @@
 //! | `piecewise` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
-//! | `prefetch` | asking for rows that are far apart |
+//! | `prefetched`, `prefetch` | asking for rows that are far apart: which, and how |
 //! | `blocks` | reading across lanes: blocks that are transposed |
 //! | `reduce`, `select`, `extreme` | accumulators |
 //!
@@ -45,12 +46,15 @@ mod inner;
 mod inner_sizes;
 mod loops;
 mod merge;
+mod names;
 mod peel;
 mod piecewise;
 pub(crate) mod plan;
 mod prefetch;
+mod prefetched;
 mod quotient;
 mod reduce;
+mod reductions;
 pub(crate) mod region;
 mod restrictions;
 mod row_block;
@@ -65,6 +69,8 @@ mod sweep;
 mod transpose_tile;
 mod walk;
 mod window;
+
+pub(crate) use choose::constant_reciprocals_pay;
 
 use crate::{
     emitter::{Declined, EmitContext, Emitter, Kernel, Options, Tiles},

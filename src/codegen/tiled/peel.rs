@@ -6,20 +6,19 @@ use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Does a long piece of the root sweep that results are streamed from start between two vectors?
-    pub(super) fn wants_aligned(&self, var: VarId, start: Option<(i64, i64)>, block: i64) -> bool {
+    /// Is the front of a piece of the root sweep peeled? It starts between two vectors, and is as long as the plan asks for.
+    pub(super) fn is_peeled(&self, var: VarId, start: Option<(i64, i64)>) -> bool {
         let (first, last) = self.ranges.vars[var];
         let aligned = match start {
             Some((first, 1)) => first % self.plan.lanes == 0,
             Some((_, multiple)) => multiple % self.plan.lanes == 0,
             None => false,
         };
+        let long = |least: i64| last - first + 1 >= least;
         self.sweep == 0
-            && self.plan.wide.is_none()
             && self.streamed.contains(&true)
-            && self.analysis.scans.is_empty()
             && !aligned
-            && last - first + 1 >= 4 * block
+            && self.plan.peel.is_some_and(long)
     }
 
     /// Lanes that a cache line of the results that are streamed has, and at least those of a vector.

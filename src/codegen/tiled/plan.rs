@@ -1,6 +1,7 @@
 //! How a walked region is cut into tiles, loops and lanes: what the emitter reads of a schedule.
 
 use super::analysis::{Analysis, ValueAt};
+use super::prefetched::Prefetched;
 use super::region::Region;
 use super::streamed::Streamed;
 use mapwright_indexing::linear::VarId;
@@ -38,14 +39,20 @@ pub(crate) struct Plan {
     pub kept: HashMap<ValueAt, Kept>,
     /// Divisions by what a row has in common that become multiplications.
     pub reciprocals: Share,
-    /// Rows of blocks that are far apart are asked for ahead.
-    pub prefetches: bool,
-    /// A column region whose reductions go along many columns at once.
-    pub wide: Option<Wide>,
+    /// Divisions by constants, with quotients in range, are multiplications.
+    pub constant_reciprocals: bool,
+    /// What is asked for ahead of time.
+    pub prefetched: Prefetched,
+    /// Columns of a tile, a multiple of the lanes, in a column region whose reductions go along all of them in the order of memory.
+    pub wide: Option<i64>,
     /// Short rows that are swept several at a time.
     pub rows: Option<Rows>,
+    /// Of each reduction, how much of its loop is combined at a time: vectors with accumulators of their own, or rows of a column block.
+    pub combined: Vec<i64>,
     /// Results that are stored past the caches.
     pub streamed: Streamed,
+    /// Elements of the pieces of the lane loop, at least, whose fronts are peeled if they begin between two vectors.
+    pub peel: Option<i64>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -57,15 +64,6 @@ pub(crate) enum Share {
     /// Those of every other register: the divider and the multipliers work at the same time.
     Half,
     All,
-}
-
-/// Reductions of many columns in the order of memory.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wide {
-    /// Columns of a tile, a multiple of the lanes.
-    pub columns: i64,
-    /// Reduced elements that are combined at a time.
-    pub rows: i64,
 }
 
 /// The variable that counts the rows, and how many of them are swept at a time.
@@ -134,11 +132,14 @@ impl Plan {
             cuts: HashMap::new(),
             ends: BTreeMap::new(),
             kept: HashMap::new(),
-            reciprocals: Share::All,
-            prefetches: true,
+            reciprocals: Share::None,
+            constant_reciprocals: false,
+            prefetched: Prefetched::default(),
             wide: None,
             rows: None,
+            combined: Vec::new(),
             streamed: Streamed::default(),
+            peel: None,
             cost: 0.0,
         }
     }
@@ -146,6 +147,22 @@ impl Plan {
     /// Is a value kept in the memory of result `number` until that is stored?
     pub fn keeps_in(&self, number: usize) -> bool {
         self.kept.values().any(|kept| kept.root == Some(number))
+    }
+
+    /// How far ahead an input is asked for, or zero.
+    pub fn prefetches_input(&self, number: usize) -> i64 {
+        self.prefetched.inputs.get(number).copied().unwrap_or(0)
+    }
+
+    /// The same of a result.
+    pub fn prefetches_output(&self, number: usize) -> i64 {
+        self.prefetched.outputs.get(number).copied().unwrap_or(0)
+    }
+
+    /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one after the other?
+    pub fn breaks_rows(&self, analysis: &Analysis<'_>, columns: i64) -> bool {
+        let size = |lane| Self::size(analysis, lane);
+        !self.row_vars.is_empty() && self.lane.is_some_and(|lane| columns < size(lane))
     }
 
     /// Rows of a transposed block, of which each has an element in every lane of a register.
@@ -157,15 +174,9 @@ impl Plan {
         analysis.ranges.vars[var].1 + 1
     }
 
-    /// Vector accumulators of each of the row reductions `group`, which share their loops: enough to hide the time that one step takes.
-    pub fn accumulators(&self, analysis: &Analysis<'_>, group: &[usize]) -> i64 {
-        let work: f64 = group.iter().map(|i| analysis.work[i + 1]).sum();
-        let registers = match work {
-            w if w <= 12.0 => 4,
-            w if w <= 60.0 => 2,
-            _ => 1,
-        };
-        (registers / self.registers).max(1)
+    /// How much of its loop a reduction combines at a time.
+    pub fn combined(&self, instance: usize) -> i64 {
+        self.combined.get(instance).copied().unwrap_or(1)
     }
 
     /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.

@@ -3,15 +3,9 @@
 
 use super::generate::{LoopEmitter, R};
 use super::plan::LINE;
+use super::prefetched::row_stride;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;
-
-/// Bytes between rows from which on the processor does not fetch the next one by itself.
-pub(super) const FAR: i64 = 1 << 10;
-/// Bytes of a tensor that is not in a near cache.
-pub(super) const LARGE: i64 = 1 << 20;
-/// Rows ahead. Rows a page apart share few places of the level-one cache: there are not many more.
-const ROWS: i64 = 8;
 
 /// What a prefetch is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,36 +15,20 @@ pub(super) enum Access {
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Asks for what is at `offset` of a tensor a few rows from here, where these are far apart. `elements`, `bytes`: of the tensor, and of
-    /// one of them.
+    /// Asks for what is `ahead` rows from `offset` of a tensor. `elements`, `bytes`: of the tensor, and of one of them.
     pub(super) fn ask_ahead(
         &mut self,
         buffer: Val<'c>,
-        offset: &Sum,
+        (offset, ahead): (&Sum, i64),
         (elements, bytes): (i64, i64),
         access: Access,
     ) -> R<()> {
         let plan = self.plan;
-        let columns = plan.columns && plan.inner.is_none();
-        let ahead = match plan.wide {
-            None => ROWS,
-            // Of whole rows the processor fetches the next one by itself. Where several are read side by side they are streams enough.
-            Some(wide) if self.breaks(wide) && self.rows_at_a_time(self.sweep) == 1 => 1,
-            Some(_) => return Ok(()),
-        };
-        if !plan.prefetches || !columns || elements.saturating_mul(bytes) < LARGE {
+        // Of what is transposed the next block is asked for; rows that are read at the same time are streams enough.
+        if ahead == 0 || plan.transpose.is_some() || ahead < self.rows_at_a_time(self.sweep) {
             return Ok(());
         }
-        // From row to row: the variable that the columns have not.
-        let stride = offset
-            .terms
-            .iter()
-            .filter_map(|(atom, k)| {
-                let var = atom.as_var()?;
-                (!plan.parallel.contains(&var)).then_some(*k)
-            })
-            .min_by_key(|k| k.abs());
-        let Some(stride) = stride.filter(|k| k.abs().saturating_mul(bytes) >= FAR) else {
+        let Some(stride) = row_stride(offset, &plan.parallel) else {
             return Ok(());
         };
         let b = self.b;

@@ -19,9 +19,6 @@ use mapwright_ops::elementwise::{divisor, quotient::by_constant};
 const LEAST: i64 = (127 - 60) << 23;
 const GREATEST: i64 = (127 + 60) << 23;
 
-/// Bits of the vectors that take longer to divide than to multiply and to correct.
-const LONG_TO_DIVIDE: i64 = 512;
-
 /// `x / d` from the product with the reciprocal `y`, corrected twice.
 fn corrected<'c>(b: &Builder<'c>, x: Val<'c>, (d, y): (Val<'c>, Val<'c>)) -> Val<'c> {
     let correct = |q: Val<'c>| {
@@ -93,8 +90,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let [Elem::One(x), _] = args else {
             return None;
         };
-        let wide = self.plan.lanes * 32 >= LONG_TO_DIVIDE;
-        if self.plan.reciprocals != Share::All || !wide || !self.is_vector(*x) {
+        if !self.plan.constant_reciprocals || !self.is_vector(*x) {
             return None;
         }
         let by = by_constant(op)?;

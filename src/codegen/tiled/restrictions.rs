@@ -8,6 +8,7 @@ use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
+use mapwright_ops::elementwise::quotient::by_constant;
 use mapwright_ops::registry::combines;
 
 /// Bytes of the shortest vectors that the machine has registers for.
@@ -79,4 +80,17 @@ pub(super) fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
         }
     }
     found
+}
+
+/// Is something divided by a constant, with quotients in range?
+pub(super) fn divides_by_constants(region: &Region<'_>) -> bool {
+    region.members.iter().any(|op| by_constant(*op).is_some())
+}
+
+/// May fronts of the lane loop be peeled? It is walked in the order of its elements, once, and results are stored past the caches from it.
+pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
+    plan.lane.is_some()
+        && plan.streamed.outputs.contains(&true)
+        && plan.wide.is_none()
+        && analysis.scans.is_empty()
 }

@@ -7,6 +7,7 @@
 use super::analysis::Analysis;
 use super::generate::{LoopEmitter, R};
 use super::plan::{Plan, Rows};
+use super::reductions::groups;
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
 use mapwright_indexing::linear::VarId;
@@ -99,7 +100,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
     pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
         self.of_rows.clear();
-        for group in self.groups() {
+        for group in groups(self.analysis, self.plan) {
             let mut found = Vec::new();
             for id in &group {
                 found.push(self.row_buffers(rows, *id)?);

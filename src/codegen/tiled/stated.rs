@@ -3,11 +3,16 @@
 use super::analysis::Analysis;
 use super::cost::cost;
 use super::cuts::cuts;
-use super::plan::{Inner, Plan, Share, Wide};
+use super::names::Names;
+use super::plan::{Inner, Plan, Share};
 use super::region::Region;
-use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
-use super::schedule::Names;
-use super::{columns, group, inner, row_block, scratch, streamed, transpose_tile, window};
+use super::restrictions::{
+    divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
+};
+use super::{
+    columns, group, inner, prefetched, reductions, row_block, scratch, streamed, transpose_tile,
+    window,
+};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -54,6 +59,7 @@ const KNOWN: &[&str] = &[
     "unroll",
     "unroll_fully",
     "interleave",
+    "peel",
     "transpose_blocks",
     "store_blocks",
     "row_block",
@@ -61,7 +67,8 @@ const KNOWN: &[&str] = &[
     "keep",
     "keep_in_result",
     "reciprocal",
-    "prefetch",
+    "reciprocal_of_constants",
+    prefetched::STEP,
     streamed::STEP,
 ];
 
@@ -90,10 +97,11 @@ pub(super) fn read<'c>(
     analysis: &Analysis<'c>,
     options: &Options,
 ) -> Read<Plan> {
+    let is_known = |name: &str| KNOWN.contains(&name) || reductions::STEPS.contains(&name);
     if let Some(step) = schedule
         .steps
         .iter()
-        .find(|step| !KNOWN.contains(&step.primitive.name))
+        .find(|step| !is_known(step.primitive.name))
     {
         return refused(step, "is no step of the emitter 'tiled'");
     }
@@ -112,6 +120,7 @@ pub(super) fn read<'c>(
     steps.tiles(&mut plan)?;
     steps.places(&mut plan)?;
     steps.blocks(&mut plan)?;
+    plan.combined = reductions::read(schedule, &steps.names, analysis, &plan)?;
     plan.reciprocals = match schedule.one("reciprocal")? {
         None => Share::None,
         Some(step) => match step.numbers[0] {
@@ -122,8 +131,24 @@ pub(super) fn read<'c>(
             }
         },
     };
-    plan.prefetches = schedule.one("prefetch")?.is_some();
+    plan.constant_reciprocals = match schedule.one("reciprocal_of_constants")? {
+        Some(step) if !divides_by_constants(region) => {
+            let why = "is for regions that divide by a constant, with quotients in range";
+            return refused(step, why);
+        }
+        step => step.is_some(),
+    };
     plan.streamed = streamed::read(schedule, region, &plan)?;
+    plan.peel = match schedule.one("peel")? {
+        Some(step)
+            if !peel_is_legal(analysis, &plan) || plan.lane != Some(steps.names.var(step)?) =>
+        {
+            let why = "is for the loop of the lanes, from which results are streamed";
+            return refused(step, why);
+        }
+        step => step.map(|step| step.numbers[0]),
+    };
+    plan.prefetched = prefetched::read(schedule, &steps.names, region, &plan)?;
     let lanes = lanes_of(region, analysis, options);
     let registers = plan.lanes / plan.registers;
     let of = |lane: Option<VarId>, inner: Option<&Inner>| cost(analysis, lane, lanes, inner);
@@ -390,25 +415,14 @@ impl Steps<'_, '_> {
         };
         let rows = schedule.one("row_block")?;
         if let Some(step) = schedule.one("column_block")? {
-            let (lane, count) = (names.var(step)?, step.numbers[0]);
+            let lane = names.var(step)?;
             columns::legal(region, analysis, plan).map_err(|why| Illegal::of(step, why))?;
             let columns = tile(plan, lane).filter(|tile| tile % plan.lanes == 0);
             let (Some(columns), true) = (columns, Some(lane) == plan.lane && rows.is_none()) else {
                 let why = "wants a tile of whole vectors of the loop of the lanes";
                 return refused(step, why);
             };
-            let most = if plan.row_vars.is_empty() {
-                MOST_VECTORS
-            } else {
-                1
-            };
-            if !(1..=most).contains(&count) {
-                return refused(step, format!("wants 1 to {most} rows"));
-            }
-            plan.wide = Some(Wide {
-                columns,
-                rows: count,
-            });
+            plan.wide = Some(columns);
         }
         if let Some(step) = rows {
             let var =

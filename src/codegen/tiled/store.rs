@@ -25,7 +25,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         if !streamed && port.base.is_none() && self.lane.is_some() {
             let bytes = element.byte_width().unwrap_or(0) as i64;
             let size = (port.elements(), bytes);
-            self.ask_ahead(self.outputs[root], &offset, size, Access::Write)?;
+            let ahead = self.plan.prefetches_output(root);
+            self.ask_ahead(self.outputs[root], (&offset, ahead), size, Access::Write)?;
         }
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }

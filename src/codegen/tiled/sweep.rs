@@ -2,6 +2,7 @@
 
 use super::generate::{LoopEmitter, R, Scope};
 use super::reduce::Combiner;
+use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -10,7 +11,7 @@ use mapwright_mlir::{Op, Val, op};
 impl<'c> LoopEmitter<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
     pub(super) fn instances(&mut self) -> R<()> {
-        for group in self.groups() {
+        for group in groups(self.analysis, self.plan) {
             let mut asked_for = Vec::new();
             for id in group {
                 if self.has_result(id)? {
@@ -36,52 +37,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         }))
     }
 
-    /// The reductions that share their loops, in the order in which they are computed.
-    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
-        let analysis = self.analysis;
-        let mut found = Vec::new();
-        let levels = analysis
-            .instances
-            .iter()
-            .map(|i| i.level + 1)
-            .max()
-            .unwrap_or(0);
-        for level in 0..levels {
-            let mut done: Vec<usize> = Vec::new();
-            for i in 0..analysis.instances.len() {
-                if analysis.instances[i].level != level || done.contains(&i) {
-                    continue;
-                }
-                let group: Vec<usize> = (i..analysis.instances.len())
-                    .filter(|j| {
-                        let other = &analysis.instances[*j];
-                        other.level == level
-                            && other.vars == analysis.instances[i].vars
-                            && self.on_lane(*j) == self.on_lane(i)
-                    })
-                    .collect();
-                done.extend(&group);
-                found.push(group);
-            }
-        }
-        found
-    }
-
-    /// Does the result of an instance differ from lane to lane?
-    pub(super) fn on_lane(&self, instance: usize) -> bool {
-        self.plan.columns
-            && self.plan.lane.is_some_and(|lane| {
-                let index = &self.analysis.instances[instance].index;
-                index
-                    .iter()
-                    .any(|x| self.analysis.runtime.depends_on(x, lane))
-            })
-    }
-
     pub(super) fn group(&mut self, group: &[usize]) -> R<()> {
         let b = self.b;
         let first = &self.analysis.instances[group[0]];
-        let on_lane = self.on_lane(group[0]);
+        let on_lane = on_lane(self.analysis, self.plan, group[0]);
         let vars = first.vars.clone();
         // A result that is the same for all lanes is computed outside of them.
         let outer = (self.lane, self.copies.clone());
@@ -108,7 +67,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let accumulators = if on_lane || vars.is_empty() {
             1
         } else {
-            self.plan.accumulators(self.analysis, group)
+            self.plan.combined(group[0])
         };
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();

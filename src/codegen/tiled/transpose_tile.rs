@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::plan::{LINE, Plan};
-use super::prefetch::LARGE;
+use super::prefetched::LARGE;
 use super::region::Region;
 use mapwright_indexing::linear::VarId;
 use std::collections::HashMap;

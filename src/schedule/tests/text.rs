@@ -52,9 +52,9 @@ fn other_texts_are_refused_where_they_go_wrong() {
             "'lanes' takes 1 to 2 numbers, not 0",
         ),
         (
-            "tiled [prefetch(d0)]",
+            "tiled [reciprocal(d0, 1)]",
             7,
-            "'prefetch' is about no loop and no value",
+            "'reciprocal' is about no loop and no value",
         ),
         (
             "tiled [keep()]",

@@ -267,7 +267,7 @@ pub(super) fn ready<'c>(
     let (cut, most) = cut(&first, &second, options, row_bytes, stated)?;
     let first_plan = choose::plan(&mut first, options, Some(cut), None)?;
     let mut second_plan = choose::plan(&mut second, options, Some(cut), None)?;
-    if first_plan.along || second_plan.along {
+    if first_plan.along.or(second_plan.along).is_some() {
         return Err(Declined::new("a single row"));
     }
     if !matches!(second_plan.row_source.buffer, Buffer::Input(i) if i == to) {

@@ -1,0 +1,46 @@
+//! Room for what a product packs.
+
+use super::plan::{Buffer, ceil};
+use super::problem::R;
+use crate::Declined;
+use crate::run_time::{Amount, RunTime};
+
+/// Bytes that are packed into: in each call, and once for all calls.
+#[derive(Clone, Default)]
+pub(super) struct Memory {
+    pub workspace: i64,
+    pub kept: i64,
+    /// Elements whose number is known at run time only, behind all others.
+    pub last: Vec<Amount>,
+}
+
+impl Memory {
+    /// Room for so many elements; `keep`: of constants.
+    pub fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
+        let Some(elements) = elements.known(sizes) else {
+            if keep {
+                return Err(Declined::new("constants of run-time sizes are packed"));
+            }
+            self.last.push(elements);
+            return Ok(Buffer::Last(self.last.len() - 1));
+        };
+        let end = match keep {
+            true => &mut self.kept,
+            false => &mut self.workspace,
+        };
+        let at = *end;
+        *end += ceil(elements * width, 64) * 64;
+        Ok(match keep {
+            true => Buffer::Kept { at, elements },
+            false => Buffer::Workspace { at, elements },
+        })
+    }
+}
+
+/// So many elements.
+pub(super) fn amount(factors: &[i64]) -> Amount {
+    Amount {
+        factors: factors.to_vec(),
+        more: 0,
+    }
+}

@@ -1,0 +1,140 @@
+//! What schedules call the loops and the values of a region.
+
+use super::analysis::{Analysis, ValueAt};
+use super::region::Region;
+use mapwright_indexing::linear::VarId;
+use mapwright_mlir::{Val, op};
+use mapwright_schedule::{Illegal, Step};
+use std::collections::HashMap;
+
+/// The names, of which each stands for one loop or one value.
+pub(super) struct Names<'c> {
+    loops: Vec<(String, VarId)>,
+    /// By the key of the value.
+    values: HashMap<usize, (String, Val<'c>)>,
+}
+
+impl<'c> Names<'c> {
+    pub(super) fn of(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
+        let groups = analysis.root_groups.iter();
+        let roots = analysis.root_vars.iter().zip(groups);
+        let mut loops: Vec<(String, VarId)> = roots
+            .map(|(var, dims)| (format!("d{}", dims.first().unwrap_or(&0)), *var))
+            .collect();
+        let roots = loops.len();
+        for var in analysis.instances.iter().flat_map(|i| &i.vars) {
+            if loops.iter().all(|(_, known)| known != var) {
+                loops.push((format!("r{}", loops.len() - roots), *var));
+            }
+        }
+        let mut values = HashMap::new();
+        for (k, input) in region.inputs.iter().enumerate() {
+            values.insert(op::key(input.value), (format!("a{k}"), input.value));
+        }
+        for (k, op) in region.members.iter().enumerate() {
+            for (r, value) in op.results().into_iter().enumerate() {
+                let name = match r {
+                    0 => format!("v{k}"),
+                    r => format!("v{k}_{r}"),
+                };
+                values.insert(op::key(value), (name, value));
+            }
+        }
+        Self { loops, values }
+    }
+
+    pub(super) fn name(&self, var: VarId) -> String {
+        let found = self.loops.iter().find(|(_, known)| *known == var);
+        found.map_or_else(String::new, |(name, _)| name.clone())
+    }
+
+    /// The loop that a step is about.
+    pub(super) fn var(&self, step: &Step) -> Result<VarId, Illegal> {
+        let wanted = step.operand.as_deref().unwrap_or_default();
+        let found = self.loops.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, var)| *var).ok_or_else(|| {
+            let names: Vec<&str> = self.loops.iter().map(|(name, _)| name.as_str()).collect();
+            Illegal::of(
+                step,
+                format!("names no loop: there are {}", names.join(", ")),
+            )
+        })
+    }
+
+    /// The indices at which a value is read, in order.
+    fn indices(analysis: &Analysis<'c>, value: usize) -> Vec<ValueAt> {
+        let of_value = |key: &&ValueAt| key.0 == value;
+        let mut keys: Vec<ValueAt> = analysis.visits.keys().filter(of_value).cloned().collect();
+        keys.sort();
+        keys
+    }
+
+    /// What a reduction is called, and the number of its index among those at which it is reduced.
+    pub(super) fn of_instance(&self, analysis: &Analysis<'c>, instance: usize) -> (String, i64) {
+        let key = |i: usize| op::key(analysis.instances[i].op.result(0));
+        let value = key(instance);
+        let before = (0..instance).filter(|i| key(*i) == value).count();
+        let name = self.values.get(&value).map(|(name, _)| name.clone());
+        (name.unwrap_or_default(), before as i64)
+    }
+
+    /// The reduction that a step is about, at its index of this number.
+    pub(super) fn instance(
+        &self,
+        analysis: &Analysis<'c>,
+        step: &Step,
+        number: i64,
+    ) -> Result<usize, Illegal> {
+        let wanted = step.operand.as_deref().unwrap_or_default();
+        let found = (0..analysis.instances.len()).find(|i| {
+            let (name, own) = self.of_instance(analysis, *i);
+            (name.as_str(), own) == (wanted, number)
+        });
+        found.ok_or_else(|| Illegal::of(step, "names no reduction of the region at such an index"))
+    }
+
+    /// What a value is called, and the number of its index among those at which it is read.
+    pub(super) fn of_value(&self, analysis: &Analysis<'c>, key: &ValueAt) -> (String, i64) {
+        let name = self.values.get(&key.0).map(|(name, _)| name.clone());
+        let indices = Self::indices(analysis, key.0);
+        let number = indices.iter().position(|index| index == key).unwrap_or(0);
+        (name.unwrap_or_default(), number as i64)
+    }
+
+    /// What an argument or a result of the region is called.
+    pub(super) fn of_port(&self, value: Val<'c>) -> String {
+        let name = self.values.get(&op::key(value));
+        name.map(|(name, _)| name.clone()).unwrap_or_default()
+    }
+
+    /// The value that a step is about.
+    pub(super) fn named(&self, step: &Step) -> Result<Val<'c>, Illegal> {
+        let wanted = step.operand.as_deref().unwrap_or_default();
+        let found = self.values.values().find(|(name, _)| name == wanted);
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| Illegal::of(step, "names no value of the region"))
+    }
+
+    /// The value that a step is about, at its index of this number.
+    pub(super) fn value(
+        &self,
+        analysis: &Analysis<'c>,
+        step: &Step,
+        number: i64,
+    ) -> Result<(Val<'c>, ValueAt), Illegal> {
+        let value = self.named(step)?;
+        let indices = Self::indices(analysis, op::key(value));
+        let index = usize::try_from(number).ok().and_then(|n| indices.get(n));
+        match index {
+            Some(index) => Ok((value, index.clone())),
+            None => Err(Illegal::of(
+                step,
+                format!(
+                    "has no index of that number: the value is read at {}",
+                    indices.len()
+                ),
+            )),
+        }
+    }
+}
