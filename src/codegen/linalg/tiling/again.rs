@@ -25,10 +25,6 @@ pub(super) trait Tiler<'c> {
     fn made(&mut self, op: Op<'c>);
 }
 
-fn bad(error: attrs::AttrError) -> crate::Unsupported {
-    crate::Unsupported(error.to_string())
-}
-
 /// The same operation on the tiles of its operands.
 pub(super) fn same<'c>(
     b: &Builder<'c>,
@@ -89,7 +85,7 @@ pub(super) fn slice<'c>(
     op: Op<'c>,
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
-    let slice = Slice::decode(op, tile.sizes.len()).map_err(bad)?;
+    let slice = Slice::decode(op, tile.sizes.len())?;
     let mut part = Part::all(Vec::new());
     for (k, stride) in slice.stride.iter().enumerate() {
         let step = Ix::Known(*stride);
@@ -140,7 +136,7 @@ pub(super) fn padded<'c>(
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let rank = tile.sizes.len();
-    let pad = Pad::decode(op, rank).map_err(bad)?;
+    let pad = Pad::decode(op, rank)?;
     if pad.interior.iter().any(|n| *n != 0) || pad.low.iter().chain(&pad.high).any(|n| *n < 0) {
         return unsupported("padding between elements, or less than none");
     }
@@ -186,8 +182,8 @@ pub(super) fn concatenated<'c>(
     op: Op<'c>,
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
-    let axis = attrs::int(op, "dimension").map_err(bad)?;
-    let axis = attrs::axis("dimension", axis, tile.sizes.len()).map_err(bad)?;
+    let axis = attrs::int(op, "dimension")?;
+    let axis = attrs::axis("dimension", axis, tile.sizes.len())?;
     let mut operands = Vec::new();
     let mut first = Ix::Known(0);
     for value in op.operands() {
