@@ -8,16 +8,11 @@ const SMALL: usize = 3;
 
 /// The largest circles of the crates, by the first of their files: the number of files, and what holds them together. A circle that has become
 /// smaller is to be entered with its new size.
-const LARGE: [(&str, usize, &str); 4] = [
+const LARGE: [(&str, usize, &str); 3] = [
     (
         "codegen/contract/bf16_subnormals.rs",
         7,
         "a product is read and written in one emitter, with the windows of convolutions and the sums of small numbers",
-    ),
-    (
-        "codegen/host/control.rs",
-        4,
-        "what a branch or loop runs is what a function runs",
     ),
     (
         "codegen/tiled/complex.rs",

@@ -299,7 +299,7 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 16] = [
+const LONG: [(&str, &str); 15] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
@@ -311,10 +311,6 @@ const LONG: [(&str, &str); 16] = [
     (
         "codegen/contract/problem.rs",
         "products and convolutions read as one problem",
-    ),
-    (
-        "codegen/host/emit.rs",
-        "the operations of the host's functions, one match",
     ),
     (
         "codegen/scalar/complex.rs",

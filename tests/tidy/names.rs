@@ -71,8 +71,8 @@ const NAMING: [(&str, &str); 42] = [
         "codegen/host/collective.rs",
         "calls of the runtime, one for each kind of communication",
     ),
+    ("codegen/host/block.rs", "control flow, an operation each"),
     ("codegen/host/control.rs", "control flow, an operation each"),
-    ("codegen/host/emit.rs", "control flow, an operation each"),
     (
         "codegen/host/library.rs",
         "calls of the runtime, one for each kind of operation",
