@@ -299,18 +299,10 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 15] = [
+const LONG: [(&str, &str); 13] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
-    ),
-    (
-        "codegen/contract/kernel.rs",
-        "the innermost loop of products in all element types",
-    ),
-    (
-        "codegen/contract/problem.rs",
-        "products and convolutions read as one problem",
     ),
     (
         "codegen/scalar/complex.rs",
