@@ -10,6 +10,7 @@
 
 use crate::{error::Unsupported, kernel_kind::KernelKind};
 use mapwright_mlir::{Builder, Op, melior::Context};
+use mapwright_ops::attrs::AttrError;
 use mapwright_schedule::{Illegal, ParseError, Schedule};
 
 /// Choices that hold for a whole compilation.
@@ -203,6 +204,12 @@ impl Declined {
 impl From<mapwright_fusion::node::Reason> for Declined {
     fn from(why: mapwright_fusion::node::Reason) -> Self {
         Self::new(why.0)
+    }
+}
+
+impl From<AttrError> for Declined {
+    fn from(why: AttrError) -> Self {
+        Self::new(why.to_string())
     }
 }
 

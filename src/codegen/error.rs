@@ -1,5 +1,7 @@
 //! Why something could not be compiled.
 
+use mapwright_ops::attrs::AttrError;
+
 /// An operation, type or form that code generation does not handle, in words. Becomes a diagnostic at the operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -11,6 +13,12 @@ pub use mapwright_normalize::rewrite::Error as Located;
 impl From<Located<'_>> for Unsupported {
     fn from(located: Located<'_>) -> Self {
         Self(located.message)
+    }
+}
+
+impl From<AttrError> for Unsupported {
+    fn from(error: AttrError) -> Self {
+        Self(error.to_string())
     }
 }
 

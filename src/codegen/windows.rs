@@ -2,10 +2,10 @@
 
 use crate::{
     error::{Result, unsupported},
-    index::Ix,
+    index::{Ix, Truth},
     sizes::{self, Answer},
 };
-use mapwright_mlir::{Builder, Op};
+use mapwright_mlir::{Builder, CmpI, Op};
 use mapwright_ops::{attrs::Window, window::window_of_operands};
 
 /// A window along one dimension (see [`Window`]) of numbers that may be known at run time only.
@@ -55,5 +55,31 @@ impl<'c> RunTimeWindow<'c> {
             low,
             high,
         })
+    }
+
+    /// The index of the operand under window element `w` of window `o`, and whether there is an element of so many.
+    pub fn place(
+        &self,
+        b: &Builder<'c>,
+        o: Ix<'c>,
+        w: Ix<'c>,
+        size: Ix<'c>,
+    ) -> (Ix<'c>, Truth<'c>) {
+        let at = o
+            .mul(b, self.stride)
+            .add(b, w.mul(b, self.window_dilation))
+            .sub(b, self.low);
+        let mut inside = at.compare(b, CmpI::Sge, Ix::Known(0));
+        let position = match self.base_dilation.known() {
+            Some(1) => at,
+            _ => {
+                let n = self.base_dilation;
+                let whole = at.rem(b, n).compare(b, CmpI::Eq, Ix::Known(0));
+                inside = inside.and(b, whole);
+                at.div(b, n)
+            }
+        };
+        inside = inside.and(b, position.compare(b, CmpI::Slt, size));
+        (position, inside)
     }
 }

@@ -33,16 +33,8 @@ pub(crate) fn execute<'c>(
         other => other.clone(),
     };
     let found = match name {
-        "dot_general" => {
-            let dims = DotDimensions::decode(op)?;
-            dot(machine, &element, &dims, &lhs, &rhs)?
-        }
-        "dot" => {
-            let dims = DotDimensions {
-                lhs_contracting: vec![lhs.rank() as i64 - 1],
-                rhs_contracting: vec![0],
-                ..DotDimensions::default()
-            };
+        "dot_general" | "dot" => {
+            let dims = DotDimensions::of(op, lhs.rank())?;
             dot(machine, &element, &dims, &lhs, &rhs)?
         }
         _ => convolution(machine, op, &element, &lhs, &rhs, inputs.get(2))?,

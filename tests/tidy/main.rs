@@ -299,22 +299,10 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 16] = [
+const LONG: [(&str, &str); 13] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
-    ),
-    (
-        "codegen/contract/kernel.rs",
-        "the innermost loop of products in all element types",
-    ),
-    (
-        "codegen/contract/problem.rs",
-        "products and convolutions read as one problem",
-    ),
-    (
-        "codegen/host/emit.rs",
-        "the operations of the host's functions, one match",
     ),
     (
         "codegen/scalar/complex.rs",

@@ -45,26 +45,18 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 44] = [
+const NAMING: [(&str, &str); 42] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
-    ),
-    (
-        "codegen/general/body.rs",
-        "an element of any operation: the barrier's is its operand's",
-    ),
-    (
-        "codegen/general/contraction.rs",
-        "an element of any operation: products and convolutions",
     ),
     (
         "codegen/general/cost.rs",
         "what an element costs follows from sizes, which are each operation's own",
     ),
     (
-        "codegen/general/reduce.rs",
-        "an element of any operation: reductions and windows",
+        "codegen/general/element.rs",
+        "an element of any operation: which function computes it",
     ),
     (
         "codegen/general/scatter.rs",
@@ -79,8 +71,8 @@ const NAMING: [(&str, &str); 44] = [
         "codegen/host/collective.rs",
         "calls of the runtime, one for each kind of communication",
     ),
+    ("codegen/host/block.rs", "control flow, an operation each"),
     ("codegen/host/control.rs", "control flow, an operation each"),
-    ("codegen/host/emit.rs", "control flow, an operation each"),
     (
         "codegen/host/library.rs",
         "calls of the runtime, one for each kind of operation",

@@ -10,7 +10,7 @@
 //! columns may take part in the instruction, noted when a tile begins. The choice is made anew for each register tile, and from its factors
 //! alone: it is the same however the work is shared out.
 
-use super::kernel::{MatmulEmitter, contract, spread};
+use super::matmul_emitter::{MatmulEmitter, contract, spread};
 use super::plan::Source;
 use super::problem::{M, R};
 use mapwright_mlir::melior::ir::ValueLike;

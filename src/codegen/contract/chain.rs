@@ -10,7 +10,7 @@ mod cut;
 mod ready;
 
 use super::TASK;
-use super::kernel::MatmulEmitter;
+use super::matmul_emitter::MatmulEmitter;
 use super::plan::Plan;
 use super::problem::{Problem, R};
 use super::{bare, number, phase};

@@ -127,8 +127,7 @@ fn in_rounds(
     let (m, n) = (p.size(M), p.size(N));
     let fixed = p.sizes.is_empty();
     if fixed && m * p.size(MO) >= 4 {
-        p.step = Step::choose(p, options);
-        p.packed = p.step.packed(p);
+        p.choose_step(options);
     }
     let (lanes, registers) = machine(p, options);
     let width = bytes(&p.packed);

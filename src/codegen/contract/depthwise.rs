@@ -3,9 +3,10 @@
 //! element of the kernel makes NaN of it is left to be computed.
 
 use super::epilogue;
-use super::kernel::{MatmulEmitter, Width, widen};
-use super::plan::{Buffer, Choices, Plan, Source, ceil};
+use super::matmul_emitter::{MatmulEmitter, Width, widen};
+use super::plan::{Buffer, Choices, Plan, Source};
 use super::problem::{M, MO, N, Problem, R};
+use super::slide::{Slide, Taps};
 use super::step::{self, Step};
 use crate::tiled::access::zero;
 use crate::{Declined, Options};
@@ -18,55 +19,6 @@ use std::collections::HashMap;
 pub(super) const TILE: i64 = 8;
 /// Window elements along the last dimension, at most: they are unrolled.
 const WIDEST: i64 = 9;
-
-/// How the window moves along one spatial dimension.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slide {
-    pub size: i64,
-    pub stride: i64,
-    pub dilation: i64,
-    pub low: i64,
-    /// Size of the input.
-    pub input: i64,
-    /// Size of the result.
-    pub output: i64,
-}
-
-impl Slide {
-    /// The results whose windows lie inside of the input: `[from, to)`.
-    fn inside(self) -> (i64, i64) {
-        let from = ceil(self.low.max(0), self.stride).min(self.output);
-        let reach = self.input - 1 + self.low - (self.size - 1) * self.dilation;
-        let to = match reach < 0 {
-            true => 0,
-            false => (reach / self.stride + 1).min(self.output),
-        };
-        (from, to.max(from))
-    }
-
-    /// Window elements of result `o` that lie inside of the input, and the others.
-    fn taps(self, o: i64) -> Taps {
-        let (inside, outside) = (0..self.size).partition(|w| {
-            let at = o * self.stride + w * self.dilation - self.low;
-            0 <= at && at < self.input
-        });
-        Taps {
-            inside,
-            outside,
-            ..Taps::default()
-        }
-    }
-}
-
-/// Elements of a window along the last dimension.
-#[derive(Default)]
-struct Taps {
-    inside: Vec<i64>,
-    /// Those in the padding.
-    outside: Vec<i64>,
-    /// Those of which it is known at run time only: where the input ends.
-    perhaps: Vec<i64>,
-}
 
 /// The plan, with so many neighbouring results in registers, if the operands lie so that vectors of features can be read.
 pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
@@ -195,7 +147,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             }
         };
         let to = b.minsi(steps, output);
-        let from = b.minsi(b.cidx(ceil(slide.low.max(0), slide.stride)), output);
+        let from = b.minsi(b.cidx(slide.first()), output);
         let to = b.maxsi(to, from);
         let tiles = b.op1(
             "arith.divui",

@@ -1,6 +1,6 @@
 //! What follows the product, computed while a register tile is written back.
 
-use super::kernel::{MatmulEmitter, Width, finish, prefetch};
+use super::matmul_emitter::{MatmulEmitter, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::generate::{Lane, Scope};
 use mapwright_fusion::node::tensor;

@@ -5,7 +5,7 @@
 //! follows. Each sum grows in the order of the contracted elements here as there.
 
 use super::epilogue;
-use super::kernel::{MatmulEmitter, Width, widen};
+use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::{Across, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use super::step;

@@ -1,7 +1,7 @@
 //! Products of a single row with columns that are contiguous along the contracted variable: sums along vectors, a vector of columns at a time.
 
 use super::epilogue;
-use super::kernel::{MatmulEmitter, Width, widen};
+use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::{Plan, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use crate::index::Ix;

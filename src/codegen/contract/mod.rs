@@ -3,7 +3,8 @@
 //! | file | what |
 //! |---|---|
 //! | `problem` | the product as rows, columns and a contracted variable |
-//! | `window` | convolutions in that form |
+//! | `order` | which dimensions of the results are rows and columns |
+//! | `window`, `slide` | convolutions in that form |
 //! | `plan` | what the loops and phases are made by |
 //! | `choose`, `register_tile`, `choices` | the cheapest plan |
 //! | `memory` | room for what is packed |
@@ -11,6 +12,7 @@
 //! | `blocks` | tiles of the launch |
 //! | `rounds` | many rows that are packed, some after the others |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
+//! | `matmul_emitter` | what loops are emitted with |
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
 //! | `step` | one product at a time, or the instructions that add several |
@@ -34,7 +36,9 @@ mod epilogue;
 pub(crate) mod gemv_column;
 mod gemv_row;
 mod kernel;
+mod matmul_emitter;
 mod memory;
+mod order;
 mod pack;
 mod panel;
 mod plan;
@@ -42,6 +46,7 @@ mod problem;
 mod register_tile;
 mod rounds;
 mod schedule;
+mod slide;
 mod step;
 mod window;
 
@@ -53,10 +58,10 @@ use crate::{
     storage::buffer_type,
     tiled::{self, region::Region},
 };
-use kernel::MatmulEmitter;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::stated;
 use mapwright_schedule::{Illegal, Schedule};
+use matmul_emitter::MatmulEmitter;
 use problem::{Problem, R};
 use schedule::Stated;
 
@@ -213,7 +218,7 @@ impl Emitter for Contraction {
                     }
                     let others = [problem::B, problem::NO];
                     let others = others.map(|v| region.sizes.size(b, problem.size(v)));
-                    let blocks = kernel::block_counts(b, &problem, &plan);
+                    let blocks = plan.block_counts(b, &problem);
                     let all = others.into_iter().chain(blocks);
                     all.fold(Ix::Known(1), |total, n| total.mul(b, n)).value(b)
                 });

@@ -3,7 +3,7 @@
 //! Each element is computed once. Lanes run along the direction in which the inputs lie side by side; where that is not the direction of the
 //! destination, square blocks are transposed in registers.
 
-use super::kernel::MatmulEmitter;
+use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;

@@ -1,7 +1,7 @@
 //! Packing columns into panels: for each contracted element (or step of them) a row of as many columns as the register tile is wide.
 
 use super::bf16_subnormals;
-use super::kernel::MatmulEmitter;
+use super::matmul_emitter::MatmulEmitter;
 use super::problem::{B, N, NO, R, Side};
 use super::step;
 use crate::index::Ix;

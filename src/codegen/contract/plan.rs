@@ -2,7 +2,7 @@
 
 use super::problem::{B, M, MO, N, NO, Problem};
 use crate::index::Ix;
-use crate::run_time::Amount;
+use crate::run_time::{Amount, Derived};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
@@ -171,6 +171,25 @@ impl Plan {
             ceil(rows, p.sizes.expected(self.row_block)),
             ceil(cols, p.sizes.expected(self.col_block)),
         )
+    }
+
+    /// Blocks of outer rows, of rows and of columns.
+    pub fn block_counts<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> [Ix<'c>; 3] {
+        let rows = p.sizes.parts(b, p.size(M), self.rows);
+        let cols = p.sizes.parts(b, p.size(N), self.width());
+        let blocks = |count: Ix<'c>, by: i64| {
+            let up = p.sizes.size(b, by).sub(b, Ix::Known(1));
+            count.add(b, up).div(b, p.sizes.size(b, by))
+        };
+        let all_cols = self.col_block == p.sizes.derive(Derived::Parts(p.size(N), self.width()));
+        [
+            p.sizes.parts(b, p.size(MO), self.line_block),
+            blocks(rows, self.row_block),
+            match all_cols {
+                true => Ix::Known(1),
+                false => blocks(cols, self.col_block),
+            },
+        ]
     }
 
     /// Bytes of the workspace, whole cache lines.

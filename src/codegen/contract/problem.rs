@@ -4,14 +4,16 @@
 //! the last dimension of the region's results, so that the lanes of a vector, which run along `n`, are stored side by side. Each of the
 //! variables stands for several dimensions, as the digits of one number; `mo` and `no` take those that do not join the others in one stride.
 
-use super::depthwise::Slide;
+use super::order::{Groups, Order, Part, digits, order};
+use super::slide::Slide;
 use super::step::Step;
+use crate::scalar::accumulation;
 use crate::tiled::region::Region;
-use crate::{Declined, run_time::RunTime};
+use crate::{Declined, Options, run_time::RunTime};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::linear::{Base, Facts, Sum, VarId, linearize};
-use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};
+use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 
 pub(crate) type R<T> = Result<T, Declined>;
@@ -100,19 +102,10 @@ pub(crate) fn is_product(op: Op<'_>) -> bool {
     matches!(op.short_name(), "dot_general" | "dot" | "convolution")
 }
 
-/// What part a dimension of the result has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
-    Batch,
-    Left,
-    Right,
-}
-
-/// The type that products are summed in; the same as the general emitter's.
+/// The type that products are summed in.
 fn accumulator(result: &ElementType) -> R<ElementType> {
     match result {
-        ElementType::Float(FloatKind::F64) => Ok(ElementType::F64),
-        ElementType::Float(_) => Ok(ElementType::F32),
+        ElementType::Float(_) => Ok(accumulation::accumulator(result)),
         ElementType::Int { width, .. } if *width >= 8 => Ok(result.clone()),
         other => Err(Declined::new(format!("a product of type {other}"))),
     }
@@ -157,6 +150,20 @@ impl<'c> Problem<'c> {
         self.k.iter().fold(Sum::default(), |at, k| {
             at.scaled(self.packed_size(*k)).plus(&Sum::var(*k))
         })
+    }
+
+    /// Adds as many products at once as the types and the machine allow.
+    pub fn choose_step(&mut self, options: &Options) {
+        let Some(inner) = self.k.last().map(|k| self.size(*k)) else {
+            return;
+        };
+        let found = Step::of_types(&self.rows.element, &self.cols.element, &self.acc, options);
+        // An image has no room between the taps of a window.
+        self.step = match self.image.is_some() && inner % found.elements() != 0 {
+            true => Step::One,
+            false => found,
+        };
+        self.packed = self.step.packed(&self.cols.element, &self.acc);
     }
 
     /// Reads the region; declines what is no product, or not of this form. `apart`: as a depthwise convolution, whose lanes are in both factors.
@@ -219,14 +226,7 @@ impl<'c> Problem<'c> {
         let (left, right) = (op.operand(0), op.operand(1));
         let (lt, ls) = tensor(left)?;
         let (rt, rs) = tensor(right)?;
-        let dims = match op.short_name() {
-            "dot" => DotDimensions {
-                lhs_contracting: vec![ls.len() as i64 - 1],
-                rhs_contracting: vec![0],
-                ..DotDimensions::default()
-            },
-            _ => DotDimensions::decode(op).map_err(|e| Declined::new(e.to_string()))?,
-        };
+        let dims = DotDimensions::of(op, ls.len())?;
         let free = |rank: usize, a: &[i64], b: &[i64]| -> Vec<usize> {
             (0..rank)
                 .filter(|d| !a.contains(&(*d as i64)) && !b.contains(&(*d as i64)))
@@ -498,147 +498,4 @@ fn walk<'c>(
         }
     }
     Ok(())
-}
-
-/// How the dimensions of the product and those of the region's results go together.
-pub(crate) struct Order {
-    /// Dimension of the results that each dimension of the product is. One of size 1 may be none.
-    pub root_of: Vec<Option<usize>>,
-    /// The product's dimensions in the order of the results, without those that are none of them.
-    pub dims: Vec<usize>,
-}
-
-/// The results are the product's elements, perhaps with the dimensions in another order, with more or fewer of size 1.
-fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
-    let Some(first) = region.roots.first() else {
-        return Err(Declined::new("no results"));
-    };
-    if region.roots.iter().any(|root| root.shape != first.shape) {
-        return Err(Declined::new("results of several shapes"));
-    }
-    let mut ranges = Facts::default();
-    let index: Vec<Sum> = first
-        .shape
-        .iter()
-        .map(|n| {
-            ranges.vars.push((0, n - 1));
-            match n {
-                1 => Sum::default(),
-                _ => Sum::var(ranges.vars.len() - 1),
-            }
-        })
-        .collect();
-    let mut at: Vec<Vec<Sum>> = Vec::new();
-    let mut seen: std::collections::HashSet<(usize, Vec<Sum>)> = std::collections::HashSet::new();
-    let mut stack: Vec<(Val<'c>, Vec<Sum>)> = region
-        .roots
-        .iter()
-        .map(|root| (root.value, index.clone()))
-        .collect();
-    while let Some((value, index)) = stack.pop() {
-        if !seen.insert((op::key(value), index.clone())) {
-            continue;
-        }
-        if op::defining_op(value).is_some_and(|(op, _)| op == product) {
-            at.push(index);
-            continue;
-        }
-        match node(value, &index, &ranges)? {
-            Node::Copy(element) => stack.push(element),
-            Node::Elementwise(_, operands) => stack.extend(operands),
-            Node::Input | Node::Splat(_) | Node::Iota(_) => {}
-            _ => {
-                return Err(Declined::new(
-                    "something that follows a product and is not element-wise",
-                ));
-            }
-        }
-    }
-    let [at] = at.as_slice() else {
-        return Err(Declined::new(format!(
-            "a product used at {} indices",
-            at.len()
-        )));
-    };
-    let mut root_of = Vec::new();
-    let mut free: Vec<usize> = (0..first.shape.len()).collect();
-    for (x, size) in at.iter().zip(shape) {
-        let found = free
-            .iter()
-            .position(|r| first.shape[*r] == *size && *x == index[*r]);
-        if found.is_none() && *size != 1 {
-            return Err(Declined::new("a product that is not used at its own index"));
-        }
-        root_of.push(found.map(|found| free.remove(found)));
-    }
-    if free.iter().any(|r| first.shape[*r] != 1) {
-        return Err(Declined::new("a product that is repeated"));
-    }
-    let dims = (0..first.shape.len())
-        .filter_map(|r| root_of.iter().position(|root| *root == Some(r)))
-        .collect();
-    Ok(Order { root_of, dims })
-}
-
-/// Dimensions of the product's result by what they are, each list in the order of the region's results.
-struct Groups {
-    batch: Vec<usize>,
-    rows: Vec<usize>,
-    outer_cols: Vec<usize>,
-    cols: Vec<usize>,
-    /// The columns are the left operand.
-    swapped: bool,
-}
-
-impl Groups {
-    fn new(shape: &[i64], order: &Order, part: &dyn Fn(usize) -> Part) -> R<Self> {
-        let wide: Vec<usize> = order
-            .dims
-            .iter()
-            .copied()
-            .filter(|d| shape[*d] > 1)
-            .collect();
-        let swapped = match wide.last().map(|d| part(*d)) {
-            Some(Part::Left) => true,
-            Some(Part::Batch) if wide.iter().any(|d| part(*d) != Part::Batch) => {
-                return Err(Declined::new(
-                    "a product whose results end in a batch dimension",
-                ));
-            }
-            _ => false,
-        };
-        let (row, col) = match swapped {
-            true => (Part::Right, Part::Left),
-            false => (Part::Left, Part::Right),
-        };
-        let of =
-            |p: Part| -> Vec<usize> { wide.iter().copied().filter(|d| part(*d) == p).collect() };
-        // The columns proper are the last dimensions, with nothing else between them.
-        let tail = wide.iter().rev().take_while(|d| part(**d) == col).count();
-        let mut outer_cols = of(col);
-        let cols = outer_cols.split_off(outer_cols.len() - tail);
-        Ok(Self {
-            batch: of(Part::Batch),
-            rows: of(row),
-            outer_cols,
-            cols,
-            swapped,
-        })
-    }
-}
-
-/// A variable that counts through the dimensions of a list; their index in terms of it.
-pub(crate) fn digits(list: &[usize], shape: &[i64], ranges: &mut Facts, index: &mut [Sum]) {
-    let total: i64 = list.iter().map(|d| shape[*d]).product();
-    ranges.vars.push((0, total - 1));
-    let var = Sum::var(ranges.vars.len() - 1);
-    let mut stride = 1;
-    for (i, d) in list.iter().enumerate().rev() {
-        let digit = var.floor_div(stride, ranges);
-        index[*d] = match i {
-            0 => digit,
-            _ => digit.modulo(shape[*d], ranges),
-        };
-        stride *= shape[*d];
-    }
 }

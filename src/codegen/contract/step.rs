@@ -2,7 +2,6 @@
 //!
 //! Neighbouring contracted elements of a column then lie side by side in a panel, and the elements of a row are spread several at a time.
 
-use super::problem::{Problem, Side};
 use crate::Options;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
@@ -43,42 +42,29 @@ fn is_byte(element: &ElementType) -> Option<bool> {
 
 impl Step {
     /// The best one that the types and the machine allow.
-    pub fn choose(p: &Problem<'_>, options: &Options) -> Self {
-        let found = Self::of_types(p, options);
-        let inner = p.k.last().map_or(1, |k| p.size(*k));
-        // An image has no room between the taps of a window.
-        match p.image.is_some() && inner % found.elements() != 0 {
-            true => Self::One,
-            false => found,
-        }
-    }
-
-    fn of_types(p: &Problem<'_>, options: &Options) -> Self {
-        if p.k.is_empty() || options.is_off("dot-instructions") {
+    pub fn of_types(
+        rows: &ElementType,
+        cols: &ElementType,
+        sum: &ElementType,
+        options: &Options,
+    ) -> Self {
+        if options.is_off("dot-instructions") {
             return Self::One;
         }
         let full = options.vector_bits == 512;
-        let (rows, cols): (&Side<'_>, &Side<'_>) = (&p.rows, &p.cols);
         let half = ElementType::Float(FloatKind::BF16);
-        if full
-            && options.dot_bf16
-            && p.acc == ElementType::F32
-            && rows.element == half
-            && cols.element == half
-        {
+        if full && options.dot_bf16 && *sum == ElementType::F32 && *rows == half && *cols == half {
             return Self::Bf16;
         }
-        let wide = matches!(p.acc, ElementType::Int { width: 32, .. });
-        match (is_byte(&rows.element), is_byte(&cols.element)) {
+        let wide = matches!(sum, ElementType::Int { width: 32, .. });
+        match (is_byte(rows), is_byte(cols)) {
             (Some(row), Some(col)) if full && options.dot_i8 && wide && !(row && col) => {
                 Self::Bytes {
                     flip: !row && !col,
                     columns: col,
                 }
             }
-            _ if options.dot_i16 && wide && is_word(&rows.element) && is_word(&cols.element) => {
-                Self::Words
-            }
+            _ if options.dot_i16 && wide && is_word(rows) && is_word(cols) => Self::Words,
             _ => Self::One,
         }
     }
@@ -103,14 +89,14 @@ impl Step {
     }
 
     /// The type that factors are packed in.
-    pub fn packed(self, p: &Problem<'_>) -> ElementType {
+    pub fn packed(self, cols: &ElementType, sum: &ElementType) -> ElementType {
         match self {
-            Self::One => p.acc.clone(),
+            Self::One => sum.clone(),
             Self::Words => ElementType::Int {
                 width: 16,
                 unsigned: false,
             },
-            _ => p.cols.element.clone(),
+            _ => cols.clone(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Convolutions as products: windows over a padded image.
 
-use super::depthwise::Slide;
-use super::problem::{B, Image, N, Order, Problem, R, Side, digits};
+use super::order::{Order, digits};
+use super::problem::{B, Image, N, Problem, R, Side};
+use super::slide::Slide;
 use super::step::Step;
 use crate::{
     Declined,
@@ -26,7 +27,7 @@ impl<'c> Problem<'c> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        let conv = Convolution::decode(op, &ks).map_err(|e| Declined::new(e.to_string()))?;
+        let conv = Convolution::decode(op, &ks)?;
         let (dims, window) = (&conv.dims, &conv.window);
         if conv.batch_groups != 1 || window.base_dilation.iter().any(|n| *n != 1) {
             return Err(Declined::new(

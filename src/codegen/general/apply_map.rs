@@ -1,7 +1,7 @@
 //! Elements of operations that only move elements: the index rule of the operation ([`mapwright_ops::index_rule`]), applied in generated code.
 
 use super::body::{Body, tensor_element};
-use super::shape::{conditional, index_element};
+use super::loops::conditional;
 use crate::{
     error::{Result, Unsupported},
     index::{Ix, Truth},
@@ -9,21 +9,18 @@ use crate::{
 };
 use mapwright_indexing::Interval;
 use mapwright_mlir::{Builder, CmpI, Op};
-use mapwright_ops::{
-    index_rule::{self, Arithmetic, Found, IndexDomain, NumberDomain, Place, Read, Tensor},
-    registry,
+use mapwright_ops::index_rule::{
+    self, Arithmetic, Found, IndexDomain, IndexRule, NumberDomain, Place, Read, Tensor,
 };
 
-/// The element of `op` at `index`, if an index rule says what it is.
-pub(crate) fn element<'c>(
+/// The element of `op` at `index` by its rule.
+pub(super) fn element<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
     op: Op<'c>,
+    rule: IndexRule,
     index: &[Ix<'c>],
-) -> Result<Option<Elem<'c>>> {
-    let Some(rule) = registry::lookup(op).and_then(|def| def.index_rule) else {
-        return Ok(None);
-    };
+) -> Result<Elem<'c>> {
     let sizes = body.sizes(b, op.result(0))?;
     let within = |(ix, size): (&Ix<'c>, Ix<'c>)| Number {
         ix: *ix,
@@ -39,7 +36,7 @@ pub(crate) fn element<'c>(
     let reads = index_rule::evaluate(&mut numbers, op, rule, index).map_err(Unsupported)?;
     let mut all = reads.pieces;
     all.extend(reads.elsewhere);
-    first_of(b, body, op, &all, &mut Vec::new()).map(Some)
+    first_of(b, body, op, &all, &mut Vec::new())
 }
 
 const NOT_NEGATIVE: Interval = Interval::new(0, i64::MAX);
@@ -138,7 +135,9 @@ struct Numbers<'a, 'c> {
 impl<'c> Numbers<'_, 'c> {
     fn read(&mut self, operand: usize, at: Vec<Number<'c>>) -> Found<Ix<'c>> {
         let at: Vec<Ix<'c>> = at.into_iter().map(|number| number.ix).collect();
-        index_element(self.b, self.body, self.op.operand(operand), &at).map_err(|error| error.0)
+        let value = self.op.operand(operand);
+        let index = self.body.index(self.b, value, &at);
+        index.map_err(|error| error.0)
     }
 }
 

@@ -1,6 +1,5 @@
 //! The state of a kernel's body: where values come from, their sizes, and what has been computed already.
 
-use super::{apply_map, contraction, reduce, run_time_sizes, shape};
 use crate::{
     error::{Result, Unsupported, unsupported},
     index::{Ix, linear, product},
@@ -44,6 +43,9 @@ impl<'c> Place<'c> {
 
 type Key = (usize, Vec<(bool, i64)>);
 
+/// Computes the elements of all results of an operation at an index, from those of its operands.
+type Compute<'c> = fn(&Builder<'c>, &mut Body<'c>, Op<'c>, &[Ix<'c>]) -> Result<Vec<Elem<'c>>>;
+
 /// State of a kernel's body.
 pub(crate) struct Body<'c> {
     places: HashMap<usize, Place<'c>>,
@@ -53,6 +55,7 @@ pub(crate) struct Body<'c> {
     memo: Vec<HashMap<Key, Elem<'c>>>,
     /// The operation that could not be computed, by its position in the region.
     blamed: Rc<Cell<Option<usize>>>,
+    compute: Compute<'c>,
 }
 
 impl<'c> Body<'c> {
@@ -63,6 +66,7 @@ impl<'c> Body<'c> {
         outputs: &[TensorType],
         arguments: &[Val<'c>],
         blamed: Rc<Cell<Option<usize>>>,
+        compute: Compute<'c>,
     ) -> Result<Self> {
         let mut next = inputs.len() + outputs.len();
         let mut found = Vec::new();
@@ -94,6 +98,7 @@ impl<'c> Body<'c> {
             sizes,
             memo: vec![HashMap::new()],
             blamed,
+            compute,
         })
     }
 
@@ -178,12 +183,20 @@ impl<'c> Body<'c> {
             Question::Sizes(value) => self.sizes(b, value),
             // The host function has checked that before the launch.
             Question::Equal(..) | Question::AtMost(..) => Ok(Vec::new()),
-            Question::Element(value, index) => {
-                let element = self.element(b, value, &index)?;
-                let of = tensor_element(value)?;
-                Ok(vec![Ix::Value(to_index(b, element.one(), &of))])
-            }
+            Question::Element(value, index) => Ok(vec![self.index(b, value, &index)?]),
         }
+    }
+
+    /// The integer element of `value` at `at`, as an index.
+    pub(crate) fn index(
+        &mut self,
+        b: &Builder<'c>,
+        value: Val<'c>,
+        at: &[Ix<'c>],
+    ) -> Result<Ix<'c>> {
+        let element = tensor_element(value)?;
+        let found = self.element(b, value, at)?;
+        Ok(Ix::Value(to_index(b, found.one(), &element)))
     }
 
     /// The element of `value` at `index`.
@@ -205,7 +218,7 @@ impl<'c> Body<'c> {
                 };
                 let outer = b.location();
                 b.set_location(op.location());
-                let elements = self.compute(b, op, index);
+                let elements = (self.compute)(b, self, op, index);
                 let elements = elements.map_err(|error| self.blame(op, error))?;
                 b.set_location(outer);
                 for (i, element) in elements.iter().enumerate() {
@@ -236,43 +249,25 @@ impl<'c> Body<'c> {
             .set(members.iter().position(|other| *other == op));
         Unsupported(format!("'{}': {}", op.name(), error.0))
     }
+}
 
-    /// Elements of all results of `op` at `index`.
-    fn compute(&mut self, b: &Builder<'c>, op: Op<'c>, index: &[Ix<'c>]) -> Result<Vec<Elem<'c>>> {
-        if let Some(found) = apply_map::element(b, self, op, index)? {
-            return Ok(vec![found]);
-        }
-        if let Some(found) = shape::element(b, self, op, index)? {
-            return Ok(vec![found]);
-        }
-        if let Some(found) = contraction::element(b, self, op, index)? {
-            return Ok(vec![found]);
-        }
-        if let Some(found) = reduce::element(b, self, op, index)? {
-            return Ok(found);
-        }
-        if op.short_name() == "optimization_barrier" {
-            return op
-                .operands()
-                .into_iter()
-                .map(|v| self.element(b, v, index))
-                .collect();
-        }
-        if scalar::is_elementwise(op) {
-            let mut args = Vec::new();
-            for operand in op.operands() {
-                // `select` and `clamp` allow operands of rank 0.
-                let rank = tensor(operand)?.rank();
-                let at = if rank < index.len() { &[] } else { index };
-                args.push(self.element(b, operand, at)?);
+/// Sizes of a tensor, those known at run time taken from `arguments` at `next`.
+pub(crate) fn run_time_sizes<'c>(
+    tensor: &TensorType,
+    arguments: &[Val<'c>],
+    next: &mut usize,
+) -> Vec<Ix<'c>> {
+    tensor
+        .dims
+        .iter()
+        .map(|dim| match dim.fixed() {
+            Some(n) => Ix::Known(n),
+            None => {
+                *next += 1;
+                Ix::Value(arguments[*next - 1])
             }
-            if let Some(element) = shape::per_axis(b, op, index, &args)? {
-                return Ok(vec![element]);
-            }
-            return Ok(vec![scalar::apply(b, op, &args)?]);
-        }
-        unsupported("not in a fused region")
-    }
+        })
+        .collect()
 }
 
 /// A flat view with a length known at run time of the buffer that `base` begins.

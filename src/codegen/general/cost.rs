@@ -4,6 +4,9 @@ use mapwright_mlir::{Op, Val, ValueType, op};
 use mapwright_ops::registry;
 use std::collections::HashMap;
 
+/// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes a few microseconds).
+pub(super) const THREAD_COST: f64 = 40_000.0;
+
 /// Cost of one element of all of `values`.
 pub(crate) fn of_outputs(values: &[Val<'_>]) -> f64 {
     let mut memo = HashMap::new();

@@ -1,20 +1,20 @@
 //! The emitter that handles every operation: element by element.
 //!
-//! The elements of a result are computed one at a time from the elements of its operands, recursively through the region. What an
-//! operation's element is made of stands in one function a family (`shape`, `reduce`), and for all that only move elements in their index rules
-//! (`apply_map`); updates in place
-//! (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
+//! The elements of a result are computed one at a time from the elements of its operands, recursively through the region (`body`). What an
+//! operation's element is made of stands in one function each, which `element` chooses, and for all that only move elements in their index
+//! rules (`apply_map`); updates in place (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
 
 mod apply_map;
 mod body;
 mod contraction;
 mod cost;
+mod element;
+mod loops;
 mod reduce;
+mod region;
 mod scatter;
 mod shape;
 mod slabs;
-
-pub(crate) use contraction::{accumulator, factor, finish, zero};
 
 use crate::{
     emitter::{Declined, EmitContext, Emitter, Kernel, Options, Tiles},
@@ -23,9 +23,10 @@ use crate::{
     kernel_kind::KernelKind,
     storage::buffer_type,
 };
-use body::Body;
 pub(crate) use body::flatten;
-use mapwright_mlir::{Builder, Op, TensorType, Val, edit, op};
+use body::{Body, run_time_sizes};
+use loops::nest;
+use mapwright_mlir::{Builder, Op, TensorType, edit, op};
 use mapwright_schedule::Schedule;
 use slabs::Slabs;
 use std::{cell::Cell, rc::Rc};
@@ -35,9 +36,6 @@ pub struct General;
 
 /// Elements of a tile that make a loop worth its set-up, roughly.
 const TILE_COST: f64 = 8192.0;
-
-/// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes a few microseconds).
-const THREAD_COST: f64 = 40_000.0;
 
 impl Emitter for General {
     fn name(&self) -> &'static str {
@@ -68,7 +66,7 @@ fn updated_tiles(fusion: Op<'_>, options: &Options) -> Option<i64> {
     let members = fusion.body(0).map(op::ops)?;
     let yielded = members.last().copied()?;
     match scatter::root(&members) {
-        Some(root) => (scatter::in_place(root, fusion, yielded).len() == fusion.num_results())
+        Some(root) => (scatter::in_place(root, fusion).len() == fusion.num_results())
             .then(|| Slabs::of(root, options).map_or(1, |slabs| slabs.tiles())),
         None => scatter::update_root(fusion, yielded).map(|(root, _)| scatter::window_tiles(root)),
     }
@@ -96,6 +94,36 @@ struct Group<'c> {
     split: usize,
     chunk: i64,
     tiles: Ix<'c>,
+}
+
+impl<'c> Group<'c> {
+    fn of(
+        b: &Builder<'c>,
+        number: usize,
+        output: &TensorType,
+        sizes: Vec<Ix<'c>>,
+        per_element: f64,
+    ) -> Self {
+        let (split, chunk) = cut(output, per_element);
+        let mut group = Self {
+            outputs: vec![number],
+            tiles: product(b, &sizes[..split]),
+            sizes,
+            split,
+            chunk,
+        };
+        if split < group.sizes.len() {
+            group.tiles = group.tiles.mul(b, group.chunks(b));
+        }
+        group
+    }
+
+    /// Chunks along the dimension that is cut.
+    fn chunks(&self, b: &Builder<'c>) -> Ix<'c> {
+        self.sizes[self.split]
+            .add(b, Ix::Known(self.chunk - 1))
+            .div(b, Ix::Known(self.chunk))
+    }
 }
 
 fn emit<'c>(
@@ -149,7 +177,15 @@ fn emit<'c>(
     let func = module.func(name, &types, &[], true, |b, arguments| {
         let result = (|| -> Result<()> {
             b.set_location(fusion.location());
-            let mut body = Body::new(b, fusion, &inputs, &outputs, arguments, blamed.clone())?;
+            let mut body = Body::new(
+                b,
+                fusion,
+                &inputs,
+                &outputs,
+                arguments,
+                blamed.clone(),
+                element::of_operation,
+            )?;
             let (begin, end) = (
                 arguments[arguments.len() - 2],
                 arguments[arguments.len() - 1],
@@ -210,7 +246,7 @@ fn emit<'c>(
         return Err(error);
     }
     let in_place = match in_place_root {
-        Some(root) => scatter::in_place(root, fusion, yielded),
+        Some(root) => scatter::in_place(root, fusion),
         None => match update {
             Some((_, input)) => vec![(0, input)],
             None => body::in_place(fusion, yielded, &inputs, &outputs),
@@ -220,7 +256,7 @@ fn emit<'c>(
     if in_place_root.is_none() {
         match tile_sizes {
             Some(sizes) => tiles = Tiles::Static(sizes.iter().sum()),
-            None => count_function(module, fusion, &inputs, &outputs, name, per_element)?,
+            None => count_function(module, &inputs, &outputs, name, per_element)?,
         }
     }
     let count = match &tiles {
@@ -229,7 +265,7 @@ fn emit<'c>(
         Tiles::Dynamic => (static_count * per_element / TILE_COST).max(1.0),
     };
     let per_tile = (cost / count.max(1.0)).max(1.0);
-    let mut grain = (THREAD_COST / per_tile).ceil() as i64;
+    let mut grain = (cost::THREAD_COST / per_tile).ceil() as i64;
     if slabs.is_some_and(|slabs| slabs.shares_indices) {
         // Each piece of the work reads all indices.
         grain = grain.max((count / cx.options.threads.max(1) as f64).ceil() as i64);
@@ -300,21 +336,7 @@ fn groups<'c>(
             group.outputs.push(i);
             continue;
         }
-        let (split, chunk) = cut(output, per_element);
-        let mut tiles = product(b, &sizes[..split]);
-        if split < sizes.len() {
-            let up = sizes[split]
-                .add(b, Ix::Known(chunk - 1))
-                .div(b, Ix::Known(chunk));
-            tiles = tiles.mul(b, up);
-        }
-        groups.push(Group {
-            outputs: vec![i],
-            sizes,
-            split,
-            chunk,
-            tiles,
-        });
+        groups.push(Group::of(b, i, output, sizes, per_element));
     }
     Ok(groups)
 }
@@ -352,9 +374,7 @@ fn tile_loop<'c>(
     }
     let d = group.split;
     let chunk = Ix::Known(group.chunk);
-    let chunks = group.sizes[d]
-        .add(b, Ix::Known(group.chunk - 1))
-        .div(b, chunk);
+    let chunks = group.chunks(b);
     let outer = match chunks.known() {
         Some(1) => tile,
         _ => tile.div(b, chunks),
@@ -380,34 +400,6 @@ fn tile_loop<'c>(
     })
 }
 
-/// Nested loops over `ranges`; `work` gets the indices so far and those of the loops.
-pub(crate) fn nest<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    ranges: &[(Ix<'c>, Ix<'c>)],
-    index: Vec<Ix<'c>>,
-    work: &mut dyn FnMut(&mut Body<'c>, &[Ix<'c>]) -> Result<()>,
-) -> Result<()> {
-    let Some(((lo, hi), rest)) = ranges.split_first() else {
-        return body.scoped(|body| work(body, &index));
-    };
-    if let (Some(l), Some(h)) = (lo.known(), hi.known())
-        && h - l == 1
-    {
-        let mut index = index;
-        index.push(*lo);
-        return nest(b, body, rest, index, work);
-    }
-    let mut result = Ok(());
-    b.for_loop(lo.value(b), hi.value(b), b.cidx(1), &[], |b, i, _| {
-        let mut index = index.clone();
-        index.push(Ix::Value(i));
-        result = body.scoped(|body| nest(b, body, rest, index, work));
-        Vec::new()
-    });
-    result
-}
-
 fn store<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
@@ -429,7 +421,6 @@ fn store<'c>(
 /// `@name_tiles(sizes…) -> index` for a region with run-time sizes.
 fn count_function<'c>(
     b: &Builder<'c>,
-    _fusion: Op<'c>,
     inputs: &[TensorType],
     outputs: &[TensorType],
     name: &str,
@@ -452,7 +443,7 @@ fn count_function<'c>(
             let mut next = before;
             let mut total = Ix::Known(0);
             let mut seen: Vec<Vec<(bool, i64)>> = Vec::new();
-            for output in outputs {
+            for (i, output) in outputs.iter().enumerate() {
                 let sizes = run_time_sizes(output, arguments, &mut next);
                 // Outputs are grouped by the same test in `groups`.
                 let key: Vec<_> = sizes.iter().map(|size| size.key()).collect();
@@ -460,37 +451,11 @@ fn count_function<'c>(
                     continue;
                 }
                 seen.push(key);
-                let (split, chunk) = cut(output, per_element);
-                let mut tiles = product(b, &sizes[..split]);
-                if split < sizes.len() {
-                    let up = sizes[split]
-                        .add(b, Ix::Known(chunk - 1))
-                        .div(b, Ix::Known(chunk));
-                    tiles = tiles.mul(b, up);
-                }
-                total = total.add(b, tiles);
+                let group = Group::of(b, i, output, sizes, per_element);
+                total = total.add(b, group.tiles);
             }
             b.ret(&[total.value(b)]);
         },
     );
     Ok(())
-}
-
-/// Sizes of a tensor, those known at run time taken from `arguments` at `next`.
-pub(crate) fn run_time_sizes<'c>(
-    tensor: &TensorType,
-    arguments: &[Val<'c>],
-    next: &mut usize,
-) -> Vec<Ix<'c>> {
-    tensor
-        .dims
-        .iter()
-        .map(|dim| match dim.fixed() {
-            Some(n) => Ix::Known(n),
-            None => {
-                *next += 1;
-                Ix::Value(arguments[*next - 1])
-            }
-        })
-        .collect()
 }

@@ -2,8 +2,9 @@
 //! its slab of the operand, or for all of it.
 
 use super::body::{Body, tensor, tensor_element};
-use super::nest;
-use super::shape::{bad, index_element, lookup, region_values};
+use super::cost::{self, THREAD_COST};
+use super::loops::{either, fold, nest, when};
+use super::region::Captured;
 use super::slabs::Slabs;
 use crate::{
     error::{Result, Unsupported, unsupported},
@@ -12,6 +13,7 @@ use crate::{
     scalar,
     storage::{self, Elem},
 };
+use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, ValueType, op};
 use mapwright_ops::attrs::{ScatterDimensions, Window};
 
@@ -27,7 +29,7 @@ pub(crate) fn root<'c>(members: &[Op<'c>]) -> Option<Op<'c>> {
 }
 
 /// Pairs (output, input) that may share memory: the operand is an argument of the fusion that nothing else reads.
-pub(crate) fn in_place<'c>(root: Op<'c>, fusion: Op<'c>, _yielded: Op<'c>) -> Vec<(usize, usize)> {
+pub(crate) fn in_place<'c>(root: Op<'c>, fusion: Op<'c>) -> Vec<(usize, usize)> {
     if root.short_name() != "scatter" {
         return Vec::new();
     }
@@ -101,11 +103,11 @@ fn scatter<'c>(
             None => copy(body)?,
         }
     }
-    let dims = ScatterDimensions::decode(root).map_err(bad)?;
+    let dims = ScatterDimensions::decode(root)?;
     let Some(block) = root.body(0) else {
         return unsupported("'scatter' without a body");
     };
-    let outer = region_values(b, body, root)?;
+    let captured = Captured::of(b, body, root)?;
     let counts = body.sizes(b, updates[0])?;
     let mut updated = all(&counts);
     if let Some((slabs, lo, hi)) = slab {
@@ -141,7 +143,7 @@ fn scatter<'c>(
             if dims.index_vector_dim < index_rank {
                 position.insert(dims.index_vector_dim as usize, Ix::Known(k as i64));
             }
-            at[*d as usize] = index_element(b, body, indices, &position)?;
+            at[*d as usize] = body.index(b, indices, &position)?;
         }
         for (k, d) in dims.input_batching_dims.iter().enumerate() {
             let own = dims.scatter_indices_batching_dims[k];
@@ -171,8 +173,7 @@ fn scatter<'c>(
             for update in updates {
                 args.push(body.element(b, *update, index)?);
             }
-            let find = |v: Val<'c>| lookup(&outer, v);
-            let results = scalar::apply_region(b, block, &args, &[], &find)?;
+            let results = captured.apply(b, block, &args)?;
             for (i, result) in results.into_iter().enumerate() {
                 body.store(b, i, &at, result)?;
             }
@@ -289,7 +290,7 @@ fn window_cut(root: Op<'_>) -> Option<(usize, i64)> {
     let d = update.dims.iter().position(|dim| dim.fixed() != Some(1))?;
     let most = update.dims[d].fixed().unwrap_or(MOST_UPDATE_TILES);
     let worth = match window_size(root) {
-        Some(_) => (super::cost::of_updates(root) / super::THREAD_COST) as i64,
+        Some(_) => (cost::of_updates(root) / THREAD_COST) as i64,
         None => MOST_UPDATE_TILES,
     };
     let tiles = most.min(worth).min(MOST_UPDATE_TILES);
@@ -323,7 +324,8 @@ pub(crate) fn update_window<'c>(
         let room = sizes[d].sub(b, update[d]);
         starts.push(match room.known() {
             Some(0) => Ix::Known(0),
-            _ => index_element(b, body, root.operand(2 + d), &[])?
+            _ => body
+                .index(b, root.operand(2 + d), &[])?
                 .min(b, room)
                 .max(b, Ix::Known(0)),
         });
@@ -339,28 +341,10 @@ pub(crate) fn update_window<'c>(
     })
 }
 
-/// Runs `work` if `truth` holds.
-fn when<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    truth: Truth<'c>,
-    work: &mut dyn FnMut(&mut Body<'c>) -> Result<()>,
-) -> Result<()> {
-    match truth {
-        Truth::Known(true) => work(body),
-        Truth::Known(false) => Ok(()),
-        Truth::Value(condition) => {
-            let mut result = Ok(());
-            b.if_then(condition, |_| result = body.scoped(|body| work(body)));
-            result
-        }
-    }
-}
-
 fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
     let (operand, source, init) = (root.operand(0), root.operand(1), root.operand(2));
     let sizes = body.output_sizes(0);
-    let window = Window::select_and_scatter(root, sizes.len()).map_err(bad)?;
+    let window = Window::select_and_scatter(root, sizes.len())?;
     let (Some(select), Some(scatter)) = (root.body(0), root.body(1)) else {
         return unsupported("'select_and_scatter' without its regions");
     };
@@ -369,8 +353,7 @@ fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) ->
         let x = body.element(b, init, &[])?;
         body.store(b, 0, index, x)
     })?;
-    let outer = region_values(b, body, root)?;
-    let find = |v: Val<'c>| lookup(&outer, v);
+    let captured = Captured::of(b, body, root)?;
     let source_sizes = body.sizes(b, source)?;
     let rank = sizes.len();
     nest(
@@ -384,33 +367,32 @@ fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) ->
             start.extend(storage::constant(b, &element, &[0; 16], &[])?.values());
             start.extend(vec![b.cidx(0); rank]);
             let ranges: Vec<_> = window.size.iter().map(|n| Ix::Known(*n)).collect();
-            let found =
-                super::reduce::fold(b, body, &ranges, &[], &start, &mut |body, w, carried| {
-                    let mut inside = Truth::Known(true);
-                    let mut at = Vec::new();
-                    for d in 0..rank {
-                        let place = index[d]
-                            .mul(b, Ix::Known(window.stride[d]))
-                            .add(b, w[d])
-                            .sub(b, Ix::Known(window.padding[d].0));
-                        inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
-                        inside = inside.and(b, place.compare(b, CmpI::Slt, sizes[d]));
-                        at.push(place);
-                    }
-                    selected(
-                        b,
-                        body,
-                        inside,
-                        &element,
-                        carried,
-                        operand,
-                        &at,
-                        &|b, old, new| {
-                            let results = scalar::apply_region(b, select, &[old, new], &[], &find)?;
-                            Ok(results[0].one())
-                        },
-                    )
-                })?;
+            let found = fold(b, body, &ranges, &[], &start, &mut |body, w, carried| {
+                let mut inside = Truth::Known(true);
+                let mut at = Vec::new();
+                for d in 0..rank {
+                    let place = index[d]
+                        .mul(b, Ix::Known(window.stride[d]))
+                        .add(b, w[d])
+                        .sub(b, Ix::Known(window.padding[d].0));
+                    inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
+                    inside = inside.and(b, place.compare(b, CmpI::Slt, sizes[d]));
+                    at.push(place);
+                }
+                selected(
+                    b,
+                    body,
+                    inside,
+                    &element,
+                    carried,
+                    operand,
+                    &at,
+                    &|b, old, new| {
+                        let results = captured.apply(b, select, &[old, new])?;
+                        Ok(results[0].one())
+                    },
+                )
+            })?;
             let mut rest = &found[1..];
             let _ = Elem::take(&element, &mut rest);
             let at: Vec<_> = rest.iter().map(|v| Ix::Value(*v)).collect();
@@ -418,7 +400,7 @@ fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) ->
             when(b, body, any, &mut |body| {
                 let old = body.output(0).load(b, &at)?;
                 let update = body.element(b, source, index)?;
-                let results = scalar::apply_region(b, scatter, &[old, update], &[], &find)?;
+                let results = captured.apply(b, scatter, &[old, update])?;
                 body.store(b, 0, &at, results[0])
             })
         },
@@ -449,29 +431,6 @@ fn selected<'c>(
         }
         Ok(next)
     };
-    match inside {
-        Truth::Known(true) => update(body),
-        Truth::Known(false) => Ok(carried.to_vec()),
-        Truth::Value(condition) => {
-            use mapwright_mlir::melior::ir::ValueLike;
-            let types: Vec<_> = carried.iter().map(|v| v.r#type()).collect();
-            let mut failure = None;
-            let found = b.if_else(
-                condition,
-                &types,
-                |_| match body.scoped(|body| update(body)) {
-                    Ok(next) => next,
-                    Err(error) => {
-                        failure = Some(error);
-                        carried.to_vec()
-                    }
-                },
-                |_| carried.to_vec(),
-            );
-            match failure {
-                Some(error) => Err(error),
-                None => Ok(found),
-            }
-        }
-    }
+    let types: Vec<_> = carried.iter().map(|v| v.r#type()).collect();
+    either(b, body, inside, &types, update, |_| Ok(carried.to_vec()))
 }

@@ -2,77 +2,17 @@
 
 use super::body::{Body, tensor, tensor_element};
 use crate::{
-    error::{Result, Unsupported, unsupported},
-    index::{Ix, Truth},
-    scalar::{self, convert, quantize},
-    sizes::to_index,
+    error::{Result, unsupported},
+    index::Ix,
+    scalar::{convert, quantize},
     storage::{self, Elem},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
     Builder, CmpI, ElementType, FloatKind, Op, Val,
     attr::{self, Dense},
-    op,
 };
-use mapwright_ops::attrs::{self, AttrError};
-use std::cell::RefCell;
-
-pub(crate) fn bad(error: AttrError) -> Unsupported {
-    Unsupported(error.to_string())
-}
-
-/// `truth ? yes : no`, only the chosen side computed.
-pub(crate) fn conditional<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    truth: Truth<'c>,
-    element: &ElementType,
-    yes: impl FnOnce(&mut Body<'c>) -> Result<Elem<'c>>,
-    no: impl FnOnce(&mut Body<'c>) -> Result<Elem<'c>>,
-) -> Result<Elem<'c>> {
-    let condition = match truth {
-        Truth::Known(true) => return yes(body),
-        Truth::Known(false) => return no(body),
-        Truth::Value(condition) => condition,
-    };
-    let types = storage::value_types(b, element, &[])?;
-    let body = RefCell::new(body);
-    let failure = RefCell::new(None);
-    let run = |work: &mut dyn FnMut(&mut Body<'c>) -> Result<Elem<'c>>| -> Vec<Val<'c>> {
-        let mut body = body.borrow_mut();
-        match body.scoped(|body| work(body)) {
-            Ok(found) => found.values(),
-            Err(error) => {
-                failure.borrow_mut().get_or_insert(error);
-                Vec::new()
-            }
-        }
-    };
-    let (mut yes, mut no) = (Some(yes), Some(no));
-    let missing = || unsupported("a branch that was already taken");
-    let values = b.if_else(
-        condition,
-        &types,
-        |_| run(&mut |body| yes.take().map_or_else(missing, |f| f(body))),
-        |_| run(&mut |body| no.take().map_or_else(missing, |f| f(body))),
-    );
-    match failure.into_inner() {
-        Some(error) => Err(error),
-        None => Ok(Elem::take(element, &mut values.as_slice())),
-    }
-}
-
-/// The integer element of `value` at `at`, as an index.
-pub(crate) fn index_element<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    value: Val<'c>,
-    at: &[Ix<'c>],
-) -> Result<Ix<'c>> {
-    let element = tensor_element(value)?;
-    let found = body.element(b, value, at)?;
-    Ok(Ix::Value(to_index(b, found.one(), &element)))
-}
+use mapwright_ops::attrs;
 
 /// An index as an element of type `element`.
 fn of_index<'c>(b: &Builder<'c>, index: Ix<'c>, element: &ElementType) -> Result<Elem<'c>> {
@@ -83,109 +23,30 @@ fn of_index<'c>(b: &Builder<'c>, index: Ix<'c>, element: &ElementType) -> Result
     convert::convert(b, &ElementType::Index, element, Elem::One(wide))
 }
 
-/// The element of `op` at `index`, if `op` is of this family.
-pub(crate) fn element<'c>(
+pub(super) fn constant<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Elem<'c>> {
+    let Some(dense) = op.attribute("value").and_then(Dense::from_mlir) else {
+        return unsupported(attr::why_unreadable(op.attribute("value")));
+    };
+    if !dense.splat && dense.ty.num_elements() != Some(1) {
+        return unsupported("a constant with several values inside a fusion");
+    }
+    storage::constant(b, &dense.ty.element, &dense.data, &[])
+}
+
+pub(super) fn iota<'c>(b: &Builder<'c>, op: Op<'c>, index: &[Ix<'c>]) -> Result<Elem<'c>> {
+    let axis = attrs::int(op, "iota_dimension")?;
+    let axis = attrs::axis("iota_dimension", axis, index.len())?;
+    of_index(b, index[axis], &tensor_element(op.result(0))?)
+}
+
+pub(super) fn dimension_size<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
     op: Op<'c>,
-    index: &[Ix<'c>],
-) -> Result<Option<Elem<'c>>> {
-    let rank = index.len();
-    Ok(Some(match op.short_name() {
-        "constant" => {
-            let Some(dense) = op.attribute("value").and_then(Dense::from_mlir) else {
-                return unsupported(attr::why_unreadable(op.attribute("value")));
-            };
-            if !dense.splat && dense.ty.num_elements() != Some(1) {
-                return unsupported("a constant with several values inside a fusion");
-            }
-            storage::constant(b, &dense.ty.element, &dense.data, &[])?
-        }
-        "iota" | "dynamic_iota" => {
-            let axis = attrs::int(op, "iota_dimension").map_err(bad)?;
-            let axis = attrs::axis("iota_dimension", axis, rank).map_err(bad)?;
-            of_index(b, index[axis], &tensor_element(op.result(0))?)?
-        }
-        "map" => {
-            let mut args = Vec::new();
-            for operand in op.operands() {
-                args.push(body.element(b, operand, index)?);
-            }
-            let Some(block) = op.body(0) else {
-                return unsupported("'map' without a body");
-            };
-            let outer = region_values(b, body, op)?;
-            let find = |v: Val<'c>| lookup(&outer, v);
-            scalar::apply_region(b, block, &args, &[], &find)?
-                .first()
-                .copied()
-                .ok_or_else(|| Unsupported("'map' without a result".into()))?
-        }
-        "get_dimension_size" => {
-            let sizes = body.sizes(b, op.operand(0))?;
-            let axis = attrs::int(op, "dimension").map_err(bad)?;
-            let axis = attrs::axis("dimension", axis, sizes.len()).map_err(bad)?;
-            of_index(b, sizes[axis], &tensor_element(op.result(0))?)?
-        }
-        "bitcast_convert" => {
-            let from = tensor(op.operand(0))?;
-            if from.rank() == rank {
-                return Ok(None);
-            }
-            regrouped(b, body, op, index)?
-        }
-        _ => return Ok(None),
-    }))
-}
-
-/// Values from outside that the regions of `op` use: they are of rank 0, so they have one element.
-pub(crate) fn region_values<'c>(
-    b: &Builder<'c>,
-    body: &mut Body<'c>,
-    op: Op<'c>,
-) -> Result<Vec<(usize, Elem<'c>)>> {
-    let inside = op.descendants();
-    let mut own: Vec<usize> = inside
-        .iter()
-        .flat_map(|inner| inner.results())
-        .map(op::key)
-        .collect();
-    for i in 0..op.num_regions() {
-        for block in op::blocks(op.region(i)) {
-            own.extend(op::arguments(block).into_iter().map(op::key));
-        }
-    }
-    for inner in &inside {
-        for r in 0..inner.num_regions() {
-            for block in op::blocks(inner.region(r)) {
-                own.extend(op::arguments(block).into_iter().map(op::key));
-            }
-        }
-    }
-    let mut found: Vec<(usize, Elem<'c>)> = Vec::new();
-    for inner in inside {
-        for value in inner.operands() {
-            let key = op::key(value);
-            if own.contains(&key) || found.iter().any(|(known, _)| *known == key) {
-                continue;
-            }
-            if tensor(value)?.rank() != 0 {
-                return unsupported("a tensor from outside of a scalar region");
-            }
-            let element = body.element(b, value, &[])?;
-            found.push((key, element));
-        }
-    }
-    Ok(found)
-}
-
-/// A value found by [`region_values`].
-pub(crate) fn lookup<'c>(outer: &[(usize, Elem<'c>)], value: Val<'c>) -> Option<Elem<'c>> {
-    let key = op::key(value);
-    outer
-        .iter()
-        .find(|(known, _)| *known == key)
-        .map(|(_, e)| *e)
+) -> Result<Elem<'c>> {
+    let sizes = body.sizes(b, op.operand(0))?;
+    let axis = attrs::axis("dimension", attrs::int(op, "dimension")?, sizes.len())?;
+    of_index(b, sizes[axis], &tensor_element(op.result(0))?)
 }
 
 /// The bits of an element as an integer of its bit width.
@@ -250,7 +111,7 @@ fn of_bits<'c>(b: &Builder<'c>, element: &ElementType, bits: Val<'c>) -> Result<
 
 /// `bitcast_convert` between widths: one element becomes several along a new last dimension, or the other way round; the first of
 /// them has the lowest bits.
-fn regrouped<'c>(
+pub(super) fn regrouped<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
     op: Op<'c>,
@@ -289,7 +150,7 @@ fn regrouped<'c>(
 }
 
 /// `uniform_quantize` and `uniform_dequantize` with a scale for each slice along an axis.
-pub(crate) fn per_axis<'c>(
+pub(super) fn per_axis<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
     index: &[Ix<'c>],

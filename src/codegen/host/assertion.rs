@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    library::{Outcome, bad, list, why},
+    marshal::{Outcome, bad, list, why},
 };
 use mapwright_mlir::{Op, Val, builder::CmpI};
 use mapwright_ops::attrs;

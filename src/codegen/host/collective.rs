@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    library::{bad, list, shape, typed, why},
+    marshal::{Outcome, bad, list, load, shape, typed, why},
     values::tensor,
 };
 use crate::{
@@ -11,8 +11,6 @@ use crate::{
 };
 use mapwright_mlir::{Op, Val, attr};
 use mapwright_ops::attrs;
-
-type Outcome<'c> = Result<(), Located<'c>>;
 
 /// How long processes wait for each other.
 const TIMEOUT_MILLISECONDS: i64 = 30_000;
@@ -37,6 +35,22 @@ pub(crate) fn is_known(op: Op<'_>) -> bool {
                     | "replica_id"
                     | "partition_id"
             )
+}
+
+/// A number for an operation: its position among those of its function that exchange data.
+fn number_of(op: Op<'_>) -> usize {
+    let mut function = op;
+    while let Some(parent) = function.parent() {
+        if function.name() == "func.func" {
+            break;
+        }
+        function = parent;
+    }
+    let all = function.descendants();
+    all.iter()
+        .filter(|o| is_known(**o))
+        .position(|o| *o == op)
+        .unwrap_or(0)
 }
 
 /// Functions that `op` runs, if it is `interpreter.run_parallel`: the programs, row by row, and those that fill the infeed.
@@ -136,7 +150,7 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let channel = attrs::channel(op).map_err(bad(op))?.handle;
     let int = |name: &str| attrs::int(op, name).map_err(bad(op));
     // The same number on all members: the channel, or the place in the program.
-    let number = host.number_of(op);
+    let number = number_of(op);
     for (k, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
         let (ty, kind) = typed(op, operand)?;
         let record = f.alloca(32);
@@ -225,8 +239,8 @@ fn reducer<'c>(host: &Host<'_, 'c>, op: Op<'c>, operand: Val<'c>) -> Result<Val<
         let zero = f.i64(0);
         b.for_loop(zero, args[4], f.i64(1), &[], |b, i, _| {
             let step = || -> crate::error::Result<()> {
-                let x = super::library::load(f, operand, args[1], i)?;
-                let y = super::library::load(f, operand, args[2], i)?;
+                let x = load(f, operand, args[1], i)?;
+                let y = load(f, operand, args[2], i)?;
                 let results = scalar::apply_region(b, block, &[x, y], &[], &|_| None)?;
                 let result = results
                     .first()

@@ -1,9 +1,12 @@
-//! `while`, `if` and `case` over buffers.
+//! `while`, `if` and `case` over buffers, given how the operations of their blocks are emitted.
 
 use super::emit::Host;
 use crate::{error::Located, index::Ix};
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Blk, Op, Val, op};
+
+/// Emits the operations of a block.
+type Block<'e, 'c> = &'e dyn Fn(Blk<'c>) -> Result<(), Located<'c>>;
 
 /// A carried value that waits for its place.
 struct Saved<'c> {
@@ -16,7 +19,11 @@ struct Saved<'c> {
 /// The carried values live in the memory of the results, and so does what the loop is given and what its body makes of them where the plan
 /// lets them share it. Every iteration computes the condition from them, then the body, whose results
 /// become the next values.
-pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Located<'c>> {
+pub(super) fn while_loop<'c>(
+    host: &Host<'_, 'c>,
+    op: Op<'c>,
+    emit: Block<'_, 'c>,
+) -> Result<(), Located<'c>> {
     let f = host.f;
     let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
         return Err(Located::new(op, "has no regions"));
@@ -32,12 +39,12 @@ pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Loca
     let (head, next, done) = (f.block(), f.block(), f.block());
     f.jump(head);
     f.b.set_block(head);
-    host.block(condition)?;
+    emit(condition)?;
     let verdict = end_of(op, 0)?;
     let go_on = truth(host, op, verdict.operand(0))?;
     f.jump_if(go_on, next, done);
     f.b.set_block(next);
-    host.block(body)?;
+    emit(body)?;
     let values = end_of(op, 1)?.operands();
     let (rotated, others): (Vec<_>, Vec<_>) = (values.into_iter().zip(op.results()))
         .partition(|(value, result)| host.is_rotated(op, *value, *result));
@@ -116,7 +123,11 @@ fn truth<'c>(host: &Host<'_, 'c>, op: Op<'c>, value: Val<'c>) -> Result<Val<'c>,
 }
 
 /// `if` and `case`: the chosen branch writes the results. An index out of range takes the last branch.
-pub(crate) fn branches<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Located<'c>> {
+pub(super) fn branches<'c>(
+    host: &Host<'_, 'c>,
+    op: Op<'c>,
+    emit: Block<'_, 'c>,
+) -> Result<(), Located<'c>> {
     let f = host.f;
     let done = f.block();
     let count = op.num_regions();
@@ -137,7 +148,7 @@ pub(crate) fn branches<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Locate
         }
         f.b.set_block(here);
         if let Some(block) = op.body(r) {
-            host.block(block)?;
+            emit(block)?;
             hand_over(host, &end_of(op, r)?.operands(), &op.results());
         }
         f.jump(done);

@@ -1,7 +1,7 @@
 //! Launches of kernels.
 
 use super::{
-    emit::Host,
+    emit::{Host, Preparation},
     values::{is_while, tensor},
 };
 use crate::{
@@ -16,15 +16,6 @@ use mapwright_ops::attrs::UNREAD;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
-
-/// What a kernel makes of constants and keeps, to be made before its first launch.
-pub(super) struct Preparation {
-    kernel: Kernel,
-    /// The memory that is kept: symbol and bytes.
-    memory: (String, usize),
-    /// Of operands and results the constants: symbol and bytes.
-    constants: Vec<Option<(String, usize)>>,
-}
 
 /// Does a loop run `op` again and again?
 fn is_in_loop(op: Op<'_>) -> bool {

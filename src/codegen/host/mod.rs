@@ -13,23 +13,27 @@
 mod arena;
 mod arguments;
 mod assertion;
+mod block;
 mod calls;
 pub(crate) mod code;
 mod collective;
 mod control;
 mod donate;
-pub(crate) mod emit;
+mod emit;
+pub(crate) mod entry;
 mod every_size;
 mod kernels;
 mod launch;
 mod library;
 mod light;
 mod lives;
+mod marshal;
 mod memory;
 mod names;
 mod order;
 mod parts;
 mod plan;
+mod results;
 mod rotation;
 mod shapes;
 mod sharing;
@@ -256,7 +260,7 @@ fn lower_composed<'c>(
         let Some(function) = functions.get(name).copied() else {
             return Err(Located::new(module, format!("has no function @{name}")));
         };
-        entries.push(emit::function(
+        entries.push(entry::function(
             &code,
             &kernels,
             function,

@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    library::{Outcome, bad, load, product, shape, typed, why},
+    marshal::{Outcome, bad, load, product, shape, typed, why},
 };
 use crate::{
     error::{Located, Unsupported},

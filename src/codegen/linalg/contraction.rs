@@ -11,9 +11,8 @@ use super::{
 };
 use crate::{
     error::{Result, Unsupported, unsupported},
-    general::{accumulator, factor, finish, zero},
     index::Ix,
-    scalar,
+    scalar::{self, accumulation::Accumulation},
     storage::Elem,
 };
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, d};
@@ -23,15 +22,14 @@ use mapwright_mlir::{
     melior::ir::ValueLike,
     op,
 };
-use mapwright_ops::attrs::{self, ConvDimensions, DotDimensions, Window};
+use mapwright_ops::attrs::{ConvDimensions, DotDimensions, Window};
 
 /// A product of two tensors.
 pub(super) struct Product<'c> {
     op: Op<'c>,
     operands: [TensorType; 2],
     result: TensorType,
-    /// What is summed up in.
-    sum: ElementType,
+    types: Accumulation,
     sizes: Vec<Ix<'c>>,
 }
 
@@ -41,7 +39,7 @@ impl<'c> Product<'c> {
         Ok(Self {
             op,
             operands: [tensor(op.operand(0))?, tensor(op.operand(1))?],
-            sum: accumulator(&result.element),
+            types: Accumulation::of(op)?,
             result,
             sizes: sizes.to_vec(),
         })
@@ -49,16 +47,16 @@ impl<'c> Product<'c> {
 
     /// A tensor of zeros that sums are added to.
     fn zeros(&self, b: &Builder<'c>) -> Result<Val<'c>> {
-        let init = empty_of(b, &self.sum, &self.result, &self.sizes);
-        fill(b, zero(b, &self.sum)?, init)
+        let init = empty_of(b, &self.types.sum, &self.result, &self.sizes);
+        fill(b, self.types.zero(b)?, init)
     }
 
     /// Sums in the type of the result.
     fn finished(&self, b: &Builder<'c>, sums: Val<'c>) -> Result<Val<'c>> {
         let to = &self.result.element;
-        match self.sum == *to {
+        match self.types.sum == *to {
             true => Ok(sums),
-            false => converted(b, sums, to, |b, x| finish(b, &self.sum, to, x)),
+            false => converted(b, sums, to, |b, x| self.types.rounded(b, x)),
         }
     }
 
@@ -68,7 +66,7 @@ impl<'c> Product<'c> {
 
     /// `dot` and `dot_general`.
     pub(super) fn dot(&self, b: &Builder<'c>) -> Result<Val<'c>> {
-        let dims = self.dimensions()?;
+        let dims = DotDimensions::of(self.op, self.operands[0].rank())?;
         let zeros = self.zeros(b)?;
         if self.is_of_nothing() {
             return self.finished(b, zeros);
@@ -93,17 +91,6 @@ impl<'c> Product<'c> {
         self.generic(b, &left, &right, zeros)
     }
 
-    fn dimensions(&self) -> Result<DotDimensions> {
-        if self.op.short_name() == "dot" {
-            return Ok(DotDimensions {
-                lhs_contracting: vec![self.operands[0].rank() as i64 - 1],
-                rhs_contracting: vec![0],
-                ..DotDimensions::default()
-            });
-        }
-        DotDimensions::decode(self.op).map_err(|error| Unsupported(error.to_string()))
-    }
-
     /// The operation of linalg that this is.
     fn named(&self, dims: &DotDimensions) -> Option<&'static str> {
         let [left, right] = &self.operands;
@@ -115,14 +102,14 @@ impl<'c> Product<'c> {
             && dims.rhs_batching == batch
             && dims.lhs_contracting == [n + 1]
             && dims.rhs_contracting == [n];
-        let widens = |ty: &TensorType| match (&ty.element, &self.sum) {
+        let widens = |ty: &TensorType| match (&ty.element, &self.types.sum) {
             (from, to) if from == to => true,
             (ElementType::Float(from), ElementType::Float(FloatKind::F32)) => {
                 matches!(from, FloatKind::BF16 | FloatKind::F16)
             }
             _ => false,
         };
-        let computes = match &self.sum {
+        let computes = match &self.types.sum {
             ElementType::Float(_) | ElementType::Complex(_) => true,
             ElementType::Int { unsigned, .. } => !unsigned,
             _ => false,
@@ -135,10 +122,10 @@ impl<'c> Product<'c> {
     }
 
     fn matmul(&self, b: &Builder<'c>, name: &str, init: Val<'c>) -> Result<Val<'c>> {
-        let sum = type_of(b, &self.sum);
+        let sum = type_of(b, &self.types.sum);
         let [left, right] = [0, 1].map(|i| self.op.operand(i));
         let types = [left, right, init].map(|value| b.element_of(value.r#type()));
-        let (multiply, add) = match &self.sum {
+        let (multiply, add) = match &self.types.sum {
             ElementType::Complex(_) => ("complex.mul", "complex.add"),
             ElementType::Float(_) => ("arith.mulf", "arith.addf"),
             _ => ("arith.muli", "arith.addi"),
@@ -204,10 +191,10 @@ impl<'c> Product<'c> {
         };
         let made = generic.build(b, |b, body, present| {
             let mut factors = Vec::new();
-            for (id, ty) in elements.iter().zip(&self.operands) {
-                factors.push(factor(b, &ty.element, &self.sum, body.term(b, *id)?)?);
+            for (i, id) in elements.iter().enumerate() {
+                factors.push(self.types.factor(b, i, body.term(b, *id)?)?);
             }
-            let sum = &self.sum;
+            let sum = &self.types.sum;
             let product = scalar::named(b, "multiply", sum, sum, &factors)?;
             let present = from_tensor(b, sum, present[0])?;
             Ok(vec![add(b, sum, present, product)?])
@@ -221,8 +208,7 @@ impl<'c> Product<'c> {
         if self.is_of_nothing() {
             return self.finished(b, zeros);
         }
-        let bad = |error: attrs::AttrError| Unsupported(error.to_string());
-        let dims = ConvDimensions::decode(self.op).map_err(bad)?;
+        let dims = ConvDimensions::decode(self.op)?;
         let kernel = &self.operands[1];
         let sizes: Option<Vec<i64>> = dims
             .kernel_spatial
@@ -232,10 +218,10 @@ impl<'c> Product<'c> {
         let Some(sizes) = sizes else {
             return unsupported("a kernel whose size is known at run time only");
         };
-        let window = Window::convolution(self.op, &sizes).map_err(bad)?;
+        let window = Window::convolution(self.op, &sizes)?;
         let [input, kernel] = &self.operands;
         let tensors = [input, kernel, &self.result];
-        let form = named_convolution::form(self.op, &dims, &window, tensors, &self.sum);
+        let form = named_convolution::form(self.op, &dims, &window, tensors, &self.types.sum);
         if let Some(form) = form {
             let sums = named_convolution::build(b, &form, self.op, &window, zeros);
             return self.finished(b, sums);
@@ -262,9 +248,8 @@ fn add<'c>(b: &Builder<'c>, ty: &ElementType, x: Elem<'c>, y: Elem<'c>) -> Resul
 
 /// Pads and dilates the input of a `convolution` by an operation of its own, which is given back.
 pub(super) fn without_padding<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Op<'c>>> {
-    let bad = |error: attrs::AttrError| Unsupported(error.to_string());
-    let dims = ConvDimensions::decode(op).map_err(bad)?;
-    let window = Window::convolution(op, &vec![1; dims.input_spatial.len()]).map_err(bad)?;
+    let dims = ConvDimensions::decode(op)?;
+    let window = Window::convolution(op, &vec![1; dims.input_spatial.len()])?;
     let along: Vec<usize> = dims.input_spatial.iter().map(|k| *k as usize).collect();
     let element = tensor(op.operand(0))?.element;
     let ty = b.parse_type(&TensorType::new(element.clone(), &[]).to_string());

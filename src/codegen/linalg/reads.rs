@@ -232,11 +232,9 @@ impl<'c> Reads<'c> {
         let element = tensor(op.result(number))?.element;
         let rank = index.len();
         if matches!(op.short_name(), "iota" | "dynamic_iota") {
-            let axis = attrs::int(op, "iota_dimension").and_then(|axis| {
-                attrs::axis("iota_dimension", axis, rank).map(|axis| index[axis].clone())
-            });
-            let at = axis.map_err(|error| Unsupported(error.to_string()))?;
-            return self.add(Term::Index(at, element));
+            let axis = attrs::int(op, "iota_dimension")?;
+            let axis = attrs::axis("iota_dimension", axis, rank)?;
+            return self.add(Term::Index(index[axis].clone(), element));
         }
         if op.short_name() == "map" {
             let operands = self.same_place(op, number, index, guarded)?;

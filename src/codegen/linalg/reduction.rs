@@ -234,7 +234,7 @@ impl<'c> Reduction<'c> {
 /// everywhere.
 pub(super) fn without_padding<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Op<'c>>> {
     let rank = tensor(op.operand(0))?.rank();
-    let window = Window::reduce_window(op, rank).map_err(|e| crate::Unsupported(e.to_string()))?;
+    let window = Window::reduce_window(op, rank)?;
     let mut made = Vec::new();
     let count = op.num_results();
     for i in 0..count {

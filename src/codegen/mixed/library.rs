@@ -1,7 +1,7 @@
 //! Operations that the runtime library computes, as functions on buffers.
 
 use super::{Call, Lowering, check_tensor, regions, sizes, tasks};
-use crate::{error::Located, host::emit};
+use crate::{error::Located, host::entry};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
 };
@@ -41,7 +41,7 @@ impl<'c> Lowering<'_, 'c> {
             Builder::before(op.context(), op).ok_or_else(|| Located::new(op, "is in no block"))?;
         let name = self.kernels.fresh(op, op.short_name());
         let body = format!("{name}_call");
-        emit::library_function(
+        entry::library_function(
             &self.code,
             &self.kernels,
             op,

@@ -4,6 +4,7 @@
 //! float that does not fit an integer), the choice is written at the place. Functions take and give [`Elem`]s whose SSA types are
 //! the value type of the element ([`crate::storage::value_type`]) or a vector of it; all operands have the same lanes.
 
+pub(crate) mod accumulation;
 pub mod compare;
 pub mod complex;
 mod complex_cancellation;

@@ -17,6 +17,19 @@ pub struct DotDimensions {
 }
 
 impl DotDimensions {
+    /// Those of a `dot_general`, or of a `dot`, which contracts the last dimension of its left operand, of rank `left`, with the first of the
+    /// right one.
+    pub fn of(op: Op<'_>, left: usize) -> Decoded<Self> {
+        match op.short_name() {
+            "dot" => Ok(Self {
+                lhs_contracting: vec![left as i64 - 1],
+                rhs_contracting: vec![0],
+                ..Self::default()
+            }),
+            _ => Self::decode(op),
+        }
+    }
+
     /// Decodes `dot_dimension_numbers`; all lists are empty by default.
     pub fn decode(op: Op<'_>) -> Decoded<Self> {
         let name = "dot_dimension_numbers";

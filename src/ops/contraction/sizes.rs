@@ -3,19 +3,6 @@
 use crate::attrs::{self, ConvDimensions, DotDimensions, Window};
 use crate::shape_function::{Found, Pairs, ShapeQuery, Size, SizeError};
 use crate::window::sizes::WindowSizes;
-use mapwright_mlir::Op;
-
-/// The dimensions of a product of operands of these ranks; a `dot` contracts the last of the left with the first of the right one.
-fn dimensions(op: Op<'_>, left: usize) -> Found<DotDimensions> {
-    match op.short_name() {
-        "dot" => Ok(DotDimensions {
-            lhs_contracting: vec![left as i64 - 1],
-            rhs_contracting: vec![0],
-            ..DotDimensions::default()
-        }),
-        _ => Ok(DotDimensions::decode(op)?),
-    }
-}
 
 fn at(sizes: &[Size], d: i64) -> Found<Size> {
     let size = usize::try_from(d).ok().and_then(|d| sizes.get(d));
@@ -26,7 +13,7 @@ fn at(sizes: &[Size], d: i64) -> Found<Size> {
 /// `dot_general`, `dot`: batched dimensions, those of the left operand, those of the right one.
 pub(crate) fn dot(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let (l, r) = (query.operand(0)?, query.operand(1)?);
-    let dims = dimensions(query.op, l.len())?;
+    let dims = DotDimensions::of(query.op, l.len())?;
     let mut sizes = Vec::new();
     for (x, y) in dims.lhs_batching.iter().zip(&dims.rhs_batching) {
         sizes.push(query.merge(at(&l, *x)?, at(&r, *y)?));
@@ -47,7 +34,7 @@ pub(crate) fn dot(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
 /// Batched and contracted dimensions have the same sizes in both operands.
 pub(crate) fn dot_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     let (l, r) = (query.operand(0)?, query.operand(1)?);
-    let dims = dimensions(query.op, l.len())?;
+    let dims = DotDimensions::of(query.op, l.len())?;
     let batching = dims.lhs_batching.iter().zip(&dims.rhs_batching);
     let contracting = dims.lhs_contracting.iter().zip(&dims.rhs_contracting);
     batching

@@ -25,10 +25,6 @@ pub(super) trait Tiler<'c> {
     fn made(&mut self, op: Op<'c>);
 }
 
-fn bad(error: attrs::AttrError) -> crate::Unsupported {
-    crate::Unsupported(error.to_string())
-}
-
 /// The same operation on the tiles of its operands.
 pub(super) fn same<'c>(
     b: &Builder<'c>,
@@ -132,7 +128,7 @@ pub(super) fn padded<'c>(
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let rank = tile.sizes.len();
-    let pad = Pad::decode(op, rank).map_err(bad)?;
+    let pad = Pad::decode(op, rank)?;
     if pad.interior.iter().any(|n| *n != 0) || pad.low.iter().chain(&pad.high).any(|n| *n < 0) {
         return unsupported("padding between elements, or less than none");
     }
@@ -178,8 +174,8 @@ pub(super) fn concatenated<'c>(
     op: Op<'c>,
     tile: &Part<'c>,
 ) -> Result<Vec<Val<'c>>> {
-    let axis = attrs::int(op, "dimension").map_err(bad)?;
-    let axis = attrs::axis("dimension", axis, tile.sizes.len()).map_err(bad)?;
+    let axis = attrs::int(op, "dimension")?;
+    let axis = attrs::axis("dimension", axis, tile.sizes.len())?;
     let mut operands = Vec::new();
     let mut first = Ix::Known(0);
     for value in op.operands() {

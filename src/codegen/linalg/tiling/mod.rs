@@ -108,7 +108,7 @@ fn loops_of(op: Op<'_>, operand: usize, map: &IndexingMap) -> Result<Vec<usize>>
     if op.short_name() != "dot_general" || operand == 0 {
         return Ok((0..map.ranges.len()).collect());
     }
-    let dims = DotDimensions::decode(op).map_err(|error| crate::Unsupported(error.to_string()))?;
+    let dims = DotDimensions::decode(op)?;
     let reduced = reduced(op)?;
     let partner = |k: usize| {
         let pair = dims.rhs_contracting.iter().position(|r| *r == k as i64)?;

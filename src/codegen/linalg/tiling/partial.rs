@@ -269,8 +269,7 @@ fn side_by_side<'c>(
     cut: &[usize],
     shape: &Part<'c>,
 ) -> Result<Val<'c>> {
-    let mut dims =
-        DotDimensions::decode(op).map_err(|error| crate::Unsupported(error.to_string()))?;
+    let mut dims = DotDimensions::decode(op)?;
     let batch = dims.lhs_batching.len();
     for d in cut {
         let at = dims.lhs_contracting.iter().position(|l| *l == *d as i64);

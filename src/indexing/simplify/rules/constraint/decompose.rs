@@ -5,7 +5,7 @@ use crate::linear::gcd;
 use crate::simplify::bounds::bounded;
 use crate::simplify::linear::{Forms, INF, Sum, Term, Terms, finite};
 use crate::simplify::operations::LONG;
-use crate::simplify::rules::constraint::RangeOf;
+use crate::simplify::rules::constraint::range::RangeOf;
 use smallvec::SmallVec;
 
 /// Factors that are tried on one sum.

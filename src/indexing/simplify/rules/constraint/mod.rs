@@ -5,27 +5,21 @@
 
 pub(crate) mod decompose;
 mod propagate;
+pub(crate) mod range;
 pub(crate) mod window;
 pub(crate) mod windows;
 
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
 use crate::linear::gcd;
-use crate::simplify::known::{Empty, Known, Outcome, representable};
+use crate::simplify::known::{Empty, Known, Outcome};
 use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite};
 use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
+use crate::simplify::rules::constraint::range::RangeOf;
 use crate::simplify::rules::constraint::window::Window;
 use crate::simplify::rules::{Apply, CONSTRAIN};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// `lin in [lower, upper]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RangeOf {
-    pub(crate) lin: LinId,
-    pub(crate) lower: i128,
-    pub(crate) upper: i128,
-}
 
 /// The constraints of one round.
 #[derive(Clone, Debug, Default)]
@@ -37,23 +31,6 @@ pub(crate) struct Constraints {
     pub(crate) creeping: bool,
     /// Where the range of a form is.
     range_of: FxHashMap<LinId, usize>,
-}
-
-impl RangeOf {
-    pub(crate) fn new(lin: LinId, lower: i128, upper: i128) -> Self {
-        RangeOf { lin, lower, upper }
-    }
-
-    /// Whether the ends can be written.
-    pub(crate) fn fits(&self) -> bool {
-        representable(self.lower) && representable(self.upper)
-    }
-
-    /// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
-    fn negated(&self, forms: &mut Forms) -> Option<RangeOf> {
-        let lin = forms.scaled(self.lin, -1, 0)?;
-        Some(RangeOf::new(lin, -self.upper, -self.lower)).filter(Self::fits)
-    }
 }
 
 impl Constraints {

@@ -4,7 +4,8 @@ use crate::interval::{ceil_div, floor_div};
 use crate::simplify::bounds::{bounded, times};
 use crate::simplify::known::{Empty, Outcome};
 use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms};
-use crate::simplify::rules::constraint::{Constraints, RangeOf};
+use crate::simplify::rules::constraint::Constraints;
+use crate::simplify::rules::constraint::range::RangeOf;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 

@@ -5,7 +5,7 @@ use crate::linear::gcd;
 use crate::linear::number::{chinese, divides, floor, inverse, nearest, remainder};
 use crate::simplify::known::{Empty, Known, Outcome, representable};
 use crate::simplify::linear::{Forms, LinId, Terms};
-use crate::simplify::rules::constraint::RangeOf;
+use crate::simplify::rules::constraint::range::RangeOf;
 
 /// `lin mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,55 @@
+//! Windows that move along one dimension.
+
+/// How the window moves along one spatial dimension.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slide {
+    pub size: i64,
+    pub stride: i64,
+    pub dilation: i64,
+    pub low: i64,
+    /// Size of the input.
+    pub input: i64,
+    /// Size of the result.
+    pub output: i64,
+}
+
+impl Slide {
+    /// The first result whose window does not begin in front of the input.
+    pub fn first(self) -> i64 {
+        (self.low.max(0) + self.stride - 1) / self.stride
+    }
+
+    /// The results whose windows lie inside of the input: `[from, to)`.
+    pub fn inside(self) -> (i64, i64) {
+        let from = self.first().min(self.output);
+        let reach = self.input - 1 + self.low - (self.size - 1) * self.dilation;
+        let to = match reach < 0 {
+            true => 0,
+            false => (reach / self.stride + 1).min(self.output),
+        };
+        (from, to.max(from))
+    }
+
+    /// Window elements of result `o` that lie inside of the input, and the others.
+    pub fn taps(self, o: i64) -> Taps {
+        let (inside, outside) = (0..self.size).partition(|w| {
+            let at = o * self.stride + w * self.dilation - self.low;
+            0 <= at && at < self.input
+        });
+        Taps {
+            inside,
+            outside,
+            ..Taps::default()
+        }
+    }
+}
+
+/// Elements of a window along the last dimension.
+#[derive(Default)]
+pub(crate) struct Taps {
+    pub inside: Vec<i64>,
+    /// Those in the padding.
+    pub outside: Vec<i64>,
+    /// Those of which it is known at run time only: where the input ends.
+    pub perhaps: Vec<i64>,
+}
