@@ -184,8 +184,6 @@ impl<'c> Host<'_, 'c> {
         if offset.known() == Some(0) {
             return Ok(());
         }
-        let width = tensor(result).and_then(|ty| ty.element.byte_width());
-        let offset = offset.mul(b, Ix::Known(width.unwrap_or(1) as i64));
         let key = op::key(result);
         let known = self.offsets.borrow().get(&key).copied();
         let slot = known.unwrap_or_else(|| self.f.alloca(8));

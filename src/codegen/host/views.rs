@@ -30,9 +30,9 @@ const LEAST: i64 = 1024;
 pub(crate) struct View<'c> {
     /// The operand of the region that it is a part of.
     pub base: Val<'c>,
-    /// Elements of the base before its first one, so far as they are known or follow from sizes.
+    /// Bytes of the base before its first element, so far as they are known or follow from sizes.
     pub(super) offset: Number,
-    /// What is added: this many elements for each unit of what is read.
+    /// What is added: this many bytes for each unit of what is read.
     pub(super) added: Vec<(Number, Start<'c>)>,
 }
 
@@ -121,7 +121,7 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
         return None;
     }
     let sizes = [shape(value)?, window.known.shape].concat();
-    let aligned = |elements: i64| number(elements, &sizes).filter(|n| is_aligned(n, width));
+    let aligned = |elements: i64| number(elements, &sizes).and_then(|n| aligned_bytes(n, width));
     let mut added = Vec::with_capacity(window.added.len());
     for (stride, Read { index, size, less }) in window.added {
         let (tensor, at) = index.element;
@@ -213,11 +213,19 @@ fn number(number: i64, sizes: &[i64]) -> Option<Number> {
     Numerals { sizes: named }.read(number)
 }
 
-/// Do so many elements of `width` bytes end where an aligned tensor may begin, whatever the sizes are?
-fn is_aligned(number: &Number, width: i64) -> bool {
-    let more = number.more.as_ref().map_or(0, |(_, factor)| *factor);
-    let mut parts = [number.factor, more, number.constant].into_iter();
-    parts.all(|n| n.checked_mul(width).is_some_and(|n| n % ALIGN == 0))
+/// The bytes of so many elements of `width` bytes, if an aligned tensor may begin behind them, whatever the sizes are.
+fn aligned_bytes(elements: Number, width: i64) -> Option<Number> {
+    let bytes = |n: i64| n.checked_mul(width).filter(|n| n % ALIGN == 0);
+    let more = match elements.more {
+        Some((sizes, factor)) => Some((sizes, bytes(factor)?)),
+        None => None,
+    };
+    Some(Number {
+        sizes: elements.sizes,
+        factor: bytes(elements.factor)?,
+        more,
+        constant: bytes(elements.constant)?,
+    })
 }
 
 /// Is `base` updated by what reads the small part of it that `region` takes, or before that is read? An update in place needs a copy of the part

@@ -190,12 +190,7 @@ fn linear(expr: &Expr, rank: usize) -> Option<Sum> {
 }
 
 /// A size that a map reads.
-fn read<'c>(
-    b: &Builder<'c>,
-    tiler: &mut dyn Tiler<'c>,
-    op: Op<'c>,
-    label: &str,
-) -> Result<Ix<'c>> {
+fn read<'c>(b: &Builder<'c>, tiler: &mut dyn Tiler<'c>, op: Op<'c>, label: &str) -> Result<Ix<'c>> {
     let size = parse_size_label(label).and_then(|(value, k)| Some((value.parse().ok()?, k)));
     let Some((operand, k)) = size else {
         return unsupported("an index that is read at run time");
