@@ -5,6 +5,7 @@
 
 use crate::inputs::bytes;
 use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_ops::control::{Flow, flow};
 use mapwright_ops::registry;
 use std::collections::{HashMap, HashSet};
 
@@ -197,8 +198,6 @@ fn place_of<'c>(user: Op<'c>, place: &HashMap<Op<'c>, usize>) -> Option<usize> {
 
 /// Values from outside of `op` that it writes something else over if it may: each once.
 fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let is_control =
-        |op: Op<'c>| op.num_regions() > 0 && matches!(op.short_name(), "while" | "if" | "case");
     let mut found: Vec<Val<'c>> = Vec::new();
     let mut add = |value: Val<'c>| {
         if is_ours(value) && !found.iter().any(|v| op::key(*v) == op::key(value)) {
@@ -211,7 +210,7 @@ fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
                 add(value);
             }
         }
-        if op.is_hlo("while") {
+        if flow(op) == Some(Flow::Loop) {
             let next = op.body(1).and_then(|block| op::ops(block).last().copied());
             let carried = op.body(1).map(op::arguments).unwrap_or_default();
             for (i, value) in op.operands().into_iter().enumerate() {
@@ -224,7 +223,7 @@ fn overwritten<'c>(op: Op<'c>) -> Vec<Val<'c>> {
         }
     };
     of(op, &mut add);
-    if is_control(op) {
+    if flow(op).is_some() || op.dialect() == "scf" {
         for inner in op.descendants() {
             of(inner, &mut |value| {
                 let value = outside_of_region(value);

@@ -45,7 +45,7 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 44] = [
+const NAMING: [(&str, &str); 37] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -57,10 +57,6 @@ const NAMING: [(&str, &str); 44] = [
     (
         "codegen/general/contraction.rs",
         "an element of any operation: products and convolutions",
-    ),
-    (
-        "codegen/general/cost.rs",
-        "what an element costs follows from sizes, which are each operation's own",
     ),
     (
         "codegen/general/reduce.rs",
@@ -151,28 +147,8 @@ const NAMING: [(&str, &str); 44] = [
     ),
     ("codegen/sizes/launched.rs", "an index without a tensor"),
     (
-        "codegen/tiled/group.rs",
-        "the functions that crowd registers, by name as in math",
-    ),
-    (
-        "codegen/tiled/reduce.rs",
-        "what a combining operation does to lanes, and its neutral element",
-    ),
-    (
-        "codegen/tiled/region.rs",
-        "reshapes say nothing of the size of an element's own tensor",
-    ),
-    (
         "codegen/tiled/select.rs",
         "reads the comparators of reductions",
-    ),
-    (
-        "fusion/form.rs",
-        "regions hold no control flow; the builder of regions names it",
-    ),
-    (
-        "fusion/overwritten.rs",
-        "in which order the regions of control flow run",
     ),
     (
         "fusion/switches.rs",
@@ -181,10 +157,6 @@ const NAMING: [(&str, &str); 44] = [
     (
         "native/pipeline.rs",
         "names of the functions of mathematics, which LLVM is told are pure",
-    ),
-    (
-        "passes/shardings/propagate.rs",
-        "how an operation's dimensions go together is not in src/ops yet",
     ),
     (
         "passes/shardings/read.rs",

@@ -12,6 +12,7 @@ use mapwright_ops::registry::{
     Class::{Assembly, Movement},
     lookup,
 };
+use mapwright_ops::slicing::rows::{Part, part};
 use std::collections::HashMap;
 
 /// A value with its type.
@@ -210,7 +211,7 @@ impl<'c> Region<'c> {
 
 /// A size of a tensor inside of the region follows from the elements that there are, where it has them in another shape.
 fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
-    if sizes.is_empty() || !(op.is_hlo("reshape") || op.is_hlo("dynamic_reshape")) {
+    if sizes.is_empty() || !matches!(part(op), Some(Part::All)) {
         return Ok(());
     }
     let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];
