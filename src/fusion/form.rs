@@ -8,7 +8,7 @@ use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
 use mapwright_normalize::sizes::{self, Sizes};
-use mapwright_ops::{attrs, registry::DIALECTS};
+use mapwright_ops::{attrs, control::flow, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 
 /// Puts every tensor operation of `block`, and of the blocks inside of control flow and of operations of other dialects, into a region.
@@ -104,7 +104,7 @@ fn is_hlo(op: Op<'_>) -> bool {
 /// dialects may hold anything.
 fn holds_programs(op: Op<'_>) -> bool {
     match DIALECTS.contains(&op.dialect()) {
-        true => matches!(op.short_name(), "while" | "if" | "case") && role(op) == Role::Outside,
+        true => flow(op).is_some(),
         false => op.name() != "indexing.fusion" && op.attribute(attrs::COMPUTATION).is_none(),
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::inputs::bytes;
 use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_ops::control::{Flow, flow};
 use mapwright_ops::registry;
 use std::collections::{HashMap, HashSet};
 
@@ -202,10 +203,8 @@ pub fn is_small_part(bytes_of_part: i64, value: Val<'_>) -> bool {
 
 /// Values from outside of `op`, an operation or a region, that it writes something else over if it may: each once.
 pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let holds_updates = |op: Op<'c>| {
-        op.name() == "indexing.fusion"
-            || op.num_regions() > 0 && matches!(op.short_name(), "while" | "if" | "case")
-    };
+    let holds_updates =
+        |op: Op<'c>| op.name() == "indexing.fusion" || flow(op).is_some() || op.dialect() == "scf";
     let mut found: Vec<Val<'c>> = Vec::new();
     let mut add = |value: Val<'c>| {
         if is_ours(value) && !found.iter().any(|v| op::key(*v) == op::key(value)) {
@@ -218,7 +217,7 @@ pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
                 add(value);
             }
         }
-        if op.is_hlo("while") {
+        if flow(op) == Some(Flow::Loop) {
             let next = op.body(1).and_then(|block| op::ops(block).last().copied());
             let carried = op.body(1).map(op::arguments).unwrap_or_default();
             for (i, value) in op.operands().into_iter().enumerate() {

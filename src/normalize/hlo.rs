@@ -7,6 +7,7 @@
 use mapwright_mlir::{
     Attr, Builder, Dim, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike,
 };
+use mapwright_ops::reduction::combination::{Combination, Neutral};
 use std::{
     cell::OnceCell,
     ops::{Add, Div, Mul, Neg, Sub},
@@ -215,6 +216,24 @@ pub fn float_literal(value: f64, element: &ElementType) -> String {
                 "e"
             },
         ),
+    }
+}
+
+/// The literal of the element that changes nothing, if the element type has one.
+pub fn neutral_literal(what: Combination, element: &ElementType) -> Option<String> {
+    match what.neutral(element)? {
+        Neutral::Int(n) if *element == ElementType::Bool => Some((n != 0).to_string()),
+        Neutral::Int(n) => Some(n.to_string()),
+        Neutral::Float(x) => {
+            let kind = [
+                FloatKind::F16,
+                FloatKind::BF16,
+                FloatKind::F32,
+                FloatKind::F64,
+            ];
+            let has_infinity = kind.map(ElementType::Float).contains(element);
+            (x.is_finite() || has_infinity).then(|| float_literal(x, element))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::attrs;
 use crate::index_rule::{self, IndexRule};
 use crate::library;
 use crate::query::{Pieces, Query};
+use crate::reduction::combination::Combination;
 use crate::shape_function::{Preconditions, ShapeFunction};
 use crate::typing::check::Rule;
 use mapwright_mlir::{Blk, Op, computation::single_op};
@@ -80,8 +81,12 @@ pub struct OpDef {
     pub cost: f64,
     /// How often an element of an operand is read for each time the operation is computed.
     pub repeats: fn(Op<'_>, usize) -> f64,
-    /// Associative and commutative but for rounding: a reduction with it can be split.
-    pub combines: bool,
+    /// How many terms an element of its result is put together from, roughly, if it is.
+    pub terms: Option<fn(Op<'_>) -> f64>,
+    /// What it combines, if it is associative and commutative but for rounding: a reduction with it can be split.
+    pub combines: Option<Combination>,
+    /// Of sums it makes, but for rounding, the sum of what it makes of the summands.
+    pub is_additive: bool,
     /// Its results are its first operands with parts changed, which may be done in place.
     pub updates: bool,
     /// How many operands, from the first, its results are made of; the others (shapes, indices) say where. `None`: all of them.
@@ -130,7 +135,9 @@ impl OpDef {
             class: Class::Other,
             cost: 1.0,
             repeats: crate::repeats::once,
-            combines: false,
+            terms: None,
+            combines: None,
+            is_additive: false,
             updates: false,
             data_operands: None,
             size_operands: None,
@@ -208,9 +215,21 @@ impl OpDef {
         self
     }
 
+    /// How many terms an element is put together from; see [`crate::repeats`].
+    pub const fn terms(mut self, terms: fn(Op<'_>) -> f64) -> Self {
+        self.terms = Some(terms);
+        self
+    }
+
     /// Marks what is associative and commutative but for rounding.
-    pub const fn combines(mut self) -> Self {
-        self.combines = true;
+    pub const fn combines(mut self, what: Combination) -> Self {
+        self.combines = Some(what);
+        self
+    }
+
+    /// Marks what makes sums of sums, term by term.
+    pub const fn additive(mut self) -> Self {
+        self.is_additive = true;
         self
     }
 
@@ -403,11 +422,14 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
     lookup(op).is_some_and(|def| def.class == Class::Elementwise)
 }
 
-/// Is the computation one operation on its two arguments that is associative and commutative but for rounding?
+/// What the computation combines, if it is one operation on its two arguments that is associative and commutative but for rounding.
+pub fn combination(computation: Blk<'_>) -> Option<Combination> {
+    single_op(computation).and_then(lookup)?.combines
+}
+
+/// Is the computation such an operation?
 pub fn combines(computation: Blk<'_>) -> bool {
-    single_op(computation)
-        .and_then(lookup)
-        .is_some_and(|def| def.combines)
+    combination(computation).is_some()
 }
 
 /// The entry for a name without dialect.

@@ -1,11 +1,12 @@
 //! How often an operand's element is read for each time that the user's elements are computed once: what a column of the registry says
-//! where only types and attributes are looked at. (Where maps are composed, the reads themselves are counted.)
+//! where only types and attributes are looked at. (Where maps are composed, the reads themselves are counted.) Likewise how many terms an element of a
+//! result is put together from.
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, ValueType};
 
 /// Elements of a value; many, where that is known at run time only.
-fn elements(value: Val<'_>) -> f64 {
+pub fn elements(value: Val<'_>) -> f64 {
     match ValueType::from_mlir(value.r#type()) {
         ValueType::Tensor(ty) => ty.num_elements().unwrap_or(1 << 20) as f64,
         _ => 1.0,
@@ -29,8 +30,28 @@ pub fn stretched(op: Op<'_>, operand: usize) -> f64 {
 
 /// Once for every element of the window.
 pub fn windows(op: Op<'_>, _: usize) -> f64 {
+    terms_of_window(op)
+}
+
+/// Elements of the window.
+pub fn terms_of_window(op: Op<'_>) -> f64 {
     let sizes = op.ints("window_dimensions").unwrap_or_default();
     sizes.iter().product::<i64>() as f64
+}
+
+/// Elements that one of the result of a reduction is made of.
+pub fn terms_of_reduction(op: Op<'_>) -> f64 {
+    elements(op.operand(0)) / elements(op.result(0)).max(1.0)
+}
+
+/// The sizes that are contracted: |lhs| |rhs| / |result| is (contracted)² times the batch.
+pub fn terms_of_product(op: Op<'_>) -> f64 {
+    (elements(op.operand(0)) * elements(op.operand(1)) / elements(op.result(0)).max(1.0)).sqrt()
+}
+
+/// The elements of a kernel that one of the result meets, with what it takes to find where they are.
+pub fn terms_of_convolution(op: Op<'_>) -> f64 {
+    elements(op.operand(1)).sqrt().max(1.0) * 4.0
 }
 
 /// Of a scatter: indices once for every element of the update window.

@@ -45,14 +45,10 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
 }
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 42] = [
+const NAMING: [(&str, &str); 36] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
-    ),
-    (
-        "codegen/general/cost.rs",
-        "what an element costs follows from sizes, which are each operation's own",
     ),
     (
         "codegen/general/element.rs",
@@ -143,14 +139,6 @@ const NAMING: [(&str, &str); 42] = [
     ),
     ("codegen/sizes/launched.rs", "an index without a tensor"),
     (
-        "codegen/tiled/group.rs",
-        "the functions that crowd registers, by name as in math",
-    ),
-    (
-        "codegen/tiled/reduce.rs",
-        "what a combining operation does to lanes, and its neutral element",
-    ),
-    (
         "codegen/tiled/region.rs",
         "reshapes say nothing of the size of an element's own tensor",
     ),
@@ -159,24 +147,12 @@ const NAMING: [(&str, &str); 42] = [
         "reads the comparators of reductions",
     ),
     (
-        "fusion/form.rs",
-        "regions hold no control flow; the builder of regions names it",
-    ),
-    (
-        "fusion/overwritten.rs",
-        "in which order the regions of control flow run",
-    ),
-    (
         "fusion/switches.rs",
         "the switch of the plan that is called fusion, as an operation of MHLO is",
     ),
     (
         "native/pipeline.rs",
         "names of the functions of mathematics, which LLVM is told are pure",
-    ),
-    (
-        "passes/shardings/propagate.rs",
-        "how an operation's dimensions go together is not in src/ops yet",
     ),
     (
         "passes/shardings/read.rs",

@@ -1,7 +1,8 @@
 //! A rough count of scalar operations for an element of a value, for choosing tile sizes.
 
-use mapwright_mlir::{Op, Val, ValueType, op};
-use mapwright_ops::registry;
+use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::registry::{self, Class};
+use mapwright_ops::repeats::elements;
 use std::collections::HashMap;
 
 /// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes a few microseconds).
@@ -22,7 +23,9 @@ pub(crate) fn total(values: &[Val<'_>]) -> f64 {
             let count = elements(*value);
             // A scatter walks its updates.
             let updates = op::defining_op(*value)
-                .filter(|(op, _)| matches!(op.short_name(), "scatter" | "select_and_scatter"))
+                .filter(|(op, _)| {
+                    registry::lookup(*op).is_some_and(|def| def.class == Class::Update)
+                })
                 .map_or(0.0, |(op, _)| {
                     op.operands().iter().map(|v| elements(*v)).sum::<f64>() * 4.0
                 });
@@ -40,14 +43,6 @@ pub(crate) fn of_updates(root: Op<'_>) -> f64 {
         .sum()
 }
 
-fn elements(value: Val<'_>) -> f64 {
-    use mapwright_mlir::melior::ir::ValueLike;
-    match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(tensor) => tensor.num_elements().unwrap_or(1 << 20) as f64,
-        _ => 1.0,
-    }
-}
-
 fn element(value: Val<'_>, memo: &mut HashMap<usize, f64>) -> f64 {
     let Some((op, _)) = op::defining_op(value) else {
         return 1.0;
@@ -56,28 +51,12 @@ fn element(value: Val<'_>, memo: &mut HashMap<usize, f64>) -> f64 {
         return *known;
     }
     let below: f64 = op.operands().iter().map(|v| element(*v, memo)).sum();
-    let ratio = |op: Op<'_>, i: usize| elements(op.operand(i)) / elements(op.result(0)).max(1.0);
-    let cost = match op.short_name() {
-        "constant" | "iota" => 0.5,
-        "reduce" => below * ratio(op, 0).max(1.0),
-        "reduce_window" => {
-            let window: i64 = op
-                .ints("window_dimensions")
-                .unwrap_or_default()
-                .iter()
-                .product();
-            below * (window as f64).max(1.0)
-        }
-        "dot_general" | "dot" => {
-            // The sizes that are contracted: |lhs| |rhs| / |result| is (contracted)² times the batch.
-            let contracted = (elements(op.operand(0)) * elements(op.operand(1))
-                / elements(op.result(0)).max(1.0))
-            .sqrt();
-            below * contracted.max(1.0)
-        }
-        "convolution" | "dynamic_conv" => below * elements(op.operand(1)).sqrt().max(1.0) * 4.0,
+    let def = registry::lookup(op);
+    let cost = match def.map(|def| (def.class, def.terms)) {
+        Some((Class::Source, _)) => 0.5,
+        Some((_, Some(terms))) => below * terms(op).max(1.0),
         // What only moves elements computes where they are.
-        _ => below + registry::lookup(op).map_or(1.0, |def| def.cost.max(1.0)),
+        _ => below + def.map_or(1.0, |def| def.cost.max(1.0)),
     };
     memo.insert(op::key(value), cost);
     cost

@@ -113,6 +113,11 @@ pub(crate) fn crowds(name: &str) -> bool {
     name == "tanh"
 }
 
+/// Does the operation take the divider, which takes half a vector at a time?
+pub(crate) fn takes_divider(name: &str) -> bool {
+    name == "divide"
+}
+
 /// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster than one after the other?
 pub(crate) fn in_pairs(name: &str) -> bool {
     matches!(

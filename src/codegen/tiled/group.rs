@@ -170,7 +170,7 @@ fn crowded(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
             mapwright_fusion::node::tensor(*value)
                 .is_ok_and(|(ty, _)| single(&ty.element) || ty.element == ElementType::Bool)
         });
-        if !plain || name == "divide" || math::in_registers(name) && !math::crowds(name) {
+        if !plain || math::takes_divider(name) || math::in_registers(name) && !math::crowds(name) {
             return false;
         }
         found |= math::crowds(name);

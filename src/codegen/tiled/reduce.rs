@@ -12,8 +12,12 @@ use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Ty, Val, attr::Dense};
-use mapwright_ops::attrs;
+use mapwright_mlir::{Blk, ElementType, Op, TensorType, Ty, Val, attr::Dense};
+use mapwright_ops::reduction::combination::{
+    Combination::{self, And, Maximum, Minimum, Or, Product},
+    Neutral,
+};
+use mapwright_ops::{attrs, registry};
 
 /// How the region of a reduction combines two accumulators.
 pub(crate) struct Combiner<'c> {
@@ -26,15 +30,13 @@ pub(crate) struct Combiner<'c> {
 }
 
 enum Kind {
-    /// One commutative operation with an identity, by its name.
-    Known(&'static str),
+    /// One commutative operation with an identity.
+    Known(Combination),
     /// The better of two (value, index) pairs.
     Selection(Selection),
     /// Anything else.
     Other,
 }
-
-const KNOWN: &[&str] = &["add", "multiply", "maximum", "minimum", "and", "or", "xor"];
 
 impl<'c> Combiner<'c> {
     pub fn of(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> R<Self> {
@@ -61,11 +63,8 @@ impl<'c> Combiner<'c> {
                 return Err(Declined::new("a reduction that changes the element type"));
             }
         }
-        let known = mapwright_mlir::computation::single_op(body)
-            .map(|op| op.short_name())
-            .and_then(|name| KNOWN.iter().copied().find(|known| *known == name));
-        let kind = match (known, count) {
-            (Some(name), 1) => Kind::Known(name),
+        let kind = match (registry::combination(body), count) {
+            (Some(what), 1) => Kind::Known(what),
             (_, 2) => match Selection::of(op, generator) {
                 Some(selection) => Kind::Selection(selection),
                 None => Kind::Other,
@@ -85,11 +84,8 @@ impl<'c> Combiner<'c> {
 
     /// Is the initial value a constant with the bits of the identity (or of a zero, for sums)?
     fn start_is_identity(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
-        let Kind::Known(name) = self.kind else {
-            return false;
-        };
         let start = self.start_bits(generator);
-        start.is_some() && start == self.identity_bits(name)
+        start.is_some() && start == self.neutral().and_then(|n| n.bits(&self.elements[0]))
     }
 
     /// The bits of the first initial value, if it is a constant.
@@ -130,16 +126,8 @@ impl<'c> Combiner<'c> {
             _ => 0,
         };
         match self.kind {
-            Kind::Known("maximum" | "minimum" | "and" | "or") => true,
-            Kind::Known("multiply") => {
-                let one = match self.elements[0] {
-                    ElementType::Float(FloatKind::F16) => Some(0x3c00),
-                    ElementType::Float(FloatKind::BF16) => Some(0x3f80),
-                    ElementType::Bool => Some(1),
-                    _ => self.identity_bits("multiply"),
-                };
-                one.is_some() && bits() == one
-            }
+            Kind::Known(Maximum | Minimum | And | Or) => true,
+            Kind::Known(Product) => self.trivial_start,
             Kind::Known(_) => bits().is_some_and(|bits| bits & !sign == 0),
             // One of the two that are compared.
             Kind::Selection(_) => true,
@@ -161,69 +149,25 @@ impl<'c> Combiner<'c> {
         Some(bytes(&given)? == bytes(&starts)?)
     }
 
-    /// Bits of the identity as a constant would hold them.
-    fn identity_bits(&self, name: &str) -> Option<u64> {
-        let width = self.elements[0].bit_width()?;
-        let mask = if width >= 64 {
-            u64::MAX
-        } else {
-            (1 << width) - 1
-        };
-        match &self.elements[0] {
-            ElementType::Float(FloatKind::F32) => match name {
-                "add" => Some(u64::from((-0.0f32).to_bits())),
-                "multiply" => Some(u64::from(1.0f32.to_bits())),
-                "maximum" => Some(u64::from(f32::NEG_INFINITY.to_bits())),
-                "minimum" => Some(u64::from(f32::INFINITY.to_bits())),
-                _ => None,
-            },
-            ElementType::Float(FloatKind::F64) => match name {
-                "add" => Some((-0.0f64).to_bits()),
-                "multiply" => Some(1.0f64.to_bits()),
-                "maximum" => Some(f64::NEG_INFINITY.to_bits()),
-                "minimum" => Some(f64::INFINITY.to_bits()),
-                _ => None,
-            },
-            ElementType::Int { unsigned, .. } => match (name, unsigned) {
-                ("add" | "or" | "xor", _) | ("maximum", true) => Some(0),
-                ("multiply", _) => Some(1),
-                ("and", _) | ("minimum", true) => Some(mask),
-                ("maximum", false) => Some(1 << (width - 1)),
-                ("minimum", false) => Some(mask >> 1),
-                _ => None,
-            },
+    /// The identity, if it is known.
+    fn neutral(&self) -> Option<Neutral> {
+        match self.kind {
+            Kind::Known(what) => what.neutral(&self.elements[0]),
             _ => None,
         }
     }
 
     /// The identity as a value of type `ty`, if it is known.
     pub fn identity(&self, generator: &LoopEmitter<'_, 'c>, ty: Ty<'c>) -> Option<Val<'c>> {
-        let Kind::Known(name) = self.kind else {
-            return None;
-        };
         let b = generator.b;
-        match &self.elements[0] {
-            ElementType::Float(_) => Some(b.cfloat(
-                match name {
-                    "add" => -0.0,
-                    "multiply" => 1.0,
-                    "maximum" => f64::NEG_INFINITY,
-                    "minimum" => f64::INFINITY,
-                    _ => return None,
-                },
-                ty,
-            )),
-            ElementType::Bool => match name {
-                "and" | "multiply" | "minimum" => Some(b.cint(1, ty)),
-                _ => Some(b.cint(0, ty)),
-            },
-            ElementType::Int { width, .. } => {
-                let bits = self.identity_bits(name)?;
+        Some(match (self.neutral()?, &self.elements[0]) {
+            (Neutral::Float(x), _) => b.cfloat(x, ty),
+            (Neutral::Int(n), ElementType::Int { width, .. }) => {
                 let shift = 64 - *width;
-                Some(b.cint(((bits << shift) as i64) >> shift, ty))
+                b.cint((n as i64) << shift >> shift, ty)
             }
-            _ => None,
-        }
+            (Neutral::Int(n), _) => b.cint(n as i64, ty),
+        })
     }
 
     /// May accumulators be split over lanes?
@@ -240,8 +184,8 @@ impl<'c> Combiner<'c> {
         let registers = generator.plan.registers;
         let pays = self.elements[0] == ElementType::F32 && extreme::pays(lanes, registers);
         match self.kind {
-            Kind::Known("maximum") if pays => Some(Extreme::Greatest),
-            Kind::Known("minimum") if pays => Some(Extreme::Least),
+            Kind::Known(Maximum) if pays => Some(Extreme::Greatest),
+            Kind::Known(Minimum) if pays => Some(Extreme::Least),
             _ => None,
         }
     }
@@ -381,12 +325,12 @@ impl<'c> Combiner<'c> {
         }
         let b = generator.b;
         let mut n = lanes.first().copied().unwrap_or(1);
-        if let (Kind::Known(name @ ("maximum" | "minimum")), ElementType::Float(_)) =
+        if let (Kind::Known(what @ (Maximum | Minimum)), ElementType::Float(_)) =
             (&self.kind, &self.elements[0])
             && n > 1
             && lanes::apply(b, total[0])
         {
-            total[0] = lanes::extreme_lane(b, total[0], *name == "maximum");
+            total[0] = lanes::extreme_lane(b, total[0], *what == Maximum);
             n = 1;
         }
         while n > 1 {

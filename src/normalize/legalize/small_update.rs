@@ -6,7 +6,7 @@
 use super::make::HloBuilder;
 use mapwright_mlir::computation::single_op;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
-use mapwright_ops::attrs::ScatterDimensions;
+use mapwright_ops::{attrs::ScatterDimensions, registry::lookup};
 
 /// The name by which it is switched off.
 pub(super) const NAME: &str = "small-updates";
@@ -114,11 +114,8 @@ fn combined<'c>(
         return known.then(|| of(returned));
     }
     let only = single_op(block)?;
-    let known = ["add", "multiply", "maximum", "minimum", "and", "or", "xor"];
-    let name = only.short_name();
-    known
-        .contains(&name)
-        .then(|| make.binary(name, of(only.operand(0)), of(only.operand(1))))
+    let def = lookup(only).filter(|def| def.combines.is_some())?;
+    Some(make.binary(def.name, of(only.operand(0)), of(only.operand(1))))
 }
 
 /// Whether an element of a tensor of the shape of `like` is the one at `starts`; `clamped`: an index outside is that of the nearest element.

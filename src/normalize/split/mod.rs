@@ -7,10 +7,8 @@
 mod scatter;
 
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{
-    Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, attr::Dense, computation::single_op,
-    edit, op,
-};
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Ty, Val, attr::Dense, edit, op};
+use mapwright_ops::reduction::combination::Combination;
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -53,8 +51,7 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
         return None;
     }
     let body = op.body(0)?;
-    let name = single_op(body)?.short_name();
-    if !starts_with_identity(op, name, &ty.element) {
+    if !starts_with_identity(op, registry::combination(body)?, &ty.element) {
         return None;
     }
     let mut axes = op.ints("dimensions")?;
@@ -147,7 +144,7 @@ pub fn reverse_before<'c>(b: &Builder<'c>, next: Op<'c>, value: Val<'c>, dim: us
 }
 
 /// Is the initial value a constant that changes nothing, however often it is used?
-fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
+fn starts_with_identity(reduce: Op<'_>, what: Combination, element: &ElementType) -> bool {
     let mut value = reduce.operand(1);
     let dense = loop {
         let Some((op, _)) = op::defining_op(value) else {
@@ -166,37 +163,14 @@ fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bo
         }
         value = op.operand(0);
     };
-    let Some(bytes) = element
-        .byte_width()
-        .and_then(|width| dense.data.get(..width))
-    else {
+    let Some(bytes) = element.byte_width().and_then(|n| dense.data.get(..n)) else {
         return false;
     };
-    let zero = bytes.iter().all(|byte| *byte == 0);
-    match (name, element) {
-        // +0 would change a sum of negative zeros only, which it does once anyway.
-        ("add", ElementType::Float(_) | ElementType::Int { .. }) => zero,
-        ("or" | "xor", ElementType::Int { .. }) => zero,
-        ("or", ElementType::Bool) => zero,
-        ("and", ElementType::Bool) => bytes[0] == 1,
-        ("maximum", ElementType::Float(FloatKind::F32)) => bytes == f32::NEG_INFINITY.to_le_bytes(),
-        ("minimum", ElementType::Float(FloatKind::F32)) => bytes == f32::INFINITY.to_le_bytes(),
-        ("maximum", ElementType::Float(FloatKind::F64)) => bytes == f64::NEG_INFINITY.to_le_bytes(),
-        ("minimum", ElementType::Float(FloatKind::F64)) => bytes == f64::INFINITY.to_le_bytes(),
-        (
-            "maximum",
-            ElementType::Int {
-                width: 32,
-                unsigned: false,
-            },
-        ) => bytes == i32::MIN.to_le_bytes(),
-        (
-            "minimum",
-            ElementType::Int {
-                width: 32,
-                unsigned: false,
-            },
-        ) => bytes == i32::MAX.to_le_bytes(),
-        _ => false,
+    // +0 would change a sum of negative zeros only, which it does once anyway.
+    let is_number = matches!(element, ElementType::Float(_)) || element.is_int();
+    if what == Combination::Sum && is_number && bytes.iter().all(|byte| *byte == 0) {
+        return true;
     }
+    let neutral = what.neutral(element).and_then(|n| n.bits(element));
+    neutral.is_some_and(|neutral| neutral.to_le_bytes().starts_with(bytes))
 }

@@ -4,11 +4,12 @@
 //! shape of its identity as there are parts, and the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
 
 use super::{LEAST, clone_body, fixed};
+use crate::hlo::neutral_literal;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
     Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
 };
-use mapwright_ops::attrs::ScatterDimensions;
+use mapwright_ops::{attrs::ScatterDimensions, registry::lookup};
 
 /// Parts, at most.
 const PARTS: i64 = 8;
@@ -26,8 +27,14 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     if !dims.input_batching_dims.is_empty() {
         return None;
     }
-    let name = single_op(op.body(0)?)?.short_name();
-    let identity = identity(name, &ty.element)?;
+    // Types whose sums do not depend much on their order.
+    let is_wide = match ty.element {
+        ElementType::Float(kind) => matches!(kind, FloatKind::F32 | FloatKind::F64),
+        ElementType::Int { width, .. } => width >= 8,
+        _ => false,
+    };
+    let combine = lookup(single_op(op.body(0)?)?)?;
+    let identity = neutral_literal(combine.combines.filter(|_| is_wide)?, &ty.element)?;
     // The outermost dimension that counts updates, in both.
     let from = (0..places.len()).find(|d| *d as i64 != dims.index_vector_dim)?;
     let of = (0..given.len()).find(|d| !dims.update_window_dims.contains(&(*d as i64)))?;
@@ -91,44 +98,9 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
         vec![clone_body(b, op)?],
     );
     whole.move_before(op);
-    let combine = format!("stablehlo.{name}");
+    let combine = format!("stablehlo.{}", combine.name);
     let found = add(&combine, &[operand, whole.result(0)], operand.r#type(), &[]);
     op::replace_all_uses(op.result(0), found);
     edit::erase_unused(op);
     Some(())
-}
-
-/// What changes nothing, as a constant is written, in the types whose sums do not depend much on their order.
-fn identity(name: &str, element: &ElementType) -> Option<String> {
-    let (wide, unsigned) = match element {
-        ElementType::Float(kind @ (FloatKind::F32 | FloatKind::F64)) => {
-            let infinity = |single, double| match kind {
-                FloatKind::F32 => single,
-                _ => double,
-            };
-            let value = match name {
-                "add" => "-0.0",
-                "multiply" => "1.0",
-                "maximum" => infinity("0xFF800000", "0xFFF0000000000000"),
-                "minimum" => infinity("0x7F800000", "0x7FF0000000000000"),
-                _ => return None,
-            };
-            return Some(value.into());
-        }
-        ElementType::Int { width, unsigned } if (8..=64).contains(width) => (*width, *unsigned),
-        _ => return None,
-    };
-    let (least, most) = match unsigned {
-        true => (0, (1i128 << wide) - 1),
-        false => (-(1i128 << (wide - 1)), (1i128 << (wide - 1)) - 1),
-    };
-    Some(match (name, unsigned) {
-        ("add" | "or" | "xor", _) => "0".into(),
-        ("multiply", _) => "1".into(),
-        ("and", true) => most.to_string(),
-        ("and", false) => "-1".into(),
-        ("maximum", _) => least.to_string(),
-        ("minimum", _) => most.to_string(),
-        _ => return None,
-    })
 }

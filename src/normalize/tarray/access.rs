@@ -5,9 +5,11 @@ use super::{
     form::{Form, levels, number, product},
     sizes::at_run_time,
 };
+use crate::hlo::neutral_literal;
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val, ValueType};
 use mapwright_ops::attrs::{self, Pool, Update};
+use mapwright_ops::reduction::combination::Combination;
 
 /// The operation that puts two elements together to the greatest, least, or sum.
 fn pool_name(pool: Pool) -> &'static str {
@@ -256,27 +258,18 @@ impl<'c> Emitter<'c> {
     /// The element that changes nothing.
     fn neutral(&self, pool: Pool, element: &ElementType) -> Val<'c> {
         let m = &self.m;
-        let greatest = pool == Pool::Min;
-        match (pool, element) {
-            (Pool::Mean | Pool::Sum, _) => m.zeros(element, &[]),
-            (_, ElementType::Bool) => {
-                m.splat(if greatest { "true" } else { "false" }, element, &[])
-            }
-            (_, ElementType::Int { width, unsigned }) => {
-                let all = (1i128 << width) - 1;
-                let value = match (greatest, unsigned) {
-                    (true, true) => all,
-                    (true, false) => all >> 1,
-                    (false, true) => 0,
-                    (false, false) => -(all >> 1) - 1,
-                };
-                m.splat(&value.to_string(), element, &[])
-            }
-            _ => {
-                let bits = if greatest { "0x7F800000" } else { "0xFF800000" };
-                m.convert(m.splat(bits, &ElementType::F32, &[]), element)
-            }
-        }
+        let extreme = match pool {
+            Pool::Mean | Pool::Sum => return m.zeros(element, &[]),
+            Pool::Max => Combination::Maximum,
+            Pool::Min => Combination::Minimum,
+        };
+        neutral_literal(extreme, element).map_or_else(
+            || {
+                let far = neutral_literal(extreme, &ElementType::F32).unwrap_or_default();
+                m.convert(m.splat(&far, &ElementType::F32, &[]), element)
+            },
+            |text| m.splat(&text, element, &[]),
+        )
     }
 
     /// The first `count` rows (all of them without it) put together to one.

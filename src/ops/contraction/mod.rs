@@ -23,6 +23,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::dot)
     .requires(sizes::dot_fits)
     .repeats(repeats::often)
+    .terms(repeats::terms_of_product)
     .class(Class::Contraction)
     .keyed(&[])
     .checked(checks::dot),
@@ -35,6 +36,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::dot)
     .requires(sizes::dot_fits)
     .repeats(repeats::often)
+    .terms(repeats::terms_of_product)
     .class(Class::Contraction)
     .keyed(&["dot_dimension_numbers"])
     .checked(checks::dot_general)
@@ -62,6 +64,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::convolution)
     .requires(sizes::convolution_fits)
     .repeats(repeats::often)
+    .terms(repeats::terms_of_convolution)
     .class(Class::Contraction)
     .checked(convolution_checks::convolution),
     OpDef::new(
@@ -73,6 +76,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::convolution)
     .requires(sizes::convolution_fits)
     .repeats(repeats::often)
+    .terms(repeats::terms_of_convolution)
     .class(Class::Contraction)
     .sized_by(2, 2)
     .checked(convolution_checks::dynamic_conv),

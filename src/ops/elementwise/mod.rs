@@ -6,6 +6,7 @@ pub mod maps;
 pub mod quotient;
 mod sizes;
 
+use crate::reduction::combination::Combination;
 use crate::registry::{Class, OpDef};
 use crate::repeats;
 use crate::shape_function::like;
@@ -70,7 +71,7 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("log", 14.0),
     costly("log_plus_one", 14.0),
     costly("logistic", 14.0),
-    elementwise("negate"),
+    elementwise("negate").additive(),
     elementwise("not"),
     elementwise("popcnt"),
     elementwise("real")
@@ -123,8 +124,8 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("sinh", 24.0).checked(chlo_checks::function),
     elementwise("square").checked(chlo_checks::function),
     // binary
-    elementwise("add").combines(),
-    elementwise("and").combines(),
+    elementwise("add").combines(Combination::Sum).additive(),
+    elementwise("and").combines(Combination::And),
     costly("atan2", 24.0),
     elementwise("compare")
         .checked(checks::compare)
@@ -133,17 +134,17 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::complex)
         .labelled(&[["c3", "c2"]]),
     costly("divide", 6.0),
-    elementwise("maximum").combines(),
-    elementwise("minimum").combines(),
-    elementwise("multiply").combines(),
-    elementwise("or").combines(),
+    elementwise("maximum").combines(Combination::Maximum),
+    elementwise("minimum").combines(Combination::Minimum),
+    elementwise("multiply").combines(Combination::Product),
+    elementwise("or").combines(Combination::Or),
     costly("power", 24.0),
     costly("remainder", 6.0),
     elementwise("shift_left"),
     elementwise("shift_right_arithmetic"),
     elementwise("shift_right_logical"),
-    elementwise("subtract"),
-    elementwise("xor").combines(),
+    elementwise("subtract").additive(),
+    elementwise("xor").combines(Combination::Xor),
     // binary, chlo
     unfused("mulhi").checked(chlo_checks::function),
     elementwise("next_after").checked(chlo_checks::function),

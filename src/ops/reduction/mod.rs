@@ -1,6 +1,7 @@
 //! `reduce`, and mhlo's and chlo's reductions of one dimension.
 
 pub(crate) mod checks;
+pub mod combination;
 pub mod maps;
 pub(crate) mod sizes;
 
@@ -15,6 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[OpDef::new(
 .shaped(sizes::reduce)
 .requires(sizes::inputs_fit)
 .class(Class::Reduction)
+.terms(crate::repeats::terms_of_reduction)
 .runs_always()
 .keyed(&["dimensions"])
 .checked(checks::reduce)

@@ -23,6 +23,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .shaped(sizes::reduce_window)
     .requires(crate::reduction::sizes::inputs_fit)
     .repeats(repeats::windows)
+    .terms(repeats::terms_of_window)
     .class(Class::Window)
     .keyed(&[
         "window_dimensions",

@@ -5,12 +5,18 @@
 
 use super::{Devices, NOTATIONS, Place, Site, fail, functions, read, shape, texts, write};
 use mapwright_mlir::{
-    Op, Val,
+    Op, TensorType, Val,
     diagnostic::{Failure, Message, Severity},
+    melior::ir::ValueLike,
     op,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_ops::{Composer, registry};
+use mapwright_ops::{
+    Composer, attrs,
+    contraction::shared_dimensions,
+    reduction::combination::Combination,
+    registry::{self, Class},
+};
 use mapwright_sharding::{
     DeviceMatrix, Layout, Reduction,
     propagate::{Edge, Operation, PartialRule, Program, Sharding, Value, propagate},
@@ -237,11 +243,7 @@ impl<'c> Body<'c> {
                 .iter()
                 .filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty()))
                 .count();
-            // Only of contractions is it known that ranges of one number are one loop for all operands.
-            let shared = reduces <= 1
-                || operation.is_hlo("dot_general")
-                || operation.is_hlo("dot")
-                || operation.is_hlo("reduce");
+            let shared = reduces <= 1 || shares_loops(operation);
             self.program.operations.push(Operation {
                 name: operation.name().to_owned(),
                 operands: kept.iter().filter_map(|k| operands[*k]).collect(),
@@ -361,64 +363,48 @@ fn maps<'c>(
 /// How partial results of an operation combine: contractions add, a reduction does what its computation does if that is one
 /// associative operation of its two arguments.
 fn reduction(operation: Op<'_>) -> Option<Reduction> {
-    if ["dot_general", "dot", "convolution"]
-        .iter()
-        .any(|n| operation.is_hlo(n))
-    {
-        return Some(Reduction::Sum);
-    }
-    if !operation.is_hlo("reduce") && !operation.is_hlo("reduce_window") {
-        return None;
-    }
-    let block = operation.body(0)?;
-    let arguments = op::arguments(block);
-    let inner = op::ops(block);
-    let [computation, ret] = inner.as_slice() else {
-        return None;
+    let combination = match registry::lookup(operation)?.class {
+        Class::Contraction => Combination::Sum,
+        Class::Reduction | Class::Window => {
+            registry::combination(attrs::computation(operation, 0)?)?
+        }
+        _ => return None,
     };
-    let two =
-        arguments.len() == 2 && computation.num_operands() == 2 && computation.num_results() == 1;
-    let reads = |v: Val<'_>| arguments.iter().any(|a| op::key(*a) == op::key(v));
-    let both = two
-        && computation.operands().into_iter().all(reads)
-        && op::key(computation.operand(0)) != op::key(computation.operand(1))
-        && ret.num_operands() == 1
-        && op::key(ret.operand(0)) == op::key(computation.result(0));
-    if !both {
-        return None;
-    }
-    match computation.short_name() {
-        "add" => Some(Reduction::Sum),
-        "multiply" => Some(Reduction::Product),
-        "minimum" => Some(Reduction::Min),
-        "maximum" => Some(Reduction::Max),
-        "and" => Some(Reduction::And),
-        "or" => Some(Reduction::Or),
-        "xor" => Some(Reduction::Xor),
-        _ => None,
+    Some(match combination {
+        Combination::Sum => Reduction::Sum,
+        Combination::Product => Reduction::Product,
+        Combination::Minimum => Reduction::Min,
+        Combination::Maximum => Reduction::Max,
+        Combination::And => Reduction::And,
+        Combination::Or => Reduction::Or,
+        Combination::Xor => Reduction::Xor,
+    })
+}
+
+/// Are range variables of one number one loop for all operands?
+fn shares_loops(operation: Op<'_>) -> bool {
+    match registry::lookup(operation).map(|def| def.class) {
+        Some(Class::Reduction) => true,
+        Some(Class::Contraction) => matches!(shared_dimensions(operation), Ok(Some(_))),
+        _ => false,
     }
 }
 
 /// Which operations hand partial results on.
 fn partial_rule(operation: Op<'_>) -> PartialRule {
-    let moves = [
-        "broadcast_in_dim",
-        "concatenate",
-        "reverse",
-        "slice",
-        "transpose",
-        "reshape",
-    ];
-    if registry::lookup(operation).is_some_and(|d| d.is_view)
-        || moves.iter().any(|n| operation.is_hlo(n))
-    {
-        return PartialRule::Moves;
+    let Some(def) = registry::lookup(operation) else {
+        return PartialRule::Full;
+    };
+    // The bits of a sum are not the sum of bits.
+    let element = |value: Val<'_>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
+    let is_same = |value: Val<'_>| element(value) == element(operation.result(0));
+    let is_made_of_all = def
+        .data_operands
+        .is_none_or(|n| n == operation.num_operands());
+    let is_view = def.is_view && is_same(operation.operand(0));
+    match is_view || def.index_rule.is_some() && is_made_of_all {
+        true => PartialRule::Moves,
+        false if def.is_additive => PartialRule::Adds,
+        false => PartialRule::Full,
     }
-    if ["add", "subtract", "negate"]
-        .iter()
-        .any(|n| operation.is_hlo(n))
-    {
-        return PartialRule::Adds;
-    }
-    PartialRule::Full
 }

@@ -4,10 +4,11 @@
 //! a prefix reduction. Sums and products of floating-point numbers are none: a loop says in which order they are taken.
 
 use super::{Rounds, is_plain, is_same, tensor, typed, without};
-use crate::legalize::make::HloBuilder;
+use crate::{hlo::neutral_literal, legalize::make::HloBuilder};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, FloatKind, Op, Ty, Val, edit, op};
-use mapwright_ops::registry::{self, Class};
+use mapwright_mlir::{ElementType, Op, Ty, Val, edit, op};
+use mapwright_ops::reduction::combination::Combination;
+use mapwright_ops::registry::{self, Class, lookup};
 use std::collections::{HashMap, HashSet};
 
 /// Elements that a value of all rounds has at most, beside those of what the loop is given and gives.
@@ -266,7 +267,7 @@ impl<'c> Spread<'_, 'c> {
             && by.num_operands() == 2
             && !rounds.stays(i);
         let (element, _) = tensor(argument).filter(|_| own)?;
-        identity(by.short_name(), &element)?;
+        neutral(by, &element)?;
         let mine: Vec<bool> = (by.operands().into_iter())
             .map(|v| is_same(v, argument))
             .collect();
@@ -343,7 +344,7 @@ impl<'c> Spread<'_, 'c> {
     fn reduced(&self, by: Op<'c>, x: Val<'c>, up_to_each: bool) -> Option<Val<'c>> {
         let (element, sizes) = tensor(x)?;
         let (m, scalar) = (self.make, typed(&element, &[]));
-        let start = m.constant(&identity(by.short_name(), &element)?, &scalar);
+        let start = m.constant(&neutral(by, &element)?, &scalar);
         let b = m.builder();
         let types: [Ty<'c>; 2] = [start.r#type(); 2];
         let region = b.region(&types, |b, arguments| {
@@ -382,52 +383,10 @@ fn list(numbers: &[i64]) -> String {
     all.join(", ")
 }
 
-/// The literal of what makes no difference to `name`, if that is an operation whose operands come in any order and any grouping with the same
-/// bits.
-fn identity(name: &str, element: &ElementType) -> Option<String> {
-    let extreme = |greatest: bool| -> Option<String> {
-        Some(match element {
-            ElementType::Bool => greatest.to_string(),
-            ElementType::Float(kind) => {
-                let bits = match kind {
-                    FloatKind::F32 => 0x7f80_0000u64,
-                    FloatKind::F64 => 0x7ff0_0000_0000_0000,
-                    FloatKind::F16 => 0x7c00,
-                    FloatKind::BF16 => 0x7f80,
-                    _ => return None,
-                };
-                let width = kind.width();
-                let sign = u64::from(!greatest) << (width - 1);
-                format!("0x{:0digits$X}", bits | sign, digits = width as usize / 4)
-            }
-            ElementType::Int { width, unsigned } => {
-                let bits = u32::from(!unsigned);
-                let top = i128::MAX >> (127 - (*width - bits));
-                match (greatest, unsigned) {
-                    (true, _) => top.to_string(),
-                    (false, true) => "0".into(),
-                    (false, false) => (-top - 1).to_string(),
-                }
-            }
-            _ => return None,
-        })
-    };
-    let whole = element.is_int() || *element == ElementType::Bool;
-    let number = |n: i64| match element {
-        ElementType::Bool => (n != 0).to_string(),
-        _ => n.to_string(),
-    };
-    match name {
-        "maximum" => extreme(false),
-        "minimum" => extreme(true),
-        "add" | "or" | "xor" if whole => Some(number(0)),
-        "multiply" if whole => Some(number(1)),
-        "and" if whole => match element {
-            ElementType::Int {
-                unsigned: false, ..
-            } => Some(number(-1)),
-            _ => extreme(true),
-        },
-        _ => None,
-    }
+/// The literal of what makes no difference to `by`, if that is an operation whose operands come in any order and any grouping with the same bits.
+fn neutral(by: Op<'_>, element: &ElementType) -> Option<String> {
+    let what = lookup(by)?.combines?;
+    let is_exact = matches!(what, Combination::Maximum | Combination::Minimum);
+    let is_whole = element.is_int() || *element == ElementType::Bool;
+    (is_exact || is_whole).then(|| neutral_literal(what, element))?
 }
