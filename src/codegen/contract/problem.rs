@@ -431,8 +431,7 @@ impl<'c> Side<'c> {
 
     /// Finds out what is read.
     fn read(&mut self, region: &Region<'c>, ranges: &Facts) -> R<()> {
-        let mut inputs: Vec<(Val<'c>, Vec<Sum>)> = Vec::new();
-        let mut work = false;
+        let (mut inputs, mut work) = (Vec::new(), false);
         walk(
             self.value,
             &self.index,
