@@ -24,6 +24,9 @@ struct Reduction<'c> {
     block: Blk<'c>,
 }
 
+/// Where the element of an operand is for an element of a window, and whether it is there.
+type PlaceOf<'a, 'c> = dyn Fn(&[Ix<'c>]) -> (Vec<Ix<'c>>, Truth<'c>) + 'a;
+
 impl<'c> Reduction<'c> {
     fn new(b: &Builder<'c>, body: &mut Body<'c>, op: Op<'c>) -> Result<Self> {
         // A window may stand behind the initial values.
@@ -62,7 +65,7 @@ impl<'c> Reduction<'c> {
         b: &Builder<'c>,
         body: &mut Body<'c>,
         ranges: &[Ix<'c>],
-        place: &dyn Fn(&[Ix<'c>]) -> (Vec<Ix<'c>>, Truth<'c>),
+        place: &PlaceOf<'_, 'c>,
     ) -> Result<Vec<Elem<'c>>> {
         let flatten = |elements: &[Elem<'c>]| elements.iter().flat_map(|e| e.values()).collect();
         let elements = |mut values: &[Val<'c>]| -> Vec<Elem<'c>> {
