@@ -15,7 +15,7 @@ use crate::composed;
 use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
 use crate::overwritten::Overwritten;
-use crate::role::{Role, is_plain_op, is_shape_operand, role};
+use crate::role::{Role, is_shape_operand, role};
 use crate::spans::Spans;
 use crate::switches::Switches;
 use dependencies::{node_of_op, node_of_region};
@@ -481,9 +481,4 @@ impl<'c> Planner<'c> {
     fn inputs(&self, region: usize) -> Vec<Val<'c>> {
         inputs_of(&self.ops, &self.open[region].members)
     }
-}
-
-/// Could `op` be computed by vector code at all? For reports.
-pub fn is_vectorisable(op: Op<'_>) -> bool {
-    is_plain_op(op).is_ok()
 }

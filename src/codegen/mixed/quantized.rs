@@ -84,7 +84,6 @@ pub(crate) fn move_stored<'c>(module: Op<'c>) {
         let class = registry::lookup(op).map(|def| def.class);
         let moves = match class {
             Some(Class::Movement | Class::Assembly) => true,
-            Some(Class::Update) => op.short_name() == "dynamic_update_slice",
             _ if op.is_hlo("reduce") || op.is_hlo("reduce_window") => reduces_stored(op),
             _ => op.is_hlo("constant") || op.is_hlo("select") || op.is_hlo("bitcast_convert"),
         };

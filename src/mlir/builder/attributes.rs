@@ -1,7 +1,7 @@
 //! Attributes and constants.
 
 use super::Builder;
-use crate::{Attr, Blk, Ty, Val};
+use crate::{Attr, Ty, Val};
 use melior::ir::{BlockLike, TypeLike, attribute::AttributeLike};
 use mlir_sys as sys;
 
@@ -96,7 +96,7 @@ impl<'c> Builder<'c> {
         );
         // SAFETY: the entry block takes ownership of an operation without a parent.
         unsafe {
-            sys::mlirBlockInsertOwnedOperation(self.entry.get().to_raw(), 0, op.to_raw());
+            sys::mlirBlockInsertOwnedOperation(self.entry.to_raw(), 0, op.to_raw());
         }
         let value = op.result(0);
         self.constants.borrow_mut().insert(key, value);
@@ -172,13 +172,6 @@ impl<'c> Builder<'c> {
     /// A constant from its attribute (for instance `dense<…> : vector<…>`).
     pub fn cattr(&self, value: Attr<'c>, ty: Ty<'c>) -> Val<'c> {
         self.constant(value, ty)
-    }
-
-    /// Forgets the constants made so far, for a builder that goes on in another function whose entry block is `entry`.
-    pub fn enter(&self, entry: Blk<'c>) {
-        self.constants.borrow_mut().clear();
-        self.entry.set(entry);
-        self.set_block(entry);
     }
 
     fn splat_attr(&self, scalar: Attr<'c>, ty: Ty<'c>) -> Attr<'c> {

@@ -36,7 +36,7 @@ impl<'c> Builder<'c> {
         let op = self.detached("memref.alloca", &[], &[ty], &attributes, Vec::new());
         // SAFETY: the entry block takes ownership of an operation without a parent.
         unsafe {
-            sys::mlirBlockInsertOwnedOperation(self.entry.get().to_raw(), 0, op.to_raw());
+            sys::mlirBlockInsertOwnedOperation(self.entry.to_raw(), 0, op.to_raw());
         }
         op.result(0)
     }

@@ -34,7 +34,7 @@ pub struct Builder<'c> {
     /// Operation of `block` that new ones go before; at its end where there is none.
     before: Cell<Option<Op<'c>>>,
     /// Entry block of the function being built; constants go to its front.
-    entry: Cell<Blk<'c>>,
+    entry: Blk<'c>,
     constants: RefCell<HashMap<(usize, usize), Val<'c>>>,
     /// See [`Builder::scales_lanes`].
     scales_lanes: Cell<bool>,
@@ -54,7 +54,7 @@ impl<'c> Builder<'c> {
             location: Cell::new(location),
             block: Cell::new(block),
             before: Cell::new(None),
-            entry: Cell::new(block),
+            entry: block,
             constants: RefCell::default(),
             scales_lanes: Cell::new(false),
             permutes_lanes: Cell::new(false),

@@ -4,22 +4,29 @@ use mapwright_mlir::{ElementType, FloatKind};
 
 /// What an operation of two operands computes that is associative and commutative but for rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Combination {
+    /// `add`; of truth values that is `or`.
     Sum,
+    /// `multiply`; of truth values that is `and`.
     Product,
+    /// `maximum`, which is NaN where an operand is.
     Maximum,
+    /// `minimum`, which is NaN where an operand is.
     Minimum,
+    /// `and`, of the bits of integers or of truth values.
     And,
+    /// `or`, likewise.
     Or,
+    /// `xor`, likewise.
     Xor,
 }
 
-/// The element that changes nothing; a truth value is 0 or 1.
+/// The element that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum Neutral {
+    /// Of a floating-point format.
     Float(f64),
+    /// Of an integer type, with its sign; a truth value is 0 or 1.
     Int(i128),
 }
 
