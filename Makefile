@@ -42,8 +42,10 @@ export MAPWRIGHT_SHARED ?= $(if $(wildcard ../shared/bench),$(abspath ../shared)
 
 # The page of `mapwright shards --html` is clicked through in a browser.
 test: PACKAGES += chromium chromium-driver
-test: build
+test: packages
 	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
+	@# Tests are compiled beside the programs: while one crate is on the way of all others, the other processors have theirs.
+	$(CARGO) build --release --locked --workspace --lib --bins --tests
 	$(CARGO) test --release --locked --workspace
 	$(CARGO) test --profile checked --locked -p mapwright-indexing --tests
 
