@@ -4,8 +4,9 @@
 
 use super::blocks::Blocks;
 use super::choices;
-use super::plan::{Buffer, Form, Plan, ceil};
+use super::plan::{Buffer, Form, Plan};
 use super::problem::{M, MO, N, Problem};
+use crate::index::ceil;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Rows of a register tile, at most.
