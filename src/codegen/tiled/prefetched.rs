@@ -19,7 +19,7 @@ const ROWS: i64 = 8;
 const MOST: i64 = 64;
 
 /// The name of the step.
-pub(super) const STEP: &str = "prefetch";
+const STEP: &str = "prefetch";
 
 /// Elements from one row of a region of columns to the next: along a variable that the columns have not.
 pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<i64> {

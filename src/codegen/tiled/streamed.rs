@@ -13,7 +13,7 @@ const SHARE: usize = 4;
 const VALUE: usize = 64 << 20;
 
 /// The name of the step.
-pub(super) const STEP: &str = "stream";
+const STEP: &str = "stream";
 
 fn is_of_run_time_size(port: &Port<'_>) -> bool {
     port.written.static_shape().is_none()
