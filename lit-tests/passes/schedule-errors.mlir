@@ -56,6 +56,28 @@ func.func @transposed(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
+func.func @step_of_products(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'pack(n)' is no step of the emitter 'tiled'}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), pack(n)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @step_of_none(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'tile(d0, 4)' is no step of the emitter 'general'}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<general [tile(d0, 4)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 // expected-error @+1 {{expected ')'}}
 func.func private @text() attributes {schedule = #indexing.schedule<tiled [tile(d0 4)]>}
 

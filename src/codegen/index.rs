@@ -5,6 +5,11 @@ use mapwright_ops::number::{Arithmetic, NumberDomain};
 use mapwright_ops::shape::reshape;
 use std::convert::Infallible;
 
+/// `a / b` rounded up, of numbers that are not negative.
+pub(crate) fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
 /// An index or a size.
 #[derive(Clone, Copy, Debug)]
 pub enum Ix<'c> {

@@ -32,7 +32,9 @@ mod run_time;
 pub mod scalar;
 pub mod sizes;
 pub mod storage;
+mod streams;
 pub mod tiled;
+mod vectors;
 pub mod windows;
 
 pub use emitter::{Declined, EmitContext, Emitter, InnerSize, Kernel, Options, Phase, Tiles};

@@ -83,6 +83,21 @@ impl Schedule {
         }
     }
 
+    /// Has its emitter all of its steps? One that is not known has none.
+    ///
+    /// # Errors
+    /// The first step that it has not.
+    pub fn check(&self) -> Result<(), Illegal> {
+        let has = |step: &&Step| step.primitive.emitters.contains(&self.emitter.as_str());
+        match self.steps.iter().find(|step| !has(step)) {
+            None => Ok(()),
+            Some(step) => {
+                let why = format!("is no step of the emitter '{}'", self.emitter);
+                Err(Illegal::of(step, why))
+            }
+        }
+    }
+
     /// The steps of one primitive, in order.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Step> {
         self.steps

@@ -29,6 +29,8 @@ pub struct Numbers {
 pub struct Primitive {
     /// Name in the text.
     pub name: &'static str,
+    /// The emitters that have it.
+    pub emitters: &'static [&'static str],
     /// What it is applied to.
     pub operand: Operand,
     /// Its numbers, none of them negative.
@@ -39,6 +41,7 @@ pub struct Primitive {
 
 const fn entry(
     name: &'static str,
+    emitters: &'static [&'static str],
     operand: Operand,
     names: &'static [&'static str],
     least: usize,
@@ -46,6 +49,7 @@ const fn entry(
 ) -> Primitive {
     Primitive {
         name,
+        emitters,
         operand,
         numbers: Numbers { names, least },
         meaning,
@@ -56,6 +60,7 @@ const fn entry(
 pub static PRIMITIVES: &[Primitive] = &[
     entry(
         "tile",
+        &["tiled", "contraction", "chain"],
         Operand::Loop,
         &["size"],
         1,
@@ -63,6 +68,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "lanes",
+        &["tiled"],
         Operand::OptionalLoop,
         &["count", "registers"],
         1,
@@ -70,6 +76,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "unroll",
+        &["tiled"],
         Operand::OptionalLoop,
         &["vectors"],
         1,
@@ -77,6 +84,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "unroll_fully",
+        &["tiled"],
         Operand::Loop,
         &[],
         0,
@@ -84,6 +92,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "interleave",
+        &["tiled"],
         Operand::Loop,
         &[],
         0,
@@ -91,6 +100,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "peel",
+        &["tiled"],
         Operand::Loop,
         &["indices"],
         1,
@@ -98,6 +108,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "transpose_blocks",
+        &["tiled", "contraction"],
         Operand::Loop,
         &[],
         0,
@@ -105,6 +116,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "store_blocks",
+        &["tiled"],
         Operand::None,
         &["rows"],
         1,
@@ -112,6 +124,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "row_block",
+        &["tiled"],
         Operand::Loop,
         &["rows"],
         1,
@@ -119,6 +132,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "column_block",
+        &["tiled"],
         Operand::Loop,
         &[],
         0,
@@ -126,6 +140,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "combine_rows",
+        &["tiled"],
         Operand::Value,
         &["rows", "index"],
         1,
@@ -133,6 +148,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "accumulators",
+        &["tiled"],
         Operand::Value,
         &["vectors", "index"],
         1,
@@ -140,6 +156,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "keep",
+        &["tiled"],
         Operand::Value,
         &["index"],
         0,
@@ -147,6 +164,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "keep_in_result",
+        &["tiled"],
         Operand::Value,
         &["result", "index"],
         1,
@@ -154,6 +172,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "reciprocal",
+        &["tiled"],
         Operand::None,
         &["period"],
         1,
@@ -161,6 +180,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "reciprocal_of_constants",
+        &["tiled", "contraction"],
         Operand::None,
         &[],
         0,
@@ -168,6 +188,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "prefetch",
+        &["tiled"],
         Operand::Value,
         &["ahead"],
         1,
@@ -175,6 +196,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "stream",
+        &["tiled"],
         Operand::None,
         &["result", "bytes"],
         1,
@@ -182,6 +204,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "register_tile",
+        &["contraction"],
         Operand::None,
         &["rows", "vectors"],
         2,
@@ -189,6 +212,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "pack",
+        &["contraction"],
         Operand::Loop,
         &[],
         0,
@@ -196,6 +220,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "pack_once",
+        &["contraction"],
         Operand::Loop,
         &[],
         0,
@@ -203,6 +228,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "pack_above",
+        &["contraction"],
         Operand::Loop,
         &["rows"],
         1,
@@ -210,6 +236,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "pack_in_tile",
+        &["contraction"],
         Operand::Loop,
         &[],
         0,
@@ -217,6 +244,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "pack_rounds",
+        &["contraction"],
         Operand::Loop,
         &["rounds"],
         1,
@@ -224,6 +252,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "prefetch_panel",
+        &["contraction"],
         Operand::None,
         &[],
         0,
@@ -231,6 +260,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "prefetch_results",
+        &["contraction"],
         Operand::None,
         &[],
         0,
@@ -238,6 +268,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "unroll_epilogue",
+        &["contraction"],
         Operand::None,
         &["vectors"],
         1,
@@ -245,6 +276,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "gemv_row",
+        &["contraction"],
         Operand::None,
         &["sums"],
         1,
@@ -252,6 +284,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "gemv_column",
+        &["contraction"],
         Operand::None,
         &["columns", "rows"],
         2,
@@ -259,6 +292,7 @@ pub static PRIMITIVES: &[Primitive] = &[
     ),
     entry(
         "depthwise",
+        &["contraction"],
         Operand::None,
         &["results"],
         1,

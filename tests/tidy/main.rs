@@ -299,7 +299,7 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 13] = [
+const LONG: [(&str, &str); 12] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
@@ -307,10 +307,6 @@ const LONG: [(&str, &str); 13] = [
     (
         "codegen/scalar/complex.rs",
         "the functions of complex numbers, a formula each",
-    ),
-    (
-        "codegen/tiled/access.rs",
-        "loads and stores of lanes in all their forms",
     ),
     (
         "interpret/process.rs",

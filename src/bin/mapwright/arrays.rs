@@ -4,7 +4,7 @@
 //! `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. The files hold
 //! what is there, without room for more; the program gets room for the declared maxima.
 
-use crate::{npy, run::reported};
+use crate::{failure::reported, npy};
 use anyhow::{Context as _, bail, ensure};
 use mapwright::{
     mlir::{Dim, Op, TensorType, ValueType, op},

@@ -2,11 +2,12 @@
 
 use crate::{
     arrays::Border,
+    failure::reported,
     interpret::Interpreted,
     measure::{milliseconds, peak_memory, quantile},
     output,
     progress::Progress,
-    run::{Run, Switch, print_literals, reported, shapes, write_outputs},
+    run::{Run, Switch, print_literals, shapes, write_outputs},
 };
 use clap::{Args, CommandFactory, error::ErrorKind};
 use mapwright::{

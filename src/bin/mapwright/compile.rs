@@ -1,10 +1,10 @@
 //! `mapwright compile`: ahead of time, to an object, a shared library, LLVM IR or assembly.
 
 use crate::{
+    failure::reported,
     input::{Source, public_functions},
     output::{Files, different},
     progress::Progress,
-    run::reported,
 };
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;

@@ -1,6 +1,6 @@
 //! Elements of tensors: the runtime's names of their types, and pseudo-random ones.
 
-use crate::run::reported;
+use crate::failure::reported;
 use anyhow::bail;
 use mapwright::{
     mlir::{ElementType, TensorType},

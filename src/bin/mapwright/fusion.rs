@@ -1,9 +1,9 @@
 //! `mapwright fusion`: the regions that a program is compiled in.
 
 use crate::{
+    failure::reported,
     input::{Source, public_functions},
     output,
-    run::reported,
 };
 use clap::Args;
 use mapwright::{

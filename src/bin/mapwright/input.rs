@@ -1,5 +1,6 @@
 //! Reading programs.
 
+use crate::failure::rewritten;
 use anyhow::Context as _;
 use mapwright::mlir::{
     Op, context,
@@ -10,7 +11,7 @@ use mapwright::mlir::{
     },
     op,
 };
-use mapwright_normalize::{frontend, rewrite};
+use mapwright_normalize::frontend;
 use std::{fs, io::Read};
 
 /// A program's source: the name that diagnostics use, and its bytes.
@@ -141,10 +142,4 @@ fn one_module(module: Op<'_>) -> Result<(), Failure> {
 pub(crate) fn legalize(module: Op<'_>) -> anyhow::Result<()> {
     frontend::legalize_others(module).map_err(rewritten)?;
     Ok(())
-}
-
-/// The failure that a rewriting's error is, after its diagnostic.
-pub(crate) fn rewritten(error: rewrite::Error<'_>) -> anyhow::Error {
-    error.op.emit_error(&error.message);
-    Failure::reported().into()
 }

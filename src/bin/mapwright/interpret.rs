@@ -1,6 +1,6 @@
 //! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of compiled.
 
-use crate::{input::rewritten, run::reported};
+use crate::failure::{reported, rewritten};
 use anyhow::Context as _;
 use mapwright::{
     mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},

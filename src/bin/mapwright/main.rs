@@ -9,6 +9,7 @@ mod arrays;
 mod calls;
 mod compile;
 mod elements;
+mod failure;
 mod fusion;
 mod input;
 mod interpret;

@@ -4,6 +4,7 @@ use crate::{
     arrays::{self, Border},
     calls::Keeping,
     elements::{kind, random},
+    failure::reported,
     input::{Source, entry},
     interpret::Interpreted,
     literal,
@@ -17,10 +18,10 @@ use crate::{
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use mapwright::{
-    mlir::{Op, TensorType, diagnostic::Failure},
+    mlir::{Op, TensorType},
     native::{
-        Bound, CodeKind, CompileOptions, Error, Executable, ExecuteOptions, Tensor,
-        run_time_inputs, specialize,
+        Bound, CodeKind, CompileOptions, Executable, ExecuteOptions, Tensor, run_time_inputs,
+        specialize,
     },
 };
 use serde_json::{Value, json};
@@ -433,18 +434,6 @@ pub(crate) fn shapes(outputs: &[(String, Tensor)]) -> Vec<Value> {
         })
     };
     outputs.iter().map(described).collect()
-}
-
-/// What has been reported as diagnostics stays silent from here on.
-pub(crate) fn reported(error: Error) -> anyhow::Error {
-    match error {
-        Error::Diagnosed(failure) => failure.into(),
-        Error::Refused(diagnostics) => {
-            eprint!("{diagnostics}");
-            Failure::reported().into()
-        }
-        other => other.into(),
-    }
 }
 
 pub(crate) fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {

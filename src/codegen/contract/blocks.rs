@@ -3,8 +3,9 @@
 //! - *All rows* and a few panels of columns: each tile packs its own panels, one after the other, and reads the rows again for each of them.
 //! - *A block of rows* that stays in the cache, and all columns or a part of them: these are packed before, and read again for each block.
 
-use super::plan::{Source, bytes, ceil};
+use super::plan::{Source, bytes};
 use super::problem::{B, M, MO, N, NO, Problem};
+use crate::index::ceil;
 use crate::{Options, run_time::Derived};
 
 /// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.

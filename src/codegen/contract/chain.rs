@@ -20,7 +20,8 @@ use crate::kernel_kind::KernelKind;
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
-use crate::tiled::generate::LoopEmitter;
+use crate::tiled::element;
+use crate::tiled::emitter::LoopEmitter;
 use crate::tiled::region::{self, Region};
 use cut::written;
 use mapwright_mlir::builder::DYNAMIC;
@@ -296,7 +297,7 @@ fn emit_blocks<'c>(
     let mut first = make(b, r0, &ready.first, &bares[0], &of_first, own);
     let of_middle = arguments(&stages[1], all, scores, &[outcome]);
     let (analysis, plan) = &ready.middle;
-    let mut middle = LoopEmitter::new(b, r1, analysis, plan, &of_middle);
+    let mut middle = LoopEmitter::new(b, r1, analysis, plan, &of_middle, element::of_value);
     middle.scratch_buffers()?;
     let of_second = arguments(&stages[2], all, outcome, results);
     let own = workspaces.map(|w| w[1]);

@@ -25,15 +25,6 @@ const UNROLL_EPILOGUE: &str = "unroll_epilogue";
 const TRANSPOSE: &str = "transpose_blocks";
 const RECIPROCALS: &str = "reciprocal_of_constants";
 
-/// The names of all of them.
-pub(super) const STEPS: [&str; 5] = [
-    PREFETCH_PANEL,
-    PREFETCH_RESULTS,
-    UNROLL_EPILOGUE,
-    TRANSPOSE,
-    RECIPROCALS,
-];
-
 /// Do the inputs of a factor lie along `a` rather than along `c`?
 fn lies_along(side: &Side<'_>, a: VarId, c: VarId) -> bool {
     let unit = |var: VarId| {

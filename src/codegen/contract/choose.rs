@@ -10,13 +10,14 @@ use super::blocks::{Blocks, row_bytes};
 use super::choices;
 use super::memory::{Memory, amount};
 use super::plan::{
-    Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, ceil, packed_line, panel_size,
+    Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, packed_line, panel_size,
 };
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::register_tile::{machine, register_tile};
 use super::rounds;
 use super::schedule::Stated;
 use super::step::Step;
+use crate::index::ceil;
 use crate::run_time::{Amount, Derived};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::{Sum, linearize};

@@ -8,7 +8,7 @@ use super::plan::{Buffer, Choices, Plan, Source};
 use super::problem::{M, MO, N, Problem, R};
 use super::slide::{Slide, Taps};
 use super::step::{self, Step};
-use crate::tiled::access::zero;
+use crate::vectors::zero;
 use crate::{Declined, Options};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;

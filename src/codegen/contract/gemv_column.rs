@@ -6,41 +6,17 @@
 
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
-use super::plan::{Across, ceil};
+use super::plan::Across;
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use super::step;
 use crate::Options;
-use crate::tiled::access::zero;
-use crate::tiled::generate::Scope;
+use crate::index::ceil;
+use crate::streams::{self, LEAST, ROWS};
+use crate::tiled::emitter::Scope;
+use crate::vectors::zero;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
-
-/// Contracted elements that are added at a time: so many streams are read side by side, and so often fewer are the sums loaded and stored.
-const ROWS: i64 = 8;
-/// Bytes of a factor from which on the order matters: below, it is in the level-one cache.
-const LEAST: i64 = 64 << 10;
-/// Bytes of neighbouring columns that make a stream.
-const STREAM: i64 = 4 << 10;
-
-/// Columns of a tile where `n` columns of `bytes` each are cut for `threads` threads, if `wanted` tiles are of use: pieces as long as
-/// possible and of even size, the same number for each thread, at most `most` columns.
-pub(crate) fn tile(
-    n: i64,
-    bytes: i64,
-    lanes: i64,
-    most: i64,
-    (threads, wanted): (i64, i64),
-) -> i64 {
-    let long = n * bytes / STREAM;
-    let count = match wanted {
-        ..=1 => 1,
-        _ if long >= threads => (long.min(2 * threads) / threads * threads).max(1),
-        _ => (n * bytes / (STREAM / 4)).clamp(1, threads),
-    };
-    let count = count.max(ceil(n, most));
-    ceil(ceil(n, count), lanes) * lanes
-}
 
 /// The tiles, if the product is computed in this way. `pitch`: elements from a contracted element of a column to the next one.
 pub(crate) fn plan(
@@ -61,7 +37,7 @@ pub(crate) fn plan(
     let most = options.l1_bytes as i64 / 2 / sum / lanes * lanes;
     let outer = p.size(B) * p.size(NO);
     let threads = ceil(options.threads as i64, outer);
-    let columns = tile(n, width, lanes, most, (threads, ceil(wanted, outer)));
+    let columns = streams::columns(n, width, lanes, most, (threads, ceil(wanted, outer)));
     (columns > lanes * vectors).then_some(Across {
         columns,
         rows: ROWS,

@@ -2,11 +2,11 @@
 
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
-use super::plan::{Plan, ceil};
+use super::plan::Plan;
 use super::problem::{B, M, MO, N, NO, Problem, R};
-use crate::index::Ix;
-use crate::tiled::access::{transpose, zero};
-use crate::tiled::generate::Scope;
+use crate::index::{Ix, ceil};
+use crate::tiled::emitter::Scope;
+use crate::vectors::{transpose, zero};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
@@ -90,7 +90,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let lanes = plan.lanes;
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[lanes], element);
-        let zero = zero(b, ty);
+        let none = zero(b, ty);
         let depth = p.sizes.size(b, p.depth());
         let row_at = self.start(&plan.row_source)?;
         let ranges = self.g.ranges.clone();
@@ -122,9 +122,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     let at = b.addi(b.addi(base, at), b.cidx(copy * lanes));
                     let ty = b.vector(&[lanes], crate::storage::storage_type(b, element)?);
                     let loaded = match mask {
-                        Some(mask) => {
-                            b.masked_load(from, &[at], mask, crate::tiled::access::zero(b, ty))
-                        }
+                        Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
                         None => b.vload(from, &[at], ty),
                     };
                     widen(b, element, &p.acc, loaded)
@@ -139,7 +137,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     })
                     .collect()
             };
-        let mut sums = vec![zero; (count * copies) as usize];
+        let mut sums = vec![none; (count * copies) as usize];
         let n = count as usize;
         let block = lanes * copies;
         let whole = depth.div(b, Ix::Known(block)).mul(b, Ix::Known(block));
@@ -193,7 +191,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let mut totals: Vec<Val<'c>> = (0..n)
             .map(|c| (1..copies as usize).fold(sums[c], |total, k| b.addf(total, sums[k * n + c])))
             .collect();
-        totals.resize(lanes as usize, zero);
+        totals.resize(lanes as usize, none);
         let lines = transpose(b, totals);
         let total = pairwise(&lines, &|x, y| b.addf(x, y));
         let width = Width {

@@ -3,12 +3,12 @@
 use super::bf16_subnormals::Apart;
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, contract, prefetch, spread, widen};
-use super::plan::{Source, ceil, panel_size};
+use super::plan::{Source, panel_size};
 use super::problem::{B, J, M, MO, N, NO, R};
 use super::step::{self, Step};
-use crate::index::Ix;
-use crate::tiled::access::zero;
-use crate::tiled::generate::Scope;
+use crate::index::{Ix, ceil};
+use crate::tiled::emitter::Scope;
+use crate::vectors::zero;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 

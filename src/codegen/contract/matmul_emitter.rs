@@ -5,7 +5,8 @@ use super::problem::{Problem, R};
 use crate::tiled::{
     self,
     analysis::Analysis,
-    generate::{LoopEmitter, Scope},
+    element,
+    emitter::{LoopEmitter, Scope},
     region::Region,
 };
 use crate::{Elem, index::Ix};
@@ -60,7 +61,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         (analysis, bare): (&'g Analysis<'c>, &'g tiled::plan::Plan),
         arguments: &[Val<'c>],
     ) -> Self {
-        let g = LoopEmitter::new(b, region, analysis, bare, arguments);
+        let g = LoopEmitter::new(b, region, analysis, bare, arguments, element::of_value);
         let inputs = (0..region.inputs.len()).map(|i| g.input(i).0).collect();
         Self {
             b,

@@ -1,8 +1,9 @@
 //! Room for what a product packs.
 
-use super::plan::{Buffer, ceil};
+use super::plan::Buffer;
 use super::problem::R;
 use crate::Declined;
+use crate::index::ceil;
 use crate::run_time::{Amount, RunTime};
 
 /// Bytes that are packed into: in each call, and once for all calls.

@@ -1,7 +1,7 @@
 //! How a product is blocked: the register tile, what is packed and how, the tiles of the launch.
 
 use super::problem::{B, M, MO, N, NO, Problem};
-use crate::index::Ix;
+use crate::index::{Ix, ceil};
 use crate::run_time::{Amount, Derived};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
@@ -126,10 +126,6 @@ pub(crate) struct Across {
     pub columns: i64,
     /// Contracted elements that are added at a time.
     pub rows: i64,
-}
-
-pub(crate) fn ceil(a: i64, b: i64) -> i64 {
-    (a + b - 1) / b
 }
 
 impl Plan {

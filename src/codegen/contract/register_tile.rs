@@ -1,9 +1,10 @@
 //! How many rows and vectors of columns of a product have their sums in registers at a time, by the cycles that all register tiles take.
 
-use super::plan::{bytes, ceil};
+use super::plan::bytes;
 use super::problem::{M, N, Problem};
 use super::step::Step;
 use crate::Options;
+use crate::index::ceil;
 
 /// Bytes of the shortest vectors that the machine has registers for.
 const SHORTEST: i64 = 16;

@@ -4,28 +4,15 @@
 
 use super::blocks::Blocks;
 use super::choices;
-use super::plan::{Buffer, Form, Plan, ceil};
+use super::plan::{Buffer, Form, Plan};
 use super::problem::{M, MO, N, Problem};
+use crate::index::ceil;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Rows of a register tile, at most.
 const MOST_ROWS: i64 = 16;
 /// Vectors of columns of a register tile, at most.
 const MOST_VECTORS: i64 = 8;
-
-/// Primitives that this emitter knows.
-const KNOWN: &[&str] = &[
-    "register_tile",
-    "tile",
-    "pack",
-    "pack_once",
-    "pack_above",
-    "pack_in_tile",
-    "pack_rounds",
-    "gemv_row",
-    "gemv_column",
-    "depthwise",
-];
 
 /// What a schedule says of a product.
 pub(crate) struct Stated<'s> {
@@ -63,9 +50,6 @@ impl<'s> Stated<'s> {
         };
         for step in &schedule.steps {
             let name = step.primitive.name;
-            if !KNOWN.contains(&name) && !choices::STEPS.contains(&name) {
-                return Err(Illegal::of(step, "is no step of the emitter 'contraction'"));
-            }
             let place = match (name, step.operand.as_deref()) {
                 ("pack" | "pack_once", Some("m")) => &mut stated.pack_rows,
                 ("pack" | "pack_once", Some("n")) => &mut stated.pack_columns,

@@ -12,6 +12,7 @@ use crate::{
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
+use mapwright_schedule::Schedule;
 use std::{cell::RefCell, collections::HashMap};
 
 /// The kernels of a compilation, by the text of their fusions.
@@ -155,6 +156,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 continue;
             }
             if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
+                continue;
+            }
+            if let Some(Err(why)) = stated.as_ref().map(Schedule::check) {
+                declined.push((emitter.name(), why.to_string()));
                 continue;
             }
             let module = match &self.inlined {

@@ -112,7 +112,7 @@ pub(crate) struct Analysis<'c> {
 }
 
 impl Analysis<'_> {
-    /// Nothing but loop variables, for [`super::generate::LoopEmitter`] as an evaluator inside the loops of another emitter.
+    /// Nothing but loop variables, for [`super::emitter::LoopEmitter`] as an evaluator inside the loops of another emitter.
     pub fn bare(ranges: Facts) -> Self {
         Self {
             ranges,

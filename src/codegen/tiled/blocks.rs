@@ -3,33 +3,14 @@
 //! The rows of a block stay in registers where little is computed from them. Where much is, there would be no room for anything else: they are
 //! stored, and computed with a few at a time.
 
-use super::access::transpose;
-use super::generate::{Lane, LoopEmitter, R, Scope};
-use crate::Declined;
+use super::emitter::{Lane, LoopEmitter, NextBlock, R, Scope, StoredBlocks};
+use crate::{Declined, vectors::transpose};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, Val};
 
 /// Bytes of a register without AVX-512.
 const REGISTER: i64 = 32;
-
-/// Transposed blocks in memory.
-pub(crate) struct Stored<'c> {
-    /// The first row of each.
-    start: Val<'c>,
-    /// A row after the other: by input and offset.
-    blocks: Vec<((usize, Sum), Val<'c>)>,
-    /// What the walk comes to next and is far from here.
-    next: Vec<Next<'c>>,
-}
-
-/// A block that is read next: rows of an input at a distance of `pitch` elements, the first of them at `start`.
-struct Next<'c> {
-    buffer: Val<'c>,
-    start: Val<'c>,
-    pitch: i64,
-    last: Val<'c>,
-}
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Is the next block of an input asked for?
@@ -142,12 +123,12 @@ impl<'c> LoopEmitter<'_, 'c> {
         &mut self,
         start: Val<'c>,
         (lo, hi): (Val<'c>, Val<'c>),
-    ) -> R<Stored<'c>> {
+    ) -> R<StoredBlocks<'c>> {
         let analysis = self.analysis;
         let (Some(lane), Some(across)) = (self.lane, self.plan.transpose) else {
             return Err(Declined::new("blocks outside of their loops"));
         };
-        let mut stored = Stored {
+        let mut stored = StoredBlocks {
             start,
             blocks: Vec::new(),
             next: Vec::new(),
@@ -186,7 +167,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         first: &Sum,
         lane: Lane<'c>,
         (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
-    ) -> R<Next<'c>> {
+    ) -> R<NextBlock<'c>> {
         let (b, side) = (self.b, self.plan.side());
         let pitch = first.coefficient(lane.var).unwrap_or(0);
         let (buffer, _) = self.input(input);
@@ -194,7 +175,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let lanes = b.cidx(pitch.saturating_mul(self.plan.lanes));
         let more = b.cmpi(CmpI::Slt, b.addi(start, b.cidx(side)), hi);
         let step = b.select(more, b.cidx(side), b.subi(lanes, b.subi(start, lo)));
-        Ok(Next {
+        Ok(NextBlock {
             buffer,
             start: b.addi(here, step),
             pitch,

@@ -13,8 +13,8 @@ use super::cost::cost;
 use super::cuts::cuts;
 use super::group;
 use super::inner;
-use super::plan::{Inner, Plan, Share};
-use super::prefetched::{self, Prefetched};
+use super::plan::{Inner, Plan, Prefetched, Share, Streamed};
+use super::prefetched;
 use super::reductions::{ACCUMULATORS, groups, step_of};
 use super::region::Region;
 use super::restrictions::{
@@ -22,7 +22,7 @@ use super::restrictions::{
 };
 use super::row_block;
 use super::scratch::kept;
-use super::streamed::{self, Streamed};
+use super::streamed;
 use super::transpose_tile;
 use super::window;
 use crate::{Declined, Options};

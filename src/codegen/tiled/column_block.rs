@@ -4,7 +4,7 @@
 //! A column region that keeps its accumulators in registers walks down all rows for a few columns: short pieces a page or more apart, which no
 //! prefetcher follows. Each column is reduced in the same order here as there.
 
-use super::generate::{LoopEmitter, R, Scope};
+use super::emitter::{LoopEmitter, R, Reduced, Scope};
 use super::plan::{Plan, Share};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
@@ -13,18 +13,10 @@ use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val, op};
 use mapwright_ops::elementwise::divisor;
 
-/// What a reduction gave in all columns of the tile.
-pub(crate) struct OfColumns<'c> {
-    /// The instance.
-    id: usize,
-    /// For each result, a vector for each vector of columns.
-    buffers: Vec<Val<'c>>,
-}
-
 impl<'c> LoopEmitter<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
     pub(super) fn wide_rows(&mut self, columns: i64) -> R<()> {
-        self.of_columns.clear();
+        self.reduced.clear();
         for group in groups(self.analysis, self.plan) {
             match on_lane(self.analysis, self.plan, group[0]) {
                 true => self.wide_group(columns, &group)?,
@@ -171,7 +163,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         result?;
         for (id, combiner, buffers) in jobs {
             let buffers = self.finished(id, &combiner, buffers, places)?;
-            self.of_columns.push(OfColumns { id, buffers });
+            self.reduced.push(Reduced { id, buffers });
         }
         Ok(())
     }
@@ -210,39 +202,16 @@ impl<'c> LoopEmitter<'_, 'c> {
         result.map(|()| found)
     }
 
-    /// Rows that a sweep goes along at a time.
-    pub(super) fn rows_at_a_time(&self, sweep: usize) -> i64 {
-        match sweep {
-            0 => 1,
-            sweep => self.plan.combined(sweep - 1),
-        }
-    }
-
-    /// Number of the vector of columns at hand in the buffers.
-    pub(super) fn place(&mut self) -> R<Val<'c>> {
-        let b = self.b;
-        let lane = self.plan.lane.unwrap_or_default();
-        let (Some(at), Some(bound)) = (self.vals[lane], self.bounds[lane]) else {
-            return Err(Declined::new("columns outside of their loop"));
-        };
-        let shift = self.copy.map_or(0, |(_, by)| by / self.plan.lanes);
-        let at = b.subi(at, bound.lo);
-        let at = b.shrui(at, b.cidx(i64::from(self.plan.lanes.ilog2())));
-        Ok(b.addi(at, b.cidx(shift)))
-    }
-
     /// Makes what has been reduced known for the columns at hand.
     fn wide_results(&mut self) -> R<()> {
         let place = self.place()?;
-        for k in 0..self.of_columns.len() {
-            let instance = &self.analysis.instances[self.of_columns[k].id];
+        for k in 0..self.reduced.len() {
+            let instance = &self.analysis.instances[self.reduced[k].id];
             let index = self.shifted(&instance.index);
-            for (number, buffer) in self.of_columns[k].buffers.iter().enumerate() {
-                let value = Elem::One(self.b.load(*buffer, &[place]));
+            for number in 0..self.reduced[k].buffers.len() {
+                let value = self.b.load(self.reduced[k].buffers[number], &[place]);
                 let key = (op::key(instance.op.result(number)), index.clone());
-                if let Some(scope) = self.scopes.last_mut() {
-                    scope.values.insert(key, value);
-                }
+                self.remember([(key, Elem::One(value))]);
             }
         }
         Ok(())

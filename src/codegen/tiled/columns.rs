@@ -5,13 +5,8 @@ use super::plan::Plan;
 use super::reductions::on_lane;
 use super::region::Region;
 use crate::Options;
-use crate::contract::gemv_column;
+use crate::streams::{self, LEAST, ROWS};
 use mapwright_indexing::linear::{Sum, VarId};
-
-/// Rows that are combined at a time, at most: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
-const ROWS: i64 = 8;
-/// Bytes that a tile reads from which on the order matters: below, they are in the level-one cache.
-const LEAST: i64 = 64 << 10;
 
 /// May the reductions of a column region go along many columns at once?
 ///
@@ -166,7 +161,7 @@ pub(crate) fn widen(
         return;
     }
     let n = region.sizes.expected(n);
-    let columns = gemv_column::tile(n, region.widest, plan.lanes, most, (threads, wanted));
+    let columns = streams::columns(n, region.widest, plan.lanes, most, (threads, wanted));
     if columns <= narrow {
         return;
     }
@@ -248,7 +243,7 @@ pub(super) fn sweeps(
         return;
     }
     let n = region.sizes.expected(n);
-    let columns = gemv_column::tile(n, region.widest, plan.lanes, most, (threads, threads));
+    let columns = streams::columns(n, region.widest, plan.lanes, most, (threads, threads));
     // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;
     if beside || columns < FEWEST * narrow {

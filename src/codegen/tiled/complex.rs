@@ -1,25 +1,10 @@
 //! Complex elements: in memory the parts of a number are neighbours, in registers the real and the imaginary parts are vectors of their own.
 
-use super::generate::{Lane, LoopEmitter, R};
-use crate::{Declined, Elem};
+use super::emitter::{Lane, LoopEmitter, R};
+use crate::{Declined, Elem, vectors::zero};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, ElementType, Val};
-
-/// A flat buffer of complex numbers as the buffer of their parts, twice as many; any other buffer as it is.
-pub(super) fn parts<'c>(b: &Builder<'c>, buffer: Val<'c>) -> Val<'c> {
-    let ty = buffer.r#type();
-    let Some(part) = b.part_of(b.element_of(ty)) else {
-        return buffer;
-    };
-    let count: i64 = b.shape_of(ty).iter().product();
-    // Both are the same pointer, of which nothing but the type of what it points to changes.
-    b.cast(
-        "builtin.unrealized_conversion_cast",
-        buffer,
-        b.memref(&[2 * count], part),
-    )
-}
+use mapwright_mlir::{ElementType, Val};
 
 /// Where element `offset` has its parts.
 fn places(offset: &Sum) -> (Sum, Sum) {
@@ -60,10 +45,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let ty = b.vector(&[2 * n], b.element_of(buffer.r#type()));
         let both = match lane.mask {
             None => b.vload(buffer, &[at], ty),
-            Some(mask) => {
-                let zero = super::access::zero(b, ty);
-                b.masked_load(buffer, &[at], self.twice(mask), zero)
-            }
+            Some(mask) => b.masked_load(buffer, &[at], self.twice(mask), zero(b, ty)),
         };
         let every_other = |first: i64| {
             let lanes: Vec<i64> = (0..n).map(|i| 2 * i + first).collect();

@@ -6,10 +6,10 @@
 //! [`interleave`] makes the first of the second, [`deinterleave`] the second of the first.
 
 use super::analysis::Analysis;
-use super::generate::{Lane, LoopEmitter, R};
+use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::{Inner, Plan};
 use super::region::Region;
-use crate::{Elem, storage};
+use crate::{Elem, storage, vectors::zero};
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Val};
@@ -109,34 +109,6 @@ impl<'c> LoopEmitter<'_, 'c> {
         fixed
     }
 
-    /// One value of a variable after the other, without a loop.
-    pub(super) fn unrolled(
-        &mut self,
-        var: VarId,
-        from: i64,
-        to: i64,
-        rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
-        let outermost = self.straight.is_none();
-        if outermost {
-            self.straight = Some(self.scopes.len() - 1);
-        }
-        let mut result = Ok(());
-        for value in from..to {
-            self.ranges.vars[var] = (value, value);
-            let at = self.b.cidx(value);
-            result = self.body(var, at, Some((value, 1)), 1, &mut |me| me.nest(rest, leaf));
-            if result.is_err() {
-                break;
-            }
-        }
-        if outermost {
-            self.straight = None;
-        }
-        result
-    }
-
     /// Keeps the vector of one index of the short dimensions; with the last one, all are stored.
     pub(super) fn store_inner(
         &mut self,
@@ -225,7 +197,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 None => b.vload(buffer, &[at], ty),
                 Some(mask) => {
                     let mask = self.mask_of_vector(mask, i, s);
-                    b.masked_load(buffer, &[at], mask, super::access::zero(b, ty))
+                    b.masked_load(buffer, &[at], mask, zero(b, ty))
                 }
             });
         }

@@ -1,151 +1,12 @@
-//! Loops over tiles, rows and lanes.
+//! Loops over the variables of a region, and over its lanes.
 
-use super::generate::{Lane, LoopEmitter, R, Scope};
-use super::plan::Plan;
+use super::emitter::{Lane, LoopEmitter, R};
+use super::plan::{Ends, Plan};
 use super::reductions::on_lane;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
 
-/// A tile's part of a variable.
-#[derive(Clone, Copy)]
-pub(crate) struct Bound<'c> {
-    pub lo: Val<'c>,
-    pub hi: Val<'c>,
-    /// `hi - lo` where it is the same for all tiles.
-    pub length: Option<i64>,
-    /// `lo` is a multiple of this.
-    pub multiple: i64,
-}
-
 impl<'c> LoopEmitter<'_, 'c> {
-    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
-        let b = self.b;
-        let mut result = Ok(());
-        b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
-            result = self.tile(tile);
-            Vec::new()
-        });
-        result
-    }
-
-    pub(super) fn tile(&mut self, tile: Val<'c>) -> R<()> {
-        let b = self.b;
-        // The last variable of the grid changes fastest.
-        let mut rest = tile;
-        for (i, (var, size)) in self.plan.grid.iter().enumerate().rev() {
-            let n = Plan::size(self.analysis, *var);
-            let at = match i {
-                0 => rest,
-                _ => {
-                    let count = self.region.sizes.parts(b, n, *size).value(b);
-                    let at = b.op1("arith.remui", &[rest, count], b.index(), &[]);
-                    rest = b.op1("arith.divui", &[rest, count], b.index(), &[]);
-                    at
-                }
-            };
-            let lo = if *size == 1 {
-                at
-            } else {
-                b.muli(at, b.cidx(*size))
-            };
-            let (hi, length) = match n % size {
-                0 => (b.addi(lo, b.cidx(*size)), Some(*size)),
-                _ => (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None),
-            };
-            self.bounds[*var] = Some(Bound {
-                lo,
-                hi,
-                length,
-                multiple: *size,
-            });
-        }
-        self.scopes.push(Scope::default());
-        let mut order: Vec<VarId> = self.plan.parallel.clone();
-        let short: &[VarId] = self.plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
-        order.retain(|var| Some(*var) != self.plan.lane && !short.contains(var));
-        let result = match (self.plan.wide, self.plan.rows) {
-            (Some(columns), _) => self.nest(&order, &mut |me| me.wide_rows(columns)),
-            (None, Some(rows)) => self.rows(rows, &order),
-            (None, None) => {
-                if self.plan.columns {
-                    order.extend(self.plan.lane);
-                }
-                order.extend(short.iter().filter(|var| self.plan.parallel.contains(var)));
-                self.nest(&order, &mut |me| me.row())
-            }
-        };
-        self.scopes.pop();
-        result
-    }
-
-    /// Everything inside one element (or vector) of the parallel variables: reductions, then the sweep that stores.
-    pub(super) fn row(&mut self) -> R<()> {
-        self.instances()?;
-        self.start_scans()?;
-        self.stores()
-    }
-
-    /// The sweep that stores.
-    pub(super) fn stores(&mut self) -> R<()> {
-        self.sweep = 0;
-        let at_row: Vec<usize> = self.analysis.secondary.keys().copied().collect();
-        let mut secondary = at_row;
-        secondary.sort_unstable();
-        self.each_copy(&mut |me| {
-            for k in &secondary {
-                let index = me.analysis.secondary[k].clone();
-                let index = me.shifted(&index);
-                me.store(*k, &index)?;
-            }
-            Ok(())
-        })?;
-        let rows = self.plan.row_vars.clone();
-        self.nest(&rows, &mut |me| me.each_copy(&mut |me| me.store_roots()))
-    }
-
-    /// Computes and stores what is at hand of the results of the main shape.
-    pub(super) fn store_roots(&mut self) -> R<()> {
-        let index = self.shifted(&self.analysis.index.clone());
-        let roots = self.region.roots.len();
-        let mine: Vec<usize> = (0..roots)
-            .filter(|k| !self.analysis.secondary.contains_key(k))
-            .collect();
-        // All values first: a result may have the memory of an input that another result is made of.
-        for k in &mine {
-            let value = self.region.roots[*k].value;
-            self.eval(value, &index)?;
-        }
-        for k in &mine {
-            self.store(*k, &index)?;
-        }
-        Ok(())
-    }
-
-    /// Runs `body` once for each copy of the loop body.
-    pub fn each_copy(&mut self, body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
-        for copy in self.copies.clone() {
-            self.copy = copy;
-            let result = body(self);
-            self.copy = None;
-            result?;
-        }
-        Ok(())
-    }
-
-    /// An index as the current copy of the body sees it.
-    pub fn shifted(&self, index: &[Sum]) -> Vec<Sum> {
-        match self.copy {
-            Some((var, by)) if by != 0 => {
-                let value = Sum::var(var).offset(by);
-                index
-                    .iter()
-                    .map(|x| x.with_var(var, &value, &self.ranges))
-                    .collect()
-            }
-            _ => index.to_vec(),
-        }
-    }
-
     /// Loops over `vars`, outermost first, with `leaf` inside. The lane variable's loop makes vectors.
     pub fn nest(&mut self, vars: &[VarId], leaf: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
         let Some((var, rest)) = vars.split_first() else {
@@ -177,7 +38,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    pub(super) fn piece(
+    fn piece(
         &mut self,
         var: VarId,
         from: i64,
@@ -253,7 +114,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Emits `inner` for blocks of `step` values of `var`, the first of them at `at`: all of them are in the piece.
-    pub(super) fn whole_blocks(
+    fn whole_blocks(
         &mut self,
         var: VarId,
         at: Val<'c>,
@@ -273,31 +134,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    /// Emits `inner` with `var` bound to `at`, in a scope of its own.
-    pub(super) fn body(
-        &mut self,
-        var: VarId,
-        at: Val<'c>,
-        start: Option<(i64, i64)>,
-        step: i64,
-        inner: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
-        let outer = (self.vals[var].replace(at), self.align[var]);
-        // `start` is (first value, what it is a multiple of besides): the loop's step keeps the residue.
-        self.align[var] = match start {
-            Some((first, 1)) => Some((first, step)),
-            Some((_, multiple)) if multiple % step == 0 => Some((0, step)),
-            Some((_, multiple)) if step % multiple == 0 => Some((0, multiple)),
-            _ => None,
-        };
-        self.scopes.push(Scope::default());
-        let result = inner(self);
-        self.scopes.pop();
-        (self.vals[var], self.align[var]) = outer;
-        result
-    }
-
-    pub(super) fn lane_of_sweep(&self) -> Option<VarId> {
+    fn lane_of_sweep(&self) -> Option<VarId> {
         match self.sweep {
             0 => self.plan.lane,
             i if self.plan.wide.is_some() && on_lane(self.analysis, self.plan, i - 1) => {
@@ -307,7 +144,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    pub(super) fn unroll_of_sweep(&self) -> i64 {
+    fn unroll_of_sweep(&self) -> i64 {
         match self.sweep {
             0 => self.plan.unroll,
             _ => self.accumulators,
@@ -316,7 +153,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Full vectors `unroll` at a time, then one at a time, then the rest under a mask.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn lane_loop(
+    fn lane_loop(
         &mut self,
         var: VarId,
         lo: Val<'c>,
@@ -332,7 +169,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let saved = (self.lane, std::mem::take(&mut self.copies));
         let range = self.ranges.vars[var];
         let (lo, length, start) = match self.is_peeled(var, start) {
-            true => self.head(var, lo, hi, start, length, rest, leaf)?,
+            true => self.head(var, lo, hi, start, length, &mut |me| me.nest(rest, leaf))?,
             false => (lo, length, start),
         };
         // What the lanes read is worked out from where they start.
@@ -406,7 +243,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// Whole blocks of rows, then single rows.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn block_loop(
+    fn block_loop(
         &mut self,
         var: VarId,
         lo: Val<'c>,
@@ -463,5 +300,57 @@ impl<'c> LoopEmitter<'_, 'c> {
             return self.plain_loop(var, middle, hi, 1, None, &mut |me| me.nest(rest, leaf));
         }
         Ok(())
+    }
+
+    /// One value of a variable after the other, without a loop.
+    fn unrolled(
+        &mut self,
+        var: VarId,
+        from: i64,
+        to: i64,
+        rest: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let outermost = self.straight.is_none();
+        if outermost {
+            self.straight = Some(self.scopes.len() - 1);
+        }
+        let mut result = Ok(());
+        for value in from..to {
+            self.ranges.vars[var] = (value, value);
+            let at = self.b.cidx(value);
+            result = self.body(var, at, Some((value, 1)), 1, &mut |me| me.nest(rest, leaf));
+            if result.is_err() {
+                break;
+            }
+        }
+        if outermost {
+            self.straight = None;
+        }
+        result
+    }
+
+    /// The loop over `var`, in three parts.
+    fn with_ends(
+        &mut self,
+        var: VarId,
+        ends: Ends,
+        rest: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let whole = self.ranges.vars[var];
+        let size = Plan::size(self.analysis, var);
+        if ends.first > 0 {
+            self.piece(var, 0, ends.first, rest, leaf)?;
+        }
+        match ends.told {
+            true => self.ranges.vars[var] = (ends.first, ends.end - 1),
+            false => _ = self.within.insert(var),
+        }
+        let middle = self.piece(var, ends.first, ends.end, rest, leaf);
+        self.ranges.vars[var] = whole;
+        self.within.remove(&var);
+        middle?;
+        self.piece(var, ends.behind, size, rest, leaf)
     }
 }

@@ -12,12 +12,14 @@
 //! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
 //! | `schedule`, `stated`, `names` | the plan as data: written, and read with a check of every step |
 //! | `group` | vectors of several registers |
-//! | `scratch` | which values stay in scratch for the sweeps that follow |
-//! | `generate` | values on demand, in the loops that are open |
-//! | `loops` | the loops over tiles, rows and lanes |
+//! | `scratch` | which values stay in scratch for the sweeps that follow, and where |
+//! | `emitter` | the loops that are open, what has been computed in them, memory |
+//! | `numbers` | sums of loop variables as code |
+//! | `element` | which function computes an element, from what it is made of |
+//! | `loops` | the loops over variables and lanes |
 //! | `peel` | the front of a long row that is streamed |
 //! | `reductions` | which reductions share their loops, and how much of these they combine at a time |
-//! | `sweep`, `scan` | reductions and prefix reductions |
+//! | `sweep`, `scan` | reductions, the sweep that stores, and prefix reductions |
 //! | `column_block` | reductions of many columns in the order of memory |
 //! | `row_block` | short rows, a few at a time |
 //! | `store`, `streamed` | results and scratch; which results are stored past the caches |
@@ -27,10 +29,11 @@
 //! | `prefetched`, `prefetch` | asking for rows that are far apart: which, and how |
 //! | `blocks` | reading across lanes: blocks that are transposed |
 //! | `reduce`, `select`, `extreme` | accumulators |
+//! | `generate` | the kernel: its tiles, and in each of them the sweeps |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
-pub(crate) mod access;
+mod access;
 pub(crate) mod analysis;
 mod blocks;
 mod choose;
@@ -39,14 +42,17 @@ mod columns;
 mod complex;
 pub(crate) mod cost;
 mod cuts;
+pub(crate) mod element;
+pub(crate) mod emitter;
 mod extreme;
-pub(crate) mod generate;
+mod generate;
 mod group;
 mod inner;
 mod inner_sizes;
 mod loops;
 mod merge;
 mod names;
+mod numbers;
 mod peel;
 mod piecewise;
 pub(crate) mod plan;

@@ -1,6 +1,6 @@
 //! The front of a long row that is streamed: what comes before the first multiple of the vector length.
 
-use super::generate::{Lane, LoopEmitter, R};
+use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::LINE;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
@@ -33,7 +33,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// The lanes in front of the first multiple of the vector length, under a mask, and whole vectors up to the end of their cache line. Returns
     /// where the rest starts, its length, and its alignment.
-    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    #[allow(clippy::type_complexity)]
     pub(super) fn head(
         &mut self,
         var: VarId,
@@ -41,27 +41,26 @@ impl<'c> LoopEmitter<'_, 'c> {
         hi: Val<'c>,
         start: Option<(i64, i64)>,
         length: Option<i64>,
-        rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<(Val<'c>, Option<i64>, Option<(i64, i64)>)> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let masked = |me: &mut Self,
                       count: Val<'c>,
                       start: Option<(i64, i64)>,
-                      leaf: &mut dyn FnMut(&mut Self) -> R<()>| {
+                      inner: &mut dyn FnMut(&mut Self) -> R<()>| {
             let mask = b.mask(count, lanes);
             me.lane = Some(Lane {
                 var,
                 mask: Some(mask),
             });
             me.copies = vec![Some((var, 0))];
-            me.body(var, lo, start, lanes, &mut |me| me.nest(rest, leaf))
+            me.body(var, lo, start, lanes, inner)
         };
         if let (Some((first, 1)), Some(length)) = (start, length) {
             let count = (lanes - first % lanes).min(length);
             let range = self.ranges.vars[var];
             self.ranges.vars[var] = (first, first + count - 1);
-            let result = masked(self, b.cidx(count), start, leaf);
+            let result = masked(self, b.cidx(count), start, inner);
             self.ranges.vars[var] = range;
             result?;
             // What else is in the last cache line of these lanes is not streamed: the line would have to leave the cache before.
@@ -76,7 +75,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 let none = vec![false; self.streamed.len()];
                 let streamed = std::mem::replace(&mut self.streamed, none);
                 let start = Some((first + done, 1));
-                let result = self.body(var, at, start, lanes, &mut |me| me.nest(rest, leaf));
+                let result = self.body(var, at, start, lanes, inner);
                 self.streamed = streamed;
                 self.ranges.vars[var] = range;
                 result?;
@@ -92,7 +91,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let count = b.subi(up, lo);
         let some = b.cmpi(CmpI::Sgt, count, b.cidx(0));
         let mut inside = Ok(());
-        b.if_then(some, |_| inside = masked(self, count, None, leaf));
+        b.if_then(some, |_| inside = masked(self, count, None, inner));
         inside?;
         // An empty intersection of tile and piece ends before it starts.
         Ok((b.maxsi(up, lo), None, Some((0, lanes))))

@@ -3,8 +3,8 @@
 //! Most conditions are decided by where a loop is cut. Those that repeat themselves along a dimension (between the elements of a `pad`)
 //! are masks: both places are read, which is safe as the other conditions of a piece hold.
 
-use super::access::narrowest;
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R};
+use super::numbers::narrowest;
 use crate::{Declined, Elem, scalar};
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::node::Element;

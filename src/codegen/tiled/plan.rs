@@ -1,9 +1,7 @@
 //! How a walked region is cut into tiles, loops and lanes: what the emitter reads of a schedule.
 
 use super::analysis::{Analysis, ValueAt};
-use super::prefetched::Prefetched;
 use super::region::Region;
-use super::streamed::Streamed;
 use mapwright_indexing::linear::VarId;
 use std::collections::{BTreeMap, HashMap};
 
@@ -55,6 +53,22 @@ pub(crate) struct Plan {
     pub peel: Option<i64>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
+}
+
+/// Results that are stored past the caches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Streamed {
+    /// For each result, whether it is.
+    pub outputs: Vec<bool>,
+    /// Bytes of the first of them from which on they are: where its size is known at run time only.
+    pub least: Option<i64>,
+}
+
+/// How many rows ahead each input and each result is asked for; of transposed blocks, how many blocks. Zero: not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Prefetched {
+    pub inputs: Vec<i64>,
+    pub outputs: Vec<i64>,
 }
 
 /// How many of the divisions of a vector are multiplications by a reciprocal.
@@ -177,6 +191,14 @@ impl Plan {
     /// How much of its loop a reduction combines at a time.
     pub fn combined(&self, instance: usize) -> i64 {
         self.combined.get(instance).copied().unwrap_or(1)
+    }
+
+    /// Rows that a sweep goes along at a time.
+    pub fn rows_at_a_time(&self, sweep: usize) -> i64 {
+        match sweep {
+            0 => 1,
+            sweep => self.combined(sweep - 1),
+        }
     }
 
     /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.

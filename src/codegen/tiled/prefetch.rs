@@ -1,7 +1,7 @@
 //! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor follows. They are asked for ahead, those
 //! that are read and those that are written.
 
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R};
 use super::plan::LINE;
 use super::prefetched::row_stride;
 use mapwright_indexing::linear::Sum;
@@ -25,7 +25,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> R<()> {
         let plan = self.plan;
         // Of what is transposed the next block is asked for; rows that are read at the same time are streams enough.
-        if ahead == 0 || plan.transpose.is_some() || ahead < self.rows_at_a_time(self.sweep) {
+        if ahead == 0 || plan.transpose.is_some() || ahead < plan.rows_at_a_time(self.sweep) {
             return Ok(());
         }
         let Some(stride) = row_stride(offset, &plan.parallel) else {

@@ -1,9 +1,9 @@
 //! Which operands and results are asked for ahead of time: their rows lie further apart than the prefetcher of a processor follows.
 
+use super::analysis::Analysis;
 use super::names::Names;
-use super::plan::Plan;
+use super::plan::{Plan, Prefetched, Streamed};
 use super::region::{Port, Region};
-use super::{analysis::Analysis, streamed::Streamed};
 use crate::Options;
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::op;
@@ -19,14 +19,7 @@ const ROWS: i64 = 8;
 const MOST: i64 = 64;
 
 /// The name of the step.
-pub(super) const STEP: &str = "prefetch";
-
-/// How many rows ahead each input and each result is asked for; of transposed blocks, how many blocks. Zero: not at all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Prefetched {
-    pub inputs: Vec<i64>,
-    pub outputs: Vec<i64>,
-}
+const STEP: &str = "prefetch";
 
 /// Elements from one row of a region of columns to the next: along a variable that the columns have not.
 pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<i64> {

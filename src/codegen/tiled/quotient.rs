@@ -5,7 +5,7 @@
 //! functions on the IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside of a range of exponents
 //! the vector is divided. Of vectors of several registers half is divided in any case, and half is multiplied meanwhile.
 
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};

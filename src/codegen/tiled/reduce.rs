@@ -4,8 +4,8 @@
 //! with a known identity, or it selects the better of two (value, index) pairs ([`Selection`]). Anything else is folded in
 //! order: with the reduced dimension walked element by element that is always possible.
 
+use super::emitter::{LoopEmitter, R};
 use super::extreme::{self, Extreme};
-use super::generate::{LoopEmitter, R};
 use super::select::Selection;
 use crate::math::lanes;
 use crate::{Declined, Elem, scalar, storage};
@@ -65,7 +65,7 @@ impl<'c> Combiner<'c> {
         }
         let kind = match (registry::combination(body), count) {
             (Some(what), 1) => Kind::Known(what),
-            (_, 2) => match Selection::of(op, generator) {
+            (_, 2) => match Selection::of(op, &generator.ranges) {
                 Some(selection) => Kind::Selection(selection),
                 None => Kind::Other,
             },

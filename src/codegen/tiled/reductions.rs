@@ -11,7 +11,7 @@ pub(super) const ACCUMULATORS: &str = "accumulators";
 const COMBINE_ROWS: &str = "combine_rows";
 
 /// The names of the steps.
-pub(super) const STEPS: [&str; 2] = [ACCUMULATORS, COMBINE_ROWS];
+const STEPS: [&str; 2] = [ACCUMULATORS, COMBINE_ROWS];
 
 /// Vectors or rows that are combined at a time, at most.
 const MOST: i64 = 16;

@@ -5,7 +5,7 @@
 //! other rows have no need to wait for it.
 
 use super::analysis::Analysis;
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R, Reduced};
 use super::plan::{Plan, Rows};
 use super::reductions::groups;
 use super::region::Region;
@@ -17,14 +17,6 @@ use mapwright_mlir::{Val, op};
 const SHORT: i64 = 512;
 /// Rows at a time, at most.
 const MOST: i64 = 8;
-
-/// What a reduction gave in each of the rows at hand.
-pub(crate) struct OfRows<'c> {
-    /// The instance.
-    id: usize,
-    /// For each result, an element for each row.
-    buffers: Vec<Val<'c>>,
-}
 
 /// The variable that counts rows which may be swept several at a time.
 ///
@@ -99,7 +91,7 @@ pub(super) fn group(
 impl<'c> LoopEmitter<'_, 'c> {
     /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
     pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
-        self.of_rows.clear();
+        self.reduced.clear();
         for group in groups(self.analysis, self.plan) {
             let mut found = Vec::new();
             for id in &group {
@@ -113,7 +105,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 }
                 Ok(())
             })?;
-            self.of_rows.extend(found);
+            self.reduced.extend(found);
         }
         self.nest(order, &mut |me| {
             me.known_results(rows)?;
@@ -122,7 +114,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Room for the results of an instance in each of the rows.
-    fn row_buffers(&self, rows: Rows, id: usize) -> R<OfRows<'c>> {
+    fn row_buffers(&self, rows: Rows, id: usize) -> R<Reduced<'c>> {
         let (b, op) = (self.b, self.analysis.instances[id].op);
         let mut buffers = Vec::new();
         for k in 0..op.num_results() {
@@ -130,7 +122,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let ty = storage::storage_type(b, &element)?;
             buffers.push(b.alloca(b.memref(&[rows.count], ty)));
         }
-        Ok(OfRows { id, buffers })
+        Ok(Reduced { id, buffers })
     }
 
     /// The row at hand among those of the tile, which begin at multiples of their number.
@@ -142,15 +134,14 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// Keeps the results of an instance for the sweeps that follow.
-    fn keep_results(&mut self, rows: Rows, of: &OfRows<'c>) -> R<()> {
+    fn keep_results(&mut self, rows: Rows, of: &Reduced<'c>) -> R<()> {
         let instance = &self.analysis.instances[of.id];
         let at = self.row_number(rows)?;
         for (k, buffer) in of.buffers.iter().enumerate() {
             let result = instance.op.result(k);
             let element = mapwright_fusion::node::tensor(result)?.0.element;
             let key = (op::key(result), instance.index.clone());
-            let known = self.scopes.iter().rev().find_map(|s| s.values.get(&key));
-            let Some(value) = known.copied() else {
+            let Some(value) = self.known(&key) else {
                 return Err(Declined::new("a reduction without a result"));
             };
             let stored = storage::to_storage(self.b, &element, value)?;
@@ -164,17 +155,15 @@ impl<'c> LoopEmitter<'_, 'c> {
         let last = self.b.cidx(rows.count - 1);
         self.vals[rows.number] = self.vals[rows.var].map(|at| self.b.andi(at, last));
         let at = self.row_number(rows)?;
-        for k in 0..self.of_rows.len() {
-            let instance = &self.analysis.instances[self.of_rows[k].id];
-            for (number, buffer) in self.of_rows[k].buffers.iter().enumerate() {
+        for k in 0..self.reduced.len() {
+            let instance = &self.analysis.instances[self.reduced[k].id];
+            for number in 0..self.reduced[k].buffers.len() {
                 let result = instance.op.result(number);
                 let element = mapwright_fusion::node::tensor(result)?.0.element;
-                let loaded = self.b.load(*buffer, &[at]);
+                let loaded = self.b.load(self.reduced[k].buffers[number], &[at]);
                 let value: Elem<'c> = storage::from_storage(self.b, &element, loaded)?;
                 let key = (op::key(result), instance.index.clone());
-                if let Some(scope) = self.scopes.last_mut() {
-                    scope.values.insert(key, value);
-                }
+                self.remember([(key, value)]);
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Prefix reductions: a value carried along a dimension of the root sweep.
 
 use super::analysis::identity;
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::Sum;

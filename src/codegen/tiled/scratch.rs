@@ -1,11 +1,13 @@
-//! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
+//! Which values of a row are computed once and kept for the sweeps that follow, which are computed again, and where kept ones are.
 
 use super::analysis::{Analysis, ValueAt};
+use super::emitter::{LoopEmitter, R, parts};
 use super::plan::{Kept, Plan};
 use super::region::Region;
+use crate::{Declined, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
@@ -251,4 +253,95 @@ fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
         }
     }
     total
+}
+
+impl<'c> LoopEmitter<'_, 'c> {
+    /// Memory for the values that are kept in no result.
+    pub fn scratch_buffers(&mut self) -> R<()> {
+        let mut sizes = vec![None; self.plan.kept.len()];
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "each goes to the place with its number"
+        )]
+        for (key, kept) in &self.plan.kept {
+            if kept.root.is_none() {
+                sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
+            }
+        }
+        let elements = self.region.values();
+        for (key, size) in sizes.into_iter().flatten() {
+            let Some(element) = elements.get(&key) else {
+                return Err(Declined::new("a kept value that is not in the region"));
+            };
+            let ty = self
+                .b
+                .memref(&[size], storage::storage_type(self.b, element)?);
+            let buffer = self.b.alloca(ty);
+            self.scratch.push(parts(self.b, buffer));
+        }
+        Ok(())
+    }
+
+    /// Elements of the scratch buffer over these variables.
+    fn kept_size(&self, vars: &[VarId]) -> i64 {
+        vars.iter().map(|var| self.kept_extent(*var)).product()
+    }
+
+    fn kept_extent(&self, var: VarId) -> i64 {
+        match self.plan.rows {
+            Some(rows) if rows.number == var => rows.count,
+            _ if self.plan.columns && self.plan.lane == Some(var) => {
+                self.plan.lanes * self.plan.unroll
+            }
+            _ => Plan::size(self.analysis, var),
+        }
+    }
+
+    /// Is sweep `other` emitted in the same loops as the current one?
+    pub(super) fn same_group(&self, other: usize) -> bool {
+        if self.sweep == 0 || other == 0 {
+            return self.sweep == other;
+        }
+        let (a, b) = (
+            &self.analysis.instances[self.sweep - 1],
+            &self.analysis.instances[other - 1],
+        );
+        a.level == b.level && a.vars == b.vars
+    }
+
+    /// Where a kept value lives: buffer and offset; and the sweep that computes it.
+    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Sum), usize)> {
+        if self.plan.kept.is_empty() {
+            return None;
+        }
+        // The plan knows the value without the shift of this copy.
+        let back: Vec<Sum> = match self.copy {
+            Some((var, by)) if by != 0 => {
+                let value = Sum::var(var).offset(-by);
+                key.1
+                    .iter()
+                    .map(|x| x.with_var(var, &value, &self.ranges))
+                    .collect()
+            }
+            _ => key.1.clone(),
+        };
+        let kept = self.plan.kept.get(&(key.0, back))?;
+        if let Some(root) = kept.root {
+            let offset = self.region.roots[root].offset(&key.1);
+            return Some(((self.outputs[root], offset), kept.first));
+        }
+        let mut offset = Sum::default();
+        for var in &kept.vars {
+            let shift = self
+                .copy
+                .map_or(0, |(v, by)| if v == *var { by } else { 0 });
+            let mut at = Sum::var(*var).offset(shift);
+            if self.plan.columns && self.plan.lane == Some(*var) {
+                // Relative to the tile: its first lane is lane 0 of the buffer.
+                at = Sum::constant(shift);
+            }
+            offset = offset.scaled(self.kept_extent(*var)).plus(&at);
+        }
+        Some(((self.scratch[kept.number], offset), kept.first))
+    }
 }

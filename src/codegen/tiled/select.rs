@@ -4,9 +4,8 @@
 //! indices (less, equal, greater). The outcome of each case says which side is taken; the table then has to be that of a total
 //! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
 
-use super::generate::LoopEmitter;
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 
@@ -39,7 +38,7 @@ enum Fact {
 }
 
 impl Selection {
-    pub fn of(reduce: Op<'_>, generator: &LoopEmitter<'_, '_>) -> Option<Self> {
+    pub fn of(reduce: Op<'_>, ranges: &Facts) -> Option<Self> {
         let values = mapwright_fusion::node::tensor(reduce.operand(0))
             .ok()?
             .0
@@ -100,7 +99,7 @@ impl Selection {
             }
         }
         // Ties: the smaller index, the larger one, or the side that came first (last), for equal values and for two NaNs alike.
-        let ordered = is_ascending(reduce, generator);
+        let ordered = is_ascending(reduce, ranges);
         let rule = |value: Relation| -> Option<bool> {
             match (winner(value, Less)?, winner(value, Greater)?) {
                 (true, false) => Some(true),
@@ -117,7 +116,7 @@ impl Selection {
 }
 
 /// Does the second operand grow along the only reduced dimension?
-fn is_ascending(reduce: Op<'_>, generator: &LoopEmitter<'_, '_>) -> bool {
+fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
     let Some(dims) = reduce.ints("dimensions") else {
         return false;
     };
@@ -131,7 +130,7 @@ fn is_ascending(reduce: Op<'_>, generator: &LoopEmitter<'_, '_>) -> bool {
         return false;
     };
     // Variables of its own: one a dimension.
-    let mut ranges = generator.ranges.clone();
+    let mut ranges = ranges.clone();
     ranges.vars = shape.iter().map(|n| (0, n - 1)).collect();
     let mut index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
     let mut value = reduce.operand(1);

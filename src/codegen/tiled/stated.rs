@@ -52,26 +52,6 @@ fn refused<T>(step: &Step, why: impl std::fmt::Display) -> Read<T> {
     Err(Illegal::of(step, why).into())
 }
 
-/// Primitives that this emitter knows.
-const KNOWN: &[&str] = &[
-    "tile",
-    "lanes",
-    "unroll",
-    "unroll_fully",
-    "interleave",
-    "peel",
-    "transpose_blocks",
-    "store_blocks",
-    "row_block",
-    "column_block",
-    "keep",
-    "keep_in_result",
-    "reciprocal",
-    "reciprocal_of_constants",
-    prefetched::STEP,
-    streamed::STEP,
-];
-
 /// Lanes of a register, at most.
 const MOST_LANES: i64 = 64;
 /// Registers of a vector, and vectors beside each other, at most.
@@ -97,14 +77,6 @@ pub(super) fn read<'c>(
     analysis: &Analysis<'c>,
     options: &Options,
 ) -> Read<Plan> {
-    let is_known = |name: &str| KNOWN.contains(&name) || reductions::STEPS.contains(&name);
-    if let Some(step) = schedule
-        .steps
-        .iter()
-        .find(|step| !is_known(step.primitive.name))
-    {
-        return refused(step, "is no step of the emitter 'tiled'");
-    }
     let steps = Steps {
         schedule,
         names: Names::of(region, analysis),

@@ -1,10 +1,10 @@
 //! Storing elements, and loading what was stored in scratch.
 
-use super::generate::{Lane, LoopEmitter, R};
+use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::LINE;
 use super::prefetch::Access;
-use crate::{Declined, Elem, storage};
-use mapwright_indexing::linear::{Sum, gcd};
+use crate::{Declined, Elem, storage, vectors::zero};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
@@ -81,20 +81,6 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// A number that divides the expression in every iteration of the open loops, at lane 0.
-    pub(super) fn divisor(&self, lin: &Sum) -> i64 {
-        let number = |k: i64| match self.region.sizes.divide(k) {
-            true => k.saturating_mul(self.multiple),
-            false => k,
-        };
-        let constant = number(lin.constant);
-        lin.terms.iter().fold(constant, |divisor, (atom, k)| {
-            let aligned = atom.as_var().and_then(|var| self.align[var]);
-            let of_atom = aligned.map_or(1, |(start, step)| gcd(start, step));
-            gcd(divisor, of_atom.saturating_mul(number(*k)))
-        })
-    }
-
     /// Loads what [`LoopEmitter::store_to`] stored.
     pub(super) fn load_from(
         &mut self,
@@ -117,10 +103,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             Some(Lane { mask: None, .. }) => b.vload(buffer, &[at], ty),
             Some(Lane {
                 mask: Some(mask), ..
-            }) => {
-                let zero = super::access::zero(b, ty);
-                b.masked_load(buffer, &[at], mask, zero)
-            }
+            }) => b.masked_load(buffer, &[at], mask, zero(b, ty)),
         };
         Ok(storage::from_storage(b, element, loaded)?)
     }

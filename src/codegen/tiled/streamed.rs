@@ -1,6 +1,6 @@
 //! Which results are stored past the caches: nobody reads them soon, and a store that misses a cache reads its line first.
 
-use super::plan::{LINE, Plan};
+use super::plan::{LINE, Plan, Streamed};
 use super::region::{Port, Region};
 use crate::Options;
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -13,16 +13,7 @@ const SHARE: usize = 4;
 const VALUE: usize = 64 << 20;
 
 /// The name of the step.
-pub(super) const STEP: &str = "stream";
-
-/// Results that are stored past the caches.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Streamed {
-    /// For each result, whether it is.
-    pub outputs: Vec<bool>,
-    /// Bytes of the first of them from which on they are: where its size is known at run time only.
-    pub least: Option<i64>,
-}
+const STEP: &str = "stream";
 
 fn is_of_run_time_size(port: &Port<'_>) -> bool {
     port.written.static_shape().is_none()

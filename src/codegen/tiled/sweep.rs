@@ -1,6 +1,6 @@
-//! Reductions: the sweeps before the one that stores.
+//! Sweeps: those of reductions, and the one that stores.
 
-use super::generate::{LoopEmitter, R, Scope};
+use super::emitter::{LoopEmitter, R, Scope};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem};
@@ -145,12 +145,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             let along = on_lane || vars.is_empty();
             let total = combiners[j].finish(self, parts, &lanes, along)?;
             let op = self.analysis.instances[*id].op;
-            if let Some(scope) = self.scopes.last_mut() {
-                for (k, value) in total.into_iter().enumerate() {
-                    let key = (op::key(op.result(k)), index.clone());
-                    scope.values.insert(key, Elem::One(value));
-                }
-            }
+            self.remember((total.into_iter().enumerate()).map(|(k, value)| {
+                let key = (op::key(op.result(k)), index.clone());
+                (key, Elem::One(value))
+            }));
         }
         Ok(())
     }
@@ -177,5 +175,41 @@ impl<'c> LoopEmitter<'_, 'c> {
                 Ok(self.spread(x, lanes))
             })
             .collect()
+    }
+
+    /// The sweep that stores.
+    pub(super) fn stores(&mut self) -> R<()> {
+        self.sweep = 0;
+        let at_row: Vec<usize> = self.analysis.secondary.keys().copied().collect();
+        let mut secondary = at_row;
+        secondary.sort_unstable();
+        self.each_copy(&mut |me| {
+            for k in &secondary {
+                let index = me.analysis.secondary[k].clone();
+                let index = me.shifted(&index);
+                me.store(*k, &index)?;
+            }
+            Ok(())
+        })?;
+        let rows = self.plan.row_vars.clone();
+        self.nest(&rows, &mut |me| me.each_copy(&mut |me| me.store_roots()))
+    }
+
+    /// Computes and stores what is at hand of the results of the main shape.
+    pub(super) fn store_roots(&mut self) -> R<()> {
+        let index = self.shifted(&self.analysis.index.clone());
+        let roots = self.region.roots.len();
+        let mine: Vec<usize> = (0..roots)
+            .filter(|k| !self.analysis.secondary.contains_key(k))
+            .collect();
+        // All values first: a result may have the memory of an input that another result is made of.
+        for k in &mine {
+            let value = self.region.roots[*k].value;
+            self.eval(value, &index)?;
+        }
+        for k in &mine {
+            self.store(*k, &index)?;
+        }
+        Ok(())
     }
 }

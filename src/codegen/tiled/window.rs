@@ -4,7 +4,7 @@
 //! it each element is looked at by itself: where there are less elements than a window has, the two parts meet, and it may be missing on both sides.
 
 use super::analysis::Analysis;
-use super::generate::{LoopEmitter, R};
+use super::emitter::{LoopEmitter, R};
 use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
 use super::region::Region;
@@ -138,30 +138,6 @@ fn stepped(
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// The loop over `var`, in three parts.
-    pub(super) fn with_ends(
-        &mut self,
-        var: VarId,
-        ends: Ends,
-        rest: &[VarId],
-        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
-    ) -> R<()> {
-        let whole = self.ranges.vars[var];
-        let size = Plan::size(self.analysis, var);
-        if ends.first > 0 {
-            self.piece(var, 0, ends.first, rest, leaf)?;
-        }
-        match ends.told {
-            true => self.ranges.vars[var] = (ends.first, ends.end - 1),
-            false => _ = self.within.insert(var),
-        }
-        let middle = self.piece(var, ends.first, ends.end, rest, leaf);
-        self.ranges.vars[var] = whole;
-        self.within.remove(&var);
-        middle?;
-        self.piece(var, ends.behind, size, rest, leaf)
-    }
-
     /// What the elements of a window are combined to: those for which the conditions hold.
     pub(super) fn window(
         &mut self,
@@ -297,7 +273,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let types: Vec<_> = other.iter().map(|value| value.r#type()).collect();
         // What is computed where it holds is not known elsewhere.
         let straight = self.straight.take();
-        self.scopes.push(super::generate::Scope::default());
+        self.scopes.push(super::emitter::Scope::default());
         let mut result = Ok(());
         let values = b.if_else(
             holds,

@@ -6,16 +6,9 @@
 
 use super::{
     number_of,
-    reverse::{Reverse, is_elementwise},
+    reverse::{Branch, Owners, Reverse, is_elementwise},
 };
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
-use std::collections::HashMap;
-
-/// A branch of a `select`: the operation, and whether the branch is that of the condition.
-type Branch<'c> = (Op<'c>, bool);
-
-/// The branches that values belong to, by the keys of the values.
-pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
     TensorType::from_mlir(value.r#type()).map(|ty| ty.dims)

@@ -5,7 +5,7 @@
 //! is the real part of the sum of the products of their elements, without a conjugate.
 //!
 //! - [`calls`]: calls are expanded before;
-//! - [`reverse`]: what depends on the arguments, and the walk over it;
+//! - [`active`]: what depends on the arguments; [`reverse`]: the walk over it; [`adjoint`]: which rule an operation has;
 //! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
 //! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions, and
 //!   [`error_functions`] among them;
@@ -18,6 +18,8 @@
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
 
+mod active;
+mod adjoint;
 mod affine;
 mod apart;
 mod branches;
@@ -156,7 +158,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     let wrt: Vec<Val<'c>> = chosen.iter().map(|i| parameters[*i]).collect();
     let m = Make::new(Builder::new(module.context(), body, function.location()));
     sizes::learn(&m, body);
-    let reverse = Reverse::new(m, kept);
+    let reverse = Reverse::new(m, adjoint::of_operation, kept);
     reverse.prepare(body, &wrt)?;
     let mut ops = op::ops(body);
     let Some(end) = ops.pop() else {

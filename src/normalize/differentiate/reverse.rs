@@ -1,15 +1,14 @@
-//! The walk from the last operation to the first, and what it passes over.
+//! The walk from the last operation to the first, and what is known in it.
+//!
+//! What an operation does to cotangents is handed down ([`Adjoint`]): the adjoints of loops and branches walk over blocks themselves.
 
-use super::{Kept, is_number, masks::Owners, number_of};
+use super::Kept;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::Make,
 };
-use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
-use mapwright_ops::{
-    attrs,
-    registry::{self, Class},
-};
+use mapwright_mlir::{Blk, Op, Val, edit, op};
+use mapwright_ops::registry;
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
@@ -24,14 +23,25 @@ pub(super) struct Solved<'c> {
     pub(super) solution: Val<'c>,
 }
 
+/// A branch of a `select`: the operation, and whether the branch is that of the condition.
+pub(super) type Branch<'c> = (Op<'c>, bool);
+
+/// The branches that values belong to, by the keys of the values.
+pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
+
+/// Adds what the cotangents of the results of an operation, as far as they have some, say about those of its operands.
+pub(super) type Adjoint<'c> = fn(&Reverse<'c>, Op<'c>, &[Option<Val<'c>>]) -> Result<'c>;
+
 /// Emits the adjoints of operations.
 pub(super) struct Reverse<'c> {
     /// Where they go.
     pub(super) m: Make<'c>,
+    /// What they are.
+    adjoint: Adjoint<'c>,
     /// What is kept of loops.
     pub(super) kept: Kept,
     /// Values that depend on the chosen arguments.
-    active: RefCell<HashSet<usize>>,
+    pub(super) active: RefCell<HashSet<usize>>,
     /// Values that are extremes of others, or made of such alone, element by element.
     pub(super) extremes: RefCell<HashSet<usize>>,
     /// The branches of selections that values belong to.
@@ -60,9 +70,10 @@ pub(super) fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
 }
 
 impl<'c> Reverse<'c> {
-    pub(super) fn new(m: Make<'c>, kept: Kept) -> Self {
+    pub(super) fn new(m: Make<'c>, adjoint: Adjoint<'c>, kept: Kept) -> Self {
         Self {
             m,
+            adjoint,
             kept,
             active: RefCell::default(),
             extremes: RefCell::default(),
@@ -71,28 +82,6 @@ impl<'c> Reverse<'c> {
             solved: RefCell::default(),
             cotangents: RefCell::default(),
             dead: RefCell::default(),
-        }
-    }
-
-    /// Finds what of `body` depends on the arguments `wrt`. Reductions among it without an adjoint of their own become loops.
-    pub(super) fn prepare(&self, body: Blk<'c>, wrt: &[Val<'c>]) -> Result<'c> {
-        let parent = op::parent_of_block(body);
-        loop {
-            self.active.borrow_mut().clear();
-            self.extremes.borrow_mut().clear();
-            for value in wrt {
-                self.active.borrow_mut().insert(op::key(*value));
-            }
-            self.mark(&op::ops(body))?;
-            let all = parent.map(|op| op.descendants()).unwrap_or_default();
-            let found: Vec<Op<'c>> = all.into_iter().filter(|op| self.needs_loop(*op)).collect();
-            if found.is_empty() {
-                super::masks::note(&op::ops(body), &mut self.owners.borrow_mut());
-                return Ok(());
-            }
-            for op in found {
-                super::unrolled::unroll(&self.m, op)?;
-            }
         }
     }
 
@@ -130,82 +119,6 @@ impl<'c> Reverse<'c> {
     /// `op` is replaced, and erased at the end.
     pub(super) fn bury(&self, op: Op<'c>) {
         self.dead.borrow_mut().push(op);
-    }
-
-    /// Notes what depends on the chosen arguments.
-    fn mark(&self, ops: &[Op<'c>]) -> Result<'c> {
-        for op in ops {
-            self.mark_one(*op)?;
-        }
-        Ok(())
-    }
-
-    /// Notes that a value depends on the chosen arguments; was that new?
-    fn note(&self, op: Op<'c>, value: Val<'c>) -> Result<'c, bool> {
-        let known = TensorType::from_mlir(value.r#type());
-        match known {
-            Some(ty) if is_number(&ty.element) => {
-                super::sized::check(&self.m, op, value)?;
-                Ok(self.active.borrow_mut().insert(op::key(value)))
-            }
-            _ => Ok(false),
-        }
-    }
-
-    fn mark_one(&self, op: Op<'c>) -> Result<'c> {
-        if op.is_hlo("while")
-            && let Some(body) = op.body(1)
-        {
-            let (arguments, next) = (op::arguments(body), yields(body));
-            let carried = arguments.len().min(next.len()).min(op.num_operands());
-            for (i, argument) in arguments.iter().take(carried).enumerate() {
-                if self.is_active(op.operand(i)) {
-                    self.note(op, *argument)?;
-                }
-            }
-            loop {
-                self.mark(&op::ops(body))?;
-                let mut changed = false;
-                for (argument, value) in arguments.iter().zip(&next).take(carried) {
-                    if self.is_active(*value) {
-                        changed |= self.note(op, *argument)?;
-                    }
-                }
-                if !changed {
-                    break;
-                }
-            }
-            for (i, argument) in arguments.iter().take(carried).enumerate() {
-                if self.is_active(*argument) {
-                    self.note(op, op.result(i))?;
-                }
-            }
-            return Ok(());
-        }
-        if op.is_hlo("case") || op.is_hlo("if") {
-            for r in 0..op.num_regions() {
-                let Some(block) = op.body(r) else { continue };
-                self.mark(&op::ops(block))?;
-                for (value, result) in yields(block).into_iter().zip(op.results()) {
-                    if self.is_active(value) {
-                        self.note(op, result)?;
-                    }
-                }
-            }
-            return Ok(());
-        }
-        let inside = op.descendants();
-        let depends = inside
-            .iter()
-            .chain([&op])
-            .flat_map(|op| op.operands())
-            .any(|value| self.is_active(value));
-        if depends && !self.falls_out(op) {
-            for result in op.results() {
-                self.note(op, result)?;
-            }
-        }
-        Ok(())
     }
 
     /// The values that may get a cotangent where those of `seeds` have one: at most what depends on the chosen arguments.
@@ -287,7 +200,7 @@ impl<'c> Reverse<'c> {
                 continue;
             }
             self.m.b.set_location(op.location());
-            outcome = self.adjoint(*op, &given);
+            outcome = (self.adjoint)(self, *op, &given);
             if let Some(why) = self.m.refusal().filter(|_| outcome.is_ok()) {
                 outcome = fail(
                     *op,
@@ -324,42 +237,6 @@ impl<'c> Reverse<'c> {
         self.cotangents.borrow_mut().insert(op::key(of), total);
     }
 
-    /// Adds what the cotangents of the results of `op` say about those of its operands.
-    fn adjoint(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
-        if let Some(done) = self.by_name(op, given) {
-            return done;
-        }
-        let class = registry::lookup(op).map(|def| def.class);
-        if let [Some(given)] = *given
-            && class == Some(Class::Elementwise)
-            && self.by_one_variable(op, given)?
-        {
-            return Ok(());
-        }
-        for (r, given) in given.iter().enumerate() {
-            let Some(given) = *given else { continue };
-            for (k, operand) in op.operands().into_iter().enumerate() {
-                if !self.is_active(operand) {
-                    continue;
-                }
-                let part = match class {
-                    Some(Class::Elementwise) => {
-                        let part = self.elementwise(op, k, given)?;
-                        part.map(|part| self.masked(op, operand, part))
-                    }
-                    Some(Class::Movement | Class::Assembly) => {
-                        Some(self.by_relation(op, (r, k), given)?)
-                    }
-                    _ => return self.no_rule(op),
-                };
-                if let Some(part) = part {
-                    self.give(operand, part);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The error of an operation without a rule.
     pub(super) fn no_rule(&self, op: Op<'c>) -> Result<'c> {
         if op.is_hlo("custom_call") {
@@ -370,53 +247,5 @@ impl<'c> Reverse<'c> {
             );
         }
         fail(op, "has no rule of differentiation")
-    }
-
-    /// Operations with rules of their own; `None` for the others.
-    fn by_name(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Option<Result<'c>> {
-        let first = given.first().copied().flatten();
-        // What has one result, which has a cotangent then.
-        let one = |rule: &dyn Fn(Val<'c>) -> Result<'c>| first.map_or(Ok(()), rule);
-        Some(match attrs::name(op) {
-            "while" => self.repeated(op, given),
-            "case" | "if" => self.chosen(op, given),
-            "dot_general" => one(&|given| self.product(op, given)),
-            "convolution" | "dynamic_conv" => one(&|given| self.convolution(op, given)),
-            "reduce" => self.reduction(op, given),
-            "reduce_window" | "dynamic_reduce_window" => self.reduced_windows(op, given),
-            "select_and_scatter" => one(&|given| self.selected_sums(op, given)),
-            "gather" | "dynamic_gather" => one(&|given| self.gathered(op, given)),
-            "dynamic_broadcast_in_dim" => one(&|given| self.of_broadcast(op, given)),
-            "real_dynamic_slice" => one(&|given| self.of_slice(op, given)),
-            "dynamic_pad" => one(&|given| self.of_padding(op, given)),
-            "reshape" | "dynamic_reshape" if self.varies(op) => {
-                one(&|given| self.of_reshape(op, given))
-            }
-            "reverse" if self.varies(op) => one(&|given| self.of_reverse(op, given)),
-            "concatenate" if self.varies(op) => one(&|given| self.of_pieces(op, given)),
-            "dynamic_slice" => one(&|given| self.cut_out(op, given)),
-            "dynamic_update_slice" => one(&|given| self.put_in(op, given)),
-            "scatter" => one(&|given| self.scattered(op, given)),
-            "pad" if self.varies(op) => one(&|given| self.of_padding(op, given)),
-            "pad" => one(&|given| self.padded(op, given)),
-            "sort" => self.sorted(op, given),
-            "top_k" if op.dialect() == "chlo" => one(&|given| self.greatest(op, given)),
-            "dynamic_top_k" => one(&|given| self.greatest(op, given)),
-            "fft" => one(&|given| self.transformed(op, given)),
-            "cholesky" => one(&|given| self.factorised(op, given)),
-            "triangular_solve" => one(&|given| self.solved(op, given)),
-            "custom_call" => self.called(op, given),
-            "optimization_barrier" => {
-                for (operand, given) in op.operands().into_iter().zip(given) {
-                    if let Some(given) = given.filter(|_| number_of(operand).is_some()) {
-                        self.give(operand, given);
-                    }
-                }
-                Ok(())
-            }
-            // Bits are no numbers.
-            "bitcast_convert" => Ok(()),
-            _ => return None,
-        })
     }
 }

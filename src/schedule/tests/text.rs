@@ -89,10 +89,28 @@ fn primitives_have_names_of_their_own() {
     assert!(PRIMITIVES.iter().all(|p| p.meaning.ends_with('.')));
 }
 
+#[test]
+fn an_emitter_has_the_steps_that_the_table_says() {
+    let check = |text: &str| text.parse::<Schedule>().expect(text).check();
+    let why = |text: &str| check(text).expect_err(text).to_string();
+    assert_eq!(check("chain [tile(m, 4)]"), Ok(()));
+    assert_eq!(check("general []"), Ok(()));
+    assert_eq!(
+        why("tiled [tile(d0, 4), pack(n)]"),
+        "'pack(n)' is no step of the emitter 'tiled'"
+    );
+    assert_eq!(
+        why("general [tile(d0, 4)]"),
+        "'tile(d0, 4)' is no step of the emitter 'general'"
+    );
+    assert!(PRIMITIVES.iter().all(|p| !p.emitters.is_empty()));
+}
+
 /// The table of `docs/schedules.md`; `MAPWRIGHT_UPDATE=1` writes it.
 #[test]
 fn the_documentation_has_all_primitives() {
-    let mut table = String::from("| step | meaning |\n|---|---|\n");
+    let head = "| step | emitters | meaning |";
+    let mut table = format!("{head}\n|---|---|---|\n");
     for primitive in PRIMITIVES {
         let operand = match primitive.operand {
             Operand::None => None,
@@ -111,14 +129,19 @@ fn the_documentation_has_all_primitives() {
             .chain(numbers)
             .collect();
         let arguments = arguments.join(", ");
+        let emitters: Vec<String> = (primitive.emitters.iter())
+            .map(|emitter| format!("`{emitter}`"))
+            .collect();
         table += &format!(
-            "| `{}({arguments})` | {} |\n",
-            primitive.name, primitive.meaning
+            "| `{}({arguments})` | {} | {} |\n",
+            primitive.name,
+            emitters.join(", "),
+            primitive.meaning
         );
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schedules.md");
     let found = std::fs::read_to_string(path).expect("the page is there");
-    let begin = found.find("| step | meaning |").unwrap_or(found.len());
+    let begin = found.find(head).unwrap_or(found.len());
     let expected = format!("{}{table}", &found[..begin]);
     if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
         std::fs::write(path, &expected).expect("it can be written");

@@ -99,17 +99,12 @@ pub(super) fn written(ready: &Ready<'_>, sizes: &RunTime) -> Schedule {
 
 /// The register tiles of rows in a block, as a schedule states them, of `total`.
 fn stated_block(schedule: &Schedule, rows: i64, total: i64) -> Result<i64, Illegal> {
-    let known =
-        |step: &&Step| step.primitive.name == "tile" && step.operand.as_deref() == Some("m");
-    if let Some(step) = schedule.steps.iter().find(|step| !known(step)) {
-        return Err(Illegal::of(
-            step,
-            "is no step of the emitter 'chain', which has 'tile(m, …)'",
-        ));
-    }
     let Some(step) = schedule.one("tile")? else {
         return Ok(total);
     };
+    if step.operand.as_deref() != Some("m") {
+        return Err(Illegal::of(step, "is for the loop of the rows, 'm'"));
+    }
     match step.numbers[0] {
         size if size >= rows && size % rows == 0 => Ok((size / rows).min(total)),
         _ => {

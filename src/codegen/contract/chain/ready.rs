@@ -5,7 +5,7 @@ use crate::contract::choose;
 use crate::contract::plan::{self, Buffer, Plan};
 use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
 use crate::emitter::{Declined, Options};
-use crate::index::Ix;
+use crate::index::{Ix, ceil};
 use crate::run_time::{Derived, RunTime};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
@@ -357,7 +357,7 @@ impl Ready<'_> {
     pub(super) fn expected_tiles(&self) -> i64 {
         let [images, rows, block] =
             [self.images, self.rows.0, self.rows.1].map(|n| self.sizes().expected(n));
-        let blocks = images * plan::ceil(rows, block);
+        let blocks = images * ceil(rows, block);
         match self.has_places() {
             true => blocks.min(TILES * self.threads),
             false => blocks,
