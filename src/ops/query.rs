@@ -1,8 +1,8 @@
 //! What the maps of an operation are computed from: shapes, and labels of values.
 
-use crate::fold;
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, Ty, Val, ValueType, stand_ins};
+use crate::index_space::index_space;
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt};
+use mapwright_mlir::{Dim, Op, TensorType, Val, stand_ins};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -10,19 +10,29 @@ pub type Pieces = Result<Vec<IndexingMap>, String>;
 /// The size of a dimension without a bound.
 pub const UNBOUNDED: i64 = i64::MAX;
 
+/// What a program says of a value, asked by maps that depend on what the operands of an operation are. It follows from the maps of the operations that
+/// make the value, so the functions are handed down to the query of an operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings {
+    /// Element `index` of a value where it is known as a function of its position; see [`crate::fold::value`].
+    pub value: fn(Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr>,
+    /// The run-time size of a dimension of a value; see [`crate::sizes::size_of`].
+    pub size: fn(&mut IndexingMap, Val<'_>, k: usize, Dim) -> Expr,
+}
+
 /// An operation with the types of its operands and results decoded.
 pub struct Query<'c> {
     /// The operation.
     pub op: Op<'c>,
     operands: Vec<Result<TensorType, String>>,
     results: Vec<Result<TensorType, String>>,
-    /// See [`Query::own`].
-    own: bool,
+    /// `None` where the operation itself is asked for: see [`Query::own`].
+    surroundings: Option<Surroundings>,
 }
 
 impl<'c> Query<'c> {
-    /// Decodes the types.
-    pub fn new(op: Op<'c>) -> Self {
+    /// Decodes the types. The operands are what `surroundings` say ([`crate::surroundings::query`]).
+    pub(crate) fn new(op: Op<'c>, surroundings: Option<Surroundings>) -> Self {
         let decode = |value: Val<'c>| {
             use mapwright_mlir::melior;
             use melior::ir::ValueLike;
@@ -33,7 +43,7 @@ impl<'c> Query<'c> {
             op,
             operands: op.operands().into_iter().map(decode).collect(),
             results: op.results().into_iter().map(decode).collect(),
-            own: false,
+            surroundings,
         }
     }
 
@@ -59,9 +69,7 @@ impl<'c> Query<'c> {
 
     /// As [`Query::own`], with run-time sizes as the types say them, named or not.
     pub fn own_as_written(op: Op<'c>) -> Self {
-        let mut query = Self::new(op);
-        query.own = true;
-        query
+        Self::new(op, None)
     }
 
     /// True if all operands and results are tensors of static shape.
@@ -123,28 +131,28 @@ impl<'c> Query<'c> {
 
     /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself is asked for).
     pub fn label(&self, i: usize) -> String {
-        match self.own {
-            true => i.to_string(),
-            false => mapwright_mlir::op::label(self.op.operand(i)),
+        match self.surroundings {
+            None => i.to_string(),
+            Some(_) => mapwright_mlir::op::label(self.op.operand(i)),
         }
     }
 
-    /// Element `index` of operand `i` where it is known as a function of its position; see [`fold::value`].
+    /// Element `index` of operand `i` where it is known as a function of its position; see [`crate::fold::value`].
     pub fn known(&self, i: usize, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
-        match self.own {
-            true => None,
-            false => fold::value(self.op.operand(i), index, map),
-        }
+        (self.surroundings?.value)(self.op.operand(i), index, map)
     }
 
     /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of `map`: the number where it is static,
     /// otherwise a runtime variable, which is added to the map if it is not there. In an [`Query::own`] query its origin is
     /// [`size_label`], with the position of the operand.
     pub fn size_of_operand(&self, map: &mut IndexingMap, i: usize, k: usize, dim: Dim) -> Expr {
-        if !self.own || dim.fixed().is_some() {
-            return crate::sizes::size_of(map, self.op.operand(i), k, dim);
+        if let Some(size) = dim.fixed() {
+            return mapwright_indexing::c(size);
         }
-        crate::sizes::add(map, size_label(&i.to_string(), k), None, dim)
+        match self.surroundings {
+            None => add_size(map, size_label(&i.to_string(), k), None, dim),
+            Some(known) => (known.size)(map, self.op.operand(i), k, dim),
+        }
     }
 
     /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.
@@ -175,25 +183,31 @@ pub fn size_label(value: &str, k: usize) -> String {
     format!("get_dimension_size({value}, {k})")
 }
 
+/// The runtime variable of a size of `dim` that comes from `label`, added to the map if it is not there.
+pub(crate) fn add_size(
+    map: &mut IndexingMap,
+    label: String,
+    index: Option<IndexingMap>,
+    dim: Dim,
+) -> Expr {
+    let bound = size(dim);
+    let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
+    let variable = RuntimeVariable::new(Interval::new(0, upper), label, index);
+    let at = match map.runtime.iter().position(|other| *other == variable) {
+        Some(at) => at,
+        None => {
+            map.runtime.push(variable);
+            map.runtime.len() - 1
+        }
+    };
+    rt(at)
+}
+
 /// The value and the dimension in a [`size_label`].
 pub fn parse_size_label(label: &str) -> Option<(&str, usize)> {
     let inner = label.strip_prefix("get_dimension_size(")?;
     let (value, k) = inner.strip_suffix(')')?.rsplit_once(", ")?;
     Some((value, k.parse().ok()?))
-}
-
-/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect. A number has one index.
-pub(crate) fn index_space(ty: Ty<'_>) -> Option<TensorType> {
-    if let Some(tensor) = TensorType::from_mlir(ty) {
-        return Some(tensor);
-    }
-    match ValueType::from_mlir(ty) {
-        ValueType::Other(_) => match ElementType::from_mlir(ty) {
-            ElementType::Other(_) | ElementType::Quantized(_) => None,
-            number => Some(TensorType::new(number, &[])),
-        },
-        other => crate::tarray::index_space(&other),
-    }
 }
 
 fn static_sizes(ty: &TensorType, what: &str, i: usize) -> Result<Vec<i64>, String> {

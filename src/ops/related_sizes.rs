@@ -74,7 +74,7 @@ impl Size {
                 let position = at.iter().map(|i| c(*i)).collect();
                 IndexingMap::new(map.dims.clone(), position)
             });
-            variables.push(crate::sizes::add(
+            variables.push(crate::query::add_size(
                 map,
                 source.label.clone(),
                 index,

@@ -4,10 +4,12 @@
 //! is a runtime variable: `d0 - rt0 in [-bound, -1]` says that the index is below it. This is added to the map of every operation
 //! for the index that goes in and for the index that comes out, so every operation sees the valid part alone.
 
-use crate::query::{Query, UNBOUNDED, size};
-use crate::registry::{OpDef, lookup};
+use crate::definition::OpDef;
+use crate::query::{Query, UNBOUNDED, add_size, size};
+use crate::registry::lookup;
 use crate::related_sizes;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, d, rt};
+use crate::surroundings;
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, d};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
 pub(crate) fn backward(
@@ -79,27 +81,7 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     }
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
-    add(map, label, index, dim)
-}
-
-/// The runtime variable of a size of `dim` that comes from `label`, added to the map if it is not there.
-pub(crate) fn add(
-    map: &mut IndexingMap,
-    label: String,
-    index: Option<IndexingMap>,
-    dim: Dim,
-) -> Expr {
-    let bound = size(dim);
-    let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
-    let variable = RuntimeVariable::new(Interval::new(0, upper), label, index);
-    let at = match map.runtime.iter().position(|other| *other == variable) {
-        Some(at) => at,
-        None => {
-            map.runtime.push(variable);
-            map.runtime.len() - 1
-        }
-    };
-    rt(at)
+    add_size(map, label, index, dim)
 }
 
 /// `expr` is below the run-time size of dimension `k` of `value`.
@@ -173,7 +155,7 @@ pub fn handed_on<'c>(
     if def.short_name() == "concatenate" && def.int("dimension") == Some(k as i64) {
         return None;
     }
-    let q = Query::new(def);
+    let q = surroundings::query(def);
     // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its size.
     if matches!(def.short_name(), "reverse" | "concatenate") {
         let dynamic = |i: &usize| {

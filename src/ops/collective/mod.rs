@@ -5,7 +5,7 @@ pub mod groups;
 pub mod maps;
 mod sizes;
 
-use crate::registry::OpDef;
+use crate::definition::OpDef;
 use crate::shape_function::like_same;
 
 const fn collective(name: &'static str) -> OpDef {

@@ -86,5 +86,5 @@ pub(crate) fn value_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
 fn value_type(value: Val<'_>) -> Result<TensorType, String> {
     use mapwright_mlir::melior::ir::ValueLike;
     let ty = value.r#type();
-    crate::query::index_space(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
+    crate::index_space::index_space(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
 }

@@ -189,7 +189,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = Query::new(operation);
+                let query = crate::surroundings::query(operation);
                 let found = Rc::new(self.backward_maps(&query, result));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {
@@ -251,7 +251,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = Query::new(operation);
+                let query = crate::surroundings::query(operation);
                 let found = Rc::new(self.forward_maps(&query, operand));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {

@@ -269,7 +269,7 @@ pub fn is_depthwise(op: Op<'_>) -> bool {
     ) else {
         return false;
     };
-    let q = Query::new(op);
+    let q = crate::surroundings::query(op);
     let size = |sizes: Result<Vec<i64>, String>, dim: i64| {
         sizes.ok()?.get(usize::try_from(dim).ok()?).copied()
     };

@@ -9,7 +9,7 @@ pub(crate) mod ragged_checks;
 mod sizes;
 
 use crate::attrs::DotDimensions;
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::repeats;
 use mapwright_mlir::Op;
 

@@ -12,7 +12,7 @@ mod sizes;
 
 pub use loops::{Steady, known_trips};
 
-use crate::registry::{DIALECTS, OpDef};
+use crate::definition::{DIALECTS, OpDef};
 use crate::shape_function::{like_first, like_same};
 use mapwright_mlir::Op;
 

@@ -6,8 +6,8 @@ pub mod maps;
 pub mod quotient;
 mod sizes;
 
+use crate::definition::{Class, OpDef};
 use crate::reduction::combination::Combination;
-use crate::registry::{Class, OpDef};
 use crate::repeats;
 use crate::shape_function::like;
 use mapwright_mlir::melior::ir::ValueLike;

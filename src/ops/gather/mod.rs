@@ -5,7 +5,7 @@ pub mod maps;
 pub mod scatter;
 mod sizes;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::repeats;
 use crate::shape_function::like_same;
 

@@ -3,7 +3,7 @@
 //!
 //! A rule is given the index of an element of a result, asks for sizes and for elements of integer operands, and computes with what it gets
 //! ([`Indices`]). What an index is, an [`IndexDomain`] says: an expression of a map's variables ([`maps`], [`inverses`]), or a value of MLIR's type `index`
-//! (generated code). Rows of the registry name the rules ([`crate::registry::OpDef`]).
+//! (generated code). Rows of the registry name the rules ([`crate::definition::OpDef`]).
 //!
 //! A map may not exist where code does: products of two numbers that are known at run time only are no affine expressions.
 

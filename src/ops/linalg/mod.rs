@@ -4,7 +4,7 @@ pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
-use crate::registry::OpDef;
+use crate::definition::OpDef;
 use crate::shape_function::{like, like_first};
 
 pub(crate) const OPS: &[OpDef] = &[

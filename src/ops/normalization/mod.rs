@@ -3,7 +3,7 @@
 pub(crate) mod checks;
 pub mod maps;
 
-use crate::registry::OpDef;
+use crate::definition::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(

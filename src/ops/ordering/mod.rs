@@ -5,7 +5,7 @@ pub mod maps;
 mod sizes;
 
 use crate::control::sized_at_run_time;
-use crate::registry::OpDef;
+use crate::definition::OpDef;
 use crate::shape_function::like_same;
 
 pub(crate) const OPS: &[OpDef] = &[

@@ -5,7 +5,7 @@ pub mod concatenate;
 pub mod pad;
 mod sizes;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new("pad", "padding", pad::output_to_input, pad::input_to_output)

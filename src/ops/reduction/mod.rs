@@ -5,7 +5,7 @@ pub mod combination;
 pub mod maps;
 pub(crate) mod sizes;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::new(
     "reduce",

@@ -7,7 +7,7 @@ pub mod reshape;
 mod sizes;
 pub mod transpose;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::repeats;
 use crate::shape_function::{elements_of, like_first};
 

@@ -2,7 +2,7 @@
 //!
 //! A shape function asks for sizes of operands and for elements of integer operands, and computes with what it gets ([`Shapes`]). What a size is, a
 //! [`SizeDomain`] says: what types tell of it ([`types`], for inference), a sum of symbols (the names that fusion gives to equal sizes), a value of
-//! MLIR's type `index` (generated code). Rows of the registry name the functions ([`crate::registry::OpDef`]); each family has its own in its `sizes.rs`.
+//! MLIR's type `index` (generated code). Rows of the registry name the functions ([`crate::definition::OpDef`]); each family has its own in its `sizes.rs`.
 //!
 //! The preconditions of an operation are beside its shape function: which sizes have to be equal, and which must not exceed others.
 

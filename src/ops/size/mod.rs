@@ -4,7 +4,7 @@ pub(crate) mod checks;
 pub mod maps;
 mod sizes;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(

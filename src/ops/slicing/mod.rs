@@ -5,7 +5,7 @@ pub mod dynamic;
 pub mod maps;
 mod sizes;
 
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::shape_function::like_first;
 
 pub(crate) const OPS: &[OpDef] = &[

@@ -5,7 +5,7 @@ pub mod maps;
 mod sizes;
 
 use crate::control::sized_at_run_time;
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::shape_function::elements_of;
 
 const fn source(name: &'static str) -> OpDef {

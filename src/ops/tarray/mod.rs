@@ -13,10 +13,10 @@ mod loops;
 mod moves;
 
 use crate::compose::{Composer, inverse::inverse};
+use crate::definition::{Class, OpDef};
 use crate::query::{Pieces, Query, everything};
-use crate::registry::{Class, OpDef};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{Op, Val, ValueType, melior::ir::ValueLike, op};
 
 /// An operation of this family by its full name.
 const fn op(name: &'static str, class: Class) -> OpDef {
@@ -72,22 +72,6 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::functions::vectorize),
     op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];
-
-/// The index space of a value of the language as a type of tensors; `None` for other types.
-pub(crate) fn index_space(ty: &ValueType) -> Option<TensorType> {
-    match ty {
-        ValueType::Shape(rank) => Some(TensorType::new(ElementType::int(64), &[*rank as i64])),
-        ValueType::Array { element, max } => {
-            let mut inner = match &**element {
-                ValueType::Tensor(leaf) => leaf.clone(),
-                other => index_space(other)?,
-            };
-            inner.dims.insert(0, Dim::Static(*max));
-            Some(inner)
-        }
-        _ => None,
-    }
-}
 
 /// The maxima of the levels of an array; none of another value.
 fn levels(value: Val<'_>) -> Vec<i64> {

@@ -3,7 +3,7 @@
 //! A rule takes an operation and checks the specification's constraints on its operands, attributes and regions, each under
 //! the constraint's label; what it returns are the result types that follow. [`verify`] compares these with the declared ones;
 //! [`infer`] gives them to shape inference. The rules stand in the `checks.rs` of each family, and rows of the registry name them
-//! ([`crate::registry::OpDef::rule`]). Element types that the operation's definition rules out altogether are the business
+//! ([`crate::definition::OpDef::rule`]). Element types that the operation's definition rules out altogether are the business
 //! of the dialect's ODS constraints.
 
 pub mod check;
@@ -15,7 +15,8 @@ pub(crate) mod results;
 pub use crate::symbols::{find_function, signature};
 pub use check::{Check, Inferred, Rule, Violation};
 
-use crate::registry::{self, OpDef};
+use crate::definition::OpDef;
+use crate::registry;
 use mapwright_mlir::{Op, ValueType};
 
 /// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.

@@ -1,7 +1,8 @@
 //! Result types: their sizes by the shape function, and which constraint a wrong one violates.
 
 use super::check::{Check, Violation, list, same_storage, shapes_agree, types_agree, violation};
-use crate::registry::{OpDef, by_name};
+use crate::definition::OpDef;
+use crate::registry::by_name;
 use crate::shape_function::types;
 use mapwright_mlir::{Dim, Op, ValueType};
 

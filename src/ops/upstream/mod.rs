@@ -9,7 +9,7 @@ mod reassociate;
 mod structured;
 mod window;
 
-use crate::registry::OpDef;
+use crate::definition::OpDef;
 use crate::{padding::concatenate, shape::reshape};
 use mapwright_mlir::Op;
 

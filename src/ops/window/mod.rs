@@ -9,7 +9,7 @@ pub(crate) mod sizes;
 pub use sizes::window_of_operands;
 
 use crate::control::sized_at_run_time;
-use crate::registry::{Class, OpDef};
+use crate::definition::{Class, OpDef};
 use crate::repeats;
 use crate::shape_function::like_first;
 
