@@ -65,3 +65,18 @@ pub fn emitters() -> Vec<&'static dyn Emitter> {
         &general::General,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use mapwright_schedule::PRIMITIVES;
+
+    #[test]
+    fn emitters_of_steps_are_there() {
+        let names: Vec<&str> = super::emitters().iter().map(|e| e.name()).collect();
+        for primitive in PRIMITIVES {
+            for emitter in primitive.emitters {
+                assert!(names.contains(emitter), "{}: {emitter}", primitive.name);
+            }
+        }
+    }
+}
