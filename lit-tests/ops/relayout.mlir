@@ -40,7 +40,7 @@ func.func @main(%x: tensor<7x10xf32>, %pad: f32) -> tensor<7x10xf32> {
 // A size that divides into tiles of a known size.
 // CHECK: linalg.pack
 // CHECK-NEXT: result 0 -> operand 0
-// CHECK-NEXT: (d0, d1){rt0, rt1} -> (d0 * 4 + d1), domain: d0 in [0, inf], d1 in [0, 3], {{.*}}d0 * 4 + d1 - rt1 in [-inf, -1], d0 - rt0 in [-inf, -1]; rt0 = get_dimension_size(%pack, 0)[]; rt1 = get_dimension_size(%x, 0)[]
+// CHECK-NEXT: (d0, d1){rt0, rt1} -> (d0 * 4 + d1), domain: d0 in [0, inf], d1 in [0, 3], {{.*}}d0 - rt0 in [-inf, -1], d0 * 4 + d1 - rt1 in [-inf, -1]; rt0 = get_dimension_size(%pack, 0)[]; rt1 = get_dimension_size(%arg0, 0)[]
 // CHECK: operand 0 -> result 0
 // CHECK-NEXT: (d0){rt0, rt1} -> (d0 floordiv 4, d0 mod 4)
 // Of tiles whose size is not known, rows are exact and columns are any.
