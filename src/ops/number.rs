@@ -97,6 +97,14 @@ pub trait Compute<E> {
         self.arithmetic(Arithmetic::Div, a, b)
     }
 
+    /// What the quotient leaves.
+    ///
+    /// # Errors
+    /// See [`Compute::arithmetic`].
+    fn rem(&mut self, a: Number, b: Number) -> Result<Number, E> {
+        self.arithmetic(Arithmetic::Rem, a, b)
+    }
+
     /// The larger one.
     ///
     /// # Errors

@@ -1,27 +1,23 @@
 //! The names of operations: where they may be written.
 
-use super::{ods, only, sources};
+use super::{Source, ods, only, sources};
 use std::collections::{BTreeMap, BTreeSet};
 
-#[test]
-fn operations_are_named_where_they_are_defined_written_and_computed() {
-    let names: BTreeSet<&str> = ods::hlo().map(|op| op.name.as_str()).collect();
+/// Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path is called.
+const EVERYDAY: [&str; 17] = [
+    "map", "and", "or", "not", "slice", "domain", "clamp", "copy", "compare", "constant",
+    "complex", "convert", "gather", "xor", "sort", "return", "scan",
+];
+
+/// Where files outside of these folders have the name of one of the operations, with its dialect or without.
+fn naming(
+    sources: &[Source],
+    names: &BTreeSet<&str>,
+    folders: &[&str],
+) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    // Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path is called.
-    let everyday = [
-        "map", "and", "or", "not", "slice", "domain", "clamp", "copy", "compare", "constant",
-        "complex", "convert", "gather", "xor", "sort", "return", "scan",
-    ];
-    for source in sources() {
-        let may = [
-            "ops/",
-            "normalize/",
-            "interpret/",
-            "codegen/scalar/",
-            "codegen/math/",
-            "runtime/",
-        ];
-        if may.iter().any(|folder| source.path.starts_with(folder)) {
+    for source in sources {
+        if folders.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
         for (number, line) in &source.code {
@@ -29,7 +25,7 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
                 let (dialect, name) = literal.split_once('.').unwrap_or(("", literal));
                 let qualified = ["stablehlo", "chlo", "mhlo"].contains(&dialect);
                 let named = names.contains(name)
-                    && (qualified || dialect.is_empty() && !everyday.contains(&name));
+                    && (qualified || dialect.is_empty() && !EVERYDAY.contains(&name));
                 if named {
                     let place = format!("line {number} names {literal}");
                     found.entry(source.path.clone()).or_default().push(place);
@@ -37,15 +33,112 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
             }
         }
     }
+    found
+}
+
+#[test]
+fn operations_are_named_where_they_are_defined_written_and_computed() {
+    let names: BTreeSet<&str> = ods::hlo().map(|op| op.name.as_str()).collect();
+    let may = [
+        "ops/",
+        "normalize/",
+        "interpret/",
+        "codegen/scalar/",
+        "codegen/math/",
+        "runtime/",
+    ];
     only(
         "an operation is asked what it is through src/ops, not by its name",
-        found,
+        naming(&sources(), &names, &may),
         &NAMING,
     );
 }
 
+/// The names in rows of the registry with an index rule.
+fn moving(sources: &[Source]) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    let mut rules = 0;
+    let tables = sources.iter().filter(|source| {
+        let families = source.path.strip_prefix("ops/");
+        families.is_some_and(|path| {
+            let others = ["upstream/", "tarray/"];
+            path.ends_with("/mod.rs") && !others.iter().any(|folder| path.starts_with(folder))
+        })
+    });
+    let is_rule = |line: &str| line.contains(".moving(") || line.contains("OpDef::of_rule(");
+    for source in tables {
+        let lines = || source.code.iter().map(|(_, line)| line.as_str());
+        rules += lines().filter(|line| is_rule(line)).count();
+        let table = lines().skip_while(|line| !line.ends_with("OPS: &[OpDef] = &["));
+        let (mut name, mut moves) = ("", false);
+        for line in table.skip(1).take_while(|line| *line != "];") {
+            // A row begins in the column of the table, and with its name.
+            let row = line.strip_prefix("    ");
+            if row.is_some_and(|row| row.starts_with(char::is_alphabetic)) {
+                (name, moves) = ("", false);
+            }
+            if name.is_empty() {
+                name = line.split('"').nth(1).unwrap_or_default();
+            }
+            moves |= is_rule(line);
+            if moves && !name.is_empty() {
+                found.insert(name);
+            }
+        }
+    }
+    assert_eq!(found.len(), rules, "a row of each rule: {found:?}");
+    found
+}
+
+/// Where to add an operation that moves elements: in its family, in an independent interpreter, and where rewrites write it or match it.
+#[test]
+fn operations_that_move_elements_are_what_their_rows_say() {
+    let sources = sources();
+    let names = moving(&sources);
+    assert!(names.len() > 15, "{names:?}");
+    let defined: BTreeSet<&str> = ods::hlo().map(|op| op.name.as_str()).collect();
+    assert!(names.is_subset(&defined), "{names:?}");
+    only(
+        "an operation that moves elements is what its index rule and its class say",
+        naming(&sources, &names, &["ops/", "interpret/", "normalize/"]),
+        &MOVING,
+    );
+}
+
+/// Files beyond those that name operations which move elements, each with why.
+const MOVING: [(&str, &str); 7] = [
+    (
+        "codegen/linalg/mod.rs",
+        "writes operations: which one of tensor is the same",
+    ),
+    (
+        "codegen/linalg/reduction.rs",
+        "writes operations: paddings in front of reductions of windows",
+    ),
+    (
+        "codegen/linalg/slices.rs",
+        "writes operations: slices and paddings as those of tensor",
+    ),
+    (
+        "codegen/linalg/tiling/again.rs",
+        "writes operations: a tile of an operation is an operation of its kind",
+    ),
+    (
+        "codegen/linalg/tiling/mod.rs",
+        "writes operations: a tile of an operation is an operation of its kind",
+    ),
+    (
+        "codegen/linalg/tiling/partial.rs",
+        "writes operations: partial reductions and their sum",
+    ),
+    (
+        "tarray.rs",
+        "writes operations: tarray has one that is called broadcast, too",
+    ),
+];
+
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 36] = [
+const NAMING: [(&str, &str); 35] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -138,10 +231,6 @@ const NAMING: [(&str, &str); 36] = [
         "what is no operation of other dialects: barriers, calls, constants",
     ),
     ("codegen/sizes/launched.rs", "an index without a tensor"),
-    (
-        "codegen/tiled/region.rs",
-        "reshapes say nothing of the size of an element's own tensor",
-    ),
     (
         "codegen/tiled/select.rs",
         "reads the comparators of reductions",

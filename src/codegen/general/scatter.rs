@@ -15,7 +15,10 @@ use crate::{
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, ValueType, op};
-use mapwright_ops::attrs::{ScatterDimensions, Window};
+use mapwright_ops::{
+    attrs::{ScatterDimensions, Window},
+    registry::lookup,
+};
 
 /// The scatter that a fusion ends in, if it does: all results are the scatter's.
 pub(crate) fn root<'c>(members: &[Op<'c>]) -> Option<Op<'c>> {
@@ -260,21 +263,21 @@ fn far_apart(inputs: &[Val<'_>], sizes: &[Ix<'_>]) -> bool {
     })
 }
 
-/// The `dynamic_update_slice` that is all a fusion returns, if it updates an input of the fusion that nothing else reads; with the
-/// number of that input.
+/// The update, by an index rule, that is all a fusion returns, if it updates an input of the fusion that nothing else reads; with the number of that input.
 pub(crate) fn update_root<'c>(fusion: Op<'c>, yielded: Op<'c>) -> Option<(Op<'c>, usize)> {
     if yielded.num_operands() != 1 {
         return None;
     }
     let (root, _) = op::defining_op(yielded.operand(0))?;
-    if root.short_name() != "dynamic_update_slice" || op::uses(root.operand(0)).len() != 1 {
+    let moves = lookup(root).is_some_and(|def| def.updates && def.index_rule.is_some());
+    if !moves || op::uses(root.operand(0)).len() != 1 {
         return None;
     }
     let (_, input) = op::block_argument(root.operand(0))?;
     (root.block() == fusion.body(0)).then_some((root, input))
 }
 
-/// Elements of the update of a `dynamic_update_slice`, where they are known.
+/// Elements that such an update writes, where they are known.
 pub(crate) fn window_size(root: Op<'_>) -> Option<i64> {
     match root.operand_type(1) {
         ValueType::Tensor(tensor) => tensor.num_elements(),

@@ -138,7 +138,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     let class = registry::lookup(op).map(|def| def.class);
     let known = match class {
         None | Some(Class::Other) => crate::scalar::is_elementwise(op),
-        Some(Class::Update) => matches!(op.short_name(), "dynamic_update_slice" | "scatter"),
+        Some(Class::Update) => op.short_name() == "scatter",
         Some(_) => true,
     };
     if !known {

@@ -248,9 +248,6 @@ impl<'c> Reads<'c> {
         let class = registry::lookup(op).map(|def| def.class);
         match class {
             Some(Class::Movement | Class::Assembly) => self.copied(op, number, index, guarded),
-            Some(Class::Update) if op.short_name() == "dynamic_update_slice" => {
-                self.copied(op, number, index, guarded)
-            }
             _ => unsupported(format!("'{}' has no form in linalg", op.name())),
         }
     }

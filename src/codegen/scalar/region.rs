@@ -10,6 +10,7 @@ use mapwright_mlir::{
     attr::{self, Dense},
     op,
 };
+use mapwright_ops::registry::{Class, lookup};
 use std::collections::HashMap;
 
 /// Can [`apply_region`] compute `block`? On failure the reason.
@@ -17,24 +18,21 @@ pub fn region_supported(block: Blk<'_>) -> std::result::Result<(), String> {
     for op in op::ops(block) {
         let known = is_elementwise(op)
             || is_return(op)
+            || is_movement(op)
             || matches!(
                 op.short_name(),
-                "constant"
-                    | "broadcast_in_dim"
-                    | "broadcast"
-                    | "reshape"
-                    | "if"
-                    | "case"
-                    | "tuple"
-                    | "get_tuple_element"
-                    | "transpose"
-                    | "iota"
+                "constant" | "if" | "case" | "tuple" | "get_tuple_element" | "iota"
             );
         if !known {
             return Err(format!("'{}' in a scalar region", op.name()));
         }
     }
     Ok(())
+}
+
+/// All elements of a tensor are one number here, wherever they are moved.
+fn is_movement(op: Op<'_>) -> bool {
+    lookup(op).is_some_and(|def| def.class == Class::Movement && def.data_operands.is_none())
 }
 
 fn is_return(op: Op<'_>) -> bool {
@@ -80,8 +78,6 @@ pub fn apply_region<'c>(
                 };
                 vec![storage::constant(b, &dense.ty.element, &dense.data, lanes)?]
             }
-            // All tensors have rank 0 here.
-            "broadcast_in_dim" | "broadcast" | "reshape" | "transpose" => vec![operands[0]],
             "optimization_barrier" => operands,
             "if" => branches(b, op, operands[0], lanes, &|v| {
                 known.get(&op::key(v)).copied().or_else(|| outer(v))
@@ -90,6 +86,7 @@ pub fn apply_region<'c>(
                 return unsupported(format!("'{}' in a scalar region", op.name()));
             }
             _ if is_elementwise(op) => vec![apply(b, op, &operands)?],
+            _ if is_movement(op) => vec![operands[0]],
             _ => return unsupported(format!("'{}' in a scalar region", op.name())),
         };
         for (value, result) in op.results().into_iter().zip(results) {

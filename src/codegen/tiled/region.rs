@@ -210,7 +210,8 @@ impl<'c> Region<'c> {
 
 /// A size of a tensor inside of the region follows from the elements that there are, where it has them in another shape.
 fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
-    if sizes.is_empty() || !(op.is_hlo("reshape") || op.is_hlo("dynamic_reshape")) {
+    let of_sizes = lookup(op).is_some_and(|def| def.class == Movement && def.handles_sizes);
+    if sizes.is_empty() || !of_sizes {
         return Ok(());
     }
     let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];

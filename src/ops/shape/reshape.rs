@@ -3,7 +3,7 @@
 //! The index is linearised and taken apart again, group by group: a group is the smallest run of dimensions on either side with
 //! the same number of elements, so dimensions that do not change stay plain variables.
 
-use crate::index_rule::{Arithmetic, Expressions, Found, Index, IndexQuery, Reads, Tensor};
+use crate::index_rule::{Expressions, Found, Index, IndexQuery, Reads, Tensor};
 use crate::number::{Compute, NumberDomain, Numbered};
 use crate::query::{Pieces, Query, everything, indices, over};
 use mapwright_indexing::{Expr, Interval, d, rt};
@@ -120,7 +120,7 @@ fn index_of<E>(
         if Some(k) == outermost {
             index[k] = rest;
         } else {
-            index[k] = compute.arithmetic(Arithmetic::Rem, rest, sizes[k])?;
+            index[k] = compute.rem(rest, sizes[k])?;
             rest = compute.div(rest, sizes[k])?;
         }
     }

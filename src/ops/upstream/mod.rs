@@ -6,6 +6,7 @@
 
 mod element;
 mod reassociate;
+mod relayout;
 mod structured;
 mod window;
 
@@ -107,6 +108,8 @@ pub(crate) const OPS: &[OpDef] = &[
         element::size_output_to_input,
         element::size_input_to_output,
     ),
+    OpDef::of_rule("linalg.pack", FAMILY, relayout::packed),
+    OpDef::of_rule("linalg.unpack", FAMILY, relayout::unpacked).view(),
 ];
 
 /// Operations with upstream's `LinalgOp` interface.

@@ -5,14 +5,14 @@
 
 use crate::query::{Pieces, Query, UNBOUNDED, everything, identity, indices, nothing, over};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt};
-use mapwright_mlir::ValueType;
+use mapwright_mlir::{Op, ValueType};
 
 /// What stands for a number that an operand gives.
 const DYNAMIC: i64 = i64::MIN;
 
 /// A number of an operation.
 #[derive(Clone, Copy)]
-enum Number {
+pub(super) enum Number {
     Known(i64),
     /// An operand has it.
     Operand(usize),
@@ -63,8 +63,8 @@ struct Window {
 }
 
 /// Mixed numbers, in an attribute of that name and in operands from `next` on.
-fn mixed(q: &Query<'_>, name: &str, next: &mut usize) -> Result<Vec<Number>, String> {
-    let statics = q.op.ints(name);
+pub(super) fn mixed(op: Op<'_>, name: &str, next: &mut usize) -> Result<Vec<Number>, String> {
+    let statics = op.ints(name);
     let statics = statics.ok_or_else(|| format!("the attribute {name} is no list of numbers"))?;
     let numbers = statics.into_iter().map(|number| match number {
         DYNAMIC => {
@@ -80,9 +80,9 @@ impl Window {
     /// Of a slice or an update: the numbers begin at operand `first`, and `small` has the sizes of the smaller tensor.
     fn of_slice(q: &Query<'_>, first: usize, small: &[i64]) -> Result<Self, String> {
         let mut next = first;
-        let offsets = mixed(q, "static_offsets", &mut next)?;
-        let sizes = mixed(q, "static_sizes", &mut next)?;
-        let strides = mixed(q, "static_strides", &mut next)?;
+        let offsets = mixed(q.op, "static_offsets", &mut next)?;
+        let sizes = mixed(q.op, "static_sizes", &mut next)?;
+        let strides = mixed(q.op, "static_strides", &mut next)?;
         let strides = strides.iter().enumerate().map(|(k, stride)| {
             stride
                 .known(q)
@@ -123,7 +123,7 @@ impl Window {
 
     /// Of what is padded.
     fn of_padding(q: &Query<'_>, small: &[i64]) -> Result<Self, String> {
-        let offsets = mixed(q, "static_low", &mut 1)?;
+        let offsets = mixed(q.op, "static_low", &mut 1)?;
         if offsets.len() != small.len() {
             return Err("the padding has another rank than what is padded".into());
         }

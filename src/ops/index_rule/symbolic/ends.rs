@@ -2,7 +2,7 @@
 
 use super::step;
 use crate::index_rule::{Found, Read, Reads};
-use crate::query::{Query, UNBOUNDED};
+use crate::query::{Query, indices};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, Variable};
 use mapwright_mlir::stand_ins::is_stand_in;
 
@@ -37,19 +37,22 @@ fn ends(q: &Query<'_>, result: usize, piece: &Read<Expr>) -> Found<Vec<End>> {
     places
         .map(|(k, (size, place))| {
             let stands_in = is_stand_in(size) || out.get(k).is_some_and(|size| is_stand_in(*size));
-            let end = End::new(place.number.clone(), size, step(place)?);
+            let end = End::new(place.number.clone(), indices(size), step(place)?);
             Ok(End { stands_in, ..end })
         })
         .collect()
 }
 
 impl End {
-    /// Where `number / step` is a whole number below `size`.
-    pub(super) fn new(number: Expr, size: i64, step: i64) -> Self {
-        let span = match size {
-            0 => Interval::EMPTY,
-            UNBOUNDED => Interval::new(0, i64::MAX),
-            n => Interval::new(0, (n - 1).saturating_mul(step)),
+    /// Where `number / step` is a whole number in the interval.
+    pub(super) fn new(number: Expr, within: Interval, step: i64) -> Self {
+        let times = |end: i64| match end {
+            i64::MAX => i64::MAX,
+            end => end.saturating_mul(step),
+        };
+        let span = match within.is_empty() {
+            true => Interval::EMPTY,
+            false => Interval::new(times(within.lower), times(within.upper)),
         };
         Self {
             number,

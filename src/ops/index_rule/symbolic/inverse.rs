@@ -2,13 +2,14 @@
 //!
 //! The rule runs with a range variable for each index of the result. Where a place is a sum with one of them, that one follows from the dimension of the
 //! operand, and is a whole number within the result or there is none; any other place has to be equal to its dimension. Those that no place gives are
-//! free: the element goes to all of them.
+//! free: the element goes to all of them. Places that are put together of digits, and digits of one index, are solved digit by digit.
 
-use super::ends::{End, elsewhere};
-use super::{Direction, Rule, runs, step, without_unused};
+use super::ends::{End, bounds, elsewhere};
+use super::{Direction, Rule, Run, is_asked, runs, step, without_unused};
 use crate::index_rule::{Found, Place, Read, Reads, expressions::scaled};
-use crate::query::{Pieces, Query, nothing, over, variables};
-use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Op, c, d, rt, s};
+use crate::query::{Pieces, Query, everything, nothing, over, variables};
+use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op, c, d, rt, s};
+use mapwright_mlir::stand_ins::is_stand_in;
 
 /// The maps from an operand to a result that the rule says.
 pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<'_>) -> Pieces {
@@ -17,10 +18,11 @@ pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<
     whole.ranges = variables(&out);
     let index: Vec<Expr> = (0..out.len()).map(s).collect();
     let mut found = Vec::new();
-    for (reads, map) in runs(q, result, Direction::Forward, &whole, &index, rule)? {
+    let runs = runs(q, result, Direction::Forward, &whole, &index, rule)?;
+    let says_where = is_asked(&runs, operand);
+    for Run { reads, map, .. } in runs {
         for piece in reads.pieces.iter().filter(|read| read.operand == operand) {
-            let (_, map) = solved(&map, piece, &inp, &out)?;
-            found.push(map);
+            found.push(solved(&map, piece, &inp, &out)?.1);
         }
         if let Some(rest) = reads.elsewhere.as_ref().filter(|r| r.operand == operand) {
             let (index, map) = solved(&map, rest, &inp, &out)?;
@@ -31,9 +33,10 @@ pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<
             found.extend(elsewhere(q, result, &around, map)?);
         }
     }
-    match found.is_empty() {
-        true => Ok(nothing(&inp, &out)),
-        false => Ok(found.into_iter().map(without_unused).collect()),
+    match (found.is_empty(), says_where) {
+        (true, true) => Ok(vec![everything(&inp, &out)]),
+        (true, false) => Ok(nothing(&inp, &out)),
+        (false, _) => Ok(found.into_iter().map(without_unused).collect()),
     }
 }
 
@@ -63,7 +66,89 @@ impl Solution {
     }
 }
 
-/// The index of the result at which `read` is at the dimensions of the map, and the map to it.
+/// What a place says: `number`, over the range variables of the map, is `target`, over the dimensions of the operand.
+struct Equation {
+    target: Expr,
+    number: Expr,
+}
+
+impl Equation {
+    /// The equation, or one for each digit of the number: `a * factor + b`, where `b` is below the factor, tells what both are.
+    fn digits(self, map: &IndexingMap, found: &mut Vec<Self>) {
+        let Some((high, factor, low)) = highest_digit(&self.number, map) else {
+            found.push(self);
+            return;
+        };
+        let (high, low) = (high.clone(), low.clone());
+        let parts = [
+            (self.target.clone().floor_div(factor), high),
+            (self.target.modulo(factor), low),
+        ];
+        for (target, number) in parts {
+            Self { target, number }.digits(map, found);
+        }
+    }
+
+    /// The dividend and the divisor, if the number is this operation with a positive one.
+    fn divided(&self, by: Op) -> Option<(&Expr, i64)> {
+        match self.number.kind() {
+            ExprKind::Binary(op, dividend, divisor) if *op == by => {
+                let divisor = divisor.as_constant().filter(|n| *n > 0)?;
+                Some((dividend, divisor))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `a`, the factor and `b`, if the number is `a * factor + b` with `b` in `[0, factor - 1]`. What stands for a run-time size bounds no digit.
+fn highest_digit<'e>(number: &'e Expr, map: &IndexingMap) -> Option<(&'e Expr, i64, &'e Expr)> {
+    let ExprKind::Binary(Op::Add, high, low) = number.kind() else {
+        return None;
+    };
+    let (high, factor) = match high.kind() {
+        ExprKind::Binary(Op::Mul, high, factor) => (high, factor.as_constant()?),
+        _ => (high, 1),
+    };
+    let is_digit = factor > 0
+        && !is_stand_in(factor)
+        && !ranges(high).is_empty()
+        && !ranges(low).is_empty()
+        && Interval::of_size(factor).contains_interval(bounds(low, map));
+    is_digit.then_some((high, factor, low))
+}
+
+/// The equations with quotient and remainder of one number by one divisor put together, and where remainders may be.
+fn joined(equations: Vec<Equation>) -> (Vec<Equation>, Vec<End>) {
+    let (mut found, mut ends) = (Vec::new(), Vec::new());
+    let mut left = equations;
+    while !left.is_empty() {
+        let own = left.remove(0);
+        let pairs = [(Op::FloorDiv, Op::Mod), (Op::Mod, Op::FloorDiv)];
+        let pair = pairs.into_iter().find_map(|(by, other)| {
+            let (number, divisor) = own.divided(by)?;
+            let is_other = |e: &Equation| e.divided(other) == Some((number, divisor));
+            let at = left.iter().position(is_other)?;
+            Some((at, number.clone(), divisor, by))
+        });
+        let Some((at, number, divisor, by)) = pair else {
+            found.push(own);
+            continue;
+        };
+        let other = left.remove(at).target;
+        let (quotient, rest) = match by {
+            Op::FloorDiv => (own.target, other),
+            _ => (other, own.target),
+        };
+        ends.push(End::new(rest.clone(), Interval::of_size(divisor), 1));
+        let target = scaled(quotient, divisor) + rest;
+        left.push(Equation { target, number });
+    }
+    (found, ends)
+}
+
+/// The index of the result at which `read` is at the dimensions of the map, and the map to it. Range variables behind those of the result stand for numbers
+/// that no expression says.
 fn solved(
     map: &IndexingMap,
     read: &Read<Expr>,
@@ -73,14 +158,21 @@ fn solved(
     if read.at.len() != inp.len() {
         return Err("operand and result have different ranks".into());
     }
-    let mut index: Vec<Option<Expr>> = vec![None; out.len()];
-    let mut ends: Vec<Option<End>> = Vec::new();
+    let mut digits = Vec::new();
     for (k, place) in read.at.iter().enumerate() {
         let target = scaled(d(k), step(place)?);
-        let end = match ranges(&place.number)[..] {
-            [j] if index[j].is_none() => invert(target, &place.number).map(|(number, divisor)| {
+        let number = place.number.clone();
+        Equation { target, number }.digits(map, &mut digits);
+    }
+    let (equations, of_digits) = joined(digits);
+    let within: Vec<Interval> = map.ranges.iter().map(|range| range.interval).collect();
+    let mut index: Vec<Option<Expr>> = vec![None; within.len()];
+    let mut ends: Vec<Option<End>> = Vec::new();
+    for Equation { target, number } in &equations {
+        let end = match ranges(number)[..] {
+            [j] if index[j].is_none() => invert(target.clone(), number).map(|(number, divisor)| {
                 index[j] = Some(number.clone().floor_div(divisor));
-                End::new(number, out[j], divisor)
+                End::new(number, within[j], divisor)
             }),
             _ => None,
         };
@@ -88,13 +180,9 @@ fn solved(
     }
     // Places with several: the last one is added to what the others say.
     let mut added: Vec<Option<(usize, Expr)>> = vec![None; ends.len()];
-    for (k, place) in read
-        .at
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| ends[*k].is_none())
-    {
-        if let ExprKind::Binary(Op::Add, start, last) = place.number.kind()
+    for (k, equation) in equations.iter().enumerate() {
+        if ends[k].is_none()
+            && let ExprKind::Binary(Op::Add, start, last) = equation.number.kind()
             && let ExprKind::Range(j) = *last.kind()
             && index[j].is_none()
             && added.iter().flatten().all(|(other, _)| *other != j)
@@ -124,8 +212,8 @@ fn solved(
         if ranges(&start).iter().any(|i| taken.contains(i)) {
             return Err("places that follow from each other".into());
         }
-        let number = minus(scaled(d(k), step(&read.at[k])?), &solution.apply(&start));
-        ends[k] = Some(End::new(number.clone(), out[j], 1));
+        let number = minus(equations[k].target.clone(), &solution.apply(&start));
+        ends[k] = Some(End::new(number.clone(), within[j], 1));
         solution.0[j] = number;
     }
     for constraint in &mut map.constraints {
@@ -149,15 +237,15 @@ fn solved(
             }
         }
     }
-    map.results = solution.0.clone();
-    for (k, (end, place)) in ends.into_iter().zip(&read.at).enumerate() {
-        let end = match end {
-            Some(end) => end,
-            None => {
-                let number = solution.apply(&place.number);
-                End::new(minus(scaled(d(k), step(place)?), &number), 1, 1)
-            }
-        };
+    map.results = solution.0[..out.len()].to_vec();
+    for (end, equation) in ends.into_iter().zip(equations) {
+        let end = end.unwrap_or_else(|| {
+            let number = solution.apply(&equation.number);
+            End::new(minus(equation.target, &number), Interval::point(0), 1)
+        });
+        map = end.inside(map);
+    }
+    for end in of_digits {
         map = end.inside(map);
     }
     Ok((solution, map))

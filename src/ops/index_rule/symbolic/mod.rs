@@ -1,7 +1,8 @@
 //! Index rules as indexing maps, of both directions.
 //!
 //! A rule runs with expressions for indices. Where an expression cannot say what a number is (one of several, by what is known at run time only), the rule
-//! runs once for each of them: every run gives maps of its own, over the part of the domain where it is that one.
+//! runs once for each of them: every run gives maps of its own, over the part of the domain where it is that one. A product or a quotient of two numbers that
+//! are known at run time only is a range variable, in maps that are not exact.
 
 mod ends;
 mod inverse;
@@ -16,7 +17,9 @@ use crate::fold;
 use crate::query::{Pieces, Query, everything, indices, nothing, over};
 use crate::registry;
 use ends::{bounds, elsewhere, inside};
-use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c, d, rt};
+use mapwright_indexing::{
+    Constraint, Expr, ExprKind, IndexingMap, Interval, Variable, c, d, rt, s,
+};
 use mapwright_mlir::Dim;
 
 /// An index rule, or one with what else it needs.
@@ -58,15 +61,19 @@ fn rule_for(q: &Query<'_>, operand: usize) -> Found<Option<IndexRule>> {
         .then_some(rule))
 }
 
-/// The maps from a result to an operand that the rule says: one for each piece of that operand, and disjoint ones where that operand is what is left.
+/// The maps from a result to an operand that the rule says: one for each piece of that operand, and disjoint ones where that operand is what is left. An
+/// operand that results are not made of, but whose elements the rule asks for, is read as a whole.
 pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>) -> Pieces {
     let out = q.result_sizes(result)?;
     let index: Vec<Expr> = (0..out.len()).map(d).collect();
     let mut found = Vec::new();
     let whole = over(&out, vec![]);
-    for (reads, map) in runs(q, result, Direction::Backward, &whole, &index, rule)? {
+    let runs = runs(q, result, Direction::Backward, &whole, &index, rule)?;
+    let says_where = is_asked(&runs, operand);
+    for Run { reads, map, .. } in runs {
         for piece in reads.pieces.iter().filter(|read| read.operand == operand) {
-            let own = match reads.is_one() {
+            // A single one is within its operand, unless a number in it is any of several.
+            let own = match reads.is_one() && map.ranges.is_empty() {
                 true => map.clone(),
                 false => inside(q, result, piece, map.clone())?,
             };
@@ -78,9 +85,10 @@ pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>)
             }
         }
     }
-    match found.is_empty() {
-        true => Ok(nothing(&out, &q.operand_sizes(operand)?)),
-        false => Ok(found),
+    match (found.is_empty(), says_where) {
+        (true, true) => Ok(vec![everything(&out, &q.operand_sizes(operand)?)]),
+        (true, false) => Ok(nothing(&out, &q.operand_sizes(operand)?)),
+        (false, _) => Ok(found),
     }
 }
 
@@ -132,7 +140,21 @@ enum Direction {
     Forward,
 }
 
-/// What the rule reads in each of its runs, and the map with what the run adds to `whole`.
+/// One run of a rule.
+struct Run {
+    reads: Reads<Expr>,
+    /// The map with what the run adds to it.
+    map: IndexingMap,
+    /// Operands whose elements the rule asks for.
+    asked: Vec<usize>,
+}
+
+/// Does the rule ask for an element of the operand?
+fn is_asked(runs: &[Run], operand: usize) -> bool {
+    runs.iter().any(|run| run.asked.contains(&operand))
+}
+
+/// What the rule reads in each of its runs, in maps that begin as `whole`.
 fn runs(
     q: &Query<'_>,
     result: usize,
@@ -140,7 +162,7 @@ fn runs(
     whole: &IndexingMap,
     index: &[Expr],
     rule: Rule<'_>,
-) -> Found<Vec<(Reads<Expr>, IndexingMap)>> {
+) -> Found<Vec<Run>> {
     let mut found = Vec::new();
     let mut choices = Choices::default();
     loop {
@@ -149,10 +171,15 @@ fn runs(
             result,
             direction,
             map: whole.clone(),
+            asked: Vec::new(),
             choices,
         };
         let reads = evaluate(&mut domain, q.op, rule, index.to_vec())?;
-        found.push((reads, domain.map));
+        found.push(Run {
+            reads,
+            map: domain.map,
+            asked: domain.asked,
+        });
         choices = domain.choices;
         if !choices.advance() {
             return Ok(found);
@@ -198,6 +225,7 @@ struct Symbolic<'a, 'c> {
     result: usize,
     direction: Direction,
     map: IndexingMap,
+    asked: Vec<usize>,
     choices: Choices,
 }
 
@@ -246,6 +274,22 @@ impl Symbolic<'_, '_> {
         }
     }
 
+    /// A range variable in the place of a number that no expression says, over all that it may be. The map is not exact then.
+    fn approximate(&mut self, what: Arithmetic, a: &Expr, b: &Expr) -> Option<Expr> {
+        let (a, b) = (bounds(a, &self.map), bounds(b, &self.map));
+        let interval = match what {
+            _ if a.is_empty() || b.is_empty() => Interval::EMPTY,
+            Arithmetic::Mul => a.times(b),
+            // The divisor is positive, and what it divides is not negative.
+            Arithmetic::Div => Interval::new(0, a.upper.max(0)),
+            Arithmetic::Rem => Interval::new(0, a.upper.min(b.upper.saturating_sub(1)).max(0)),
+            Arithmetic::Add | Arithmetic::Sub | Arithmetic::Min | Arithmetic::Max => return None,
+        };
+        self.map.exact = false;
+        self.map.ranges.push(Variable::new(interval));
+        Some(s(self.map.ranges.len() - 1))
+    }
+
     fn dim(&self, of: Tensor, k: usize) -> Found<Dim> {
         let ty = match of {
             Tensor::Operand(i) => self.q.operand(i)?,
@@ -269,7 +313,10 @@ impl NumberDomain for Symbolic<'_, '_> {
     }
 
     fn arithmetic(&mut self, what: Arithmetic, a: Expr, b: Expr) -> Found<Expr> {
-        Expressions.arithmetic(what, a, b)
+        match Expressions.arithmetic(what, a.clone(), b.clone()) {
+            Err(reason) => self.approximate(what, &a, &b).ok_or(reason),
+            found => found,
+        }
     }
 }
 
@@ -287,6 +334,7 @@ impl IndexDomain for Symbolic<'_, '_> {
     }
 
     fn element(&mut self, operand: usize, at: Vec<Expr>, within: Interval) -> Found<Expr> {
+        self.asked.push(operand);
         match self.constant_element(operand, &at) {
             Some(value) if within.contains(value) => Ok(c(value)),
             Some(value) => Err(format!("operand {operand} has the element {value}")),
@@ -296,6 +344,7 @@ impl IndexDomain for Symbolic<'_, '_> {
 
     /// Where the last place is known at run time only, the element is that or what is in front of it.
     fn clamped(&mut self, operand: usize, at: Vec<Expr>, last: Expr) -> Found<Expr> {
+        self.asked.push(operand);
         if bounds(&last, &self.map).upper == 0 {
             return Ok(c(0));
         }

@@ -93,6 +93,26 @@ pub fn shape_type(shape: &[i64], element: &str) -> String {
     format!("tensor<{sizes}{element}>")
 }
 
+/// A type with run-time sizes where there are bounds of them.
+pub fn bounded_type(shape: &[i64], bounds: &[Option<i64>], element: &str) -> String {
+    if bounds.iter().all(Option::is_none) {
+        return shape_type(shape, element);
+    }
+    let sizes = shape.iter().zip(bounds).map(|(n, bound)| match bound {
+        Some(_) => "?x".into(),
+        None => format!("{n}x"),
+    });
+    let sizes: String = sizes.collect();
+    let listed: Vec<String> = bounds
+        .iter()
+        .map(|bound| bound.map_or("?".into(), |bound| bound.to_string()))
+        .collect();
+    format!(
+        "tensor<{sizes}{element}, #stablehlo.bounds<{}>>",
+        listed.join(", ")
+    )
+}
+
 pub fn array(values: &[i64]) -> String {
     if values.is_empty() {
         return "array<i64>".into();
@@ -221,28 +241,7 @@ impl Case {
     ) -> Case {
         let ty = |shape: &[i64]| {
             let bounds: Vec<Option<i64>> = shape.iter().map(|n| bound(*n)).collect();
-            let sizes: String = shape
-                .iter()
-                .zip(&bounds)
-                .map(|(n, b)| {
-                    if b.is_some() {
-                        "?x".into()
-                    } else {
-                        format!("{n}x")
-                    }
-                })
-                .collect();
-            let listed: Vec<String> = bounds
-                .iter()
-                .map(|b| b.map_or("?".into(), |b| b.to_string()))
-                .collect();
-            match bounds.iter().any(Option::is_some) {
-                true => format!(
-                    "tensor<{sizes}f32, #stablehlo.bounds<{}>>",
-                    listed.join(", ")
-                ),
-                false => format!("tensor<{sizes}f32>"),
-            }
+            bounded_type(shape, &bounds, "f32")
         };
         let names: Vec<String> = (0..self.operands.len())
             .map(|i| format!("%arg{i}"))

@@ -124,7 +124,7 @@ fn inside(case: &Case, read: &Read<i64>) -> Option<Index> {
 
 /// Checks the index rule of the operation, if it has one: every element of the result is the one that the relation says.
 pub fn check(case: &Case, op: Op<'_>, text: &str) -> bool {
-    let Some(def) = registry::lookup(op).filter(|_| case.replicas.is_none()) else {
+    let Some(def) = registry::mapped(op).filter(|_| case.replicas.is_none()) else {
         return false;
     };
     let Some(rule) = def.index_rule else {
