@@ -128,7 +128,7 @@ fn plan_composed<'c>(
         mapwright_normalize::units::drop_units(&op::ops(block));
     }
     if on("split-reduction") {
-        mapwright_normalize::split::split_reductions(b, &op::ops(block));
+        mapwright_normalize::split::split_reductions(&op::ops(block));
     }
     if let Some(known) = known {
         sizes::note(b, block, &op::ops(block), known);
@@ -226,11 +226,7 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
         match region.stages.is_empty() {
             true => {
                 for i in &region.members {
-                    let copy = edit::clone(ops[*i], &map);
-                    edit::append(b.block(), copy);
-                    for (old, new) in ops[*i].results().into_iter().zip(copy.results()) {
-                        map.insert(op::key(old), new);
-                    }
+                    edit::append(b.block(), edit::copy(ops[*i], &mut map));
                 }
             }
             false => {

@@ -23,13 +23,7 @@ pub fn registry() -> DialectRegistry {
     registry
 }
 
-/// Adds our dialects to a registry, but none whose name it already knows: the host's own definition stays.
-pub fn insert_dialects(registry: &DialectRegistry) {
-    // SAFETY: the registry is valid.
-    unsafe { insert_dialects_raw(registry.to_raw()) }
-}
-
-/// As [`insert_dialects`], for a registry that a host owns.
+/// Adds our dialects to a registry that a host owns, but none whose name it already knows: the host's own definition stays.
 ///
 /// # Safety
 ///

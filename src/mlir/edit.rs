@@ -14,6 +14,13 @@ pub fn clone<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) -> Op<'c> {
     copy
 }
 
+/// As [`clone`], of one operation of several that are copied: `map` has its results afterwards.
+pub fn copy<'c>(op: Op<'c>, map: &mut HashMap<usize, Val<'c>>) -> Op<'c> {
+    let copy = clone(op, map);
+    map.extend(op.results().into_iter().map(op::key).zip(copy.results()));
+    copy
+}
+
 /// Replaces operands of `op` and of everything inside by `map`.
 pub fn remap<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) {
     if map.is_empty() {

@@ -4,7 +4,7 @@
 //! `cmake/include/mapwright-mlir/Dialects.h`.
 
 use crate::{Attr, Loc, Op, Ty, ValueType, pass::guard, raw};
-use melior::{Context, ir::TypeLike};
+use melior::ir::TypeLike;
 use mlir_sys::{
     self as sys, MlirAttribute, MlirContext, MlirLocation, MlirOperation, MlirRegion,
     MlirStringRef, MlirType, MlirValue,
@@ -61,12 +61,6 @@ pub fn map_attribute_text(attribute: Attr<'_>) -> Option<String> {
     }
 }
 
-/// The attribute `#indexing.interval<lower, upper>`.
-pub fn interval_attribute(context: &Context, lower: i64, upper: i64) -> Attr<'_> {
-    // SAFETY: the context is valid.
-    unsafe { Attr::from_raw(mapwrightIndexingIntervalGet(context.to_raw(), lower, upper)) }
-}
-
 #[repr(C)]
 struct OpHooks {
     verify: Option<unsafe extern "C" fn(MlirOperation) -> bool>,
@@ -97,7 +91,6 @@ unsafe extern "C" {
     fn mapwrightAttributeIsIndexingMap(attribute: MlirAttribute) -> bool;
     fn mapwrightIndexingMapGetText(attribute: MlirAttribute) -> MlirStringRef;
     fn mapwrightIndexingMapGet(location: MlirLocation, text: MlirStringRef) -> MlirAttribute;
-    fn mapwrightIndexingIntervalGet(context: MlirContext, lower: i64, upper: i64) -> MlirAttribute;
 }
 
 /// # Safety

@@ -6,9 +6,10 @@
 
 use crate::{
     called,
+    make::HloBuilder,
     rewrite::{Error, Result, fail, replace},
 };
-use mapwright_mlir::{Builder, Op, TensorType, Val, melior::ir::ValueLike, op, region};
+use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op, region};
 use mapwright_ops::library::{
     Meaning,
     approx_top_k::{self, ApproxTopK},
@@ -53,7 +54,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
         message: violation.message,
     })?;
     let operands = &op.operands()[..call.tensors];
-    let Some(b) = Builder::before(op.context(), op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return fail(op, "is not inside a block");
     };
     let Some(body) = call.comparator.body(0) else {
@@ -74,20 +75,10 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
             }
         }
     }
-    let types: Vec<_> = operands.iter().map(|x| x.r#type()).collect();
-    let sorted = b.op_with_regions(
-        "stablehlo.sort",
-        operands,
-        &types,
-        &[
-            ("dimension", b.i64_attr(call.dimension as i64)),
-            ("is_stable", b.bool_attr(true)),
-        ],
-        vec![comparison],
-    );
+    let sorted = b.sort(operands, call.dimension, comparison);
     let mut found = Vec::new();
     for i in 0..call.tensors {
-        found.push(kept(op, &b, &call, i, sorted.result(i))?);
+        found.push(kept(op, &b, &call, i, sorted[i])?);
     }
     replace(op, &found);
     Ok(())
@@ -96,7 +87,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
 /// The elements of `sorted` that result `i` has: those in front.
 fn kept<'c>(
     op: Op<'c>,
-    b: &Builder<'c>,
+    b: &HloBuilder<'c>,
     call: &ApproxTopK<'c>,
     i: usize,
     sorted: Val<'c>,
@@ -115,11 +106,7 @@ fn kept<'c>(
     else {
         return fail(op, "needs operands with the sizes of its results");
     };
-    let filled = |n: i64| {
-        let value = b.parse_attr(&format!("dense<{n}> : {list}"));
-        let ty = b.parse_type(&list.to_string());
-        b.op1("stablehlo.constant", &[], ty, &[("value", value)])
-    };
+    let filled = |n: i64| b.constant(&n.to_string(), &list);
     let operands = [sorted, filled(0), limits, filled(1)];
     Ok(b.op1("stablehlo.real_dynamic_slice", &operands, ty, &[]))
 }

@@ -3,14 +3,17 @@
 //! StableHLO has no layouts: a tensor that is not laid out row by row is transposed to the order that it has in memory. Between widths
 //! an element of the wider type is a row of elements of the narrower one, and a complex number a row of its two parts.
 
-use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, melior::ir::ValueLike};
+use crate::{
+    make::HloBuilder,
+    rewrite::{Result, fail, replace},
+};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 use mapwright_ops::layout;
 
 /// A tensor as it is in memory.
 struct Bytes<'a, 'c> {
     op: Op<'c>,
-    b: &'a Builder<'c>,
+    b: &'a HloBuilder<'c>,
     value: Val<'c>,
     element: ElementType,
     sizes: Vec<i64>,
@@ -20,7 +23,7 @@ struct Bytes<'a, 'c> {
 ///
 /// # Errors
 /// Shapes that are not static, and types that have no common bytes.
-pub(crate) fn rewrite<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+pub(crate) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let (operand, result) = (op.operand(0), op.result(0));
     let types = [operand, result].map(|value| TensorType::from_mlir(value.r#type()));
     let [Some(from), Some(to)] = types else {
@@ -74,9 +77,8 @@ fn inverse(order: &[usize]) -> Vec<usize> {
 
 impl<'c> Bytes<'_, 'c> {
     fn make(&mut self, name: &str, element: &ElementType, sizes: &[i64]) {
-        let ty = TensorType::new(element.clone(), sizes).to_string();
-        let ty = self.b.parse_type(&ty);
-        self.value = self.b.op1(name, &[self.value], ty, &[]);
+        let ty = TensorType::new(element.clone(), sizes);
+        self.value = self.b.operation(name, &[self.value], &ty, &[]);
         self.element = element.clone();
         self.sizes = sizes.to_vec();
     }
@@ -89,19 +91,8 @@ impl<'c> Bytes<'_, 'c> {
     }
 
     fn transpose(&mut self, order: &[usize]) {
-        if order.is_sorted() {
-            return;
-        }
-        let sizes: Vec<i64> = order.iter().map(|d| self.sizes[*d]).collect();
-        let list: Vec<i64> = order.iter().map(|d| *d as i64).collect();
-        let ty = TensorType::new(self.element.clone(), &sizes).to_string();
-        self.value = self.b.op1(
-            "stablehlo.transpose",
-            &[self.value],
-            self.b.parse_type(&ty),
-            &[("permutation", self.b.i64_array(&list))],
-        );
-        self.sizes = sizes;
+        self.value = self.b.transpose(self.value, order);
+        self.sizes = order.iter().map(|d| self.sizes[*d]).collect();
     }
 
     fn count(&self) -> i64 {
@@ -155,17 +146,9 @@ impl<'c> Bytes<'_, 'c> {
     fn split(&mut self, part: &ElementType) {
         let count = self.count();
         self.reshape(&[count, 1]);
-        let ty = TensorType::new(part.clone(), &[count, 1]).to_string();
-        let ty = self.b.parse_type(&ty);
-        let parts = ["stablehlo.real", "stablehlo.imag"]
-            .map(|name| self.b.op1(name, &[self.value], ty, &[]));
-        let ty = TensorType::new(part.clone(), &[count, 2]).to_string();
-        self.value = self.b.op1(
-            "stablehlo.concatenate",
-            &parts,
-            self.b.parse_type(&ty),
-            &[("dimension", self.b.i64_attr(1))],
-        );
+        let parts =
+            ["stablehlo.real", "stablehlo.imag"].map(|name| self.b.value(name, &[self.value], &[]));
+        self.value = self.b.concatenate(&parts, 1);
         self.element = part.clone();
         self.sizes = vec![count, 2];
     }
@@ -178,23 +161,11 @@ impl<'c> Bytes<'_, 'c> {
         }
         let count = count / 2;
         self.reshape(&[count, 2]);
-        let ty = TensorType::new(self.element.clone(), &[count, 1]).to_string();
-        let ty = self.b.parse_type(&ty);
         let parts = [0, 1].map(|i| {
-            self.b.op1(
-                "stablehlo.slice",
-                &[self.value],
-                ty,
-                &[
-                    ("start_indices", self.b.i64_array(&[0, i])),
-                    ("limit_indices", self.b.i64_array(&[count, i + 1])),
-                    ("strides", self.b.i64_array(&[1, 1])),
-                ],
-            )
+            self.b
+                .slice(self.value, [&[0, i], &[count, i + 1], &[1, 1]])
         });
-        let ty = TensorType::new(to.clone(), &[count, 1]).to_string();
-        let ty = self.b.parse_type(&ty);
-        self.value = self.b.op1("stablehlo.complex", &parts, ty, &[]);
+        self.value = self.b.value("stablehlo.complex", &parts, &[]);
         self.element = to.clone();
         self.sizes = vec![count, 1];
         Ok(())

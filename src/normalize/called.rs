@@ -59,15 +59,7 @@ pub fn region<'c>(b: &Builder<'c>, function: Op<'c>, terminator: &str) -> Region
                 b.op(terminator, &values, &[], &[]);
                 break;
             }
-            let copy = edit::clone(inner, &map);
-            edit::append(b.block(), copy);
-            map.extend(
-                inner
-                    .results()
-                    .iter()
-                    .zip(copy.results())
-                    .map(|(a, v)| (op::key(*a), v)),
-            );
+            edit::append(b.block(), edit::copy(inner, &mut map));
         }
     })
 }

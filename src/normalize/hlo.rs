@@ -4,9 +4,8 @@
 //! rewritten. All values of an [`Hlo`] have one shape, that of the value it was made for, static or not; numbers become constants
 //! of it.
 
-use mapwright_mlir::{
-    Attr, Builder, Dim, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike,
-};
+use crate::make::{HloBuilder, order_of};
+use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike};
 use mapwright_ops::reduction::combination::{Combination, Neutral};
 use std::{
     cell::OnceCell,
@@ -16,7 +15,7 @@ use std::{
 /// Appends StableHLO operations of one shape.
 pub struct Hlo<'c> {
     /// The builder that everything goes through.
-    pub b: Builder<'c>,
+    pub b: HloBuilder<'c>,
     dims: Vec<Dim>,
     encoding: String,
     like: Val<'c>,
@@ -34,7 +33,6 @@ pub struct Expr<'a, 'c> {
 impl<'c> Hlo<'c> {
     /// Expressions of the shape of `like`, inserted before `op`.
     pub fn before(op: Op<'c>, like: Val<'c>) -> Option<Self> {
-        let context = mapwright_mlir::context::outlive(like.context());
         let ty = TensorType::from_mlir(like.r#type())?;
         let bounds = ty
             .dims
@@ -50,7 +48,7 @@ impl<'c> Hlo<'c> {
             None => String::new(),
         };
         Some(Self {
-            b: Builder::before(context, op)?,
+            b: HloBuilder::before(op)?,
             dims: ty.dims,
             encoding,
             like,
@@ -92,42 +90,15 @@ impl<'c> Hlo<'c> {
         if fixed {
             return self.expr(constant);
         }
+        let sizes = *self.shape.get_or_init(|| self.b.shape(self.like));
         let dims = self.b.i64_array(&[]);
         let spread = self.b.op1(
             "stablehlo.dynamic_broadcast_in_dim",
-            &[constant, self.run_time_shape()],
+            &[constant, sizes],
             self.ty(element),
             &[("broadcast_dimensions", dims)],
         );
         self.expr(spread)
-    }
-
-    /// The sizes at run time as a vector of `i32`.
-    fn run_time_shape(&self) -> Val<'c> {
-        *self.shape.get_or_init(|| {
-            let one = self.b.parse_type("tensor<1xi32>");
-            let scalar = self.b.parse_type("tensor<i32>");
-            let sizes: Vec<Val<'c>> = (0..self.dims.len())
-                .map(|d| {
-                    let dimension = self.b.i64_attr(d as i64);
-                    let size = self.b.op1(
-                        "stablehlo.get_dimension_size",
-                        &[self.like],
-                        scalar,
-                        &[("dimension", dimension)],
-                    );
-                    self.b.op1("stablehlo.reshape", &[size], one, &[])
-                })
-                .collect();
-            let ty = self.b.parse_type(&format!("tensor<{}xi32>", sizes.len()));
-            let dimension = self.b.i64_attr(0);
-            self.b.op1(
-                "stablehlo.concatenate",
-                &sizes,
-                ty,
-                &[("dimension", dimension)],
-            )
-        })
     }
 
     /// A real constant.
@@ -147,11 +118,7 @@ impl<'c> Hlo<'c> {
         yes: Expr<'a, 'c>,
         no: Expr<'a, 'c>,
     ) -> Expr<'a, 'c> {
-        let operands = [condition.value, yes.value, no.value];
-        self.expr(
-            self.b
-                .op1("stablehlo.select", &operands, yes.value.r#type(), &[]),
-        )
+        self.expr(self.b.choose(condition.value, yes.value, no.value))
     }
 
     /// A complex value from its parts.
@@ -208,14 +175,11 @@ pub fn float_literal(value: f64, element: &ElementType) -> String {
             };
             format!("0x{bits:04X}")
         }
-        _ => format!("{value:e}").replace(
-            'e',
-            if value.fract() == 0.0 && !format!("{value:e}").contains('.') {
-                ".0e"
-            } else {
-                "e"
-            },
-        ),
+        // MLIR wants a decimal point: 4e0 is written 4.0e0.
+        _ => match format!("{value:e}") {
+            text if text.contains('.') => text,
+            text => text.replace('e', ".0e"),
+        },
     }
 }
 
@@ -250,16 +214,11 @@ impl<'a, 'c> Expr<'a, 'c> {
     }
 
     fn unary(self, name: &str) -> Self {
-        let value = self
-            .hlo
-            .b
-            .op1(name, &[self.value], self.value.r#type(), &[]);
-        self.hlo.expr(value)
+        self.hlo.expr(self.hlo.b.same(name, &[self.value]))
     }
 
     fn binary(self, name: &str, other: Self) -> Self {
-        let operands = [self.value, other.value];
-        let value = self.hlo.b.op1(name, &operands, self.value.r#type(), &[]);
+        let value = self.hlo.b.same(name, &[self.value, other.value]);
         self.hlo.expr(value)
     }
 
@@ -292,22 +251,13 @@ impl<'a, 'c> Expr<'a, 'c> {
     }
 
     fn compare(self, direction: &str, other: Self) -> Self {
-        let attribute = |text: &str| -> Attr<'c> { self.hlo.b.parse_attr(text) };
-        let kind = match self.element() {
-            ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
-            ElementType::Int {
-                unsigned: false, ..
-            } => "SIGNED",
-            _ => "UNSIGNED",
-        };
-        let direction = attribute(&format!("#stablehlo<comparison_direction {direction}>"));
-        let kind = attribute(&format!("#stablehlo<comparison_type {kind}>"));
+        let attributes = self.hlo.b.comparison(direction, order_of(&self.element()));
         let ty = self.hlo.ty(&ElementType::Bool);
         let value = self.hlo.b.op1(
             "stablehlo.compare",
             &[self.value, other.value],
             ty,
-            &[("comparison_direction", direction), ("compare_type", kind)],
+            &attributes,
         );
         self.hlo.expr(value)
     }

@@ -124,11 +124,8 @@ fn inline_call<'c>(
             }
             continue;
         }
-        let inner = edit::clone(member, &map);
+        let inner = edit::copy(member, &mut map);
         edit::insert_before(call, inner);
-        for (old, new) in member.results().into_iter().zip(inner.results()) {
-            map.insert(op::key(old), new);
-        }
         copies.push(inner);
     }
     edit::erase_unused(call);

@@ -37,6 +37,7 @@ pub mod inline;
 pub mod lapack;
 pub mod legalize;
 pub mod library;
+mod make;
 pub mod mhlo;
 pub mod noted;
 pub mod rewrite;

@@ -6,6 +6,7 @@
 
 use crate::{
     bitcast, chlo,
+    make::HloBuilder,
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{
@@ -196,8 +197,7 @@ fn type_attribute<'c>(ty: Ty<'c>) -> Attr<'c> {
 }
 
 fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
-    let context = op.context();
-    let Some(b) = Builder::before(context, op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return fail(op, "is not inside a block");
     };
     let short = op.short_name();

@@ -173,7 +173,7 @@ impl Sizes {
     }
 
     /// The sum in terms of symbols that are equal to nothing else.
-    fn resolve(&self, sum: &Sum) -> Sum {
+    pub(crate) fn resolve(&self, sum: &Sum) -> Sum {
         let mut found = sum.clone();
         for _ in 0..DEEPEST {
             let next = found.substitute(&self.facts, &|base| match base {
@@ -218,7 +218,7 @@ impl Sizes {
     }
 
     /// The sizes of a value.
-    fn of_value(&mut self, value: Val<'_>) -> Vec<Sum> {
+    pub(crate) fn of_value(&mut self, value: Val<'_>) -> Vec<Sum> {
         if let Some(known) = self.of.get(&op::key(value)) {
             return known.clone();
         }
@@ -312,7 +312,7 @@ impl Sizes {
     }
 
     /// The element of an integer tensor: what it is computed from, or a symbol of its own.
-    fn number<'c>(&mut self, value: Val<'c>, index: &[i64]) -> Sum {
+    pub(crate) fn number<'c>(&mut self, value: Val<'c>, index: &[i64]) -> Sum {
         let key = (op::key(value), index.to_vec());
         if let Some(known) = self.elements.get(&key) {
             return known.clone();

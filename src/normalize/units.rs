@@ -4,8 +4,9 @@
 //! The reshape of the result then moves down over arithmetic, transposes, broadcasts and reductions until something needs the shape, or
 //! another reshape takes it away. What comes out has the form that products otherwise have, so that it is recognised (as attention, say).
 
+use crate::make::HloBuilder;
 use mapwright_mlir::melior::ir::{Region, ValueLike};
-use mapwright_mlir::{Attr, Builder, Op, TensorType, Val, edit, op};
+use mapwright_mlir::{Attr, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::DotDimensions;
 use mapwright_ops::registry::{DIALECTS, is_elementwise};
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ pub fn drop_units(ops: &[Op<'_>]) {
         if !DIALECTS.contains(&op.dialect()) {
             continue;
         }
-        let Some(b) = Builder::before(op.context(), *op) else {
+        let Some(b) = HloBuilder::before(*op) else {
             continue;
         };
         let dropped = match op.short_name() {
@@ -71,7 +72,7 @@ impl<'c> Units<'c> {
     }
 
     /// The value with the dimensions `kept` alone; all others have size 1.
-    fn squeeze(&self, b: &Builder<'c>, value: Val<'c>, kept: &[usize]) -> Option<Val<'c>> {
+    fn squeeze(&self, b: &HloBuilder<'c>, value: Val<'c>, kept: &[usize]) -> Option<Val<'c>> {
         let (ty, shape) = plain(value)?;
         if kept.len() == shape.len() {
             return Some(value);
@@ -82,7 +83,6 @@ impl<'c> Units<'c> {
             return Some(*narrow);
         }
         let to = TensorType::new(ty.element, &select(&shape, kept));
-        let to = b.parse_type(&to.to_string());
         if let Some((source, _)) = op::defining_op(value)
             && source.is_hlo("broadcast_in_dim")
             && let Some(dims) = source.ints("broadcast_dimensions")
@@ -94,14 +94,13 @@ impl<'c> Units<'c> {
                 .filter_map(|(i, d)| Some((i, kept.iter().position(|k| *k as i64 == *d)? as i64)))
                 .unzip();
             let operand = self.squeeze(b, source.operand(0), &left)?;
-            let attributes = [("broadcast_dimensions", b.i64_array(&dims))];
-            return Some(b.op1("stablehlo.broadcast_in_dim", &[operand], to, &attributes));
+            return Some(b.broadcast(operand, &to, &dims));
         }
-        Some(b.op1("stablehlo.reshape", &[value], to, &[]))
+        Some(b.reshape(value, &to))
     }
 
     /// A product without the dimensions of size 1 that are not contracted, if it has rows and columns still.
-    fn product(&self, b: &Builder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
+    fn product(&self, b: &HloBuilder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
         let dims = DotDimensions::decode(op).ok()?;
         let (_, left) = plain(op.operand(0))?;
         let (_, right) = plain(op.operand(1))?;
@@ -131,30 +130,32 @@ impl<'c> Units<'c> {
         let kept: Vec<usize> = (0..shape.len())
             .filter(|d| *d < batch || shape[*d] != 1)
             .collect();
-        let list = |dims: &[i64], kept: &[usize]| {
-            let at = positions(dims, kept)?;
-            let text: Vec<String> = at.iter().map(ToString::to_string).collect();
-            Some(format!("[{}]", text.join(", ")))
-        };
-        let numbers = b.parse_attr(&format!(
-            "#stablehlo.dot<lhs_batching_dimensions = {}, rhs_batching_dimensions = {}, lhs_contracting_dimensions = {}, rhs_contracting_dimensions = {}>",
-            list(&dims.lhs_batching, &l)?,
-            list(&dims.rhs_batching, &r)?,
-            list(&dims.lhs_contracting, &l)?,
-            list(&dims.rhs_contracting, &r)?,
-        ));
+        let batching = [
+            positions(&dims.lhs_batching, &l)?,
+            positions(&dims.rhs_batching, &r)?,
+        ];
+        let contracting = [
+            positions(&dims.lhs_contracting, &l)?,
+            positions(&dims.rhs_contracting, &r)?,
+        ];
+        let numbers = b.dot_numbers(
+            batching.each_ref().map(Vec::as_slice),
+            contracting.each_ref().map(Vec::as_slice),
+        );
         let operands = [
             self.squeeze(b, op.operand(0), &l)?,
             self.squeeze(b, op.operand(1), &r)?,
         ];
         let to = TensorType::new(ty.element, &select(&shape, &kept));
         let attributes = with(op, "dot_dimension_numbers", numbers);
-        let to = b.parse_type(&to.to_string());
-        Some((vec![b.op1(op.name(), &operands, to, &attributes)], kept))
+        Some((
+            vec![b.operation(op.name(), &operands, &to, &attributes)],
+            kept,
+        ))
     }
 
     /// An operation that uses a value which has a form without the dimensions.
-    fn follow(&self, b: &Builder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
+    fn follow(&self, b: &HloBuilder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
         if op.num_results() == 0 {
             return None;
         }
@@ -166,9 +167,6 @@ impl<'c> Units<'c> {
         }
         let (first, kept) = self.of(op.operand(0))?.clone();
         let (ty, shape) = plain(op.result(0))?;
-        let narrow = |left: &[usize]| {
-            b.parse_type(&TensorType::new(ty.element.clone(), &select(&shape, left)).to_string())
-        };
         match op.short_name() {
             "reshape" => {
                 let result = op.result(0).r#type();
@@ -184,14 +182,8 @@ impl<'c> Units<'c> {
                     .filter(|d| kept.contains(&(permutation[*d] as usize)))
                     .collect();
                 let order = positions(&select(&permutation, &left), &kept)?;
-                let same = order.iter().copied().eq(0..order.len() as i64);
-                let value = match same {
-                    true => first,
-                    false => {
-                        let attributes = [("permutation", b.i64_array(&order))];
-                        b.op1("stablehlo.transpose", &[first], narrow(&left), &attributes)
-                    }
-                };
+                let order: Vec<usize> = order.into_iter().map(|d| d as usize).collect();
+                let value = b.transpose(first, &order);
                 Some((vec![value], left))
             }
             "broadcast_in_dim" => {
@@ -204,16 +196,8 @@ impl<'c> Units<'c> {
                     })
                     .collect();
                 let used = select(&dims, &kept);
-                let attributes = [(
-                    "broadcast_dimensions",
-                    b.i64_array(&positions(&used, &left)?),
-                )];
-                let value = b.op1(
-                    "stablehlo.broadcast_in_dim",
-                    &[first],
-                    narrow(&left),
-                    &attributes,
-                );
+                let to = TensorType::new(ty.element.clone(), &select(&shape, &left));
+                let value = b.broadcast(first, &to, &positions(&used, &left)?);
                 Some((vec![value], left))
             }
             "reduce" => self.reduction(b, op, &kept),
@@ -221,7 +205,7 @@ impl<'c> Units<'c> {
         }
     }
 
-    fn elementwise(&self, b: &Builder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
+    fn elementwise(&self, b: &HloBuilder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
         let (ty, shape) = plain(op.result(0))?;
         let kept = op
             .operands()
@@ -240,12 +224,11 @@ impl<'c> Units<'c> {
             })
             .collect::<Option<_>>()?;
         let to = TensorType::new(ty.element, &select(&shape, &kept));
-        let to = b.parse_type(&to.to_string());
-        let value = b.op1(op.name(), &operands, to, &op.attributes());
+        let value = b.operation(op.name(), &operands, &to, &op.attributes());
         Some((vec![value], kept))
     }
 
-    fn reduction(&self, b: &Builder<'c>, op: Op<'c>, kept: &[usize]) -> Option<Narrow<'c>> {
+    fn reduction(&self, b: &HloBuilder<'c>, op: Op<'c>, kept: &[usize]) -> Option<Narrow<'c>> {
         let dims = op.ints("dimensions")?;
         let (_, from) = plain(op.operand(0))?;
         let at = positions(&dims, kept)?;
@@ -268,7 +251,7 @@ impl<'c> Units<'c> {
             .map(|result| {
                 let (ty, shape) = plain(result)?;
                 let to = TensorType::new(ty.element, &select(&shape, &left));
-                Some(b.parse_type(&to.to_string()))
+                Some(b.ty(&to))
             })
             .collect::<Option<Vec<_>>>()?;
         let body: Region<'c> = crate::split::clone_body(b, op)?;
@@ -278,7 +261,7 @@ impl<'c> Units<'c> {
     }
 
     /// Puts reshapes of `values` in the place of the results of `op`, and remembers the values.
-    fn replace(&mut self, b: &Builder<'c>, op: Op<'c>, values: &[Val<'c>], kept: &[usize]) {
+    fn replace(&mut self, b: &HloBuilder<'c>, op: Op<'c>, values: &[Val<'c>], kept: &[usize]) {
         for (result, value) in op.results().into_iter().zip(values) {
             let ty = result.r#type();
             if value.r#type() == ty {

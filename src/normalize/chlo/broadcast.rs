@@ -6,9 +6,10 @@
 use super::{element_of, function};
 use crate::{
     hlo::Hlo,
+    make::HloBuilder,
     rewrite::{Result, fail, replace},
 };
-use mapwright_mlir::{Attr, Builder, Dim, ElementType, Op, TensorType, Val, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, Dim, ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 
 pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
     let operands = op.operands();
@@ -19,8 +20,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
     else {
         return fail(op, "needs operands of known rank");
     };
-    let context = op.context();
-    let Some(b) = Builder::before(context, op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return fail(op, "is not inside a block");
     };
     let rank = types.iter().map(TensorType::rank).max().unwrap_or(0);
@@ -77,21 +77,9 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
                 element: ty.element.clone(),
                 dims: shape.clone(),
             };
-            let to = b.parse_type(&to.to_string());
-            let attribute: Attr<'c> = b.i64_array(dims);
             match sizes {
-                None => b.op1(
-                    "stablehlo.broadcast_in_dim",
-                    &[*value],
-                    to,
-                    &[("broadcast_dimensions", attribute)],
-                ),
-                Some(sizes) => b.op1(
-                    "stablehlo.dynamic_broadcast_in_dim",
-                    &[*value, sizes],
-                    to,
-                    &[("broadcast_dimensions", attribute)],
-                ),
+                None => b.broadcast(*value, &to, dims),
+                Some(sizes) => b.broadcast_to(*value, sizes, &to, dims),
             }
         })
         .collect();
@@ -116,7 +104,7 @@ fn is_defined(name: &str, element: &ElementType) -> bool {
 
 /// The operation itself on operands of one shape.
 fn apply<'c>(
-    b: &Builder<'c>,
+    b: &HloBuilder<'c>,
     op: Op<'c>,
     name: &str,
     operands: &[Val<'c>],
@@ -160,27 +148,18 @@ fn apply<'c>(
             attributes.push((attribute, b.parse_attr(&text)));
         }
     }
-    Ok(b.op1(
-        &format!("stablehlo.{name}"),
-        operands,
-        b.parse_type(&to.to_string()),
-        &attributes,
-    ))
+    Ok(b.operation(&format!("stablehlo.{name}"), operands, &to, &attributes))
 }
 
 /// The common shape at run time, a vector of `i32`: for each dimension the size of the operand that is not 1.
 fn run_time_shape<'c>(
-    b: &Builder<'c>,
+    b: &HloBuilder<'c>,
     operands: &[Val<'c>],
     types: &[TensorType],
     places: &[Vec<i64>],
     shape: &[Dim],
 ) -> Val<'c> {
-    let (scalar, one) = (b.parse_type("tensor<i32>"), b.parse_type("tensor<1xi32>"));
-    let constant = |n: i64| {
-        let value = b.parse_attr(&format!("dense<{n}> : tensor<i32>"));
-        b.op1("stablehlo.constant", &[], scalar, &[("value", value)])
-    };
+    let constant = |n: i64| b.constant(&n.to_string(), &TensorType::new(ElementType::int(32), &[]));
     let sizes: Vec<Val<'c>> = shape
         .iter()
         .enumerate()
@@ -196,39 +175,19 @@ fn run_time_shape<'c>(
                         if ty.dims[from] == Dim::Static(1) {
                             continue;
                         }
-                        let dimension = b.i64_attr(from as i64);
-                        let size = b.op1(
-                            "stablehlo.get_dimension_size",
-                            &[*value],
-                            scalar,
-                            &[("dimension", dimension)],
-                        );
+                        let size = b.size(*value, from);
                         found = Some(match found {
                             None => size,
                             Some(other) => {
-                                let direction = b.parse_attr("#stablehlo<comparison_direction EQ>");
-                                let is_one = b.op1(
-                                    "stablehlo.compare",
-                                    &[other, constant(1)],
-                                    b.parse_type("tensor<i1>"),
-                                    &[("comparison_direction", direction)],
-                                );
-                                b.op1("stablehlo.select", &[is_one, size, other], scalar, &[])
+                                b.choose(b.compare("EQ", other, constant(1)), size, other)
                             }
                         });
                     }
                     found.unwrap_or_else(|| constant(1))
                 }
             };
-            b.op1("stablehlo.reshape", &[size], one, &[])
+            b.vector_of(size)
         })
         .collect();
-    let ty = b.parse_type(&format!("tensor<{}xi32>", sizes.len()));
-    let dimension = b.i64_attr(0);
-    b.op1(
-        "stablehlo.concatenate",
-        &sizes,
-        ty,
-        &[("dimension", dimension)],
-    )
+    b.concatenate(&sizes, 0)
 }

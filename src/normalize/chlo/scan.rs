@@ -2,9 +2,10 @@
 
 use crate::{
     hlo::zero_literal,
+    make::HloBuilder,
     rewrite::{Result, fail, replace},
 };
-use mapwright_mlir::{Builder, Dim, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op};
 use std::collections::HashMap;
 
 /// What a scan is made of.
@@ -22,12 +23,11 @@ struct Scan<'c> {
 
 /// The scan becomes a `stablehlo.while` whose state is the number of the round, the outputs so far, and the carried values. Every
 /// round cuts its slice out of each input, and puts its outputs in their place.
-pub(super) fn rewrite<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+pub(super) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let scan = read(op)?;
     let Some(body) = op.body(0) else {
         return fail(op, "needs a body");
     };
-    let i64_scalar = b.parse_type("tensor<i64>");
     let zero = integer(b, 0);
     let mut state = vec![zero];
     for i in 0..scan.outputs {
@@ -36,21 +36,13 @@ pub(super) fn rewrite<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     state.extend(&scan.inits);
     let types: Vec<Ty<'c>> = state.iter().map(|value| value.r#type()).collect();
 
-    let condition = b.region(&types, |b, state| {
-        let limit = integer(b, scan.rounds);
-        let direction = b.parse_attr("#stablehlo<comparison_direction LT>");
-        let kind = b.parse_attr("#stablehlo<comparison_type SIGNED>");
-        let go = b.op1(
-            "stablehlo.compare",
-            &[state[0], limit],
-            b.parse_type("tensor<i1>"),
-            &[("comparison_direction", direction), ("compare_type", kind)],
-        );
+    let condition = b.region(&types, |_, state| {
+        let go = b.compare("LT", state[0], integer(b, scan.rounds));
         b.op("stablehlo.return", &[go], &[], &[]);
     });
     let mut failed = None;
-    let round = b.region(&types, |b, state| {
-        let outcome = one_round(&scan, body, b, state, i64_scalar);
+    let round = b.region(&types, |_, state| {
+        let outcome = one_round(&scan, body, b, state);
         let returned = match outcome {
             Ok(values) => values,
             Err(error) => {
@@ -146,19 +138,15 @@ fn read<'c>(op: Op<'c>) -> Result<'c, Scan<'c>> {
 fn one_round<'c>(
     scan: &Scan<'c>,
     body: mapwright_mlir::Blk<'c>,
-    b: &Builder<'c>,
+    b: &HloBuilder<'c>,
     state: &[Val<'c>],
-    scalar: Ty<'c>,
 ) -> Result<'c, Vec<Val<'c>>> {
     let op = scan.op;
     let zero = integer(b, 0);
     // Backwards the last slice comes first.
     let position = match scan.reverse {
         false => state[0],
-        true => {
-            let last = integer(b, scan.rounds - 1);
-            b.op1("stablehlo.subtract", &[last, state[0]], scalar, &[])
-        }
+        true => b.binary("subtract", integer(b, scan.rounds - 1), state[0]),
     };
     let starts = |rank: usize| -> Vec<Val<'c>> {
         (0..rank)
@@ -187,29 +175,14 @@ fn one_round<'c>(
             return fail(op, "needs inputs of known sizes");
         };
         sizes[scan.dimension] = 1;
-        let operands: Vec<Val<'c>> = [*input].into_iter().chain(starts(sizes.len())).collect();
-        let cut = TensorType::new(ty.element, &sizes);
-        let cut = b.op1(
-            "stablehlo.dynamic_slice",
-            &operands,
-            b.parse_type(&cut.to_string()),
-            &[("slice_sizes", b.i64_array(&sizes))],
-        );
-        let slice = b.parse_type(&slice.to_string());
-        map.insert(
-            op::key(*argument),
-            b.op1("stablehlo.reshape", &[cut], slice, &[]),
-        );
+        let cut = b.slice_at(*input, &starts(sizes.len()), &sizes);
+        map.insert(op::key(*argument), b.reshape(cut, &slice));
     }
     for (value, argument) in carried.iter().zip(&arguments[scan.inputs.len()..]) {
         map.insert(op::key(*argument), *value);
     }
     for inner in ops {
-        let copy = edit::clone(*inner, &map);
-        edit::append(b.block(), copy);
-        for (old, new) in inner.results().into_iter().zip(copy.results()) {
-            map.insert(op::key(old), new);
-        }
+        edit::append(b.block(), edit::copy(*inner, &mut map));
     }
     let returned: Vec<Val<'c>> = ret
         .operands()
@@ -217,7 +190,7 @@ fn one_round<'c>(
         .map(|value| map.get(&op::key(value)).copied().unwrap_or(value))
         .collect();
     let one = integer(b, 1);
-    let mut next = vec![b.op1("stablehlo.add", &[state[0], one], scalar, &[])];
+    let mut next = vec![b.binary("add", state[0], one)];
     for (i, value) in returned[..scan.outputs].iter().enumerate() {
         let so_far = state[1 + i];
         let Some(ty) = TensorType::from_mlir(so_far.r#type()) else {
@@ -230,44 +203,26 @@ fn one_round<'c>(
             element: ty.element,
             dims,
         };
-        let row = b.op1(
-            "stablehlo.reshape",
-            &[*value],
-            b.parse_type(&row.to_string()),
-            &[],
-        );
-        let operands: Vec<Val<'c>> = [so_far, row].into_iter().chain(starts(rank)).collect();
-        next.push(b.op1(
-            "stablehlo.dynamic_update_slice",
-            &operands,
-            so_far.r#type(),
-            &[],
-        ));
+        next.push(b.with_part(so_far, b.reshape(*value, &row), &starts(rank)));
     }
     next.extend(&returned[scan.outputs..]);
     Ok(next)
 }
 
 /// A 0-dimensional `i64`.
-fn integer<'c>(b: &Builder<'c>, value: i64) -> Val<'c> {
-    let ty = b.parse_type("tensor<i64>");
-    let value = b.parse_attr(&format!("dense<{value}> : tensor<i64>"));
-    b.op1("stablehlo.constant", &[], ty, &[("value", value)])
+fn integer<'c>(b: &HloBuilder<'c>, value: i64) -> Val<'c> {
+    b.constant(
+        &value.to_string(),
+        &TensorType::new(ElementType::int(64), &[]),
+    )
 }
 
 /// Zeros of the type of `like`, which every round overwrites a part of; `None` where its sizes are not known.
-fn empty<'c>(b: &Builder<'c>, like: Val<'c>) -> Option<Val<'c>> {
+fn empty<'c>(b: &HloBuilder<'c>, like: Val<'c>) -> Option<Val<'c>> {
     let ty = TensorType::from_mlir(like.r#type())?;
     ty.static_shape()?;
     ty.element
         .byte_width()
         .filter(|_| !ty.element.is_quantized())?;
-    let zero = zero_literal(&ty.element);
-    let value = b.parse_attr(&format!("dense<{zero}> : {ty}"));
-    Some(b.op1(
-        "stablehlo.constant",
-        &[],
-        like.r#type(),
-        &[("value", value)],
-    ))
+    Some(b.constant(zero_literal(&ty.element), &ty))
 }

@@ -3,15 +3,15 @@
 use super::element_of;
 use crate::{
     hlo::{Hlo, zero_literal},
+    make::{HloBuilder, order_of},
     rewrite::{Result, fail, replace},
 };
-use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
+use mapwright_mlir::{ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
 use mapwright_ops::attrs::{DotDimensions, RaggedDotDimensions, RaggedMode};
 
 /// Rewrites `op` if it is one of these; `None` if it is not.
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Option<Result<'c>> {
-    let context = op.context();
-    let b = Builder::before(context, op)?;
+    let b = HloBuilder::before(op)?;
     Some(match op.short_name() {
         "constant" => constant(op, &b),
         "constant_like" => constant_like(op),
@@ -28,7 +28,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Option<Result<'c>> {
     })
 }
 
-fn constant<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+fn constant<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let Some(value) = op.attribute("value") else {
         return fail(op, "needs the attribute 'value'");
     };
@@ -73,7 +73,7 @@ fn constant_like<'c>(op: Op<'c>) -> Result<'c> {
 
 /// `top_k`: a stable descending sort of values and positions along the last dimension, cut after `k`. Floats are ordered totally,
 /// so that NaN comes first. Ascending where the attribute `largest` is false, as `mhlo.topk` has it.
-pub(crate) fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+pub(crate) fn top_k<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let operand = op.operand(0);
     let Some(ty) = TensorType::from_mlir(operand.r#type()) else {
         return fail(op, "needs an operand of known rank");
@@ -88,71 +88,33 @@ pub(crate) fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
         return fail(op, format!("'k' {k} is not in [0, {}]", shape[last]));
     }
     let index = ElementType::int(32);
-    let positions_ty = b.parse_type(&TensorType::new(index.clone(), &shape).to_string());
-    let dimension = b.i64_attr(last as i64);
-    let positions = b.op1(
-        "stablehlo.iota",
-        &[],
-        positions_ty,
-        &[("iota_dimension", dimension)],
-    );
-    let scalar = b.parse_type(&TensorType::new(ty.element.clone(), &[]).to_string());
-    let scalar_index = b.parse_type("tensor<i32>");
-    let kind = match &ty.element {
+    let positions = b.iota(&TensorType::new(index.clone(), &shape), last);
+    let order = match &ty.element {
         ElementType::Float(_) => "TOTALORDER",
-        ElementType::Int {
-            unsigned: false, ..
-        } => "SIGNED",
-        _ => "UNSIGNED",
+        other => order_of(other),
     };
     let direction = if op.boolean("largest").unwrap_or(true) {
         "GT"
     } else {
         "LT"
     };
-    let comparator = b.region(
-        &[scalar, scalar, scalar_index, scalar_index],
-        |b, arguments| {
-            let direction = b.parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
-            let kind = b.parse_attr(&format!("#stablehlo<comparison_type {kind}>"));
-            let first = b.op1(
-                "stablehlo.compare",
-                &arguments[..2],
-                b.parse_type("tensor<i1>"),
-                &[("comparison_direction", direction), ("compare_type", kind)],
-            );
-            b.op("stablehlo.return", &[first], &[], &[]);
-        },
-    );
-    let sorted = b.op_with_regions(
-        "stablehlo.sort",
-        &[operand, positions],
-        &[operand.r#type(), positions_ty],
-        &[("dimension", dimension), ("is_stable", b.bool_attr(true))],
-        vec![comparator],
-    );
+    let scalar = |element: &ElementType| b.ty(&TensorType::new(element.clone(), &[]));
+    let (own, place) = (scalar(&ty.element), scalar(&index));
+    let comparator = b.region(&[own, own, place, place], |_, arguments| {
+        let attributes = b.comparison(direction, order);
+        let first = b.value("stablehlo.compare", &arguments[..2], &attributes);
+        b.op("stablehlo.return", &[first], &[], &[]);
+    });
+    let sorted = b.sort(&[operand, positions], last, comparator);
     let mut limits = shape.clone();
     limits[last] = k;
-    let cut = |value: Val<'c>, element: &ElementType| {
-        let to = b.parse_type(&TensorType::new(element.clone(), &limits).to_string());
-        let attributes: [(&str, Attr<'c>); 3] = [
-            ("start_indices", b.i64_array(&vec![0; shape.len()])),
-            ("limit_indices", b.i64_array(&limits)),
-            ("strides", b.i64_array(&vec![1; shape.len()])),
-        ];
-        b.op1("stablehlo.slice", &[value], to, &attributes)
-    };
-    let values = [
-        cut(sorted.result(0), &ty.element),
-        cut(sorted.result(1), &index),
-    ];
-    replace(op, &values);
+    replace(op, &[0, 1].map(|i| b.first(sorted[i], &limits)));
     Ok(())
 }
 
 /// `ragged_dot`: group `g` takes the rows (or contracted elements) from the sum of the sizes before it on. Each group sees the left
 /// side with everything outside of it set to zero; the products are taken over all groups at once.
-fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+fn ragged_dot<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let (lhs, rhs, sizes) = (op.operand(0), op.operand(1), op.operand(2));
     let types = [lhs, rhs, sizes].map(|value| TensorType::from_mlir(value.r#type()));
     let [Some(lhs_ty), Some(_), Some(sizes_ty)] = types else {
@@ -179,11 +141,7 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
         ("precision_config", b.parse_attr(&text))
     });
     let dot = |lhs: Val<'c>, batch: [&[i64]; 2], contract: [&[i64]; 2], ty: Ty<'c>| {
-        let numbers = b.parse_attr(&format!(
-            "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, lhs_contracting_dimensions = {:?}, \
-             rhs_contracting_dimensions = {:?}>",
-            batch[0], batch[1], contract[0], contract[1]
-        ));
+        let numbers = b.dot_numbers(batch, contract);
         let mut attributes = vec![("dot_dimension_numbers", numbers)];
         attributes.extend(precision);
         b.op1("stablehlo.dot_general", &[lhs, rhs], ty, &attributes)
@@ -247,20 +205,16 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
             // A product has the dimensions of the batch first, here it is the groups.
             let mut behind = result.clone();
             behind.dims[..=batch.len()].rotate_left(1);
-            let behind = b.parse_type(&behind.to_string());
+            let behind = b.ty(&behind);
             let value = dot(
                 masked,
                 [&batch, &rhs_batch],
                 [&contract, &rhs_contract],
                 behind,
             );
-            let mut order: Vec<i64> = (0..result.rank() as i64).collect();
+            let mut order: Vec<usize> = (0..result.rank()).collect();
             order[..=batch.len()].rotate_right(1);
-            let permutation = [("permutation", b.i64_array(&order))];
-            match batch.is_empty() {
-                true => value,
-                false => b.op1("stablehlo.transpose", &[value], ty, &permutation),
-            }
+            b.transpose(value, &order)
         }
         _ => return fail(op, "needs exactly one group dimension"),
     };
@@ -279,7 +233,7 @@ struct Sizes<'a, 'c> {
 
 /// `lhs` once for each group (a new first dimension), zero outside of the group's part of dimension `ragged`.
 fn mask_by_group<'c>(
-    b: &Builder<'c>,
+    b: &HloBuilder<'c>,
     lhs: Val<'c>,
     lhs_ty: &TensorType,
     shape: &[i64],
@@ -287,78 +241,33 @@ fn mask_by_group<'c>(
     ragged: usize,
 ) -> Val<'c> {
     let groups = sizes.groups;
-    let sizes_type = sizes.value.r#type();
-    let ty = |element: &ElementType, shape: &[i64]| {
-        b.parse_type(&TensorType::new(element.clone(), shape).to_string())
-    };
     let element = &sizes.ty.element;
-    let mut full = vec![groups];
-    full.extend(shape);
+    let full = [&[groups], shape].concat();
+    let all = |element: &ElementType| TensorType::new(element.clone(), &full);
     let broadcast = |value: Val<'c>, element: &ElementType, dims: &[i64]| {
-        let attribute = b.i64_array(dims);
-        b.op1(
-            "stablehlo.broadcast_in_dim",
-            &[value],
-            ty(element, &full),
-            &[("broadcast_dimensions", attribute)],
-        )
+        b.broadcast(value, &all(element), dims)
     };
     // Sums of the sizes up to and including each group: a product with a triangle of ones.
-    let square = ty(element, &[groups, groups]);
-    let count = |dimension: i64| {
-        let attribute = b.i64_attr(dimension);
-        b.op1(
-            "stablehlo.iota",
-            &[],
-            square,
-            &[("iota_dimension", attribute)],
-        )
-    };
-    let compare = |a: Val<'c>, c: Val<'c>, direction: &str, shape: &[i64]| {
-        let direction = b.parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
-        b.op1(
-            "stablehlo.compare",
-            &[a, c],
-            ty(&ElementType::Bool, shape),
-            &[("comparison_direction", direction)],
-        )
-    };
-    let triangle = compare(count(0), count(1), "GE", &[groups, groups]);
-    let triangle = b.op1("stablehlo.convert", &[triangle], square, &[]);
-    let numbers = b.parse_attr(&format!(
-        "#stablehlo.dot<lhs_contracting_dimensions = [{}], rhs_contracting_dimensions = [1]>",
-        sizes.of.len()
-    ));
-    let ends = b.op1(
-        "stablehlo.dot_general",
-        &[sizes.value, triangle],
-        sizes_type,
-        &[("dot_dimension_numbers", numbers)],
+    let square = TensorType::new(element.clone(), &[groups, groups]);
+    let triangle = b.compare("GE", b.iota(&square, 0), b.iota(&square, 1));
+    let triangle = b.convert(triangle, element);
+    let contracting = [sizes.of.len()];
+    let ends = b.dot(
+        (sizes.value, triangle),
+        (&[], &[]),
+        (&contracting, &[1]),
+        element,
     );
-    let starts = b.op1("stablehlo.subtract", &[ends, sizes.value], sizes_type, &[]);
+    let starts = b.binary("subtract", ends, sizes.value);
     // The prefix goes to its dimensions of lhs, the groups to the new one.
     let mut to: Vec<i64> = sizes.of.iter().map(|d| d + 1).collect();
     to.push(0);
-    let dimension = b.i64_attr(ragged as i64 + 1);
-    let position = b.op1(
-        "stablehlo.iota",
-        &[],
-        ty(element, &full),
-        &[("iota_dimension", dimension)],
-    );
-    let after = compare(position, broadcast(starts, element, &to), "GE", &full);
-    let before = compare(position, broadcast(ends, element, &to), "LT", &full);
-    let inside = b.op1(
-        "stablehlo.and",
-        &[after, before],
-        ty(&ElementType::Bool, &full),
-        &[],
-    );
+    let position = b.iota(&all(element), ragged + 1);
+    let after = b.compare("GE", position, broadcast(starts, element, &to));
+    let before = b.compare("LT", position, broadcast(ends, element, &to));
+    let inside = b.binary("and", after, before);
     let dims: Vec<i64> = (1..=shape.len() as i64).collect();
     let repeated = broadcast(lhs, &lhs_ty.element, &dims);
-    let zero = zero_literal(&lhs_ty.element);
-    let all = ty(&lhs_ty.element, &full);
-    let value = b.parse_attr(&format!("dense<{zero}> : {all}"));
-    let zero = b.op1("stablehlo.constant", &[], all, &[("value", value)]);
-    b.op1("stablehlo.select", &[inside, repeated, zero], all, &[])
+    let zero = b.constant(zero_literal(&lhs_ty.element), &all(&lhs_ty.element));
+    b.choose(inside, repeated, zero)
 }

@@ -12,11 +12,7 @@ const MOST_DEPTH: usize = 64;
 /// Copies the operations of a block, the last one too; `put` gets each. `new` has what values of the block are in the copy, and gets the others.
 pub(super) fn copy<'c>(block: Blk<'c>, new: &mut HashMap<usize, Val<'c>>, put: &dyn Fn(Op<'c>)) {
     for op in op::ops(block) {
-        let copy = edit::clone(op, new);
-        put(copy);
-        for (old, value) in op.results().into_iter().zip(copy.results()) {
-            new.insert(op::key(old), value);
-        }
+        put(edit::copy(op, new));
     }
 }
 

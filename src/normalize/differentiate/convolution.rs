@@ -238,7 +238,7 @@ impl<'c> Reverse<'c> {
                 "dynamic_conv"
             }
             None => {
-                attributes.push(("padding", m.pairs(&window.padding)));
+                attributes.push(("padding", m.b.pairs(window.padding.iter().copied())));
                 "convolution"
             }
         };

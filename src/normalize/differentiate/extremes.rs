@@ -89,7 +89,7 @@ impl<'c> Reverse<'c> {
             "stablehlo.reduce_window",
             &[x, places, last, m.int(i64::MAX)],
             &[m.ty(&element, shape), m.ty(&number, shape)],
-            &m.window_attributes(window),
+            &m.b.window_attributes(window),
             vec![body],
         )
         .result(1)
@@ -165,7 +165,7 @@ impl<'c> Reverse<'c> {
             &[
                 ("window_dimensions", m.b.i64_array(&window.size)),
                 ("window_strides", m.b.i64_array(&window.stride)),
-                ("padding", m.pairs(&window.padding)),
+                ("padding", m.b.pairs(window.padding.iter().copied())),
             ],
             vec![select, scatter],
         )

@@ -54,10 +54,7 @@ impl<'c> Reverse<'c> {
                         crate::hlo::float_literal(weight, &real)
                     })
                     .collect();
-                let ty = m.ty(&real, &[half]);
-                let value =
-                    m.b.parse_attr(&format!("dense<[{}]> : {ty}", weights.join(", ")));
-                let weights = m.b.op1("stablehlo.constant", &[], ty, &[("value", value)]);
+                let weights = m.splat(&format!("[{}]", weights.join(", ")), &real, &[half]);
                 let weights = m.broadcast(weights, &[last as i64], &shape);
                 let scaled = |name: &str| m.same("multiply", &[m.part(name, found), weights]);
                 m.complex(scaled("real"), m.same("negate", &[scaled("imag")]))

@@ -62,13 +62,9 @@ pub(super) fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let n = shape.len();
     shape[n - 1] = m.type_of(y).1[n - 1];
     let batch: Vec<i64> = (0..n as i64 - 2).collect();
-    let numbers = format!(
-        "#stablehlo.dot<lhs_batching_dimensions = {batch:?}, rhs_batching_dimensions = {batch:?}, \
-         lhs_contracting_dimensions = [{}], rhs_contracting_dimensions = [{}]>",
-        n - 1,
-        n - 2
-    );
-    let attributes = [("dot_dimension_numbers", m.b.parse_attr(&numbers))];
+    let numbers =
+        m.b.dot_numbers([&batch, &batch], [&[n as i64 - 1], &[n as i64 - 2]]);
+    let attributes = [("dot_dimension_numbers", numbers)];
     m.op("dot_general", &[x, y], &element, &shape, &attributes)
 }
 

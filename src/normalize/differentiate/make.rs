@@ -48,9 +48,8 @@ impl<'c> Make<'c> {
         if dims.is_empty() {
             return x;
         }
-        let (element, shape) = self.type_of(x);
-        let attributes = [("dimensions", self.b.i64_array(dims))];
-        self.op("reverse", &[x], &element, &shape, &attributes)
+        let (_, shape) = self.type_of(x);
+        self.sized(self.b.reverse(x, dims), &shape)
     }
 
     /// The sum over dimensions.
@@ -136,16 +135,12 @@ impl<'c> Make<'c> {
         shape: &[i64],
     ) -> Val<'c> {
         let (element, _) = self.type_of(x);
-        let scalar = self.ty(&element, &[]);
-        let body = self.b.region(&[scalar, scalar], |b, arguments| {
-            let value = self.same(name, arguments);
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
+        let body = self.b.pair_by_pair(name, std::slice::from_ref(&element));
         let made = self.b.op_with_regions(
             "stablehlo.reduce_window",
             &[x, init],
             &[self.ty(&element, shape)],
-            &self.window_attributes(window),
+            &self.b.window_attributes(window),
             vec![body],
         );
         self.sized(made.result(0), shape)
@@ -158,39 +153,5 @@ impl<'c> Make<'c> {
         let size = [self.count(&out)];
         let (at, updates) = (self.reshape(places, &size), self.reshape(given, &size));
         self.reshape(self.scatter(Some("add"), flat, at, updates), own)
-    }
-
-    /// The attributes that say what the windows of a `reduce_window` are.
-    pub(super) fn window_attributes(
-        &self,
-        window: &Window,
-    ) -> [(&'static str, mapwright_mlir::Attr<'c>); 5] {
-        [
-            ("window_dimensions", self.b.i64_array(&window.size)),
-            ("window_strides", self.b.i64_array(&window.stride)),
-            ("base_dilations", self.b.i64_array(&window.base_dilation)),
-            (
-                "window_dilations",
-                self.b.i64_array(&window.window_dilation),
-            ),
-            ("padding", self.pairs(&window.padding)),
-        ]
-    }
-
-    /// A list of pairs.
-    pub(super) fn pairs(&self, pairs: &[(i64, i64)]) -> mapwright_mlir::Attr<'c> {
-        let list: Vec<String> = pairs
-            .iter()
-            .map(|(low, high)| format!("[{low}, {high}]"))
-            .collect();
-        let n = pairs.len();
-        match n {
-            0 => self.b.parse_attr("dense<> : tensor<0x2xi64>"),
-            _ => {
-                let list = list.join(", ");
-                self.b
-                    .parse_attr(&format!("dense<[{list}]> : tensor<{n}x2xi64>"))
-            }
-        }
     }
 }

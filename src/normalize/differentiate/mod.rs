@@ -48,7 +48,6 @@ mod scatter;
 mod shift;
 mod sized;
 mod sizes;
-mod sizes_of_windows;
 mod systems;
 mod trips;
 mod unrolled;

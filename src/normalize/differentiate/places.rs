@@ -5,7 +5,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::sizes::at_run_time,
 };
-use mapwright_mlir::{Attr, ElementType, Op, Val, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, ElementType, Op, Val};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
 /// The dimension numbers of a gather and of the scatter that is its adjoint.
@@ -56,27 +56,13 @@ impl<'c> Reverse<'c> {
         more: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let m = &self.m;
-        let (element, own) = m.type_of(x);
+        let (_, own) = m.type_of(x);
         let numbers =
             m.b.parse_attr(&ScatterDimensions::from(&places.dims).to_string());
-        let scalar = m.ty(&element, &[]);
-        let body = m.b.region(&[scalar, scalar], |b, arguments| {
-            let value = match name {
-                Some(name) => m.same(name, arguments),
-                None => arguments[1],
-            };
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
         let mut attributes = vec![("scatter_dimension_numbers", numbers)];
         attributes.extend(more);
-        let made = m.b.op_with_regions(
-            "stablehlo.scatter",
-            &[x, at, updates],
-            &[m.ty(&element, &own)],
-            &attributes,
-            vec![body],
-        );
-        m.sized(made.result(0), &own)
+        let made = m.b.scatter(name, [x, at, updates], &attributes);
+        m.sized(made, &own)
     }
 
     /// For each component of an index vector the greatest start of a window that is inside of an operand of these sizes, like `at`.
@@ -112,12 +98,11 @@ impl<'c> Reverse<'c> {
             let limit = limits.first().copied().unwrap_or(0);
             return m.splat(&limit.to_string(), &element, &shape);
         }
-        let ty = m.ty(&element, &[limits.len() as i64]);
-        let value = match limits.is_empty() {
-            true => m.b.parse_attr(&format!("dense<> : {ty}")),
-            false => m.b.parse_attr(&format!("dense<{limits:?}> : {ty}")),
+        let list = match limits.is_empty() {
+            true => String::new(),
+            false => format!("{limits:?}"),
         };
-        let limits = m.b.op1("stablehlo.constant", &[], ty, &[("value", value)]);
+        let limits = m.splat(&list, &element, &[limits.len() as i64]);
         m.broadcast(limits, &[vector], &shape)
     }
 
@@ -218,25 +203,12 @@ impl<'c> Reverse<'c> {
             let strides = m.ints(&vec![1; sizes.len()]);
             return m.part_of(x, (starts, m.add(starts, wide), strides), sizes);
         }
-        let mut operands = vec![x];
-        operands.extend(starts);
-        let attributes = [("slice_sizes", m.b.i64_array(sizes))];
-        m.op(
-            "dynamic_slice",
-            &operands,
-            &m.type_of(x).0,
-            sizes,
-            &attributes,
-        )
+        m.b.slice_at(x, starts, sizes)
     }
 
     fn update_at(&self, x: Val<'c>, update: Val<'c>, starts: &[Val<'c>]) -> Val<'c> {
         let m = &self.m;
-        let mut operands = vec![x, update];
-        operands.extend(starts);
-        let name = "stablehlo.dynamic_update_slice";
-        let made = m.b.op1(name, &operands, x.r#type(), &[]);
-        m.sized(made, &m.type_of(x).1)
+        m.sized(m.b.with_part(x, update, starts), &m.type_of(x).1)
     }
 
     /// The operand of a `pad` by the inverse map; its value has what is left.

@@ -67,12 +67,10 @@ impl<'c> Reverse<'c> {
             true => ((&batch, &contracted), (other_batch, &other_free)),
             false => ((other_batch, &other_free), (&batch, &contracted)),
         };
-        let dims = format!(
-            "#stablehlo.dot<lhs_batching_dimensions = {left_batch:?}, rhs_batching_dimensions = {right_batch:?}, \
-             lhs_contracting_dimensions = {left_inner:?}, rhs_contracting_dimensions = {right_inner:?}>"
-        );
+        let dims =
+            m.b.dot_numbers([left_batch, right_batch], [left_inner, right_inner]);
         let sizes: Vec<i64> = found.iter().map(|d| shape[*d as usize]).collect();
-        let mut named = vec![("dot_dimension_numbers", m.b.parse_attr(&dims))];
+        let mut named = vec![("dot_dimension_numbers", dims)];
         let others = op.attributes().into_iter();
         named.extend(others.filter(|(name, _)| *name != "dot_dimension_numbers"));
         let ty = m.ty(&m.type_of(given).0, &sizes);

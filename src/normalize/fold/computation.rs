@@ -34,10 +34,7 @@ pub fn computation(body: Blk<'_>, arguments: &[Dense]) -> Option<Vec<Dense>> {
             map.insert(op::key(argument), constant);
         }
         for operation in op::ops(body) {
-            let copy = edit::clone(operation, &map);
-            edit::append(b.block(), copy);
-            let results = operation.results().into_iter().map(op::key);
-            map.extend(results.zip(copy.results()));
+            edit::append(b.block(), edit::copy(operation, &mut map));
         }
     });
     // What a constant condition selects is known after the first round.

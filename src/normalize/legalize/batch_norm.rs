@@ -1,8 +1,8 @@
 //! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
 
-use super::make::{HloBuilder, own, tensor};
+use crate::make::{HloBuilder, own, tensor};
 use crate::rewrite::{Error, fail};
-use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_mlir::{ElementType, Op, Val};
 use mapwright_ops::attrs;
 
 struct Norm<'m, 'c> {
@@ -78,10 +78,10 @@ impl<'c> Norm<'_, 'c> {
             let count = others.map(|d| sizes[d] as f64).product();
             return m.splat(count, like);
         }
-        let wide = TensorType::new(ElementType::int(64), &[]);
+        let wide = ElementType::int(64);
         let mut count = None;
         for d in others {
-            let size = m.operation("stablehlo.convert", &[m.size(x, d)], &wide, &[]);
+            let size = m.convert(m.size(x, d), &wide);
             count = Some(match count {
                 None => size,
                 Some(before) => m.binary("multiply", before, size),
@@ -90,9 +90,7 @@ impl<'c> Norm<'_, 'c> {
         let Some(count) = count else {
             return m.splat(1.0, like);
         };
-        let scalar = TensorType::new(own.element, &[]);
-        let count = m.operation("stablehlo.convert", &[count], &scalar, &[]);
-        m.broadcast_like(count, like, &[])
+        m.broadcast_like(m.convert(count, &own.element), like, &[])
     }
 
     fn mean(&self, x: Val<'c>) -> Val<'c> {

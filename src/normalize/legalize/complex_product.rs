@@ -2,7 +2,7 @@
 //! sum of products is that of `[a, b]` with `[c, -d]`, the imaginary part that of `[a, b]` with `[d, c]`, twice as many terms each. Nothing but the
 //! order of the additions is another one.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, DotDimensions};
 

@@ -3,7 +3,7 @@
 //!
 //! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions of windows take in.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use crate::{called, sizes::known_elements};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
@@ -53,8 +53,8 @@ fn convolution<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Op<'c>> {
     };
     let zero = make.zero(&own.element);
     let padded = padding.around(make, op, op.operand(0), zero)?;
-    let strides = make.builder().i64_array(&window.stride);
-    let none = make.window_padding((0..n).map(|_| (0, 0)));
+    let strides = make.i64_array(&window.stride);
+    let none = make.pairs((0..n).map(|_| (0, 0)));
     let mut attributes = vec![("window_strides", strides), ("padding", none)];
     for name in KEPT {
         attributes.extend(op.attribute(name).map(|value| (*name, value)));
@@ -88,18 +88,17 @@ fn windows<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Op<'c>> {
         operands.push(padding.around(make, op, op.operand(i), op.operand(count + i))?);
     }
     operands.extend((count..2 * count).map(|i| op.operand(i)));
-    let b = make.builder();
-    let region = called::region(b, function, "stablehlo.return");
+    let region = called::region(make, function, "stablehlo.return");
     let attributes = [
-        ("window_dimensions", b.i64_array(&size)),
-        ("window_strides", b.i64_array(&stride)),
-        ("base_dilations", b.i64_array(&base_dilation)),
-        ("window_dilations", b.i64_array(&window_dilation)),
-        ("padding", make.window_padding((0..rank).map(|_| (0, 0)))),
+        ("window_dimensions", make.i64_array(&size)),
+        ("window_strides", make.i64_array(&stride)),
+        ("base_dilations", make.i64_array(&base_dilation)),
+        ("window_dilations", make.i64_array(&window_dilation)),
+        ("padding", make.pairs((0..rank).map(|_| (0, 0)))),
     ];
     let types: Vec<_> = op.results().iter().map(|result| result.r#type()).collect();
     let name = "stablehlo.reduce_window";
-    Some(b.op_with_regions(name, &operands, &types, &attributes, vec![region]))
+    Some(make.op_with_regions(name, &operands, &types, &attributes, vec![region]))
 }
 
 /// Padding as an operand, two numbers a row.
@@ -157,7 +156,7 @@ impl<'c> Padding<'c> {
                 Some(row) => {
                     let row = *row as i64;
                     let lists: [&[i64]; 3] = [&[row, side], &[row + 1, side + 1], &[1, 1]];
-                    let part = make.slice(self.value, lists, element);
+                    let part = make.slice(self.value, lists);
                     make.reshape(part, &one)
                 }
                 None => make.constant("0", &one),

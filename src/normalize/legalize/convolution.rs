@@ -5,7 +5,7 @@
 //! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases` takes apart: the
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
-use super::make::{HloBuilder, accumulator, tensor};
+use crate::make::{HloBuilder, accumulator, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{ConvDimensions, Convolution};
 use mapwright_ops::contraction::convolution::is_depthwise;
@@ -179,7 +179,7 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
         ),
     };
     let text = format!("#stablehlo.conv<{image}x{kernel}->{result_labels}>");
-    let numbers = make.attribute(&text);
+    let numbers = make.parse_attr(&text);
     attributes.push(("dimension_numbers", numbers));
     let mut ty = result.clone();
     ty.dims = sizes;
@@ -226,5 +226,5 @@ fn filled<'c>(make: &HloBuilder<'c>, op: Op<'c>, dims: &ConvDimensions) -> Optio
         interior[d] = n - 1;
     }
     let none = vec![0; interior.len()];
-    make.pad(op.operand(0), &none, &none, &interior)
+    make.pad(op.operand(0), [&none, &none, &interior])
 }

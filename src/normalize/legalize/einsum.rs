@@ -1,6 +1,6 @@
 //! `einsum` and `unary_einsum` as sums, products and transposes.
 
-use super::make::{HloBuilder, own, tensor};
+use crate::make::{HloBuilder, own, tensor};
 use crate::rewrite::Error;
 use mapwright_mlir::{Op, TensorType, Val};
 use std::cmp::Ordering;
@@ -141,7 +141,7 @@ fn diagonal<'c>(
     let starts = vec![0; ends.len()];
     let mut steps = vec![1; ends.len()];
     steps[0] = n + 1;
-    let found = m.slice(flat, [&starts, &ends, &steps], &own.element);
+    let found = m.slice(flat, [&starts, &ends, &steps]);
     // Back to where `first` was.
     let order: Vec<usize> = (0..shape.len() - 1)
         .map(|d| match d.cmp(&first) {

@@ -5,7 +5,7 @@
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
 use super::convolution::{Known, features_last};
-use super::make::HloBuilder;
+use crate::make::HloBuilder;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
@@ -143,9 +143,11 @@ fn padded<'c>(make: &HloBuilder<'c>, image: Val<'c>, window: &Window) -> Option<
     };
     make.pad(
         image,
-        &around(&|i| window.padding[i].0),
-        &around(&|i| window.padding[i].1),
-        &around(&|i| window.base_dilation[i] - 1),
+        [
+            &around(&|i| window.padding[i].0),
+            &around(&|i| window.padding[i].1),
+            &around(&|i| window.base_dilation[i] - 1),
+        ],
     )
 }
 
@@ -193,7 +195,7 @@ fn moved<'c>(
     let ones = vec![1; inside.len()];
     let steps = [&ones[..], &[1, 1], &step].concat();
     let own = [&[sizes.features, sizes.batch][..], &sizes.results].concat();
-    let slice = make.slice(products, [&starts, &ends, &steps], sum);
+    let slice = make.slice(products, [&starts, &ends, &steps]);
     make.reshape(slice, &TensorType::new(sum.clone(), &own))
 }
 
@@ -221,7 +223,6 @@ fn multiplied<'c>(
             &[&behind[..], &[sizes.features, 1]].concat(),
             &ones,
         ],
-        sum,
     );
     let values = make.slice(
         image,
@@ -230,7 +231,6 @@ fn multiplied<'c>(
             &[&[sizes.batch][..], &end, &[1]].concat(),
             &[&[1][..], &step, &[1]].concat(),
         ],
-        sum,
     );
     let of_image: Vec<i64> = (1..own.len() as i64).collect();
     make.binary(

@@ -2,7 +2,7 @@
 //! specification leaves the precision of a sum to the implementation; a term at a time, a sum of some thousand `f16` would lose most of
 //! its digits.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};
 
 /// The results, and the operation that adds up in `f32`; nothing if it is no sum of such floats.

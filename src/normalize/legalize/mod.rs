@@ -10,7 +10,6 @@ mod einsum;
 mod few_output_channels;
 mod half_sums;
 mod lhs_dilation;
-mod make;
 mod padded_window;
 mod quantized;
 mod quantized_elements;
@@ -22,9 +21,9 @@ mod small_product;
 mod small_update;
 mod sorted_positions;
 
+use crate::make::HloBuilder;
 use crate::{inline, rewrite::Error};
 use lhs_dilation::Parts;
-use make::HloBuilder;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.

@@ -2,7 +2,7 @@
 //!
 //! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::Window;
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
             return None;
         }
         // Equal operands are padded by what may be different values.
-        let padded = m.pad_with(operand, start, &own, [&low, &high, &none]);
+        let padded = m.pad_with(operand, start, [&low, &high, &none])?;
         if map.insert(op::key(operand), padded).is_some() {
             return None;
         }
@@ -59,7 +59,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
         true => (0, 0),
         false => of.padding[k],
     });
-    within.set_attribute("padding", m.window_padding(rest));
+    within.set_attribute("padding", m.pairs(rest));
     edit::insert_before(window, within);
     Some(within.results())
 }

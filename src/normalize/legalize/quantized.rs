@@ -1,8 +1,8 @@
 //! Operations on quantized numbers: dequantized, done, quantized again, as the specification defines them. Products of bytes are products of the
 //! stored integers ([`super::quantized_product`]).
 
-use super::make::{HloBuilder, tensor};
 use super::{quantized_elements, quantized_product};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 use mapwright_ops::registry::is_elementwise;
 
@@ -78,10 +78,9 @@ fn dequantized<'c>(
     let values = values
         .map(|(value, old)| {
             let (ty, to) = (tensor(old)?, old.r#type());
-            let b = make.builder();
             match ty.element.is_quantized() {
                 true if lanes(&ty) => quantized_elements::quantized(make, value, to),
-                true => Some(b.op1("stablehlo.uniform_quantize", &[value], to, &[])),
+                true => Some(make.op1("stablehlo.uniform_quantize", &[value], to, &[])),
                 false => Some(value),
             }
         })

@@ -1,7 +1,10 @@
 //! `uniform_quantize` and `uniform_dequantize` as arithmetic on the stored integers, element by element, for which there are lanes: the real number
 //! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
 
-use super::make::{HloBuilder, tensor};
+use crate::{
+    hlo::float_literal,
+    make::{HloBuilder, tensor},
+};
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Ty, Val, melior::ir::ValueLike, op,
 };
@@ -95,24 +98,23 @@ pub(super) fn real<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>>
     }
     let expressed = ElementType::Float(q.expressed);
     let value = make.convert(value, &expressed);
-    let scales = along(make, q, value, &expressed, &reals(&q.scales))?;
+    let scales = along(make, q, value, &expressed, &reals(&q.scales, &expressed))?;
     Some(make.binary("multiply", value, scales))
 }
 
 /// The quantized numbers, of type `to`, of real ones.
 pub(super) fn quantized<'c>(make: &HloBuilder<'c>, value: Val<'c>, to: Ty<'c>) -> Option<Val<'c>> {
-    let b = make.builder();
     let ty = TensorType::from_mlir(to);
     let Some(q) = ty.as_ref().and_then(|ty| written_out(&ty.element)) else {
-        return Some(b.op1("stablehlo.uniform_quantize", &[value], to, &[]));
+        return Some(make.op1("stablehlo.uniform_quantize", &[value], to, &[]));
     };
     let expressed = ElementType::Float(q.expressed);
     let value = make.convert(value, &expressed);
-    let scales = along(make, q, value, &expressed, &reals(&q.scales))?;
+    let scales = along(make, q, value, &expressed, &reals(&q.scales, &expressed))?;
     let mut value = make.binary("divide", value, scales);
     if q.zero_points.iter().any(|z| *z != 0) {
         let zero_points: Vec<f64> = q.zero_points.iter().map(|z| *z as f64).collect();
-        let zero_points = along(make, q, value, &expressed, &reals(&zero_points))?;
+        let zero_points = along(make, q, value, &expressed, &reals(&zero_points, &expressed))?;
         value = make.binary("add", value, zero_points);
     }
     // The sum is rounded, not the ratio: a tie is one of the stored value.
@@ -126,7 +128,7 @@ pub(super) fn quantized<'c>(make: &HloBuilder<'c>, value: Val<'c>, to: Ty<'c>) -
     let most = make.splat(q.storage_max as f64, value);
     let value = make.binary("minimum", value, most);
     let value = make.convert(value, &q.storage);
-    Some(b.op1("stablehlo.bitcast_convert", &[value], to, &[]))
+    Some(make.op1("stablehlo.bitcast_convert", &[value], to, &[]))
 }
 
 /// Literals of numbers.
@@ -135,8 +137,8 @@ fn integers(numbers: &[i64]) -> Vec<String> {
 }
 
 /// Literals of numbers.
-pub(super) fn reals(numbers: &[f64]) -> Vec<String> {
-    numbers.iter().map(|x| HloBuilder::literal(*x)).collect()
+pub(super) fn reals(numbers: &[f64], element: &ElementType) -> Vec<String> {
+    (numbers.iter().map(|x| float_literal(*x, element))).collect()
 }
 
 /// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.

@@ -2,8 +2,8 @@
 //! `s t (sum p q - a sum q)`, where the second sum is that of the columns of one factor. The specification has no zero point `b` of the second
 //! factor.
 
-use super::make::{HloBuilder, tensor};
 use super::quantized_elements::{of, quantized, reals, stored};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{
     ElementType, FloatKind, Op, Quantization, TensorType, Val, melior::ir::ValueLike,
 };
@@ -83,7 +83,11 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     }
     let sum = make.convert(sum, &real.element);
     let scales: Vec<f64> = y.scales.iter().map(|t| x.scales[0] * t).collect();
-    let sum = make.binary("multiply", sum, along(&reals(&scales), &real));
+    let sum = make.binary(
+        "multiply",
+        sum,
+        along(&reals(&scales, &real.element), &real),
+    );
     let value = quantized(make, sum, op.result(0).r#type())?;
     Some((value, product))
 }

@@ -1,7 +1,7 @@
 //! Prefix reductions from the end of a dimension (`reduce_window` over everything behind an element) as those from its beginning, of the
 //! reversed operand: there is fast code for these.
 
-use super::make::HloBuilder;
+use crate::make::HloBuilder;
 use mapwright_mlir::{Op, Val, edit, op};
 use mapwright_ops::window::prefix;
 use std::collections::HashMap;
@@ -16,17 +16,17 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     };
     let shape = mapwright_mlir::op::static_shape(window.result(0))?;
     let size = shape.get(axis).copied().flatten()?;
-    let reversed = m.reverse(window.operand(0), axis);
+    let reversed = m.reverse(window.operand(0), &[axis as i64]);
     let map = HashMap::from([(op::key(window.operand(0)), reversed)]);
     let forward = edit::clone(window, &map);
     let padding = (0..shape.len()).map(|i| match i == axis {
         true => (size - 1, 0),
         false => (0, 0),
     });
-    forward.set_attribute("padding", m.window_padding(padding));
+    forward.set_attribute("padding", m.pairs(padding));
     edit::insert_before(window, forward);
     swap_arguments(forward);
-    Some(vec![m.reverse(forward.result(0), axis)])
+    Some(vec![m.reverse(forward.result(0), &[axis as i64])])
 }
 
 /// Elements come in the other order: what was on the left is on the right.

@@ -1,7 +1,7 @@
 //! Batch dimensions of products along which one operand is the same everywhere: the weights of a linear layer that were broadcast over a batch. For
 //! the other operand such a dimension is one more of rows, and one product takes the place of many small ones.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op};
 use mapwright_ops::attrs::{self, DotDimensions};
 
@@ -35,11 +35,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     let mut ends = shapes[side].clone();
     ends[gone] = 1;
     let (starts, steps) = (vec![0; ends.len()], vec![1; ends.len()]);
-    let one = make.slice(
-        op.operand(side),
-        [&starts, &ends, &steps],
-        &sides[side].element,
-    );
+    let one = make.slice(op.operand(side), [&starts, &ends, &steps]);
     ends.remove(gone);
     let one = make.reshape(one, &TensorType::new(sides[side].element.clone(), &ends));
     let without = |list: &[usize]| -> Vec<usize> {

@@ -3,7 +3,7 @@
 //! A rotation of many points (three contracted elements, three columns) has nothing to pack and no block that would fill registers, and an
 //! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
 
-use super::make::{HloBuilder, accumulator, tensor};
+use crate::make::{HloBuilder, accumulator, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
 

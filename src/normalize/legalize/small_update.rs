@@ -3,7 +3,7 @@
 //! The state of such a loop (the queens of a board, the head of each queue) is a vector or two. An element that is stored on its own, and loaded with
 //! its neighbours right afterwards, would have to reach the cache first; a selection leaves all of them in registers, and fuses with what is around it.
 
-use super::make::HloBuilder;
+use crate::make::HloBuilder;
 use mapwright_mlir::computation::single_op;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
 use mapwright_ops::{attrs::ScatterDimensions, registry::lookup};
@@ -43,7 +43,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, update: Op<'c>) -> Option<Val<'
             let starts = update.operands().split_off(2);
             let here = is_at(make, &own, &starts, true)?;
             let given = make.broadcast(given, &own, &[]);
-            Some(select(make, here, given, state, &own))
+            Some(make.choose(here, given, state))
         }
         "scatter" if update.num_operands() == 3 => {
             let dims = ScatterDimensions::decode(update).ok()?;
@@ -62,14 +62,14 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, update: Op<'c>) -> Option<Val<'
             let scalar = TensorType::new(listed.element.clone(), &[]);
             let mut starts = vec![make.zero(&listed.element); shape.len()];
             for (k, d) in (0..count).zip(&places) {
-                let part = make.slice(list, [&[k], &[k + 1], &[1]], &listed.element);
+                let part = make.slice(list, [&[k], &[k + 1], &[1]]);
                 *starts.get_mut(usize::try_from(*d).ok()?)? = make.reshape(part, &scalar);
             }
             let given = make.broadcast(given, &own, &[]);
             let value = combined(make, update, state, given)?;
             // An index outside is at no element, and its update is left out.
             let here = is_at(make, &own, &starts, false)?;
-            Some(select(make, here, value, state, &own))
+            Some(make.choose(here, value, state))
         }
         _ => None,
     }
@@ -126,7 +126,6 @@ fn is_at<'c>(
     clamped: bool,
 ) -> Option<Val<'c>> {
     let shape = like.static_shape()?;
-    let truth = TensorType::new(ElementType::Bool, &shape);
     let mut found: Option<Val<'c>> = None;
     for (d, (size, start)) in shape.iter().zip(starts).enumerate() {
         if *size == 1 && clamped {
@@ -146,25 +145,13 @@ fn is_at<'c>(
         let places = TensorType::new(scalar.element.clone(), &shape);
         let place = make.iota(&places, d);
         let start = make.broadcast(start, &places, &[]);
-        let equal = make.attribute("#stablehlo<comparison_direction EQ>");
-        let equal = [("comparison_direction", equal)];
-        let same = make.operation("stablehlo.compare", &[place, start], &truth, &equal);
+        let same = make.compare("EQ", place, start);
         found = Some(match found {
             Some(found) => make.binary("and", found, same),
             None => same,
         });
     }
     found
-}
-
-fn select<'c>(
-    make: &HloBuilder<'c>,
-    here: Val<'c>,
-    then: Val<'c>,
-    other: Val<'c>,
-    ty: &TensorType,
-) -> Val<'c> {
-    make.operation("stablehlo.select", &[here, then, other], ty, &[])
 }
 
 /// The only element of a tensor.

@@ -4,7 +4,7 @@
 //! The positions are moved once, and the indices are computed from them; an index along a dimension of one element is 0 wherever it goes. Truth values
 //! are sorted as such, and not as the integers that they were converted to.
 
-use super::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, ElementType, Op, TensorType, Ty, Val, edit, op};
 use mapwright_ops::attrs;
@@ -103,7 +103,6 @@ fn sorted<'c>(
     (body, moved): (Blk<'c>, &[Moved<'c>]),
     operands: &[Val<'c>],
 ) -> Option<Op<'c>> {
-    let b = make.builder();
     let scalar = |element: &ElementType| make.ty(&TensorType::new(element.clone(), &[]));
     let mut types: Vec<Ty<'c>> = Vec::new();
     for value in operands {
@@ -111,7 +110,7 @@ fn sorted<'c>(
         types.extend([ty, ty]);
     }
     let old = op::arguments(body);
-    let region = b.region(&types, |b, new| {
+    let region = make.region(&types, |b, new| {
         let mut map: HashMap<usize, Val<'c>> = HashMap::new();
         let mut next = 0;
         for (k, own) in moved.iter().enumerate() {
@@ -128,15 +127,11 @@ fn sorted<'c>(
             next += 2;
         }
         for own in op::ops(body) {
-            let copy = edit::clone(own, &map);
-            edit::append(b.block(), copy);
-            for (from, to) in own.results().into_iter().zip(copy.results()) {
-                map.insert(op::key(from), to);
-            }
+            edit::append(b.block(), edit::copy(own, &mut map));
         }
     });
     let results: Vec<Ty<'c>> = operands.iter().map(|value| value.r#type()).collect();
-    Some(b.op_with_regions(
+    Some(make.op_with_regions(
         sort.name(),
         operands,
         &results,

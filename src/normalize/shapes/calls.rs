@@ -3,13 +3,14 @@
 
 use super::{Outcome, constant::known, mlir_type};
 use crate::called;
+use crate::make::HloBuilder;
 use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{Attr, Builder, Op, TensorType, attr, edit, melior::ir::ValueLike};
+use mapwright_mlir::{Op, TensorType, attr, edit, melior::ir::ValueLike};
 use mapwright_ops::{attrs, library};
 
 /// Replaces the `custom_call` `op` by its static counterpart if all it needs is known.
 pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
-    let Some(b) = Builder::before(op.context(), op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return Ok(Outcome::Unchanged);
     };
     if let Err(violation) = library::verify(op) {
@@ -74,7 +75,7 @@ fn made<'c>(op: Op<'c>, new: Op<'c>) -> Outcome<'c> {
     Outcome::Replaced(new)
 }
 
-fn reduce_window<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
+fn reduce_window<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c, Outcome<'c>> {
     let count = match attrs::window_inputs(op) {
         Ok(count) => count,
         Err(error) => return fail(op, error.to_string()),
@@ -123,14 +124,7 @@ fn reduce_window<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
         Err(error) => return fail(op, error.to_string()),
     };
     let region = called::region(b, computation, "stablehlo.return");
-    let padding: Vec<i64> = window.padding.iter().flat_map(|(l, h)| [*l, *h]).collect();
-    let attributes = [
-        ("window_dimensions", b.i64_array(&window.size)),
-        ("window_strides", b.i64_array(&window.stride)),
-        ("base_dilations", b.i64_array(&window.base_dilation)),
-        ("window_dilations", b.i64_array(&window.window_dilation)),
-        ("padding", pairs(b, &padding)),
-    ];
+    let attributes = b.window_attributes(&window);
     let new = b.op_with_regions(
         "stablehlo.reduce_window",
         &op.operands()[..2 * count],
@@ -141,19 +135,7 @@ fn reduce_window<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
     Ok(made(op, new))
 }
 
-/// An attribute of pairs, `dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>`.
-pub(super) fn pairs<'c>(b: &Builder<'c>, values: &[i64]) -> Attr<'c> {
-    let rows: Vec<String> = values
-        .chunks_exact(2)
-        .map(|pair| format!("[{}, {}]", pair[0], pair[1]))
-        .collect();
-    b.parse_attr(&match rows.len() {
-        0 => "dense<> : tensor<0x2xi64>".to_string(),
-        count => format!("dense<[{}]> : tensor<{count}x2xi64>", rows.join(", ")),
-    })
-}
-
-fn random_bits<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
+fn random_bits<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c, Outcome<'c>> {
     let Some(shape) = known(op, 1) else {
         return Ok(Outcome::Unchanged);
     };
@@ -169,7 +151,7 @@ fn random_bits<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
     Ok(made(op, b.op(name, &[op.operand(0)], &types, &attributes)))
 }
 
-fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
+fn top_k<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c, Outcome<'c>> {
     let operand = op.operand_type(0).tensor().cloned();
     let (Some(k), Some(mut shape)) = (
         known(op, 1),
@@ -199,7 +181,7 @@ fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
 }
 
 /// The results get the shapes that operands give, and the call loses these operands.
-fn shapes_of_results<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
+fn shapes_of_results<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c, Outcome<'c>> {
     let shapes = match library::shape_operands(op) {
         Ok(shapes) => shapes,
         Err(violation) => return fail(op, violation.message),

@@ -1,8 +1,9 @@
 //! Operations that take sizes as operands, rewritten to those that take them as attributes.
 
-use super::{calls::pairs, constant, mismatch, mlir_type, sizes};
+use super::{constant, mismatch, mlir_type, sizes};
+use crate::make::HloBuilder;
 use crate::rewrite::{Result, replace};
-use mapwright_mlir::{Attr, Builder, Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
 
 /// What became of an operation.
 pub(super) enum Outcome<'c> {
@@ -24,8 +25,7 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
     };
     let known = |i: usize| constant::known(op, i);
     let prefix = op.dialect();
-    let context = op.context();
-    let Some(b) = Builder::before(context, op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return Ok(Outcome::Unchanged);
     };
     // The result's shape where an operand gives it.
@@ -144,7 +144,8 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
                 let count = padding.len() / 2;
                 let mut attributes = op.attributes();
                 attributes.retain(|(name, _)| *name != "padding");
-                attributes.push(("padding", pairs(&b, &padding)));
+                let pairs = padding.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+                attributes.push(("padding", b.pairs(pairs)));
                 // Repeated strides beyond the spatial dimensions are for `dynamic_conv` alone.
                 for (name, value) in &mut attributes {
                     if *name == "window_strides"

@@ -102,36 +102,38 @@ impl Sizes {
         vec![Vec::new(); known.len()]
     }
 
-    /// For each result of a choice the sizes that it has whichever branch runs.
+    /// For each result of a choice the sizes that it has whichever branch runs: sums of what there is outside, each of which is the size in every branch
+    /// by what is known in that one.
     fn chosen<'c>(&mut self, op: Op<'c>) -> Known {
-        let results = op.num_results();
-        let mut found: Option<Known> = None;
-        for region in 0..op.num_regions() {
+        let branches = (0..op.num_regions()).map(|region| {
             let mut inner = self.clone();
             inner.nesting += 1;
-            let mut own: Known = vec![Vec::new(); results];
+            let mut sizes = Vec::new();
             if let Some(body) = op.body(region) {
                 inner.visit_all(body);
-                for (value, own) in yields(body).into_iter().zip(&mut own) {
-                    let sizes = inner.of_value(value);
-                    let sizes = sizes.iter().map(|size| inner.resolve(size));
-                    *own = sizes.map(|size| self.has(&size).then_some(size)).collect();
-                }
+                sizes.extend(yields(body).into_iter().map(|value| inner.of_value(value)));
             }
-            found = Some(match found {
-                None => own,
-                Some(others) => others
-                    .into_iter()
-                    .zip(own)
-                    .map(|(a, b)| a.into_iter().zip(b))
-                    .map(|both| {
-                        both.map(|(a, b)| a.filter(|a| b.as_ref() == Some(a)))
-                            .collect()
-                    })
-                    .collect(),
-            });
-        }
-        found.unwrap_or_else(|| vec![Vec::new(); results])
+            (inner, sizes)
+        });
+        let branches: Vec<(Self, Vec<Vec<Sum>>)> = branches.collect();
+        let common = |i: usize, d: usize| {
+            let own = (branches.iter())
+                .map(|(inner, sizes)| Some((inner, sizes.get(i)?.get(d)?)))
+                .collect::<Option<Vec<_>>>()?;
+            let mut candidates =
+                (own.iter()).flat_map(|(inner, size)| [inner.resolve(size), (*size).clone()]);
+            candidates.find(|size| {
+                let is = |(inner, own): &(&Self, &Sum)| inner.resolve(own) == inner.resolve(size);
+                self.has(size) && own.iter().all(is)
+            })
+        };
+        let results = op.results().into_iter().enumerate();
+        results
+            .map(|(i, result)| {
+                let rank = tensor(result).map_or(0, |ty| ty.rank());
+                (0..rank).map(|d| common(i, d)).collect()
+            })
+            .collect()
     }
 
     /// Is the sum one of symbols that there are here?

@@ -1,8 +1,8 @@
 //! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of cumulative sums.
 
 use super::{Sizes, constant, tensor};
+use crate::make::HloBuilder;
 use crate::noted::PREFIX;
-use crate::split::reverse_before;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;
@@ -26,8 +26,8 @@ impl Sizes {
             note(op, reverse);
             return None;
         }
-        b.set_location(op.location());
-        let turned = |value: Val<'c>, dim: usize| reverse_before(b, op, value, dim);
+        let b = HloBuilder::before(op)?;
+        let turned = |value: Val<'c>, dim: usize| b.reverse(value, &[dim as i64]);
         let operand = turned(op.operand(0), axis);
         let padding = turned(op.operand(PADDING), 1);
         let map = HashMap::from([

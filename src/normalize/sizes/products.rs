@@ -44,13 +44,24 @@ impl Sizes {
         self.symbol((from.unwrap_or(-FAR), FAR))
     }
 
-    /// The two sums that a symbol, which stands alone, is the product of.
-    pub(super) fn as_product(&self, size: &Sum) -> Option<[Sum; 2]> {
+    /// What a symbol, which stands alone, is of two sums: their product, or the smaller or the larger one.
+    pub(crate) fn made_of(&self, size: &Sum) -> Option<(Arithmetic, [Sum; 2])> {
         let ([(atom, 1)], 0) = (size.terms.as_slice(), size.constant) else {
             return None;
         };
         let symbol = atom.as_value()?;
-        let found = self.products.iter().find(|(own, _)| *own == symbol);
-        found.map(|(_, both)| both.clone())
+        let products = (self.products.iter()).map(|(own, both)| (*own, Arithmetic::Mul, both));
+        let extremes = self
+            .extremes
+            .iter()
+            .map(|(own, what, both)| (*own, *what, both));
+        let (_, what, both) = products.chain(extremes).find(|(own, ..)| *own == symbol)?;
+        Some((what, both.clone()))
+    }
+
+    /// The two sums that a symbol, which stands alone, is the product of.
+    pub(super) fn as_product(&self, size: &Sum) -> Option<[Sum; 2]> {
+        let (what, both) = self.made_of(size)?;
+        (what == Arithmetic::Mul).then_some(both)
     }
 }

@@ -6,6 +6,7 @@
 
 mod scatter;
 
+use crate::make::HloBuilder;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Ty, Val, attr::Dense, edit, op};
 use mapwright_ops::reduction::combination::Combination;
@@ -20,12 +21,12 @@ const PARTS: i64 = 64;
 const ROWS: i64 = 32;
 
 /// Cuts the reductions and scatters among `ops` for which it pays. New operations stand in front of the old ones.
-pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
+pub fn split_reductions(ops: &[Op<'_>]) {
     for op in ops {
         if op.is_hlo("reduce") && op.num_operands() == 2 {
-            split(b, *op);
+            split(*op);
         } else if op.is_hlo("scatter") && op.num_operands() == 3 {
-            scatter::split(b, *op);
+            scatter::split(*op);
         }
     }
 }
@@ -37,7 +38,8 @@ fn fixed(value: Val<'_>) -> Option<(TensorType, Vec<i64>)> {
     Some((ty, shape))
 }
 
-fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
+fn split(op: Op<'_>) -> Option<()> {
+    let b = HloBuilder::before(op)?;
     let (ty, shape) = fixed(op.operand(0))?;
     let (result, kept) = fixed(op.result(0))?;
     let elements = ty.num_elements()?;
@@ -64,22 +66,11 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let axis_at = axis as usize;
 
     // x: […, n, …] -> […, parts, n / parts, …]
-    let element: Ty<'c> = b.element_of(op.operand(0).r#type());
-    let tensor_type = |shape: &[i64]| {
-        let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
-        b.parse_type(&format!("tensor<{}{element}>", sizes.concat()))
-    };
+    let of_shape = |shape: &[i64]| TensorType::new(ty.element.clone(), shape);
     let mut cut = shape.clone();
     cut[axis_at] = parts;
     cut.insert(axis_at + 1, shape[axis_at] / parts);
-    b.set_location(op.location());
-    let reshape = b.op(
-        "stablehlo.reshape",
-        &[op.operand(0)],
-        &[tensor_type(&cut)],
-        &[],
-    );
-    reshape.move_before(op);
+    let reshape = b.reshape(op.operand(0), &of_shape(&cut));
     let inner: Vec<i64> = axes
         .iter()
         .map(|d| if *d >= axis { d + 1 } else { *d })
@@ -91,20 +82,14 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let part_axis = (0..axis_at)
         .filter(|i| !inner.contains(&(*i as i64)))
         .count() as i64;
-    let reduce = |operand: Val<'c>, dimensions: &[i64], shape: &[i64]| {
-        let region = clone_body(b, op)?;
+    let reduce = |operand, dimensions: &[i64], shape: &[i64]| {
+        let region = clone_body(&b, op)?;
         let attributes = [("dimensions", b.i64_array(dimensions))];
-        let new = b.op_with_regions(
-            op.name(),
-            &[operand, op.operand(1)],
-            &[tensor_type(shape)],
-            &attributes,
-            vec![region],
-        );
-        new.move_before(op);
+        let (operands, types) = ([operand, op.operand(1)], [b.ty(&of_shape(shape))]);
+        let new = b.op_with_regions(op.name(), &operands, &types, &attributes, vec![region]);
         Some(new.result(0))
     };
-    let first = reduce(reshape.result(0), &inner, &partial)?;
+    let first = reduce(reshape, &inner, &partial)?;
     let second = reduce(first, &[part_axis], &kept)?;
     op::replace_all_uses(op.result(0), second);
     edit::erase_unused(op);
@@ -126,21 +111,9 @@ pub fn clone_body<'c>(
             .zip(new.iter().copied())
             .collect();
         for inner in op::ops(body) {
-            let copy = edit::clone(inner, &map);
-            edit::append(b.block(), copy);
-            for (old, new) in inner.results().into_iter().zip(copy.results()) {
-                map.insert(op::key(old), new);
-            }
+            edit::append(b.block(), edit::copy(inner, &mut map));
         }
     }))
-}
-
-/// `value` in reverse order along one dimension, made in front of `next`.
-pub fn reverse_before<'c>(b: &Builder<'c>, next: Op<'c>, value: Val<'c>, dim: usize) -> Val<'c> {
-    let dims = [("dimensions", b.i64_array(&[dim as i64]))];
-    let reverse = b.op("stablehlo.reverse", &[value], &[value.r#type()], &dims);
-    reverse.move_before(next);
-    reverse.result(0)
 }
 
 /// Is the initial value a constant that changes nothing, however often it is used?

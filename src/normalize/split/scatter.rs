@@ -4,20 +4,21 @@
 //! shape of its identity as there are parts, and the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
 
 use super::{LEAST, clone_body, fixed};
-use crate::hlo::neutral_literal;
+use crate::{hlo::neutral_literal, make::HloBuilder};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
-    Builder, ElementType, FloatKind, Op, Ty, Val, computation::single_op, edit, op,
+    ElementType, FloatKind, Op, TensorType, Val, computation::single_op, edit, op,
 };
 use mapwright_ops::{attrs::ScatterDimensions, registry::lookup};
 
 /// Parts, at most.
 const PARTS: i64 = 8;
 
-pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
+pub(super) fn split<'c>(op: Op<'c>) -> Option<()> {
+    let b = HloBuilder::before(op)?;
     let (operand, indices, updates) = (op.operand(0), op.operand(1), op.operand(2));
     let (ty, shape) = fixed(operand)?;
-    let (_, places) = fixed(indices)?;
+    let (at, places) = fixed(indices)?;
     let (all, given) = fixed(updates)?;
     let (elements, count) = (ty.num_elements()?, all.num_elements()?);
     let dims = ScatterDimensions::decode(op).ok()?;
@@ -41,34 +42,16 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let n = *places.get(from)?;
     let parts = (2..=PARTS).rev().find(|parts| n % parts == 0)?;
 
-    b.set_location(op.location());
-    let element: Ty<'c> = b.element_of(operand.r#type());
-    let sized = |sizes: &[i64], element: Ty<'c>| {
-        let sizes: Vec<String> = sizes.iter().map(|n| format!("{n}x")).collect();
-        b.parse_type(&format!("tensor<{}{element}>", sizes.concat()))
-    };
-    let add = |name: &str, operands: &[Val<'c>], ty: Ty<'c>, attributes: &[_]| {
-        let new = b.op(name, operands, &[ty], attributes);
-        new.move_before(op);
-        new.result(0)
-    };
-    let cut = |value: Val<'c>, sizes: &[i64], at: usize| {
+    let cut = |value: Val<'c>, element: ElementType, sizes: &[i64], at: usize| {
         let mut sizes = sizes.to_vec();
-        sizes[at] = parts;
-        sizes.insert(at + 1, n / parts);
-        let ty = sized(&sizes, b.element_of(value.r#type()));
-        add("stablehlo.reshape", &[value], ty, &[])
+        sizes.splice(at..=at, [parts, n / parts]);
+        b.reshape(value, &TensorType::new(element, &sizes))
     };
-    let indices = cut(indices, &places, from);
-    let updates = cut(updates, &given, of);
-    let scalar = sized(&[], element);
-    let value = b.parse_attr(&format!("dense<{identity}> : {scalar}"));
-    let identity = add("stablehlo.constant", &[], scalar, &[("value", value)]);
-    let mut sizes = vec![parts];
-    sizes.extend(&shape);
-    let several = sized(&sizes, element);
-    let none = [("broadcast_dimensions", b.i64_array(&[]))];
-    let start = add("stablehlo.broadcast_in_dim", &[identity], several, &none);
+    let indices = cut(indices, at.element, &places, from);
+    let updates = cut(updates, all.element, &given, of);
+    let identity = b.constant(&identity, &TensorType::new(ty.element.clone(), &[]));
+    let several = TensorType::new(ty.element, &[&[parts], &shape[..]].concat());
+    let start = b.broadcast(identity, &several, &[]);
 
     let behind = |list: &[i64], at: i64| -> Vec<i64> {
         list.iter().map(|d| d + i64::from(*d >= at)).collect()
@@ -85,21 +68,18 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let partial = b.op_with_regions(
         op.name(),
         &[start, indices, updates],
-        &[several],
+        &[b.ty(&several)],
         &[("scatter_dimension_numbers", b.parse_attr(&numbers))],
-        vec![clone_body(b, op)?],
+        vec![clone_body(&b, op)?],
     );
-    partial.move_before(op);
     let whole = b.op_with_regions(
         "stablehlo.reduce",
         &[partial.result(0), identity],
         &[operand.r#type()],
         &[("dimensions", b.i64_array(&[0]))],
-        vec![clone_body(b, op)?],
+        vec![clone_body(&b, op)?],
     );
-    whole.move_before(op);
-    let combine = format!("stablehlo.{}", combine.name);
-    let found = add(&combine, &[operand, whole.result(0)], operand.r#type(), &[]);
+    let found = b.binary(combine.name, operand, whole.result(0));
     op::replace_all_uses(op.result(0), found);
     edit::erase_unused(op);
     Some(())

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     hlo::zero_literal,
+    make::HloBuilder,
     rewrite::{Error, Result},
 };
 use mapwright_mlir::{
@@ -17,7 +18,7 @@ use std::rc::Rc;
 /// See the module.
 pub(crate) struct Make<'c> {
     /// The builder that everything goes through.
-    pub(crate) b: Builder<'c>,
+    pub(crate) b: HloBuilder<'c>,
     /// Sizes that are known at run time only.
     pub(super) sizes: Rc<RunTimeSizes<'c>>,
 }
@@ -33,7 +34,7 @@ impl<'c> Make<'c> {
     /// Makes operations through a builder.
     pub(crate) fn new(b: Builder<'c>) -> Self {
         Self {
-            b,
+            b: b.into(),
             sizes: Rc::default(),
         }
     }
@@ -41,7 +42,7 @@ impl<'c> Make<'c> {
     /// Makes operations elsewhere; what is known of sizes is known there, too.
     pub(crate) fn elsewhere(&self, b: Builder<'c>) -> Self {
         Self {
-            b,
+            b: b.into(),
             sizes: self.sizes.clone(),
         }
     }
@@ -71,10 +72,7 @@ impl<'c> Make<'c> {
         if shape.iter().any(|size| at_run_time(*size)) {
             return self.spread(self.splat(text, element, &[]), shape);
         }
-        let ty = self.ty(element, shape);
-        let value = self.b.parse_attr(&format!("dense<{text}> : {ty}"));
-        self.b
-            .op1("stablehlo.constant", &[], ty, &[("value", value)])
+        self.b.constant(text, &tensor_of(element, shape))
     }
 
     pub(crate) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
@@ -91,8 +89,8 @@ impl<'c> Make<'c> {
 
     /// An element-wise operation whose result has the type of its operands.
     pub(crate) fn same(&self, name: &str, operands: &[Val<'c>]) -> Val<'c> {
-        let (element, shape) = self.type_of(operands[0]);
-        self.op(name, operands, &element, &shape, &[])
+        let (_, shape) = self.type_of(operands[0]);
+        self.sized(self.b.same(&format!("stablehlo.{name}"), operands), &shape)
     }
 
     pub(crate) fn add(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
@@ -121,27 +119,14 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn compare(&self, direction: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-        let (element, shape) = self.type_of(x);
-        let kind = match element {
-            ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
-            ElementType::Int {
-                unsigned: false, ..
-            } => "SIGNED",
-            _ => "UNSIGNED",
-        };
-        let direction = format!("#stablehlo<comparison_direction {direction}>");
-        let kind = format!("#stablehlo<comparison_type {kind}>");
-        let attributes = [
-            ("comparison_direction", self.b.parse_attr(&direction)),
-            ("compare_type", self.b.parse_attr(&kind)),
-        ];
-        self.op("compare", &[x, y], &ElementType::Bool, &shape, &attributes)
+        let (_, shape) = self.type_of(x);
+        self.sized(self.b.compare(direction, x, y), &shape)
     }
 
     /// `yes` where the condition (a scalar, or of the shape of the others) holds.
     pub(crate) fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
-        let (element, shape) = self.type_of(yes);
-        self.op("select", &[condition, yes, no], &element, &shape, &[])
+        let (_, shape) = self.type_of(yes);
+        self.sized(self.b.choose(condition, yes, no), &shape)
     }
 
     pub(crate) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
@@ -158,13 +143,12 @@ impl<'c> Make<'c> {
         if own == shape {
             return x;
         }
-        let dims = self.b.i64_array(dims);
-        let attributes = [("broadcast_dimensions", dims)];
         if shape.iter().any(|size| at_run_time(*size)) {
+            let attributes = [("broadcast_dimensions", self.b.i64_array(dims))];
             let name = "dynamic_broadcast_in_dim";
             return self.dynamic(name, &[x], &element, shape, &attributes);
         }
-        self.op("broadcast_in_dim", &[x], &element, shape, &attributes)
+        (self.b).broadcast(x, &tensor_of(&element, shape), dims)
     }
 
     /// A scalar as every element.
@@ -183,13 +167,10 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
-        let (element, own) = self.type_of(x);
-        if permutation.iter().enumerate().all(|(i, d)| i as i64 == *d) {
-            return x;
-        }
-        let shape: Vec<i64> = permutation.iter().map(|d| own[*d as usize]).collect();
-        let attributes = [("permutation", self.b.i64_array(permutation))];
-        self.op("transpose", &[x], &element, &shape, &attributes)
+        let (_, own) = self.type_of(x);
+        let order: Vec<usize> = permutation.iter().map(|d| *d as usize).collect();
+        let shape: Vec<i64> = order.iter().map(|d| own[*d]).collect();
+        self.sized(self.b.transpose(x, &order), &shape)
     }
 
     /// Dimension `from` moved to the place `to`.
@@ -276,17 +257,16 @@ impl<'c> Make<'c> {
             return self.refused("pieces of run-time sizes", &element, &shape);
         }
         shape[d] = along.iter().sum();
-        let attributes = [("dimension", self.b.i64_attr(d as i64))];
-        self.op("concatenate", xs, &element, &shape, &attributes)
+        self.sized(self.b.concatenate(xs, d), &shape)
     }
 
     /// Numbers that count up along dimension `d`.
     pub(crate) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
-        let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
         if shape.iter().any(|size| at_run_time(*size)) {
+            let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
             return self.dynamic("dynamic_iota", &[], &number(), shape, &attributes);
         }
-        self.op("iota", &[], &number(), shape, &attributes)
+        self.b.iota(&tensor_of(&number(), shape), d)
     }
 
     /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a tensor without rows.
@@ -323,7 +303,7 @@ impl<'c> Make<'c> {
         at: Val<'c>,
         updates: Val<'c>,
     ) -> Val<'c> {
-        let (element, own) = self.type_of(x);
+        let (_, own) = self.type_of(x);
         if own[0] == 0 || self.type_of(at).1[0] == 0 {
             return x;
         }
@@ -331,46 +311,19 @@ impl<'c> Make<'c> {
         let numbers = format!(
             "#stablehlo.scatter<update_window_dims = {windows:?}, inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
         );
-        let scalar = self.ty(&element, &[]);
-        let body = self.b.region(&[scalar, scalar], |b, arguments| {
-            let value = match name {
-                Some(name) => self.same(name, arguments),
-                None => arguments[1],
-            };
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
         let attributes = [("scatter_dimension_numbers", self.b.parse_attr(&numbers))];
-        let made = self.b.op_with_regions(
-            "stablehlo.scatter",
-            &[x, at, updates],
-            &[self.ty(&element, &own)],
-            &attributes,
-            vec![body],
-        );
-        self.sized(made.result(0), &own)
+        let made = self.b.scatter(name, [x, at, updates], &attributes);
+        self.sized(made, &own)
     }
 
     /// A reduction of dimensions by an operation of two scalars.
     pub(crate) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
-        let (element, own) = self.type_of(x);
+        let (_, own) = self.type_of(x);
         let shape: Vec<i64> = (0..own.len())
             .filter(|d| !dims.contains(&(*d as i64)))
             .map(|d| own[d])
             .collect();
-        let scalar = self.ty(&element, &[]);
-        let body = self.b.region(&[scalar, scalar], |b, arguments| {
-            let value = self.same(name, arguments);
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
-        let attributes = [("dimensions", self.b.i64_array(dims))];
-        let made = self.b.op_with_regions(
-            "stablehlo.reduce",
-            &[x, init],
-            &[self.ty(&element, &shape)],
-            &attributes,
-            vec![body],
-        );
-        self.sized(made.result(0), &shape)
+        self.sized(self.b.reduce(name, x, init, dims), &shape)
     }
 
     /// Of a vector of numbers the sums of all up to each.
@@ -382,25 +335,11 @@ impl<'c> Make<'c> {
         if n < 2 {
             return x;
         }
-        let scalar = self.ty(&number(), &[]);
-        let body = self.b.region(&[scalar, scalar], |b, arguments| {
-            let value = self.same("add", arguments);
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
-        let padding = format!("dense<[[{}, 0]]> : tensor<1x2xi64>", n - 1);
         let attributes = [
             ("window_dimensions", self.b.i64_array(&[n])),
-            ("padding", self.b.parse_attr(&padding)),
+            ("padding", self.b.pairs([(n - 1, 0)])),
         ];
-        self.b
-            .op_with_regions(
-                "stablehlo.reduce_window",
-                &[x, self.int(0)],
-                &[self.ty(&number(), &[n])],
-                &attributes,
-                vec![body],
-            )
-            .result(0)
+        (self.b).windows("add", x, self.int(0), &attributes)
     }
 
     /// The number in a vector of one.

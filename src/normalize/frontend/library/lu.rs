@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::rewrite::{Result, replace};
-use mapwright_mlir::{ElementType, Op, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
 
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let call = Call::new(op, 1, 3)?;
@@ -21,15 +21,10 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
             (int.clone(), vec![]),
         ],
     );
-    let one = call.splat("1", call.ty(&int, &[count]));
-    let pivots = call.b.op1(
-        "stablehlo.subtract",
-        &[found[1], one],
-        call.ty(&int, &[count]),
-        &[],
-    );
+    let one = call.b.constant("1", &call.tensor(&int, &[count]));
+    let pivots = call.b.binary("subtract", found[1], one);
     let permutation = permutation(&call, pivots, count);
-    let values = [call.convert(found[0], &call.element), pivots, permutation];
+    let values = [call.b.convert(found[0], &call.element), pivots, permutation];
     replace(op, &values);
     Ok(())
 }
@@ -38,87 +33,41 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
 fn permutation<'c>(call: &Call<'c>, pivots: Val<'c>, count: i64) -> Val<'c> {
     let b = &call.b;
     let int = ElementType::int(32);
-    let (m, rank) = (call.rows, call.batch.len());
-    let all = call.ty(&int, &[m]);
-    let last = b.i64_attr(rank as i64);
-    let iota = || b.op1("stablehlo.iota", &[], all, &[("iota_dimension", last)]);
-    let scalar = b.parse_type("tensor<i32>");
-    let start = call.splat("0", scalar);
-    let types = [scalar, all];
-    let condition = b.region(&types, |b, state| {
-        let end = call.b.parse_attr(&format!("dense<{count}> : tensor<i32>"));
-        let end = b.op1("stablehlo.constant", &[], scalar, &[("value", end)]);
-        let less = b.parse_attr("#stablehlo<comparison_direction LT>");
-        let goes_on = b.op1(
-            "stablehlo.compare",
-            &[state[0], end],
-            b.parse_type("tensor<i1>"),
-            &[("comparison_direction", less)],
-        );
+    let rank = call.batch.len();
+    let all = call.tensor(&int, &[call.rows]);
+    let number = |n: i64| b.constant(&n.to_string(), &TensorType::new(int.clone(), &[]));
+    let iota = || b.iota(&all, rank);
+    let start = number(0);
+    let types = [start.r#type(), b.ty(&all)];
+    let condition = b.region(&types, |_, state| {
+        let goes_on = b.compare("LT", state[0], number(count));
         b.op("stablehlo.return", &[goes_on], &[], &[]);
     });
-    let body = b.region(&types, |b, state| {
+    let body = b.region(&types, |_, state| {
         let [step, order] = state else { return };
-        let zero = call.splat("0", scalar);
+        let zero = number(0);
         let mut starts = vec![zero; rank];
         starts.push(*step);
         let one_each = |of: Val<'c>| {
-            let mut operands = vec![of];
-            operands.extend(&starts);
-            let sizes = b.i64_array(&call.shape(&[1]));
-            let one = call.ty(&int, &[1]);
-            let found = b.op1(
-                "stablehlo.dynamic_slice",
-                &operands,
-                one,
-                &[("slice_sizes", sizes)],
-            );
             let dims: Vec<i64> = (0..=rank as i64).collect();
-            b.op1(
-                "stablehlo.broadcast_in_dim",
-                &[found],
-                all,
-                &[("broadcast_dimensions", b.i64_array(&dims))],
-            )
+            b.broadcast(b.slice_at(of, &starts, &call.shape(&[1])), &all, &dims)
         };
         let places = iota();
         let other = one_each(pivots);
-        let own = b.op1(
-            "stablehlo.broadcast_in_dim",
-            &[*step],
-            all,
-            &[("broadcast_dimensions", b.i64_array(&[]))],
-        );
-        let at_own = call.compare("EQ", places, own, &[m]);
-        let at_other = call.compare("EQ", places, other, &[m]);
+        let at_own = b.compare("EQ", places, b.broadcast(*step, &all, &[]));
+        let at_other = b.compare("EQ", places, other);
         // What is at the other place: all else is zero, so that it is the sum.
-        let zeros = call.splat("0", all);
-        let only = b.op1("stablehlo.select", &[at_other, *order, zeros], all, &[]);
-        let sum = b.region(&[scalar, scalar], |b, pair| {
-            let sum = b.same("stablehlo.add", pair);
-            b.op("stablehlo.return", &[sum], &[], &[]);
-        });
-        let found = b
-            .op_with_regions(
-                "stablehlo.reduce",
-                &[only, zero],
-                &[call.ty(&int, &[])],
-                &[("dimensions", b.i64_array(&[rank as i64]))],
-                vec![sum],
-            )
-            .result(0);
-        let found = call.spread(found, &int, &[m]);
-        let moved = one_each(*order);
-        let next = b.op1("stablehlo.select", &[at_other, moved, *order], all, &[]);
-        let next = b.op1("stablehlo.select", &[at_own, found, next], all, &[]);
-        let one = call.splat("1", scalar);
-        let step = b.same("stablehlo.add", &[*step, one]);
+        let only = b.choose(at_other, *order, b.constant("0", &all));
+        let found = b.reduce("add", only, zero, &[rank as i64]);
+        let found = call.spread(found, &int, &[call.rows]);
+        let next = b.choose(at_other, one_each(*order), *order);
+        let next = b.choose(at_own, found, next);
+        let step = b.binary("add", *step, number(1));
         b.op("stablehlo.return", &[step, next], &[], &[]);
     });
-    let first = iota();
     b.op_with_regions(
         "stablehlo.while",
-        &[start, first],
+        &[start, iota()],
         &types,
         &[],
         vec![condition, body],

@@ -9,10 +9,12 @@
 mod lu;
 mod top_k;
 
-use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{
-    Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike,
+use crate::{
+    hlo::float_literal,
+    make::{self, HloBuilder},
+    rewrite::{Result, fail, replace},
 };
+use mapwright_mlir::{Attr, ElementType, FloatKind, Op, TensorType, Val, melior::ir::ValueLike};
 
 /// Rewrites the calls inside `root`. Returns how many.
 ///
@@ -43,7 +45,7 @@ pub(super) fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
 /// A call of a function of matrices: what all of them have.
 struct Call<'c> {
     op: Op<'c>,
-    b: Builder<'c>,
+    b: HloBuilder<'c>,
     /// Element type of the matrices as the call has them.
     element: ElementType,
     /// The type that they are computed in.
@@ -77,7 +79,7 @@ impl<'c> Call<'c> {
             | ElementType::Complex(FloatKind::F32 | FloatKind::F64) => ty.element.clone(),
             other => return fail(op, format!("has matrices of {other}")),
         };
-        let Some(b) = Builder::before(op.context(), op) else {
+        let Some(b) = HloBuilder::before(op) else {
             return fail(op, "is not inside a block");
         };
         let (batch, size) = shape.split_at(shape.len() - 2);
@@ -104,9 +106,8 @@ impl<'c> Call<'c> {
         [&self.batch, sizes].concat()
     }
 
-    fn ty(&self, element: &ElementType, sizes: &[i64]) -> Ty<'c> {
-        let ty = TensorType::new(element.clone(), &self.shape(sizes));
-        self.b.parse_type(&ty.to_string())
+    fn tensor(&self, element: &ElementType, sizes: &[i64]) -> TensorType {
+        TensorType::new(element.clone(), &self.shape(sizes))
     }
 
     fn square(&self) -> Result<'c> {
@@ -125,9 +126,9 @@ impl<'c> Call<'c> {
         element: &ElementType,
         sizes: &[i64],
     ) -> Result<'c> {
-        let expected = self.ty(element, sizes);
+        let expected = self.tensor(element, sizes);
         let ty = value.r#type();
-        if TensorType::from_mlir(ty) == TensorType::from_mlir(expected) {
+        if TensorType::from_mlir(ty).as_ref() == Some(&expected) {
             Ok(())
         } else {
             fail(self.op, format!("has {what} of {ty}, expected {expected}"))
@@ -140,19 +141,7 @@ impl<'c> Call<'c> {
 
     /// Operand `i` in the type that is computed in.
     fn operand(&self, i: usize) -> Val<'c> {
-        self.convert(self.op.operand(i), &self.work)
-    }
-
-    fn convert(&self, value: Val<'c>, element: &ElementType) -> Val<'c> {
-        let Some(mut ty) = TensorType::from_mlir(value.r#type()) else {
-            return value;
-        };
-        if ty.element == *element {
-            return value;
-        }
-        ty.element = element.clone();
-        let ty = self.b.parse_type(&ty.to_string());
-        self.b.op1("stablehlo.convert", &[value], ty, &[])
+        self.b.convert(self.op.operand(i), &self.work)
     }
 
     /// A call of LAPACK's function; `results` are element types and sizes after the batch.
@@ -169,24 +158,16 @@ impl<'c> Call<'c> {
             ElementType::Complex(_) => "c",
             _ => "s",
         };
-        let types: Vec<Ty<'c>> = results
-            .iter()
-            .map(|(element, sizes)| self.ty(element, sizes))
+        let of_operands: Vec<TensorType> = operands.iter().copied().map(make::own).collect();
+        let of_results: Vec<TensorType> = (results.iter())
+            .map(|(element, sizes)| self.tensor(element, sizes))
             .collect();
-        let ranks = |types: Vec<Ty<'c>>| -> Vec<usize> {
-            types
-                .into_iter()
-                .filter_map(|ty| TensorType::from_mlir(ty).map(|ty| ty.rank()))
-                .collect()
-        };
-        let of_operands = ranks(operands.iter().map(|value| value.r#type()).collect());
-        let of_results = ranks(types.clone());
         let target = format!("lapack_{letter}{name}_ffi");
         self.b
-            .op(
+            .several(
                 "stablehlo.custom_call",
                 operands,
-                &types,
+                &of_results,
                 &[
                     ("call_target_name", self.b.str_attr(&target)),
                     ("mhlo.backend_config", self.b.parse_attr(options)),
@@ -197,13 +178,14 @@ impl<'c> Call<'c> {
             .results()
     }
 
-    /// Layouts of tensors of these ranks: of matrices column by column.
-    fn layouts(&self, ranks: &[usize]) -> Attr<'c> {
-        let layouts: Vec<Attr<'c>> = ranks
+    /// Layouts of tensors: of matrices column by column.
+    fn layouts(&self, of: &[TensorType]) -> Attr<'c> {
+        let layouts: Vec<Attr<'c>> = of
             .iter()
-            .map(|rank| {
-                let mut order: Vec<usize> = (0..*rank).rev().collect();
-                if *rank == self.batch.len() + 2 {
+            .map(|ty| {
+                let rank = ty.rank();
+                let mut order: Vec<usize> = (0..rank).rev().collect();
+                if rank == self.batch.len() + 2 {
                     order.swap(0, 1);
                 }
                 let list = if order.is_empty() {
@@ -218,59 +200,31 @@ impl<'c> Call<'c> {
         self.b.array_attr(&layouts)
     }
 
-    /// A constant of one value.
-    fn splat(&self, literal: &str, ty: Ty<'c>) -> Val<'c> {
-        let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
-        self.b
-            .op1("stablehlo.constant", &[], ty, &[("value", value)])
-    }
-
     fn spread(&self, value: Val<'c>, element: &ElementType, sizes: &[i64]) -> Val<'c> {
         let dims: Vec<i64> = (0..self.batch.len() as i64).collect();
-        self.b.op1(
-            "stablehlo.broadcast_in_dim",
-            &[value],
-            self.ty(element, sizes),
-            &[("broadcast_dimensions", self.b.i64_array(&dims))],
-        )
-    }
-
-    fn compare(&self, direction: &str, a: Val<'c>, b: Val<'c>, sizes: &[i64]) -> Val<'c> {
-        let direction = self
-            .b
-            .parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
-        self.b.op1(
-            "stablehlo.compare",
-            &[a, b],
-            self.ty(&ElementType::Bool, sizes),
-            &[("comparison_direction", direction)],
-        )
+        self.b.broadcast(value, &self.tensor(element, sizes), &dims)
     }
 
     /// `value`, or NaN in the matrices whose `info` is not 0, in the type of the call.
     fn found(&self, value: Val<'c>, info: Val<'c>, sizes: &[i64]) -> Val<'c> {
-        let Some(ty) = TensorType::from_mlir(value.r#type()) else {
+        let Some(ty) = make::tensor(value) else {
             return value;
         };
-        let zero = self.splat("0", info.r#type());
-        let good = self.compare("EQ", info, zero, &[]);
+        let b = &self.b;
+        let zero = b.constant("0", &self.tensor(&ElementType::int(32), &[]));
+        let good = b.compare("EQ", info, zero);
         let good = self.spread(good, &ElementType::Bool, sizes);
-        let nan = match &ty.element {
-            ElementType::Float(FloatKind::F64) => "0x7FF8000000000000",
-            ElementType::Complex(FloatKind::F64) => "(0x7FF8000000000000, 0x7FF8000000000000)",
-            ElementType::Complex(_) => "(0x7FC00000, 0x7FC00000)",
-            _ => "0x7FC00000",
-        };
-        let nan = self.splat(nan, value.r#type());
-        let chosen = self
-            .b
-            .op1("stablehlo.select", &[good, value, nan], value.r#type(), &[]);
+        let mut nan = float_literal(f64::NAN, &Self::real(&ty.element));
+        if ty.element.is_complex() {
+            nan = format!("({nan}, {nan})");
+        }
+        let chosen = b.choose(good, value, b.constant(&nan, &ty));
         let element = if ty.element.is_complex() {
             self.element.clone()
         } else {
             Self::real(&self.element)
         };
-        self.convert(chosen, &element)
+        self.b.convert(chosen, &element)
     }
 }
 
@@ -288,7 +242,7 @@ fn qr<'c>(op: Op<'c>) -> Result<'c> {
     );
     let values: Vec<Val<'c>> = found
         .into_iter()
-        .map(|value| call.convert(value, &call.element))
+        .map(|value| call.b.convert(value, &call.element))
         .collect();
     replace(op, &values);
     Ok(())
@@ -318,7 +272,7 @@ fn product_of_reflectors<'c>(op: Op<'c>) -> Result<'c> {
         &[call.operand(0), call.operand(1)],
         &[(call.work.clone(), vec![m, n])],
     );
-    replace(op, &[call.convert(found[0], &call.element)]);
+    replace(op, &[call.b.convert(found[0], &call.element)]);
     Ok(())
 }
 
@@ -391,15 +345,10 @@ fn svd<'c>(op: Op<'c>) -> Result<'c> {
             (ElementType::int(32), vec![]),
         ],
     );
-    let rank = call.batch.len() as i64;
-    let mut order: Vec<i64> = (0..rank + 2).collect();
-    order.swap(rank as usize, rank as usize + 1);
-    let vectors = call.b.op1(
-        "stablehlo.transpose",
-        &[found[3]],
-        call.ty(&call.work, &[n, right]),
-        &[("permutation", call.b.i64_array(&order))],
-    );
+    let rank = call.batch.len();
+    let mut order: Vec<usize> = (0..rank + 2).collect();
+    order.swap(rank, rank + 1);
+    let vectors = call.b.transpose(found[3], &order);
     let vectors = if call.work.is_complex() {
         call.b.same("chlo.conj", &[vectors])
     } else {
@@ -431,12 +380,10 @@ fn cholesky<'c>(op: Op<'c>) -> Result<'c> {
             );
         }
     };
-    let found = call.b.op1(
-        "stablehlo.cholesky",
-        &[call.operand(0)],
-        call.ty(&call.work, &[n, n]),
-        &[("lower", call.b.bool_attr(lower))],
-    );
-    replace(op, &[call.convert(found, &call.element)]);
+    let lower = [("lower", call.b.bool_attr(lower))];
+    let found = call
+        .b
+        .value("stablehlo.cholesky", &[call.operand(0)], &lower);
+    replace(op, &[call.b.convert(found, &call.element)]);
     Ok(())
 }

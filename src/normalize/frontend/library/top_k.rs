@@ -2,10 +2,11 @@
 
 use crate::{
     called,
+    make::HloBuilder,
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{
-    Builder, ElementType, Op, TensorType, Ty, edit,
+    ElementType, Op, TensorType, Ty, edit,
     melior::ir::{RegionLike, ValueLike},
     op,
 };
@@ -19,11 +20,8 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let (Some(operand), Some(ty), Some(shape)) = (operand, ty, shape) else {
         return fail(op, "needs one tensor of static shape, and two results");
     };
-    let Some(b) = Builder::before(op.context(), op) else {
+    let Some(b) = HloBuilder::before(op) else {
         return fail(op, "is not inside a block");
-    };
-    let tensor = |element: &ElementType, shape: &[i64]| {
-        b.parse_type(&TensorType::new(element.clone(), shape).to_string())
     };
     let types = [0, 1].map(|i| TensorType::from_mlir(op.result(i).r#type()));
     let [Some(values), Some(indices)] = types else {
@@ -45,39 +43,23 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
             "needs results that are smaller in the last dimension alone, one of the operand's elements, one of integers",
         );
     }
-    let dimension = b.i64_attr(before.len() as i64);
     let computations = called::computations(op)?;
     let [compares] = computations[..] else {
         if !computations.is_empty() {
             return fail(op, "needs one function in 'called_computations'");
         }
         let k = b.i64_attr(first[before.len()]);
-        let int = tensor(&ElementType::int(32), &first);
-        let found = b.op(
-            "chlo.top_k",
-            &[operand],
-            &[op.result(0).r#type(), int],
-            &[("k", k)],
-        );
-        let places = b.op1(
-            "stablehlo.convert",
-            &[found.result(1)],
-            op.result(1).r#type(),
-            &[],
-        );
+        let int = TensorType::new(ElementType::int(32), &first);
+        let found = b.several("chlo.top_k", &[operand], &[values, int], &[("k", k)]);
+        let places = b.convert(found.result(1), &indices.element);
         replace(op, &[found.result(0), places]);
         return Ok(());
     };
-    let places_ty = tensor(&indices.element, &shape);
-    let places = b.op1(
-        "stablehlo.iota",
-        &[],
-        places_ty,
-        &[("iota_dimension", dimension)],
-    );
+    let of_places = TensorType::new(indices.element.clone(), &shape);
+    let places = b.iota(&of_places, before.len());
     let region = called::region(&b, compares, "stablehlo.return");
     let scalars = [&ty.element, &ty.element, &indices.element, &indices.element]
-        .map(|element| tensor(element, &[]));
+        .map(|element| b.ty(&TensorType::new(element.clone(), &[])));
     let Some(block) = region
         .first_block()
         .map(|block| mapwright_mlir::block(&block))
@@ -94,26 +76,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
             "compares by a function of other arguments than its elements",
         );
     }
-    let sorted = b.op_with_regions(
-        "stablehlo.sort",
-        &[operand, places],
-        &[operand.r#type(), places_ty],
-        &[("dimension", dimension), ("is_stable", b.bool_attr(true))],
-        vec![region],
-    );
-    let lists = [
-        ("start_indices", b.i64_array(&vec![0; shape.len()])),
-        ("limit_indices", b.i64_array(&first)),
-        ("strides", b.i64_array(&vec![1; shape.len()])),
-    ];
-    let values = [0, 1].map(|i| {
-        b.op1(
-            "stablehlo.slice",
-            &[sorted.result(i)],
-            op.result(i).r#type(),
-            &lists,
-        )
-    });
-    replace(op, &values);
+    let sorted = b.sort(&[operand, places], before.len(), region);
+    replace(op, &[0, 1].map(|i| b.first(sorted[i], &first)));
     Ok(())
 }

@@ -4,7 +4,8 @@
 //! truth value here, so that sums are exclusive disjunctions.
 
 use super::{Rewriter, dense_of};
-use mapwright_mlir::{ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
+use crate::make::order_of;
+use mapwright_mlir::{ElementType, Op, TensorType, Ty, Val};
 
 /// Operations that have a counterpart of the same meaning, whatever the elements are.
 const DIRECT: &[(&str, &str)] = &[
@@ -174,9 +175,8 @@ fn binary<'c>(to: &Rewriter<'c>, short: &str, a: Val<'c>, b: Val<'c>) -> Option<
             let found = to.same(name, &[a, b]);
             let no_b = compare(to, "NE", "FLOAT", b, b);
             let no_a = compare(to, "NE", "FLOAT", a, a);
-            let found =
-                to.b.op1("stablehlo.select", &[no_b, a, found], a.r#type(), &[]);
-            Some(to.b.op1("stablehlo.select", &[no_a, b, found], a.r#type(), &[]))
+            let found = to.b.choose(no_b, a, found);
+            Some(to.b.choose(no_a, b, found))
         }
         "floordivsi" | "ceildivsi" | "ceildivui" if !bits => rounded_quotient(to, short, a, b),
         _ => None,
@@ -193,10 +193,7 @@ fn rounded_quotient<'c>(to: &Rewriter<'c>, short: &str, a: Val<'c>, b: Val<'c>) 
     };
     let (a, b) = (to.bitcast(a, &of), to.bitcast(b, &of));
     let (zero, one) = (to.splat("0", &of, a)?, to.splat("1", &of, a)?);
-    let kind = match of.is_unsigned() {
-        true => "UNSIGNED",
-        false => "SIGNED",
-    };
+    let kind = order_of(&of);
     let quotient = to.same("stablehlo.divide", &[a, b]);
     let rest = to.same("stablehlo.remainder", &[a, b]);
     let is_rest = compare(to, "NE", kind, rest, zero);
@@ -208,9 +205,7 @@ fn rounded_quotient<'c>(to: &Rewriter<'c>, short: &str, a: Val<'c>, b: Val<'c>) 
     };
     let moves = to.same("stablehlo.and", &[is_rest, side]);
     let moved = to.same(step, &[quotient, one]);
-    let ty = a.r#type();
-    let found =
-        to.b.op1("stablehlo.select", &[moves, moved, quotient], ty, &[]);
+    let found = to.b.choose(moves, moved, quotient);
     Some(to.bitcast(found, &element))
 }
 
@@ -221,16 +216,9 @@ pub(super) fn compare<'c>(
     a: Val<'c>,
     b: Val<'c>,
 ) -> Val<'c> {
-    let direction =
-        to.b.parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
-    let kind =
-        to.b.parse_attr(&format!("#stablehlo<comparison_type {kind}>"));
-    to.b.op1(
-        "stablehlo.compare",
-        &[a, b],
-        to.with_element(a, &ElementType::Bool),
-        &[("comparison_direction", direction), ("compare_type", kind)],
-    )
+    let attributes = to.b.comparison(direction, kind);
+    let ty = to.with_element(a, &ElementType::Bool);
+    to.b.op1("stablehlo.compare", &[a, b], ty, &attributes)
 }
 
 /// The number of a predicate, by `arith`'s table; `index` writes its word.
@@ -262,11 +250,7 @@ fn compare_integers<'c>(to: &Rewriter<'c>, a: Val<'c>, b: Val<'c>) -> Option<Val
         return Some(compare(to, direction, "UNSIGNED", a, b));
     }
     if number < 6 {
-        let kind = match element.is_unsigned() {
-            true => "UNSIGNED",
-            false => "SIGNED",
-        };
-        return Some(compare(to, direction, kind, a, b));
+        return Some(compare(to, direction, order_of(&element), a, b));
     }
     let of = unsigned(&element);
     let (a, b) = (to.bitcast(a, &of), to.bitcast(b, &of));
@@ -368,7 +352,7 @@ fn function<'c>(to: &Rewriter<'c>, short: &str, x: &[Val<'c>]) -> Option<Val<'c>
                 to.same("stablehlo.ceil", &[x]),
                 to.same("stablehlo.floor", &[x]),
             );
-            Some(to.b.op1("stablehlo.select", &[negative, up, down], x.r#type(), &[]))
+            Some(to.b.choose(negative, up, down))
         }
         "isnan" => Some(compare(to, "NE", "FLOAT", x, x)),
         "isfinite" => Some(to.b.op1("stablehlo.is_finite", &[x], to.ty(), &[])),

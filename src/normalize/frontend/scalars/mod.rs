@@ -13,7 +13,10 @@ mod arith;
 mod shapes;
 mod tensors;
 
-use crate::rewrite::{Result, inline_body};
+use crate::{
+    make::HloBuilder,
+    rewrite::{Result, inline_body},
+};
 use mapwright_mlir::{
     Attr, Builder, Dim, ElementType, Op, TensorType, Ty, Val, attr, edit,
     melior::ir::{TypeLike, ValueLike, r#type::FunctionType},
@@ -212,12 +215,12 @@ fn dense_of<'c>(value: Attr<'c>) -> Option<Attr<'c>> {
 /// Makes StableHLO operations before one that is rewritten.
 struct Rewriter<'c> {
     op: Op<'c>,
-    b: Builder<'c>,
+    b: HloBuilder<'c>,
 }
 
 impl<'c> Rewriter<'c> {
     fn before(op: Op<'c>) -> Option<Self> {
-        let b = Builder::before(op.context(), op)?;
+        let b = HloBuilder::before(op)?;
         (op.num_results() == 1).then_some(Self { op, b })
     }
 
@@ -260,8 +263,7 @@ impl<'c> Rewriter<'c> {
 
     /// A type by its element and static shape.
     fn tensor(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
-        self.b
-            .parse_type(&TensorType::new(element.clone(), shape).to_string())
+        self.b.ty(&TensorType::new(element.clone(), shape))
     }
 
     /// An operation whose result has the type of its first operand.
@@ -302,21 +304,13 @@ impl<'c> Rewriter<'c> {
 
     /// A constant of rank 0.
     fn number(&self, literal: &str, element: &ElementType) -> Val<'c> {
-        let ty = self.tensor(element, &[]);
-        let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
-        self.b
-            .op1("stablehlo.constant", &[], ty, &[("value", value)])
+        (self.b).constant(literal, &TensorType::new(element.clone(), &[]))
     }
 
     /// A constant of the shape of `like`.
     fn splat(&self, literal: &str, element: &ElementType, like: Val<'c>) -> Option<Val<'c>> {
         let shape = TensorType::from_mlir(like.r#type())?.static_shape()?;
-        let ty = self.tensor(element, &shape);
-        let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
-        Some(
-            self.b
-                .op1("stablehlo.constant", &[], ty, &[("value", value)]),
-        )
+        Some((self.b).constant(literal, &TensorType::new(element.clone(), &shape)))
     }
 
     /// Scalars one after the other, as a vector.
@@ -326,23 +320,10 @@ impl<'c> Rewriter<'c> {
             .iter()
             .map(|value| self.reshape(*value, one))
             .collect();
-        let ty = self.tensor(element, &[parts.len() as i64]);
         match parts.as_slice() {
-            [] => {
-                let value = self.b.parse_attr(&format!("dense<[]> : {ty}"));
-                self.b
-                    .op1("stablehlo.constant", &[], ty, &[("value", value)])
-            }
+            [] => (self.b).constant("[]", &TensorType::new(element.clone(), &[0])),
             [part] => *part,
-            parts => {
-                let dimension = self.b.i64_attr(0);
-                self.b.op1(
-                    "stablehlo.concatenate",
-                    parts,
-                    ty,
-                    &[("dimension", dimension)],
-                )
-            }
+            parts => self.b.concatenate(parts, 0),
         }
     }
 
@@ -352,16 +333,7 @@ impl<'c> Rewriter<'c> {
         let int = ElementType::int(64);
         Some(match ty.dims.get(d)? {
             Dim::Static(n) => self.number(&n.to_string(), &int),
-            _ => {
-                let dimension = self.b.i64_attr(d as i64);
-                let size = self.b.op1(
-                    "stablehlo.get_dimension_size",
-                    &[value],
-                    self.tensor(&ElementType::int(32), &[]),
-                    &[("dimension", dimension)],
-                );
-                self.convert(size, &int)
-            }
+            _ => self.convert(self.b.size(value, d), &int),
         })
     }
 

@@ -97,14 +97,7 @@ fn extent<'c>(to: &Rewriter<'c>, shape: Val<'c>, index: Val<'c>) -> Option<Val<'
     {
         return Some(to.reshape(scalar, to.tensor(&int, &[])));
     }
-    let one = to.tensor(&int, &[1]);
-    let sizes = to.b.i64_array(&[1]);
-    let found = to.b.op1(
-        "stablehlo.dynamic_slice",
-        &[shape, index],
-        one,
-        &[("slice_sizes", sizes)],
-    );
+    let found = to.b.slice_at(shape, &[index], &[1]);
     Some(to.reshape(found, to.tensor(&int, &[])))
 }
 
@@ -142,7 +135,7 @@ fn broadcast<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
             .zip(next)
             .map(|(a, b)| {
                 let is_one = super::arith::compare(to, "EQ", "SIGNED", a, one);
-                to.b.op1("stablehlo.select", &[is_one, b, a], b.r#type(), &[])
+                to.b.choose(is_one, b, a)
             })
             .collect();
     }

@@ -1,6 +1,7 @@
 //! `tensor`: elements taken out of tensors and put together, sizes, and changes of shape.
 
 use super::{Rewriter, known_integer};
+use crate::hlo::zero_literal;
 use mapwright_mlir::{Dim, ElementType, TensorType, Val, melior::ir::ValueLike};
 
 pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
@@ -9,12 +10,12 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
         "cast" => cast(to),
         "collapse_shape" | "expand_shape" => shaped(to),
         "concat" => {
-            let dimension = to.b.i64_attr(to.op.int("dim")?);
+            let dimension = [("dimension", to.b.i64_attr(to.op.int("dim")?))];
             Some(to.b.op1(
                 "stablehlo.concatenate",
                 &to.operands()?,
                 to.ty(),
-                &[("dimension", dimension)],
+                &dimension,
             ))
         }
         "dim" => to.size(
@@ -25,16 +26,14 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
             // What is in it is not defined; it is zero here.
             let ty = TensorType::from_mlir(to.ty())?;
             let shape = ty.static_shape()?;
-            let literal = match &ty.element {
-                ElementType::Bool => "false",
-                ElementType::Float(_) => "0.0",
-                ElementType::Complex(_) => "(0.0, 0.0)",
-                ElementType::Int { .. } => "0",
-                _ => return None,
-            };
-            let ty = to.tensor(&ty.element, &shape);
-            let value = to.b.parse_attr(&format!("dense<{literal}> : {ty}"));
-            Some(to.b.op1("stablehlo.constant", &[], ty, &[("value", value)]))
+            let plain = ty.element.is_int() || ty.element.is_float() || ty.element.is_complex();
+            let defined = plain || ty.element == ElementType::Bool;
+            defined.then(|| {
+                to.b.constant(
+                    zero_literal(&ty.element),
+                    &TensorType::new(ty.element, &shape),
+                )
+            })
         }
         "extract" => extract(to),
         "extract_slice" => extract_slice(to),
@@ -101,7 +100,6 @@ fn extract<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
         return Some(operand);
     }
     let ones = vec![1; indices.len()];
-    let one = to.tensor(&ty.element, &ones);
     let known: Option<Vec<i64>> = indices.iter().map(|i| known_integer(*i)).collect();
     let fits = |known: &Vec<i64>| {
         let mut pairs = known.iter().zip(&ty.dims);
@@ -110,24 +108,9 @@ fn extract<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     let element = match known.filter(fits) {
         Some(known) => {
             let limits: Vec<i64> = known.iter().map(|i| i + 1).collect();
-            let lists = [
-                ("start_indices", to.b.i64_array(&known)),
-                ("limit_indices", to.b.i64_array(&limits)),
-                ("strides", to.b.i64_array(&ones)),
-            ];
-            to.b.op1("stablehlo.slice", &[operand], one, &lists)
+            to.b.slice(operand, [&known, &limits, &ones])
         }
-        None => {
-            let mut operands = vec![operand];
-            operands.extend(indices);
-            let sizes = to.b.i64_array(&ones);
-            to.b.op1(
-                "stablehlo.dynamic_slice",
-                &operands,
-                one,
-                &[("slice_sizes", sizes)],
-            )
-        }
+        None => to.b.slice_at(operand, indices, &ones),
     };
     Some(to.reshape(element, to.ty()))
 }

@@ -47,14 +47,7 @@ impl<'c> Parts<'c> {
                 })
             });
             let to = [group.firsts.len() as i64, phase.count];
-            kernel = make.rows_at(
-                kernel,
-                &sizes,
-                d,
-                &places.collect::<Vec<i64>>(),
-                to,
-                element,
-            );
+            kernel = make.rows_at(kernel, &sizes, d, &places.collect::<Vec<i64>>(), to);
             sizes.splice(d..=d, to);
             axes.splice(d..=d, [Axis::Phase(i), Axis::Window(i)]);
         }

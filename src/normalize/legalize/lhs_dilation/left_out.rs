@@ -46,9 +46,7 @@ impl<'c> Parts<'c> {
             .map(|out| if *out { "1" } else { "0" })
             .collect();
         let flat = TensorType::new(ElementType::Bool, &[bits.len() as i64]);
-        let text = format!("dense<[{}]> : {flat}", bits.join(", "));
-        let mask = make.attribute(&text);
-        let mask = make.operation("stablehlo.constant", &[], &flat, &[("value", mask)]);
+        let mask = make.constant(&format!("[{}]", bits.join(", ")), &flat);
         let mask = make.reshape(mask, &TensorType::new(ElementType::Bool, &shape));
         let features = self.known.kernel[dims.kernel_output_feature as usize];
         shape.push(features);
@@ -58,7 +56,7 @@ impl<'c> Parts<'c> {
         let chosen = make.broadcast(mask, &chosen, &all[..all.len() - 1]);
         let nothing = make.broadcast(nothing, &whole, &all[turns..]);
         let zero = make.broadcast(make.zero(&self.known.sum), &whole, &[]);
-        let terms = make.operation("stablehlo.select", &[chosen, nothing, zero], &whole, &[]);
+        let terms = make.choose(chosen, nothing, zero);
         let sum = make.sum(terms, &all[turns..turns + n]);
         Some(make.convert(sum, &self.known.result.element))
     }

@@ -15,7 +15,7 @@ mod line;
 mod of_sizes;
 
 use super::convolution::Known;
-use super::make::HloBuilder;
+use crate::make::HloBuilder;
 use line::{Group, Line, Phase};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
@@ -246,7 +246,7 @@ impl<'c> Parts<'c> {
         let lists = [&starts[..], &ends, &steps];
         match starts.iter().all(|n| *n == 0) && ends == self.known.kernel {
             true if steps.iter().all(|n| *n == 1) => self.op.operand(1),
-            _ => make.slice(self.op.operand(1), lists, &self.known.kernel_type.element),
+            _ => make.slice(self.op.operand(1), lists),
         }
     }
 
@@ -263,14 +263,14 @@ impl<'c> Parts<'c> {
         shape[self.known.conv.dims.output_feature as usize] *= times;
         let list = |of: &dyn Fn(usize) -> i64| {
             let numbers: Vec<i64> = (0..phases.len()).map(of).collect();
-            make.builder().i64_array(&numbers)
+            make.i64_array(&numbers)
         };
-        let padding = make.window_padding(phases.iter().map(|phase| phase.padding));
+        let padding = make.pairs(phases.iter().map(|phase| phase.padding));
         let mut attributes = vec![
             ("window_strides", list(&|i| self.lines[i].phase_stride())),
             ("padding", padding),
             ("rhs_dilation", list(&|i| phases[i].window_dilation)),
-            ("batch_group_count", make.attribute("1 : i64")),
+            ("batch_group_count", make.parse_attr("1 : i64")),
         ];
         for name in KEPT {
             attributes.extend(self.op.attribute(name).map(|value| (*name, value)));
@@ -302,7 +302,6 @@ impl<'c> Parts<'c> {
         }
         for (groups, turn) in self.groups.iter().zip(&turns).rev() {
             let Some(turn) = turn else { continue };
-            let axis = make.attribute(&format!("{turn} : i64"));
             values = values
                 .chunks(groups.len())
                 .map(|few| {
@@ -310,10 +309,7 @@ impl<'c> Parts<'c> {
                         few.iter().map(|(value, shape)| (*value, shape)).unzip();
                     let mut shape = shapes[0].clone();
                     shape[*turn] = shapes.iter().map(|shape| shape[*turn]).sum();
-                    let to = self.of_shape(&shape);
-                    let dimension = [("dimension", axis)];
-                    let joined = make.operation("stablehlo.concatenate", &parts, &to, &dimension);
-                    (joined, shape)
+                    (make.concatenate(&parts, *turn), shape)
                 })
                 .collect();
         }
@@ -334,7 +330,6 @@ impl<'c> Parts<'c> {
         if *wanted == whole {
             return value;
         }
-        let (starts, steps) = (vec![0; whole.len()], vec![1; whole.len()]);
-        make.slice(value, [&starts, wanted, &steps], &self.known.result.element)
+        make.first(value, wanted)
     }
 }

@@ -5,7 +5,7 @@
 //! there are no elements there are other places: somebody has to have asserted that there are some.
 
 use super::{HloBuilder, Known, Line, Parts, Phase};
-use crate::legalize::make::tensor;
+use crate::make::tensor;
 use crate::sizes::least_sizes;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 
@@ -117,7 +117,7 @@ impl<'c> Parts<'c> {
             let (name, x, attributes) = match phase {
                 Some(phase) => ("stablehlo.dynamic_reshape", phase.result(0), Vec::new()),
                 None => {
-                    let none = ("broadcast_dimensions", make.builder().i64_array(&[]));
+                    let none = ("broadcast_dimensions", make.i64_array(&[]));
                     let name = "stablehlo.dynamic_broadcast_in_dim";
                     (name, make.zero(element), vec![none])
                 }
@@ -128,11 +128,9 @@ impl<'c> Parts<'c> {
         for (i, at) in turns.iter().rev() {
             let count = self.lines[*i].phases();
             shape[*at] = Size::Known(count);
-            let axis = [("dimension", make.builder().i64_attr(*at as i64))];
-            let to = of(element, &shape);
             values = values
                 .chunks(count as usize)
-                .map(|few| make.operation("stablehlo.concatenate", few, &to, &axis))
+                .map(|few| make.concatenate(few, *at))
                 .collect();
         }
         let mut value = values.swap_remove(0);
@@ -141,7 +139,7 @@ impl<'c> Parts<'c> {
             // Operands of broadcasts have their dimensions in any order.
             to.push(feature);
             let sizes = self.list(make, like, shape.iter().map(|size| (*size, 0)));
-            let dims = [("broadcast_dimensions", make.builder().i64_array(&to))];
+            let dims = [("broadcast_dimensions", make.i64_array(&to))];
             let name = "stablehlo.dynamic_broadcast_in_dim";
             let spread = make.operation(name, &[left_out, sizes], &of(element, &shape), &dims);
             value = make.binary("add", value, spread);

@@ -1,7 +1,7 @@
 //! Histories that are only reduced, or of which only the last slice is read: the loop carries what that gives, and keeps no history.
 
 use super::{History, Rounds, is_same, live, tensor, typed, without};
-use crate::legalize::make::HloBuilder;
+use crate::make::HloBuilder;
 use mapwright_mlir::computation::single_op;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, attr::Dense, edit, op};
@@ -61,7 +61,7 @@ pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
             None => each.row,
         });
     }
-    inside.builder().op(end.name(), &next, &[], &[]);
+    inside.op(end.name(), &next, &[], &[]);
     edit::erase_unused(end);
     let count = op.num_operands();
     let new = live::carrying(op, &operands, &op.results());
@@ -249,7 +249,7 @@ impl<'c> Folded<'c> {
                 let copy = edit::clone(self.reader, &HashMap::new());
                 edit::insert_before(self.reader, copy);
                 edit::set_operand(copy, 0, result);
-                copy.set_attribute("dimensions", make.builder().i64_array(&self.rest));
+                copy.set_attribute("dimensions", make.i64_array(&self.rest));
                 copy.result(0)
             }
         };
@@ -373,11 +373,6 @@ impl<'c> Rows<'_, 'c> {
         let starts = self.history.update.operands();
         let mut slice = sizes.clone();
         slice[dim] = 1;
-        let mut operands = vec![value];
-        operands.extend(&starts[2..]);
-        let sizes = [("slice_sizes", m.builder().i64_array(&slice))];
-        let slice = typed(&element, &slice);
-        let cut = m.operation("stablehlo.dynamic_slice", &operands, &slice, &sizes);
-        Some(m.reshape(cut, &to))
+        Some(m.reshape(m.slice_at(value, &starts[2..], &slice), &to))
     }
 }

@@ -11,7 +11,7 @@ mod live;
 mod spread;
 mod unread;
 
-use super::make::HloBuilder;
+use crate::make::HloBuilder;
 use mapwright_indexing::{
     ExprKind, IndexingMap, Interval, Variable,
     linear::{Facts, Sum},

@@ -4,9 +4,8 @@
 //! a prefix reduction. Sums and products of floating-point numbers are none: a loop says in which order they are taken.
 
 use super::{Rounds, is_plain, is_same, tensor, typed, without};
-use crate::{hlo::neutral_literal, legalize::make::HloBuilder};
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, Op, Ty, Val, edit, op};
+use crate::{hlo::neutral_literal, make::HloBuilder};
+use mapwright_mlir::{ElementType, Op, Val, edit, op};
 use mapwright_ops::reduction::combination::Combination;
 use mapwright_ops::registry::{self, Class, lookup};
 use std::collections::{HashMap, HashSet};
@@ -180,7 +179,7 @@ impl<'c> Spread<'_, 'c> {
                 let order = [vec![0], shifted("permutation")?].concat();
                 let order = [(
                     "permutation",
-                    m.attribute(&format!("array<i64: {}>", list(&order))),
+                    m.parse_attr(&format!("array<i64: {}>", list(&order))),
                 )];
                 let x = self.of(made.operand(0))?;
                 return Some(m.operation("stablehlo.transpose", &[x], &to, &order));
@@ -226,10 +225,10 @@ impl<'c> Spread<'_, 'c> {
         (starts[dim], ends[dim], steps[dim]) = (low, high + 1, step.abs());
         let mut taken = match (starts[dim], ends[dim], steps[dim]) == (0, whole[dim], 1) {
             true => source,
-            false => m.slice(source, [&starts, &ends, &steps], &element),
+            false => m.slice(source, [&starts, &ends, &steps]),
         };
         if step < 0 {
-            taken = m.reverse(taken, dim);
+            taken = m.reverse(taken, &[dim as i64]);
         }
         let mut order: Vec<usize> = (0..whole.len()).filter(|d| *d != dim).collect();
         order.insert(0, dim);
@@ -248,7 +247,7 @@ impl<'c> Spread<'_, 'c> {
         order.insert(dim, 0);
         let joined = m.transpose(rows, &order);
         Some(match backwards {
-            true => m.reverse(joined, dim),
+            true => m.reverse(joined, &[dim as i64]),
             false => joined,
         })
     }
@@ -305,16 +304,10 @@ impl<'c> Spread<'_, 'c> {
         let (m, ones) = (self.make, vec![1; all.len()]);
         let mut ends = all.to_vec();
         ends[0] -= 1;
-        let rest = m.slice(after, [&vec![0; all.len()], &ends, &ones], &element);
+        let rest = m.slice(after, [&vec![0; all.len()], &ends, &ones]);
         ends[0] = 1;
         let start = m.reshape(self.rounds.op.operand(i), &typed(&element, &ends));
-        let along = [("dimension", m.attribute("0 : i64"))];
-        Some(m.operation(
-            "stablehlo.concatenate",
-            &[start, rest],
-            &typed(&element, all),
-            &along,
-        ))
+        Some(m.concatenate(&[start, rest], 0))
     }
 
     /// Carried value `i` after the last round.
@@ -325,9 +318,7 @@ impl<'c> Spread<'_, 'c> {
             let (_, ends) = tensor(all)?;
             let mut starts = vec![0; ends.len()];
             starts[0] = ends[0] - 1;
-            let last = self
-                .make
-                .slice(all, [&starts, &ends, &vec![1; ends.len()]], &element);
+            let last = self.make.slice(all, [&starts, &ends, &vec![1; ends.len()]]);
             return Some(self.make.reshape(last, &typed(&element, &sizes)));
         }
         let found = self.accumulated(i)?;
@@ -345,36 +336,17 @@ impl<'c> Spread<'_, 'c> {
         let (element, sizes) = tensor(x)?;
         let (m, scalar) = (self.make, typed(&element, &[]));
         let start = m.constant(&neutral(by, &element)?, &scalar);
-        let b = m.builder();
-        let types: [Ty<'c>; 2] = [start.r#type(); 2];
-        let region = b.region(&types, |b, arguments| {
-            let value = b.same(by.name(), arguments);
-            b.op("stablehlo.return", &[value], &[], &[]);
-        });
         if !up_to_each {
-            let to = m.ty(&typed(&element, &sizes[1..]));
-            let dims = [("dimensions", b.i64_array(&[0]))];
-            let op = b.op_with_regions("stablehlo.reduce", &[x, start], &[to], &dims, vec![region]);
-            return Some(op.result(0));
+            return Some(m.reduce(by.short_name(), x, start, &[0]));
         }
         let mut window = vec![1; sizes.len()];
         window[0] = sizes[0];
-        let padding: Vec<String> = (0..sizes.len())
-            .map(|d| format!("[{}, 0]", window[d] - 1))
-            .collect();
-        let padding = format!(
-            "dense<[{}]> : tensor<{}x2xi64>",
-            padding.join(", "),
-            sizes.len()
-        );
+        let padding = m.pairs(window.iter().map(|size| (size - 1, 0)));
         let attributes = [
-            ("window_dimensions", b.i64_array(&window)),
-            ("padding", m.attribute(&padding)),
+            ("window_dimensions", m.i64_array(&window)),
+            ("padding", padding),
         ];
-        let name = "stablehlo.reduce_window";
-        let to = x.r#type();
-        let op = b.op_with_regions(name, &[x, start], &[to], &attributes, vec![region]);
-        Some(op.result(0))
+        Some(m.windows(by.short_name(), x, start, &attributes))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a loop starts with and overwrites before anybody reads it.
 
 use super::{Rounds, is_plain, tensor, typed};
-use crate::{hlo::zero_literal, legalize::make::HloBuilder};
+use crate::{hlo::zero_literal, make::HloBuilder};
 use mapwright_mlir::{edit, op};
 use mapwright_ops::attrs::UNREAD;
 
@@ -15,7 +15,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, rounds: &Rounds<'c>) {
         };
         let start = make.constant(zero_literal(&element), &typed(&element, &sizes));
         if let Some((constant, _)) = op::defining_op(start) {
-            constant.set_attribute(UNREAD, make.attribute("unit"));
+            constant.set_attribute(UNREAD, make.parse_attr("unit"));
             edit::set_operand(rounds.op, i, start);
         }
     }

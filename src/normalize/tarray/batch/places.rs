@@ -29,13 +29,8 @@ impl<'c> Batch<'_, 'c> {
                 (true, true) => self.moved(dims),
             };
         }
-        let fields: Vec<String> = names
-            .iter()
-            .zip(&all)
-            .map(|(name, dims)| format!("{name} = {dims:?}"))
-            .collect();
-        let numbers = format!("#stablehlo.dot<{}>", fields.join(", "));
-        let others = [("dot_dimension_numbers", self.m.b.parse_attr(&numbers))];
+        let numbers = (self.m.b).dot_numbers([&all[0], &all[1]], [&all[2], &all[3]]);
+        let others = [("dot_dimension_numbers", numbers)];
         let operands = [self.own(lhs), self.own(rhs)];
         if in_lhs && in_rhs {
             return self.again(op, &operands, &others).map(Some);
@@ -214,7 +209,7 @@ impl<'c> Batch<'_, 'c> {
             return self.again(op, &all, &[]).map(Some);
         }
         // A scatter leaves out what is outside; here the slice is moved inside.
-        let (element, shape) = self.shape_of(operand)?;
+        let (_, shape) = self.shape_of(operand)?;
         let (_, window) = self.shape_of(update)?;
         let most: Vec<i64> = shape.iter().zip(&window).map(|(n, w)| n - w).collect();
         let at = self.starts(starts)?;
@@ -232,23 +227,8 @@ impl<'c> Batch<'_, 'c> {
             self.shifted(&dims),
             self.n()
         );
-        let scalar = self.m.ty(&element, &[]);
-        let body = self.m.b.region(&[scalar, scalar], |b, arguments| {
-            b.op("stablehlo.return", &[arguments[1]], &[], &[]);
-        });
         let attributes = [("scatter_dimension_numbers", self.m.b.parse_attr(&numbers))];
         let operands = [self.lifted(operand)?, at, self.lifted(update)?];
-        Ok(Some(
-            self.m
-                .b
-                .op_with_regions(
-                    "stablehlo.scatter",
-                    &operands,
-                    &[self.result_type(op, 0)?.0],
-                    &attributes,
-                    vec![body],
-                )
-                .results(),
-        ))
+        Ok(Some(vec![self.m.b.scatter(None, operands, &attributes)]))
     }
 }
