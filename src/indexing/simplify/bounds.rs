@@ -1,6 +1,6 @@
 //! Bounds of sums, from what is known of their terms and from what the constraints say of them.
 
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite};
+use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite};
 use crate::interval::Interval;
 use crate::linear::numeral::{ScaledDigit, ends_of_digits};
 use smallvec::SmallVec;
@@ -102,17 +102,18 @@ impl Forms {
 
     /// The bounds of an atom, of whose variables more may be known than when it was met.
     pub(crate) fn bounds_now(&mut self, atom: AtomId, fuel: u32) -> Interval {
-        let own = *self.atom(atom);
-        let new = match own.kind {
+        let Atom { kind, bounds, .. } = *self.atom(atom);
+        let new = match kind {
+            _ if fuel == 0 => return bounds,
             AtomKind::Digit { lin, a, b: INF } => self.form_now(lin, fuel).floor_div_constant(a),
             AtomKind::Opaque { op, x, y } => {
                 op.bounds(self.form_now(x, fuel), self.form_now(y, fuel))
             }
-            _ => return own.bounds,
+            AtomKind::Digit { .. } | AtomKind::Variable => return bounds,
         };
-        Some(own.bounds.intersect(new))
+        Some(bounds.intersect(new))
             .filter(|b| !b.is_empty())
-            .unwrap_or(own.bounds)
+            .unwrap_or(bounds)
     }
 
     fn form_now(&mut self, lin: LinId, fuel: u32) -> Interval {

@@ -268,9 +268,8 @@ impl Forms {
     /// The variables in a form, also those inside of its atoms; some of them more than once.
     pub(crate) fn variables_in(&self, lin: LinId) -> SmallVec<[AtomId; 8]> {
         let mut found = SmallVec::new();
-        // What is inside of a form was there before it.
-        let mut todo = BTreeSet::from([lin]);
-        while let Some(lin) = todo.pop_last() {
+        let (mut todo, mut next) = (BTreeSet::new(), Some(lin));
+        while let Some(lin) = next {
             for t in self.terms(lin) {
                 match self.atom(t.atom).kind {
                     AtomKind::Variable => found.push(t.atom),
@@ -278,6 +277,8 @@ impl Forms {
                     AtomKind::Opaque { x, y, .. } => todo.extend([x, y]),
                 }
             }
+            // What is inside of a form was there before it.
+            next = todo.pop_last();
         }
         found
     }

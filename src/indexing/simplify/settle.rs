@@ -1,4 +1,8 @@
-//! The constraints of a map, round after round until nothing changes.
+//! The constraints of a map, read and written until nothing changes. Bounds follow by a worklist (`rules/constraint/propagate.rs`).
+//!
+//! All constraints are read again after a change, in forms that know nothing of what stood there before: the results are read with
+//! these next, and what is known of a digit depends on where it was met first. (The first map of `tests/stable.rs` has the digit
+//! `(d0 floordiv 2) mod 2` in its result, and `d0 mod 4 in [0, 1]` is what is left of its constraint, which is read differently.)
 
 use super::bounds::ends;
 use super::driver::Simplifier;
@@ -35,7 +39,8 @@ impl Simplifier {
         self.next_stamp();
     }
 
-    /// Simplifies constraints until nothing changes. The normal forms that are left are those of the final ranges.
+    /// Simplifies constraints until nothing changes; nothing that was found is taken back. The normal forms that are left are those of
+    /// the final ranges.
     pub(super) fn settle(&mut self, arena: &mut Arena, list: &mut ConstraintList) -> Outcome {
         let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;

@@ -10,8 +10,7 @@ use crate::simplify::rules::constraint::windows::Places;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// How often a constraint is looked at, beyond once for each constraint, before the bounds that it moves are taken to creep: those of
-/// differences settle after as many looks as there are constraints, or never.
+/// How often a constraint is looked at before the bounds that it moves are taken to creep.
 const LOOKS: usize = 192;
 
 /// Looks at a constraint that was given up.
@@ -69,7 +68,7 @@ impl Constraints {
                     }
                 }
             }
-            let creeps = looks[i] > LOOKS + count || forms.budget == 0;
+            let creeps = looks[i] > LOOKS || forms.budget == 0;
             let mut tied = Vec::from_iter(Some(i).filter(|_| creeps));
             while let Some(i) = tied.pop() {
                 if std::mem::replace(&mut looks[i], GIVEN_UP) != GIVEN_UP {
