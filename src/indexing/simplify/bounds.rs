@@ -72,8 +72,13 @@ impl Forms {
 
     /// The ends of `terms + k` as numbers, where both are known.
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
-        let b = self.bounds_of_terms(terms, k);
-        if bounded(b) {
+        if !self.range_facts.is_empty() && terms.len() > 1 {
+            let b = self.bounds_of_terms(terms, k);
+            if bounded(b) {
+                return Some(ends(b));
+            }
+        }
+        if let Some(b) = self.narrow_bounds(terms, k) {
             return Some(ends(b));
         }
         let (least, greatest) = self.ends_of_terms(terms, k);

@@ -277,7 +277,6 @@ impl Forms {
                     AtomKind::Opaque { x, y, .. } => todo.extend([x, y]),
                 }
             }
-            // What is inside of a form was there before it.
             next = todo.pop_last();
         }
         found

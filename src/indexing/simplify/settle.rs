@@ -1,5 +1,4 @@
-//! The constraints of a map, read and written until nothing changes. Bounds follow by a worklist (`rules/constraint/propagate.rs`).
-//!
+//! The constraints of a map, read and written until nothing changes.
 //! All constraints are read again after a change, in forms that know nothing of what stood there before: the results are read with
 //! these next, and what is known of a digit depends on where it was met first. (The first map of `tests/stable.rs` has the digit
 //! `(d0 floordiv 2) mod 2` in its result, and `d0 mod 4 in [0, 1]` is what is left of its constraint, which is read differently.)

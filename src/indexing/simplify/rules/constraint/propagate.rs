@@ -12,10 +12,8 @@ use std::collections::VecDeque;
 
 /// How often a constraint is looked at before the bounds that it moves are taken to creep.
 const LOOKS: usize = 192;
-
 /// Looks at a constraint that was given up.
 const GIVEN_UP: usize = usize::MAX;
-
 /// Digits in digits whose bounds follow those of the variables in them.
 const FUEL: u32 = 8;
 
