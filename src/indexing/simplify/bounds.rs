@@ -1,6 +1,6 @@
 //! Bounds of sums, from what is known of their terms and from what the constraints say of them.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite};
+use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite};
 use crate::interval::Interval;
 use crate::linear::numeral::{ScaledDigit, ends_of_digits};
 use smallvec::SmallVec;
@@ -103,6 +103,36 @@ impl Forms {
             Some(fact) => bounds.intersect(fact.plus(Interval::point(k))),
             None => bounds,
         }
+    }
+
+    /// The bounds of an atom, of whose variables more may be known than when it was met.
+    pub(crate) fn bounds_now(&mut self, atom: AtomId, fuel: u32) -> Interval {
+        let Atom { kind, bounds, .. } = *self.atom(atom);
+        let new = match kind {
+            _ if fuel == 0 => return bounds,
+            AtomKind::Digit { lin, a, b: INF } => self.form_now(lin, fuel).floor_div_constant(a),
+            AtomKind::Opaque { op, x, y } => {
+                op.bounds(self.form_now(x, fuel), self.form_now(y, fuel))
+            }
+            AtomKind::Digit { .. } | AtomKind::Variable => return bounds,
+        };
+        Some(bounds.intersect(new))
+            .filter(|b| !b.is_empty())
+            .unwrap_or(bounds)
+    }
+
+    fn form_now(&mut self, lin: LinId, fuel: u32) -> Interval {
+        let own = *self.lin(lin);
+        if fuel == 0 || !self.work(self.terms(lin).len()) {
+            return own.bounds;
+        }
+        (0..self.terms(lin).len()).fold(Interval::point(own.k), |sum, at| {
+            let t = self.terms(lin)[at];
+            sum.plus(
+                self.bounds_now(t.atom, fuel - 1)
+                    .times(Interval::point(t.coef)),
+            )
+        })
     }
 
     /// States that on the domain `lin` is in an interval. What was derived from the form before does not know it.

@@ -53,14 +53,17 @@ impl Known {
         Ok(())
     }
 
-    pub(super) fn intersect(&mut self, lower: i128, upper: i128) -> Outcome {
+    /// True if an end moves.
+    pub(super) fn intersect(&mut self, lower: i128, upper: i128) -> Outcome<bool> {
+        let before = self.interval;
         let lower = lower.max(self.interval.lower as i128);
         let upper = upper.min(self.interval.upper as i128);
         if lower > upper {
             return Err(Empty);
         }
         self.interval = Interval::new(lower as i64, upper as i64);
-        self.tighten()
+        self.tighten()?;
+        Ok(before != self.interval)
     }
 }
 

@@ -19,11 +19,8 @@ pub(super) fn shortest<T: Clone + Default + std::fmt::Debug>(
             Instr::Constant(v) => Some(v.unsigned_abs()),
             _ => None,
         };
-        let numbers: BTreeSet<u64> = Program::new(&exprs)
-            .instrs
-            .iter()
-            .filter_map(number)
-            .collect();
+        let instrs = Program::new(&exprs).instrs;
+        let numbers: BTreeSet<u64> = instrs.iter().filter_map(number).collect();
         (
             operations.fold(0, usize::saturating_add),
             numbers.into_iter().fold(0, u64::saturating_add),

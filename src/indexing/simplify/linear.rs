@@ -12,6 +12,7 @@ use crate::expr::Op;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 pub(crate) type LinId = u32;
 pub(crate) type AtomId = u32;
@@ -262,6 +263,23 @@ impl Forms {
             [Term { atom, coef: 1 }] => Some(*atom as usize).filter(|v| *v < self.variables),
             _ => None,
         }
+    }
+
+    /// The variables in a form, also those inside of its atoms; some of them more than once.
+    pub(crate) fn variables_in(&self, lin: LinId) -> SmallVec<[AtomId; 8]> {
+        let mut found = SmallVec::new();
+        let (mut todo, mut next) = (BTreeSet::new(), Some(lin));
+        while let Some(lin) = next {
+            for t in self.terms(lin) {
+                match self.atom(t.atom).kind {
+                    AtomKind::Variable => found.push(t.atom),
+                    AtomKind::Digit { lin, .. } => todo.extend([lin]),
+                    AtomKind::Opaque { x, y, .. } => todo.extend([x, y]),
+                }
+            }
+            next = todo.pop_last();
+        }
+        found
     }
 
     pub(crate) fn as_constant(&self, lin: LinId) -> Option<i64> {

@@ -43,12 +43,8 @@ impl Simplifier {
                 None => out.rescaled.push((i, m, r)),
             }
         }
-        let mut roots: Vec<NodeId> = out
-            .results
-            .iter()
-            .copied()
-            .chain(out.constraints.iter().map(|k| k.0))
-            .collect();
+        let nodes = out.constraints.iter().map(|k| k.0);
+        let mut roots: Vec<NodeId> = out.results.iter().copied().chain(nodes).collect();
         substitute(arena, &mut roots, new);
         let results = out.results.len();
         out.results.copy_from_slice(&roots[..results]);

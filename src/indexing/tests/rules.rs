@@ -384,10 +384,14 @@ fn congruences() {
             "d0 in [0, 50], (d0 * 2 floordiv 3) mod 4 in [1, 1]",
             "d0 in [2, 50], d0 mod 6 in [2, 2]",
         ),
-        // Bounds that creep toward each other are given up.
+        // Bounds that creep toward each other pass in 128 steps, and are given up where there are far more.
         (
             "d0 in [-7, 8589933967], d0 mod 5810 in [5572, 5572], d0 mod 67108861 in [67008293, 67008294]",
-            "d0 in [5572, 8589933702], d0 mod 67108861 in [67008293, 67008294], d0 mod 5810 in [5572, 5572]",
+            "",
+        ),
+        (
+            "d0 in [-7, 8589933967000], d0 mod 5810 in [5572, 5572], d0 mod 67108861 in [67008293, 67008294]",
+            "d0 in [5572, 8589933963002], d0 mod 67108861 in [67008293, 67008294], d0 mod 5810 in [5572, 5572]",
         ),
     ]);
     // That is found out again after a variable was rescaled.

@@ -27,8 +27,6 @@ pub(crate) struct Constraints {
     pub(crate) known: Vec<Known>,
     pub(crate) ranges: Vec<RangeOf>,
     pub(crate) windows: Vec<Window>,
-    /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
-    pub(crate) creeping: bool,
     /// Where the range of a form is.
     range_of: FxHashMap<LinId, usize>,
 }
@@ -43,8 +41,7 @@ impl Constraints {
 
     /// Adds a constraint.
     pub(crate) fn add(&mut self, forms: &mut Forms, constraint: RangeOf) -> Outcome {
-        let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
-        todo.push(constraint);
+        let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::from_elem(constraint, 1);
         while let Some(given) = todo.pop() {
             self.constrain(forms, given, &mut todo)?;
         }
@@ -114,12 +111,8 @@ impl Constraints {
         if c.low_free && c.high_free {
             return Ok(Applied::Done);
         }
-        if let Some(least) = least.filter(|_| c.low_free) {
-            c.lower = least;
-        }
-        if let Some(greatest) = greatest.filter(|_| c.high_free) {
-            c.upper = greatest;
-        }
+        c.lower = least.filter(|_| c.low_free).unwrap_or(c.lower);
+        c.upper = greatest.filter(|_| c.high_free).unwrap_or(c.upper);
         Ok(Applied::Not)
     }
 
@@ -138,15 +131,13 @@ impl Constraints {
         let (g, k) = (g as i128, c.k as i128);
         let up = |v: i128| ceil_div((v - k) * g.signum(), g.abs());
         let down = |v: i128| floor_div((v - k) * g.signum(), g.abs());
-        let (least, greatest) = c.ends;
-        if g > 0 {
-            (c.lower, c.upper) = (up(c.lower), down(c.upper));
-            c.ends = (least.map(up), greatest.map(down));
-        } else {
-            (c.lower, c.upper) = (up(c.upper), down(c.lower));
-            c.ends = (greatest.map(up), least.map(down));
+        if g < 0 {
+            std::mem::swap(&mut c.lower, &mut c.upper);
             std::mem::swap(&mut c.low_free, &mut c.high_free);
+            c.ends = (c.ends.1, c.ends.0);
         }
+        (c.lower, c.upper) = (up(c.lower), down(c.upper));
+        c.ends = (c.ends.0.map(up), c.ends.1.map(down));
         c.k = 0;
         if c.lower > c.upper {
             return Err(Empty);

@@ -126,8 +126,8 @@ impl Window {
 }
 
 impl Known {
-    /// The ends move to values that a window on the variable allows.
-    pub(crate) fn meets(&mut self, w: &Window) -> Outcome {
+    /// The ends move to values that a window on the variable allows; true if one does.
+    pub(crate) fn meets(&mut self, w: &Window) -> Outcome<bool> {
         let Interval { lower, upper } = self.interval;
         self.intersect(w.at_least(lower as i128), w.at_most(upper as i128))
     }
@@ -221,11 +221,8 @@ impl Forms {
             let written = representable(first) && representable(first + extra);
             if written && q == floor(greatest - lower, m) {
                 self.fired("congruence-in-one-period");
-                return Ok(Reduced::Range(RangeOf::new(
-                    window.lin,
-                    first,
-                    first + extra,
-                )));
+                let range = RangeOf::new(window.lin, first, first + extra);
+                return Ok(Reduced::Range(range));
             }
         }
         Ok(Reduced::Window(window))

@@ -24,14 +24,11 @@ impl Constraints {
             Reduced::Range(range) => return self.add(forms, range),
             Reduced::Window(w) => w,
         };
-        if let Some(i) = forms.as_variable(forms.terms(w.lin)) {
-            if w.extra == 0 && self.congruent(forms, i, w.m, w.lower)? {
-                return Ok(());
-            }
-            if self.creeping {
-                forms.fired("congruence-tightens-bounds");
-                self.known[i].meets(&w)?;
-            }
+        if let Some(i) = forms.as_variable(forms.terms(w.lin))
+            && w.extra == 0
+            && self.congruent(forms, i, w.m, w.lower)?
+        {
+            return Ok(());
         }
         self.windows.push(w);
         Ok(())
@@ -130,14 +127,9 @@ impl Constraints {
             for _ in 0..SWEEPS {
                 let before = (r.lower, r.upper);
                 for &(i, negative) in &found {
-                    let w = &self.windows[i];
-                    let (lower, upper) = (r.lower - k, r.upper - k);
-                    let (lower, upper) = if negative {
-                        (-w.at_most(-lower), -w.at_least(-upper))
-                    } else {
-                        (w.at_least(lower), w.at_most(upper))
-                    };
-                    (r.lower, r.upper) = (lower + k, upper + k);
+                    let w = self.windows[i];
+                    let w = if negative { w.negated() } else { w };
+                    (r.lower, r.upper) = (w.at_least(r.lower - k) + k, w.at_most(r.upper - k) + k);
                     if r.lower > r.upper {
                         return Err(Empty);
                     }
@@ -239,10 +231,10 @@ impl Constraints {
 
 /// Where atoms stand, in order.
 #[derive(Default)]
-struct Places(Vec<(AtomId, usize)>);
+pub(crate) struct Places(pub(crate) Vec<(AtomId, usize)>);
 
 impl Places {
-    fn of(&self, atom: AtomId) -> impl Iterator<Item = usize> {
+    pub(crate) fn of(&self, atom: AtomId) -> impl Iterator<Item = usize> {
         let from = self.0.partition_point(|o| o.0 < atom);
         let own = self.0[from..].iter().take_while(move |o| o.0 == atom);
         own.map(|o| o.1)

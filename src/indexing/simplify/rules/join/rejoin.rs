@@ -65,9 +65,8 @@ impl Forms {
     /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are `c * L - c * k * (L floordiv a)`: the
     /// terms of `c * L`, or `c * (L, 1, a)`.
     fn jumping(&self, sum: &Sum, parts: &[Part], p: &Part) -> Option<(i64, i64, Beside)> {
-        let low = parts
-            .iter()
-            .find(|l| l.lin == p.lin && l.a == 1 && l.b == p.a);
+        let is_low = |l: &&Part| l.lin == p.lin && l.a == 1 && l.b == p.a;
+        let low = parts.iter().find(is_low);
         if let Some(low) = low {
             // c * (L - a * h) + e * h
             let e = p.coef.checked_sub(low.coef.checked_mul(p.a)?)?;
