@@ -77,8 +77,8 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     }
     let sorted = b.sort(operands, call.dimension, comparison);
     let mut found = Vec::new();
-    for i in 0..call.tensors {
-        found.push(kept(op, &b, &call, i, sorted[i])?);
+    for (i, sorted) in sorted.iter().enumerate().take(call.tensors) {
+        found.push(kept(op, &b, &call, i, *sorted)?);
     }
     replace(op, &found);
     Ok(())

@@ -230,6 +230,8 @@ fn crates_point_down() {
     for (place, name) in ORDER.iter().enumerate() {
         let manifest = root().join("src").join(name).join("Cargo.toml");
         let text = fs::read_to_string(manifest).unwrap();
+        let lints = text.contains("\n[lints]\nworkspace = true\n");
+        assert!(lints, "mapwright-{name} has the lints of the workspace");
         let section = text.split("\n[dependencies]").nth(1).unwrap_or_default();
         let section = section.split("\n[").next().unwrap_or_default();
         for line in section.lines() {
