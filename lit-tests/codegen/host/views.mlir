@@ -1,6 +1,8 @@
 // RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=threads=1 | FileCheck %s
 // RUN: mapwright run %s --entry values | FileCheck %s --check-prefix=VALUES
 // RUN: mapwright run %s --entry values --interpret | FileCheck %s --check-prefix=VALUES
+// RUN: mapwright run %s --entry behind_barriers | FileCheck %s --check-prefix=BARRIERS
+// RUN: mapwright run %s --entry behind_barriers --interpret | FileCheck %s --check-prefix=BARRIERS
 
 // A result that is a contiguous window of an operand is an address: no kernel writes it.
 
@@ -47,6 +49,19 @@ func.func public @values() -> tensor<7xf32> {
   %count = stablehlo.constant dense<16.0> : tensor<7xf32>
   %means = stablehlo.divide %list, %count : tensor<7xf32>
   return %means : tensor<7xf32>
+}
+
+// A barrier hands on what it is given under another name: to the caller, and to what it keeps from being fused with the matrix.
+// BARRIERS: dense<{{\[\[}}0, 1, 2, …, 29, 30, 31], [32, 33, 34, …, 61, 62, 63],
+// BARRIERS: dense<[496, 1520, 2544, 3568, 4592, 5616, 6640, 7664, 8688, 9712]> : tensor<10xi32>
+func.func public @behind_barriers() -> (tensor<10x32xi32>, tensor<10xi32>) {
+  %x = stablehlo.iota dim = 0 : tensor<320xi32>
+  %kept = stablehlo.optimization_barrier %x : tensor<320xi32>
+  %matrix = stablehlo.reshape %kept : (tensor<320xi32>) -> tensor<10x32xi32>
+  %given = stablehlo.optimization_barrier %matrix : tensor<10x32xi32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %sums = stablehlo.reduce(%given init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<10x32xi32>, tensor<i32>) -> tensor<10xi32>
+  return %given, %sums : tensor<10x32xi32>, tensor<10xi32>
 }
 
 func.func private @third(%x: tensor<4x?x16xf32>) -> tensor<?x16xf32> {

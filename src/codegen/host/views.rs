@@ -6,11 +6,11 @@
 //! run-time sizes, which stand-ins are read back from, and on what is read while the program runs.
 //!
 //! A view is read where its base is, so that every read of a view is one of the base ([`super::lives`]). Regions and operations of the runtime
-//! library read views; what control flow hands on is copied as before.
+//! library read views; what control flow or a barrier hands on has memory of its own.
 
 use super::{
     stages::is_stage,
-    values::{ALIGN, bytes, is_end, is_while, tensor},
+    values::{ALIGN, bytes, is_alias, is_end, is_while, tensor},
 };
 use mapwright_analysis::views::Window;
 use mapwright_fusion::composed;
@@ -106,7 +106,8 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let (body, result) = (region.body(0)?, region.result(0));
     let made = tensor(result)?;
     let is_small = made.static_shape().is_some() && bytes(&made).is_some_and(|n| n < LEAST);
-    let is_handed_on = |(user, _): (Op<'c>, usize)| is_end(user) || is_while(user);
+    let hands_on = |op| is_end(op) || is_while(op) || is_alias(op);
+    let is_handed_on = |(user, _): (Op<'c>, usize)| hands_on(user);
     if region.num_results() != 1 || is_small || op::uses(result).into_iter().any(is_handed_on) {
         return None;
     }
