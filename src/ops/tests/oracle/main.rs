@@ -12,6 +12,7 @@ mod folding;
 mod gather;
 mod harness;
 mod linalg;
+mod relayout;
 mod rules;
 mod scan;
 mod shape;
