@@ -5,9 +5,9 @@ use mapwright_ops::number::{Arithmetic, NumberDomain};
 use mapwright_ops::shape::reshape;
 use std::convert::Infallible;
 
-/// `a / b` rounded up, of numbers that are not negative.
+/// `a / b` rounded up; `b` is positive.
 pub(crate) fn ceil(a: i64, b: i64) -> i64 {
-    (a + b - 1) / b
+    -((-a).div_euclid(b))
 }
 
 /// An index or a size.

@@ -183,7 +183,16 @@ pub fn size_label(value: &str, k: usize) -> String {
     format!("get_dimension_size({value}, {k})")
 }
 
-/// The runtime variable of a size of `dim` that comes from `label`, added to the map if it is not there.
+/// A runtime variable as an expression over the variables of the map, which has it afterwards.
+pub(crate) fn add_runtime(map: &mut IndexingMap, variable: RuntimeVariable) -> Expr {
+    let known = map.runtime.iter().position(|other| *other == variable);
+    rt(known.unwrap_or_else(|| {
+        map.runtime.push(variable);
+        map.runtime.len() - 1
+    }))
+}
+
+/// The run-time size of a dimension `dim` that comes from `label`, as [`add_runtime`].
 pub(crate) fn add_size(
     map: &mut IndexingMap,
     label: String,
@@ -192,15 +201,10 @@ pub(crate) fn add_size(
 ) -> Expr {
     let bound = size(dim);
     let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
-    let variable = RuntimeVariable::new(Interval::new(0, upper), label, index);
-    let at = match map.runtime.iter().position(|other| *other == variable) {
-        Some(at) => at,
-        None => {
-            map.runtime.push(variable);
-            map.runtime.len() - 1
-        }
-    };
-    rt(at)
+    add_runtime(
+        map,
+        RuntimeVariable::new(Interval::new(0, upper), label, index),
+    )
 }
 
 /// The value and the dimension in a [`size_label`].

@@ -1,7 +1,7 @@
 //! What is known of a region before its loops are made: the analysis half of the emitter, which [`super::walk`] fills in.
 
 use mapwright_fusion::condition::Condition;
-use mapwright_fusion::node::Element;
+use mapwright_fusion::node::RuntimeIndex;
 use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{Op, op};
 use std::collections::{BTreeMap, HashMap};
@@ -39,26 +39,20 @@ pub(crate) struct Scan<'c> {
     pub var: VarId,
 }
 
-/// An index read at run time.
-pub(crate) struct RuntimeValue<'c> {
-    pub element: Element<'c>,
-    pub lo: i64,
-    pub hi: i64,
-}
-
 /// Names for indices read at run time; the same element has the same name.
 #[derive(Default)]
 pub(crate) struct RuntimeTable<'c> {
-    pub entries: Vec<RuntimeValue<'c>>,
+    pub entries: Vec<RuntimeIndex<'c>>,
     names: HashMap<(usize, Vec<Sum>, i64), usize>,
 }
 
 impl<'c> RuntimeTable<'c> {
-    /// The atom of an element, clamped to `[lo, hi]`.
-    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Facts) -> Atom {
-        let key = (op::key(element.0), element.1.clone(), hi);
+    /// The atom of an index, whose interval is in `ranges` afterwards.
+    pub fn atom(&mut self, read: RuntimeIndex<'c>, ranges: &mut Facts) -> Atom {
+        let (lo, hi) = (read.lo, read.hi);
+        let key = (op::key(read.element.0), read.element.1.clone(), hi);
         let id = *self.names.entry(key).or_insert_with(|| {
-            self.entries.push(RuntimeValue { element, lo, hi });
+            self.entries.push(read);
             self.entries.len() - 1
         });
         if ranges.values.len() <= id {

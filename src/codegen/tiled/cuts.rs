@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::plan::Plan;
 use super::region::Region;
-use crate::Declined;
+use crate::{Declined, index::ceil};
 use mapwright_fusion::condition::cuts_of_pieces;
 use mapwright_indexing::linear::VarId;
 use std::collections::{BTreeMap, HashMap};
@@ -87,8 +87,4 @@ pub(super) fn cuts(
         return Err(Declined::new(format!("{boxes} pieces")));
     }
     Ok(cuts)
-}
-
-fn ceil(a: i64, b: i64) -> i64 {
-    -((-a).div_euclid(b))
 }

@@ -124,9 +124,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 runtime,
             } => {
                 for (dim, start) in runtime {
-                    let atom =
-                        self.runtime
-                            .atom(start.element, start.lo, start.hi, &mut self.ranges);
+                    let atom = self.runtime.atom(start, &mut self.ranges);
                     index[dim] = index[dim].plus(&Sum::atom(atom));
                 }
                 self.eval(operand, &index)

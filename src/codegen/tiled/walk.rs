@@ -206,7 +206,7 @@ impl<'c> Walk<'_, 'c> {
                 let (element, conditions, value) = padded.place(|low| {
                     lows.push(low.element.clone());
                     let ranges = &mut self.found.ranges;
-                    self.found.runtime.atom(low.element, low.lo, low.hi, ranges)
+                    self.found.runtime.atom(low, ranges)
                 });
                 for (source, at) in lows {
                     self.visit(source, &at, sweep)?;
@@ -249,10 +249,7 @@ impl<'c> Walk<'_, 'c> {
                 for (dim, start) in runtime {
                     self.visit(start.element.0, &start.element.1, sweep)?;
                     let ranges = &mut self.found.ranges;
-                    let atom = self
-                        .found
-                        .runtime
-                        .atom(start.element, start.lo, start.hi, ranges);
+                    let atom = self.found.runtime.atom(start, ranges);
                     index[dim] = index[dim].plus(&Sum::atom(atom));
                 }
                 return Ok(Some((operand, index)));

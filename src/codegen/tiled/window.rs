@@ -206,10 +206,8 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// An element of an operand where there is one, and else what is padded with.
     pub(super) fn padded(&mut self, padded: Padded<'c>) -> R<Elem<'c>> {
-        let (element, conditions, value) = padded.place(|low| {
-            self.runtime
-                .atom(low.element, low.lo, low.hi, &mut self.ranges)
-        });
+        let atom = |low| self.runtime.atom(low, &mut self.ranges);
+        let (element, conditions, value) = padded.place(atom);
         match self.are_there(&conditions) {
             Some(true) => self.eval(element.0, &element.1),
             Some(false) => self.eval(value, &[]),

@@ -3,8 +3,10 @@
 //! Offsets, sizes and strides are numbers, or operands of type `index`: a runtime variable, where they are no constants. They are not
 //! clamped; a program in which the box leaves the tensor means nothing.
 
-use crate::query::{Pieces, Query, UNBOUNDED, everything, identity, indices, nothing, over};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt};
+use crate::query::{
+    Pieces, Query, UNBOUNDED, add_runtime, everything, identity, indices, nothing, over,
+};
+use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 use mapwright_mlir::{Op, ValueType};
 
 /// What stands for a number that an operand gives.
@@ -32,14 +34,7 @@ impl Number {
             return c(number);
         }
         let variable = q.element(operand, interval, vec![], map);
-        let at = match map.runtime.iter().position(|other| *other == variable) {
-            Some(at) => at,
-            None => {
-                map.runtime.push(variable);
-                map.runtime.len() - 1
-            }
-        };
-        rt(at)
+        add_runtime(map, variable)
     }
 
     /// The number, where it is one before the program runs.
