@@ -10,7 +10,7 @@ use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins}
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{
     Class::{Assembly, Movement},
-    lookup,
+    OpDef, lookup,
 };
 use std::collections::HashMap;
 
@@ -234,33 +234,39 @@ fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     Ok(())
 }
 
-/// Sizes of what is put together inside of the region follow from those of the pieces.
+/// Sizes of what is put together inside of the region follow from those of the pieces. Other
+/// operations say their sizes in other ways: where they are operands, they are arguments of the
+/// kernel ([`inner_sizes`]).
 fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
-    if sizes.is_empty() || lookup(op).is_none_or(|def| def.class != Assembly) {
+    let is_of_pieces = |def: &OpDef| def.class == Assembly && def.data_operands.is_none();
+    if sizes.is_empty() || !lookup(op).is_some_and(is_of_pieces) || op.num_regions() > 0 {
         return Ok(());
     }
     let (_, shape) = tensor(op.result(0))?;
     let pieces = op.operands().into_iter().map(tensor);
     let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-    let pad = Pad::decode(op, shape.len()).ok();
+    let along = op.int("dimension").and_then(|k| usize::try_from(k).ok());
+    let pad = match along {
+        Some(_) => None,
+        None => Pad::decode(op, shape.len()).ok(),
+    };
     for (k, size) in shape.iter().enumerate() {
         if sizes.know(*size) {
             continue;
         }
-        match &pad {
-            Some(pad) if pad.interior[k] == 0 => {
-                let own = pieces.first().and_then(|(_, own)| own.get(k));
-                let more = pad.low[k].checked_add(pad.high[k]);
-                if let (Some(own), Some(more)) = (own, more) {
-                    sizes.follows(*size, &[*own], more);
-                }
+        if let Some(pad) = pad.as_ref().filter(|pad| pad.interior[k] == 0) {
+            let own = pieces.first().and_then(|(_, own)| own.get(k));
+            let more = pad.low[k].checked_add(pad.high[k]);
+            if let (Some(own), Some(more)) = (own, more) {
+                sizes.follows(*size, &[*own], more);
             }
-            Some(_) => {}
-            None if pieces.iter().all(|(_, own)| own.len() == shape.len()) => {
-                let own: Vec<i64> = pieces.iter().map(|(_, own)| own[k]).collect();
+        } else if along == Some(k) {
+            let own: Option<Vec<i64>> = (pieces.iter())
+                .map(|(_, own)| own.get(k).copied())
+                .collect();
+            if let Some(own) = own {
                 sizes.follows(*size, &own, 0);
             }
-            None => {}
         }
     }
     Ok(())
