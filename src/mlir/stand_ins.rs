@@ -1,11 +1,12 @@
 //! Numbers that stand for sizes which are known at run time only.
 //!
 //! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]): for each dimension the size, or the name of one that
-//! is known at run time only, or a product of such ([`Product`]). Equal names are equal sizes. Whoever computes with shapes sees a large prime in the place of each name, a
+//! is known at run time only, or a product of such ([`Product`]). Equal names are equal sizes. Whoever computes with shapes sees a large number in the place of each name, a
 //! *stand-in*. An expression of sizes then has a value that tells the expression: `768 * n - 1` is 768 times the stand-in of `n`, less one.
 //! A [`Numerals`] reads it back, and code that was made with stand-ins is code for every size. There are two sets of stand-ins, so that what was
 //! made with the one can be compared with what is made with the other: where they differ, a size went into a decision or into a number that
-//! nothing was read back from.
+//! nothing was read back from. No remainder of a name is the same in both: the first set is of primes, the second one of multiples of [`EVEN`], and
+//! the two numbers of one name differ by a prime. What is simplified because of a remainder becomes two different things.
 
 use crate::{Blk, Dim, Op, TensorType, Val, ValueType, op};
 use melior::ir::ValueLike;
@@ -27,6 +28,13 @@ pub const LEAST: i64 = 150_000;
 pub const NEAR: i64 = 512;
 /// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
 pub const APART: i64 = 2 * NEAR + 1;
+/// What all stand-ins of the second set are multiples of. A product of some of them is, too, and none of primes.
+const EVEN: i64 = 2 * 3 * 5;
+/// No number of a program is a multiple of so large a prime, but for those that are one by chance.
+const OWN: i64 = 500;
+/// So many names, which most regions have no more than, also have products without a remainder in common by other small primes.
+const FIRST: usize = 4;
+const PRIMES: [i64; 8] = [7, 11, 13, 17, 19, 23, 29, 31];
 
 /// Shape and element type of a value, with stand-ins in the place of sizes that are known at run time only; an error, in words, where these
 /// have no names.
@@ -58,22 +66,59 @@ fn is_far(number: i64, stand_in: i64) -> bool {
     rest.min(stand_in - rest) > NEAR
 }
 
-fn primes() -> &'static [i64] {
-    static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
-    PRIMES.get_or_init(|| {
-        let is_prime = |n: &i64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
-        // Apart from each other, so that a multiple of one with a little added is not near a multiple of another one.
-        let mut found = Vec::with_capacity(2 * NAMES);
+fn is_prime(n: i64) -> bool {
+    n > 1 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0)
+}
+
+/// The largest prime factor.
+fn largest_factor(n: i64) -> i64 {
+    let (mut rest, mut divisor) = (n, 2);
+    while divisor * divisor <= rest {
+        match rest % divisor {
+            0 => rest /= divisor,
+            _ => divisor += 1,
+        }
+    }
+    rest
+}
+
+/// Can the number be the next one of the second set?
+fn is_second(n: i64, found: &[i64]) -> bool {
+    let (first, second) = found.split_at(NAMES);
+    // The least is that of the last name.
+    let Some(name) = (NAMES - 1).checked_sub(second.len()) else {
+        return false;
+    };
+    let own = first[name];
+    // Twice one of them is the sum of no two, and each has a factor of its own, so that no product is one of others.
+    let between = |m: &i64| second.contains(&(2 * m - n));
+    let factor = largest_factor(n);
+    let products =
+        || (name..FIRST).map(|k| (first[k], second.get(NAMES - 1 - k).copied().unwrap_or(n)));
+    let alike = |m: &i64| products().any(|(one, other)| (own * one - n * other) % m == 0);
+    n % EVEN == 0
+        && is_prime(n - own)
+        && factor > OWN
+        && !second.iter().any(|m| between(m) || m % factor == 0)
+        && !PRIMES.iter().any(alike)
+}
+
+/// The stand-ins of both sets, each of them ascending, and apart from each other, so that a multiple of one with a little added is not near a multiple
+/// of another one.
+fn all() -> &'static [i64] {
+    static ALL: OnceLock<Vec<i64>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut found: Vec<i64> = Vec::with_capacity(2 * NAMES);
         let mut from = LEAST + 1;
         while found.len() < 2 * NAMES {
-            let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
-            match usual_numbers().all(|number| is_far(number, prime)) {
-                true => {
-                    found.push(prime);
-                    from = prime + APART;
-                }
-                false => from = prime + 1,
-            }
+            let fits = |n: &i64| match found.len() < NAMES {
+                true => is_prime(*n),
+                false => is_second(*n, &found),
+            };
+            let is_far = |n: &i64| usual_numbers().all(|number| is_far(number, *n));
+            let next = (from..).find(|n| fits(n) && is_far(n)).unwrap_or(i64::MAX);
+            found.push(next);
+            from = next + APART;
         }
         found
     })
@@ -86,7 +131,7 @@ pub fn stand_in(k: usize) -> Option<i64> {
     } else {
         (3 * NAMES - 1).checked_sub(k)?
     };
-    (k < 2 * NAMES).then(|| primes()[place])
+    (k < 2 * NAMES).then(|| all()[place])
 }
 
 /// Does the number stand for a size, or for a product of sizes?
@@ -98,10 +143,10 @@ pub fn is_stand_in(size: i64) -> bool {
 pub fn factors(size: i64) -> (Vec<i64>, i64) {
     let (mut found, mut rest) = (Vec::new(), size);
     if size > LEAST {
-        for prime in primes() {
-            while rest % prime == 0 {
-                found.push(*prime);
-                rest /= prime;
+        for stand_in in all() {
+            while rest % stand_in == 0 {
+                found.push(*stand_in);
+                rest /= stand_in;
             }
         }
     }
@@ -438,6 +483,15 @@ mod tests {
             assert_eq!((sizes, factor), (names, product.factor));
         }
         assert_eq!(Product::name(1 << 20).written(), None);
+        for k in 0..NAMES {
+            let [one, other] = [k, NAMES + k].map(|k| stand_in(k).unwrap());
+            for m in 2..2000 {
+                assert!(one % m != other % m || is_prime(m) && other - one == m);
+            }
+            for m in [2, 3, 5] {
+                assert!(one % m != 0 && other % m == 0);
+            }
+        }
         for k in 1..NAMES {
             assert!(stand_in(k - 1) < stand_in(k) && stand_in(NAMES + k - 1) > stand_in(NAMES + k));
         }
