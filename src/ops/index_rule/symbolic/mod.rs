@@ -20,7 +20,7 @@ use ends::{bounds, elsewhere, inside};
 use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, Variable, c, d, rt, s,
 };
-use mapwright_mlir::Dim;
+use mapwright_mlir::{Dim, stand_ins::is_stand_in};
 
 /// An index rule, or one with what else it needs.
 pub(crate) type Rule<'a> = &'a dyn Fn(&mut IndexQuery<'_, '_>, &[Index]) -> Found<Reads>;
@@ -377,6 +377,12 @@ impl IndexDomain for Symbolic<'_, '_> {
         let own = self.dim(Tensor::Operand(operand), k)?;
         let is_stretched = match (own, self.dim(Tensor::Result, j)?) {
             (Dim::Static(1), to) => to != Dim::Static(1),
+            // What stands for a run-time size is not 1, but the size may be.
+            (Dim::Static(n), to)
+                if is_stand_in(n) && !matches!(to, Dim::Static(m) if m == n || m == 1) =>
+            {
+                told.ok_or("whether a dimension is stretched is known at run time only")?
+            }
             (Dim::Static(_), _) | (_, Dim::Static(1)) => false,
             _ => told.unwrap_or_else(|| {
                 self.map.exact = false;
