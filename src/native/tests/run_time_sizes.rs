@@ -11,6 +11,8 @@
 mod generate;
 #[path = "run_time_sizes/larger.rs"]
 mod larger;
+#[path = "run_time_sizes/regions.rs"]
+mod regions;
 #[path = "run_time_sizes/rolls.rs"]
 mod rolls;
 #[path = "run_time_sizes/windows.rs"]
