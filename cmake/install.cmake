@@ -4,6 +4,10 @@
 #   lib/libmapwright.so, lib/libmapwright_runtime.so, lib/libmapwright_runtime.a, lib/cmake/Mapwright/*,
 #   lib/pkgconfig/mapwright-runtime.pc
 #   include/mapwright-c/*.h, include/mapwright/*.h
+#   share/doc/mapwright/LICENSE, README.md, *.md
+#
+# Symbols that only a debugger reads are left out, a few times what is left, but with -DSTRIP=OFF. The environment variable DESTDIR is a folder in front of
+# all of it, as packagers want: the tree below it is for PREFIX.
 
 cmake_minimum_required(VERSION 3.20)
 
@@ -45,7 +49,20 @@ foreach(program mapwright mapwright-opt mapwright-lsp-server)
 endforeach()
 file(INSTALL ${SOURCE}/include/ DESTINATION ${PREFIX}/include)
 
-configure_file(${CMAKE_CURRENT_LIST_DIR}/mapwright-runtime.pc.in ${PREFIX}/lib/pkgconfig/mapwright-runtime.pc @ONLY)
+file(INSTALL ${SOURCE}/LICENSE ${SOURCE}/README.md DESTINATION ${PREFIX}/share/doc/mapwright)
+file(INSTALL ${SOURCE}/docs/ DESTINATION ${PREFIX}/share/doc/mapwright)
+
+# file(INSTALL) puts DESTDIR in front by itself.
+set(STAGED $ENV{DESTDIR}${PREFIX})
+
+if(NOT DEFINED STRIP OR STRIP)
+  find_program(STRIP_PROGRAM NAMES llvm-strip strip HINTS ${LLVM_PREFIX}/bin REQUIRED)
+  file(GLOB SHARED ${STAGED}/bin/mapwright ${STAGED}/bin/mapwright-* ${STAGED}/lib/libmapwright.so ${STAGED}/lib/libmapwright_runtime.so)
+  execute_process(COMMAND ${STRIP_PROGRAM} --strip-unneeded ${SHARED} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${STRIP_PROGRAM} --strip-debug ${STAGED}/lib/libmapwright_runtime.a COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/mapwright-runtime.pc.in ${STAGED}/lib/pkgconfig/mapwright-runtime.pc @ONLY)
 
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_PREFIX ${PREFIX})
@@ -54,8 +71,8 @@ set(RUNTIME lib/libmapwright_runtime.so)
 set(RUNTIME_ARCHIVE lib/libmapwright_runtime.a)
 set(INCLUDE include)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/MapwrightConfig.cmake.in
-  ${PREFIX}/lib/cmake/Mapwright/MapwrightConfig.cmake
+  ${STAGED}/lib/cmake/Mapwright/MapwrightConfig.cmake
   INSTALL_DESTINATION lib/cmake/Mapwright
   PATH_VARS LIBRARY RUNTIME RUNTIME_ARCHIVE INCLUDE)
-write_basic_package_version_file(${PREFIX}/lib/cmake/Mapwright/MapwrightConfigVersion.cmake
+write_basic_package_version_file(${STAGED}/lib/cmake/Mapwright/MapwrightConfigVersion.cmake
   VERSION ${VERSION} COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)

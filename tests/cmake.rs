@@ -9,11 +9,16 @@ use support::{folder, llvm, programs, root, run};
 #[test]
 fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
     let folder = folder("cmake");
-    let prefix = folder.join("prefix");
+    // As packagers do: below another folder than the one where it is going to be.
+    let prefix = folder.join("opt/mapwright");
     run(
         "cmake",
         [
-            format!("-DPREFIX={}", prefix.display()),
+            "-E".to_owned(),
+            "env".into(),
+            format!("DESTDIR={}", folder.display()),
+            "cmake".into(),
+            "-DPREFIX=/opt/mapwright".into(),
             format!("-DPROGRAMS={}", programs().display()),
             "-P".into(),
             root().join("cmake/install.cmake").display().to_string(),
@@ -51,10 +56,17 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
     );
     let description =
         fs::read_to_string(prefix.join("lib/pkgconfig/mapwright-runtime.pc")).unwrap();
-    assert!(
-        description.contains("Libs: -L${libdir} -lmapwright_runtime"),
-        "{description}"
-    );
+    for line in [
+        "prefix=${pcfiledir}/../..",
+        "Libs: -L${libdir} -lmapwright_runtime",
+    ] {
+        assert!(description.contains(line), "{description}");
+    }
+    assert!(prefix.join("share/doc/mapwright/LICENSE").exists());
+    let symbols = |file: &str| run(llvm().join("bin/llvm-nm"), [prefix.join(file)]).ok();
+    for file in ["bin/mapwright", "lib/libmapwright.so"] {
+        assert_eq!(symbols(file), "", "{file} has what only a debugger reads");
+    }
 
     let file = folder.join("f.mlir");
     fs::write(

@@ -16,10 +16,14 @@ use std::{
 };
 use support::folder;
 
-/// What a command prints within a minute of processor time.
+/// What the command prints within a minute of processor time.
 #[track_caller]
 fn within_a_minute(arguments: &[&str]) -> String {
-    let program = env!("CARGO_BIN_EXE_mapwright");
+    run_within_a_minute(env!("CARGO_BIN_EXE_mapwright"), arguments)
+}
+
+#[track_caller]
+fn run_within_a_minute(program: &str, arguments: &[&str]) -> String {
     let output = Command::new("sh")
         .args(["-c", "ulimit -t 60; exec \"$0\" \"$@\"", program])
         .args(arguments)
@@ -138,6 +142,40 @@ fn rotating_loop(n: usize) -> String {
     )
 }
 
+/// `n` steps, each of which uses the value before it twice. Exact, whatever the order of
+/// operations.
+fn used_twice(step: &str, n: usize) -> String {
+    let (full, row, scalar) = ("tensor<8x16xi32>", "tensor<8xi32>", "tensor<i32>");
+    let mut text = format!(
+        "func.func public @main(%v0: {full}) -> {full} {{\n  %zero = stablehlo.constant dense<0> : {scalar}\n"
+    );
+    for k in 0..n {
+        let (v, next) = (format!("%v{k}"), format!("%v{}", k + 1));
+        text += &match step {
+            "sum" => format!("  {next} = stablehlo.add {v}, {v} : {full}\n"),
+            "minimum" => format!(
+                "  %n{k} = stablehlo.negate {v} : {full}\n  {next} = stablehlo.minimum {v}, %n{k} : {full}\n"
+            ),
+            "choice" => format!(
+                "  %p{k} = stablehlo.compare LT, {v}, %v0 : ({full}, {full}) -> tensor<8x16xi1>\n  %n{k} = stablehlo.not {v} : {full}\n  {next} = stablehlo.select %p{k}, {v}, %n{k} : tensor<8x16xi1>, {full}\n"
+            ),
+            "reverse" => format!(
+                "  %n{k} = stablehlo.reverse {v}, dims = [1] : {full}\n  {next} = stablehlo.add {v}, %n{k} : {full}\n"
+            ),
+            "shift" => format!(
+                "  %s{k} = stablehlo.slice {v} [0:8, {}:16] : ({full}) -> tensor<8x{w}xi32>\n  %n{k} = stablehlo.pad %s{k}, %zero, low = [0, 0], high = [0, {}], interior = [0, 0] : (tensor<8x{w}xi32>, {scalar}) -> {full}\n  {next} = stablehlo.add {v}, %n{k} : {full}\n",
+                1 + k % 3,
+                1 + k % 3,
+                w = 15 - k % 3
+            ),
+            _ => format!(
+                "  %r{k} = stablehlo.reduce({v} init: %zero) applies stablehlo.add across dimensions = [1] : ({full}, {scalar}) -> {row}\n  %n{k} = stablehlo.broadcast_in_dim %r{k}, dims = [0] : ({row}) -> {full}\n  {next} = stablehlo.subtract {v}, %n{k} : {full}\n"
+            ),
+        };
+    }
+    text + &format!("  return %v{n} : {full}\n}}\n")
+}
+
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -230,4 +268,52 @@ fn maps_of_a_loop_have_a_budget() {
         .flat_map(|pair| list(&pair["maps"]));
     let given_up = maps.filter(|map| map["exact"] == false || map["unknown"].is_string());
     assert!(given_up.count() > 0);
+}
+
+/// To a value that is made of others that are all used twice there are exponentially many ways;
+/// whoever follows them remembers where he was.
+#[test]
+fn values_that_are_used_twice_are_gone_through_once() {
+    for step in ["sum", "minimum", "choice", "reverse", "shift", "rows"] {
+        let path = program(&format!("growth-twice-{step}"), &used_twice(step, 40));
+        let expected = within_a_minute(&["run", &path, "--interpret"]);
+        // Each emitter, and each without the ones before it.
+        for disable in ["", "chain", "contraction", "tiled", "tiled,contraction"] {
+            let found = match disable {
+                "" => within_a_minute(&["run", &path]),
+                _ => within_a_minute(&["run", &path, "--disable", disable]),
+            };
+            assert_eq!(found, expected, "{step} without {disable}");
+        }
+        within_a_minute(&["maps", &path, "--compose", "--direction", "both", "--json"]);
+        for what in ["views", "utilization", "coalescing", "tiles"] {
+            within_a_minute(&["analyze", &path, "--what", what, "--json"]);
+        }
+        for passes in [
+            &["--indexing-lower-in-place"][..],
+            &["--indexing-lower-in-place=disable=tiled"],
+            &["--indexing-legalize-to-linalg"],
+            &["--indexing-canonicalize", "--indexing-fold"],
+            &["--indexing-refine-shapes"],
+        ] {
+            let arguments = [&[path.as_str()][..], passes].concat();
+            run_within_a_minute(env!("CARGO_BIN_EXE_mapwright-opt"), &arguments);
+        }
+    }
+}
+
+/// Rows less their sums, as of a softmax: what only the general emitter takes is cut where a sum
+/// would be made again for each element of its row.
+#[test]
+fn reductions_are_not_made_again_for_each_element() {
+    let path = program(
+        "growth-again",
+        &used_twice("rows", 3)
+            .replace("8x16", "512x1024")
+            .replace("8xi32", "512xi32"),
+    );
+    let answer = json(&["run", &path, "--disable", "tiled", "--json"]);
+    let kernels = list(&answer["kernels"]);
+    // The sum of each step and what is left at the end.
+    assert!(kernels.len() >= 4, "{answer}");
 }

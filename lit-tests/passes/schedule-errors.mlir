@@ -204,3 +204,159 @@ func.func @not_constant(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+func.func @no_rows_of_a_chain(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, %arg2: tensor<70x24xf32>) -> tensor<65x24xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'tile(m, 0)' wants at least one index}}
+  %0 = indexing.fusion(%arg3 = %arg1 : tensor<70x16xf32>, %arg4 = %arg0 : tensor<65x16xf32>, %arg5 = %arg2 : tensor<70x24xf32>) attributes {kind = "chain", schedule = #indexing.schedule<chain [tile(m, 0)]>} -> tensor<65x24xf32> {
+    %1 = indexing.fusion(%arg6 = %arg3 : tensor<70x16xf32>, %arg7 = %arg4 : tensor<65x16xf32>) attributes {kind = "contraction"} -> tensor<65x70xf32> {
+      %4 = stablehlo.transpose %arg6, dims = [1, 0] : (tensor<70x16xf32>) -> tensor<16x70xf32>
+      %5 = stablehlo.dot_general %arg7, %4, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x16xf32>, tensor<16x70xf32>) -> tensor<65x70xf32>
+      indexing.yield %5 : tensor<65x70xf32>
+    }
+    %2 = indexing.fusion(%arg6 = %1 : tensor<65x70xf32>) attributes {kind = "reduction"} -> tensor<65x70xf32> {
+      %cst = stablehlo.constant dense<4.000000e+00> : tensor<f32>
+      %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<65x70xf32>
+      %5 = stablehlo.divide %arg6, %4 : tensor<65x70xf32>
+      %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %6 = stablehlo.reduce(%5 init: %cst_0) applies stablehlo.maximum across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<65xf32>
+      %8 = stablehlo.maximum %7, %6 : tensor<65xf32>
+      %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %11 = stablehlo.subtract %5, %10 : tensor<65x70xf32>
+      %12 = stablehlo.exponential %11 : tensor<65x70xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %13 = stablehlo.reduce(%12 init: %cst_2) applies stablehlo.add across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %14 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %15 = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %16 = stablehlo.divide %12, %15 : tensor<65x70xf32>
+      indexing.yield %16 : tensor<65x70xf32>
+    }
+    %3 = indexing.fusion(%arg6 = %2 : tensor<65x70xf32>, %arg7 = %arg5 : tensor<70x24xf32>) attributes {kind = "contraction"} -> tensor<65x24xf32> {
+      %4 = stablehlo.dot_general %arg6, %arg7, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x70xf32>, tensor<70x24xf32>) -> tensor<65x24xf32>
+      indexing.yield %4 : tensor<65x24xf32>
+    }
+    indexing.yield %3 : tensor<65x24xf32>
+  }
+  return %0 : tensor<65x24xf32>
+}
+
+// -----
+
+func.func @no_loop_of_a_chain(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, %arg2: tensor<70x24xf32>) -> tensor<65x24xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'tile(d7, 3)' is for the loop of the rows, 'm'}}
+  %0 = indexing.fusion(%arg3 = %arg1 : tensor<70x16xf32>, %arg4 = %arg0 : tensor<65x16xf32>, %arg5 = %arg2 : tensor<70x24xf32>) attributes {kind = "chain", schedule = #indexing.schedule<chain [tile(d7, 3)]>} -> tensor<65x24xf32> {
+    %1 = indexing.fusion(%arg6 = %arg3 : tensor<70x16xf32>, %arg7 = %arg4 : tensor<65x16xf32>) attributes {kind = "contraction"} -> tensor<65x70xf32> {
+      %4 = stablehlo.transpose %arg6, dims = [1, 0] : (tensor<70x16xf32>) -> tensor<16x70xf32>
+      %5 = stablehlo.dot_general %arg7, %4, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x16xf32>, tensor<16x70xf32>) -> tensor<65x70xf32>
+      indexing.yield %5 : tensor<65x70xf32>
+    }
+    %2 = indexing.fusion(%arg6 = %1 : tensor<65x70xf32>) attributes {kind = "reduction"} -> tensor<65x70xf32> {
+      %cst = stablehlo.constant dense<4.000000e+00> : tensor<f32>
+      %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<65x70xf32>
+      %5 = stablehlo.divide %arg6, %4 : tensor<65x70xf32>
+      %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %6 = stablehlo.reduce(%5 init: %cst_0) applies stablehlo.maximum across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<65xf32>
+      %8 = stablehlo.maximum %7, %6 : tensor<65xf32>
+      %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %11 = stablehlo.subtract %5, %10 : tensor<65x70xf32>
+      %12 = stablehlo.exponential %11 : tensor<65x70xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %13 = stablehlo.reduce(%12 init: %cst_2) applies stablehlo.add across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %14 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %15 = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %16 = stablehlo.divide %12, %15 : tensor<65x70xf32>
+      indexing.yield %16 : tensor<65x70xf32>
+    }
+    %3 = indexing.fusion(%arg6 = %2 : tensor<65x70xf32>, %arg7 = %arg5 : tensor<70x24xf32>) attributes {kind = "contraction"} -> tensor<65x24xf32> {
+      %4 = stablehlo.dot_general %arg6, %arg7, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x70xf32>, tensor<70x24xf32>) -> tensor<65x24xf32>
+      indexing.yield %4 : tensor<65x24xf32>
+    }
+    indexing.yield %3 : tensor<65x24xf32>
+  }
+  return %0 : tensor<65x24xf32>
+}
+
+// -----
+
+func.func @not_for_stages(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, %arg2: tensor<70x24xf32>) -> tensor<65x24xf32> {
+  // expected-error @+1 {{cannot run by its schedule: there is no emitter 'tiled' for this region}}
+  %0 = indexing.fusion(%arg3 = %arg1 : tensor<70x16xf32>, %arg4 = %arg0 : tensor<65x16xf32>, %arg5 = %arg2 : tensor<70x24xf32>) attributes {kind = "chain", schedule = #indexing.schedule<tiled []>} -> tensor<65x24xf32> {
+    %1 = indexing.fusion(%arg6 = %arg3 : tensor<70x16xf32>, %arg7 = %arg4 : tensor<65x16xf32>) attributes {kind = "contraction"} -> tensor<65x70xf32> {
+      %4 = stablehlo.transpose %arg6, dims = [1, 0] : (tensor<70x16xf32>) -> tensor<16x70xf32>
+      %5 = stablehlo.dot_general %arg7, %4, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x16xf32>, tensor<16x70xf32>) -> tensor<65x70xf32>
+      indexing.yield %5 : tensor<65x70xf32>
+    }
+    %2 = indexing.fusion(%arg6 = %1 : tensor<65x70xf32>) attributes {kind = "reduction"} -> tensor<65x70xf32> {
+      %cst = stablehlo.constant dense<4.000000e+00> : tensor<f32>
+      %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<65x70xf32>
+      %5 = stablehlo.divide %arg6, %4 : tensor<65x70xf32>
+      %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %6 = stablehlo.reduce(%5 init: %cst_0) applies stablehlo.maximum across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<65xf32>
+      %8 = stablehlo.maximum %7, %6 : tensor<65xf32>
+      %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %11 = stablehlo.subtract %5, %10 : tensor<65x70xf32>
+      %12 = stablehlo.exponential %11 : tensor<65x70xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %13 = stablehlo.reduce(%12 init: %cst_2) applies stablehlo.add across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %14 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %15 = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %16 = stablehlo.divide %12, %15 : tensor<65x70xf32>
+      indexing.yield %16 : tensor<65x70xf32>
+    }
+    %3 = indexing.fusion(%arg6 = %2 : tensor<65x70xf32>, %arg7 = %arg5 : tensor<70x24xf32>) attributes {kind = "contraction"} -> tensor<65x24xf32> {
+      %4 = stablehlo.dot_general %arg6, %arg7, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x70xf32>, tensor<70x24xf32>) -> tensor<65x24xf32>
+      indexing.yield %4 : tensor<65x24xf32>
+    }
+    indexing.yield %3 : tensor<65x24xf32>
+  }
+  return %0 : tensor<65x24xf32>
+}
+
+// -----
+
+func.func @stage_of_a_chain(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, %arg2: tensor<70x24xf32>) -> tensor<65x24xf32> {
+  // expected-error @+1 {{cannot run by its schedule: a stage has a schedule of its own}}
+  %0 = indexing.fusion(%arg3 = %arg1 : tensor<70x16xf32>, %arg4 = %arg0 : tensor<65x16xf32>, %arg5 = %arg2 : tensor<70x24xf32>) attributes {kind = "chain", schedule = #indexing.schedule<chain [tile(m, 4)]>} -> tensor<65x24xf32> {
+    %1 = indexing.fusion(%arg6 = %arg3 : tensor<70x16xf32>, %arg7 = %arg4 : tensor<65x16xf32>) attributes {kind = "contraction"} -> tensor<65x70xf32> {
+      %4 = stablehlo.transpose %arg6, dims = [1, 0] : (tensor<70x16xf32>) -> tensor<16x70xf32>
+      %5 = stablehlo.dot_general %arg7, %4, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x16xf32>, tensor<16x70xf32>) -> tensor<65x70xf32>
+      indexing.yield %5 : tensor<65x70xf32>
+    }
+    %2 = indexing.fusion(%arg6 = %1 : tensor<65x70xf32>) attributes {kind = "reduction", schedule = #indexing.schedule<tiled []>} -> tensor<65x70xf32> {
+      %cst = stablehlo.constant dense<4.000000e+00> : tensor<f32>
+      %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<65x70xf32>
+      %5 = stablehlo.divide %arg6, %4 : tensor<65x70xf32>
+      %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %6 = stablehlo.reduce(%5 init: %cst_0) applies stablehlo.maximum across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<65xf32>
+      %8 = stablehlo.maximum %7, %6 : tensor<65xf32>
+      %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %11 = stablehlo.subtract %5, %10 : tensor<65x70xf32>
+      %12 = stablehlo.exponential %11 : tensor<65x70xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %13 = stablehlo.reduce(%12 init: %cst_2) applies stablehlo.add across dimensions = [1] : (tensor<65x70xf32>, tensor<f32>) -> tensor<65xf32>
+      %14 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<65xf32>) -> tensor<65x1xf32>
+      %15 = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (tensor<65x1xf32>) -> tensor<65x70xf32>
+      %16 = stablehlo.divide %12, %15 : tensor<65x70xf32>
+      indexing.yield %16 : tensor<65x70xf32>
+    }
+    %3 = indexing.fusion(%arg6 = %2 : tensor<65x70xf32>, %arg7 = %arg5 : tensor<70x24xf32>) attributes {kind = "contraction"} -> tensor<65x24xf32> {
+      %4 = stablehlo.dot_general %arg6, %arg7, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<65x70xf32>, tensor<70x24xf32>) -> tensor<65x24xf32>
+      indexing.yield %4 : tensor<65x24xf32>
+    }
+    indexing.yield %3 : tensor<65x24xf32>
+  }
+  return %0 : tensor<65x24xf32>
+}

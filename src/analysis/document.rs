@@ -5,8 +5,8 @@
 //! - views: `"results": [{"result": 0, "storage": "view", "of": "%arg0", "offset": 0, "strides": […], "layout": "strided<…>"} |
 //!   {"storage": "own"} | {"storage": "copy", "reason": "…"}]`; where the offset is known at run time only, also
 //!   `"runtime_offset": [{"stride": n, "value": "%arg1", "index": "…", "clamp": [a, b]}]`, which is added to `offset`;
-//! - utilization: `"operands": [{"result": 0, "operand": 0, "elements": n, "used": n, "fraction": x, "reads": n,
-//!   "reads_per_element": x, "exact": bool, "reason": null | "…"}]`; with a tile, also `"tile": {"offsets", "sizes", "used", …}`;
+//! - utilization: `"operands": [{"result": 0, "operand": 0, "elements": n, "used": n, "fraction": x, "reads": n | null,
+//!   "reads_per_element": x | null, "exact": bool, "reason": null | "…"}]`; with a tile, also `"tile": {"offsets", "sizes", "used", …}`;
 //! - coalescing: `"accesses": [{"result": 0, "operand": 0, "map": "…", "order": […], "loops": [stride | null, …], "ranges": […],
 //!   "kind": "…", "bytes_touched": n, "bytes_used": n, "line_efficiency": x}]`, loops in the given order, outermost first;
 //! - tiles: for a result of every function, the tiles of every value upstream: `"tile": {"value": "%0", "tiles": [{"offsets": ["o0"],
@@ -257,7 +257,7 @@ fn used<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
     let number = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
     let numbers = |found: &utilization::Utilization| {
         json!({
-            "used": number(found.used), "fraction": found.fraction(), "reads": number(found.reads),
+            "used": number(found.used), "fraction": found.fraction(), "reads": found.reads.map(number),
             "reads_per_element": found.reads_per_element(), "exact": found.bound.is_none(), "reason": found.bound,
         })
     };

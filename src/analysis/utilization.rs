@@ -21,8 +21,8 @@ pub struct Utilization {
     pub elements: u128,
     /// Different elements that are read.
     pub used: u128,
-    /// Reads, an element counted each time.
-    pub reads: u128,
+    /// Reads, an element counted each time; none where no number can be said to be enough.
+    pub reads: Option<u128>,
     /// `used` and `reads` are exact; otherwise they are upper bounds, for this reason.
     pub bound: Option<String>,
 }
@@ -38,12 +38,13 @@ impl Utilization {
     }
 
     /// Reads of a used element, on average; 0 if none is used.
-    pub fn reads_per_element(&self) -> f64 {
-        if self.used == 0 {
+    pub fn reads_per_element(&self) -> Option<f64> {
+        let reads = self.reads?;
+        Some(if self.used == 0 {
             0.0
         } else {
-            self.reads as f64 / self.used as f64
-        }
+            reads as f64 / self.used as f64
+        })
     }
 }
 
@@ -56,16 +57,16 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
     let mut total = Utilization {
         elements,
         used: 0,
-        reads: 0,
+        reads: None,
         bound: None,
     };
     let mut pieces: Vec<IndexingMap> = Vec::new();
+    let mut all_reads = 0u128;
     let mut counted = Vec::new();
     for map in maps {
         if let Some(reason) = map.unknown_reason() {
             return Utilization {
                 used: elements,
-                reads: elements,
                 bound: Some(reason.into()),
                 ..total
             };
@@ -90,17 +91,18 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
         }
         match count {
             Ok((reads, used)) => {
-                total.reads = total.reads.saturating_add(reads);
+                all_reads = all_reads.saturating_add(reads);
                 counted.push(used);
             }
             Err(reason) => {
-                total.reads = total.reads.saturating_add(map.box_size());
+                all_reads = all_reads.saturating_add(map.box_size());
                 total.bound.get_or_insert(reason);
                 counted.push(elements);
             }
         }
         pieces.push(map);
     }
+    total.reads = Some(all_reads);
     if let [used] = counted.as_slice() {
         total.used = *used;
     } else if let Some(all) = together(&pieces) {

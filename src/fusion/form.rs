@@ -206,6 +206,76 @@ fn form<'c>(
     }
 }
 
+/// Cuts a region in two, between which the results of the members `handed` are in memory. What both
+/// need besides is computed in both. Nothing is done, and nothing given, where there is none of
+/// them.
+pub fn cut<'c>(region: Op<'c>, handed: &BTreeSet<usize>) -> Option<Vec<Op<'c>>> {
+    let body = region.body(0).filter(|_| !handed.is_empty())?;
+    let mut ops = op::ops(body);
+    let end = ops.pop()?;
+    let b = Builder::before(region.context(), region)?;
+    let mut outside: HashMap<usize, Val<'c>> = op::arguments(body)
+        .into_iter()
+        .map(op::key)
+        .zip(region.operands())
+        .collect();
+    let place = |value: &Val<'c>| {
+        let (made, _) = op::defining_op(*value)?;
+        ops.iter().position(|op| *op == made)
+    };
+    let needed = |from: Vec<usize>, stop: &BTreeSet<usize>| {
+        let (mut all, mut pending) = (BTreeSet::new(), from);
+        while let Some(i) = pending.pop() {
+            if !stop.contains(&i) && all.insert(i) {
+                pending.extend(
+                    inputs_of(&ops, &BTreeSet::from([i]))
+                        .iter()
+                        .filter_map(place),
+                );
+            }
+        }
+        all
+    };
+    let ends: BTreeSet<usize> = end.operands().iter().filter_map(place).collect();
+    let halves = [
+        (
+            needed(handed.iter().copied().collect(), &BTreeSet::new()),
+            handed.clone(),
+        ),
+        (
+            needed(ends.iter().copied().collect(), handed),
+            ends.difference(handed).copied().collect(),
+        ),
+    ];
+    let mut parts = Vec::new();
+    for (members, outputs) in halves {
+        let Some(root) = members.last().copied() else {
+            continue;
+        };
+        let half = Region {
+            root,
+            members: members.into_iter().collect(),
+            outputs: outputs.into_iter().collect(),
+            kind: "general",
+            stages: Vec::new(),
+        };
+        let inputs = inputs_of_region(&ops, &half);
+        let operands: Vec<Val<'c>> = (inputs.iter())
+            .map(|value| outside.get(&op::key(*value)).copied().unwrap_or(*value))
+            .collect();
+        let part = fusion(&b, &ops, &half, &operands);
+        let made = half.outputs.iter().flat_map(|i| ops[*i].results());
+        outside.extend(made.map(op::key).zip(part.results()));
+        parts.push(part);
+    }
+    for (result, value) in region.results().into_iter().zip(end.operands()) {
+        let value = outside.get(&op::key(value)).copied().unwrap_or(value);
+        op::replace_all_uses(result, value);
+    }
+    edit::erase_unused(region);
+    Some(parts)
+}
+
 /// The operation of a region, whose inputs have these values.
 fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<'c>]) -> Op<'c> {
     let inputs = inputs_of_region(ops, region);

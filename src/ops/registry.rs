@@ -57,11 +57,13 @@ pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
-/// As [`lookup`], for operations of MLIR's own dialects too: in mixed modules they have maps.
+/// As [`lookup`], for operations that have maps and nothing else here: regions, and in mixed
+/// modules those of MLIR's own dialects.
 pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
     match lookup(op) {
         Some(def) => Some(def),
         None if DIALECTS.contains(&op.dialect()) => None,
+        None if op.name() == "indexing.fusion" => by_name("fusion"),
         None => crate::upstream::lookup(op),
     }
 }

@@ -26,7 +26,7 @@ use crate::tiled::region::{self, Region};
 use cut::written;
 use mapwright_mlir::builder::DYNAMIC;
 use mapwright_mlir::{Builder, Op, Val, edit};
-use mapwright_ops::schedules::stated;
+use mapwright_ops::schedules::{SCHEDULE, stated};
 use ready::{Place, Ready, Stage, ready, stages};
 
 /// The emitter.
@@ -114,6 +114,12 @@ impl Emitter for Chain {
             }
         }
         let stages = stages(fusion)?;
+        if stages
+            .iter()
+            .any(|stage| stage.fusion.attribute(SCHEDULE).is_some())
+        {
+            return Err(Declined::new("a stage has a schedule of its own"));
+        }
         let [own_inputs, own_roots] = region::ports(fusion)?;
         let (sizes, size_arguments) = region::run_time_sizes(&own_inputs, &own_roots);
         let stated = stated(fusion)?;

@@ -9,7 +9,11 @@ use crate::{
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, ValueType, builder::DYNAMIC, op};
-use std::{cell::Cell, collections::HashMap, rc::Rc};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 /// A tensor in memory.
 #[derive(Clone)]
@@ -340,7 +344,13 @@ pub(crate) fn in_place<'c>(
 fn only_at_same_index<'c>(input: Val<'c>, result: Val<'c>) -> bool {
     let shape = |v: Val<'c>| tensor(v).map(|t| t.dims).ok();
     let mut pending = vec![input];
+    // A value that is used twice is gone through once: the paths through such values are as many as
+    // two to their number.
+    let mut seen = HashSet::new();
     while let Some(value) = pending.pop() {
+        if !seen.insert(op::key(value)) {
+            continue;
+        }
         for (user, operand) in op::uses(value) {
             if user.short_name() == "yield" {
                 if op::key(user.operand(operand)) != op::key(result) {

@@ -4,6 +4,7 @@
 //! operation's element is made of stands in one function each, which `element` chooses, and for all that only move elements in their index
 //! rules (`apply_map`); updates in place (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
 
+mod again;
 mod apply_map;
 mod body;
 mod contraction;
@@ -23,6 +24,7 @@ use crate::{
     kernel_kind::KernelKind,
     storage::buffer_type,
 };
+pub(crate) use again::made_again;
 pub(crate) use body::flatten;
 use body::{Body, run_time_sizes};
 use loops::nest;

@@ -46,21 +46,29 @@ pub(crate) fn function<'c>(
     let inputs = tensors(function, types(&op::arguments(block)).into_iter())?;
     let outputs = tensors(function, types(&end.operands()).into_iter())?;
     // Kernels first: which of them work in place decides where tensors live.
-    stages::unfold(kernels, function);
+    stages::unfold(kernels, function)?;
     kernels.find_light_loops(block);
-    let views = match kernels.is_disabled(VIEWS) {
+    let find_views = || match kernels.is_disabled(VIEWS) {
         false => Views::of(function),
         true => Views::default(),
     };
-    let mut failure = None;
-    for op in function.descendants() {
-        if op.name() == "indexing.fusion"
-            && !stages::is_stage(op)
-            && views.made_by(op).is_none()
-            && let Err(error) = kernels.get(op)
-        {
-            failure.get_or_insert(error);
+    let mut views = find_views();
+    let (mut failure, mut is_cut) = (None, false);
+    // What is in a region is gone when it is cut.
+    let mut regions = function.descendants();
+    regions.retain(|op| op.name() == "indexing.fusion" && !stages::is_stage(*op));
+    regions.retain(|op| views.made_by(*op).is_none());
+    for op in regions {
+        let parts = kernels.parts(op);
+        is_cut |= parts.len() > 1;
+        for part in parts {
+            if let Err(error) = kernels.get(part) {
+                failure.get_or_insert(error);
+            }
         }
+    }
+    if is_cut {
+        views = find_views();
     }
     if let Some(error) = failure {
         return Err(error);

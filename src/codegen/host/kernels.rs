@@ -7,8 +7,10 @@ use super::{
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
     error::Located,
+    general::made_again,
     kernel_kind::KernelKind,
 };
+use mapwright_fusion::form;
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
@@ -131,6 +133,21 @@ impl<'a, 'c> Kernels<'a, 'c> {
         Ok(found)
     }
 
+    /// The regions that `fusion` becomes: itself, or parts of it where the emitter that is left
+    /// would compute too much again. None of them need have a kernel.
+    pub(crate) fn parts(&self, fusion: Op<'c>) -> Vec<Op<'c>> {
+        if self.get(fusion).is_ok() || fusion.attribute(schedules::SCHEDULE).is_some() {
+            return vec![fusion];
+        }
+        match form::cut(fusion, &made_again(fusion)) {
+            None => vec![fusion],
+            Some(parts) => parts
+                .into_iter()
+                .flat_map(|part| self.parts(part))
+                .collect(),
+        }
+    }
+
     fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
         let mut declined: Vec<(&'static str, String)> = Vec::new();
         let mut blamed = None;
@@ -159,6 +176,16 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 continue;
             }
             if let Some(Err(why)) = stated.as_ref().map(Schedule::check) {
+                declined.push((emitter.name(), why.to_string()));
+                continue;
+            }
+            let is_last = emitter.name() == "general";
+            if is_last
+                && stated.is_none()
+                && !self.light.borrow().regions.contains(&fusion)
+                && !made_again(fusion).is_empty()
+            {
+                let why = "a reduction would be made again for each element that reads it";
                 declined.push((emitter.name(), why.to_string()));
                 continue;
             }

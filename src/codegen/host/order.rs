@@ -8,6 +8,7 @@
 use crate::scalar::compare::{self, Direction};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, attr::Dense, op};
+use std::{cell::Cell, collections::HashSet};
 
 /// An order of the runtime (`enum mw_order`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,15 +140,16 @@ fn compared(l: Val<'_>, r: Val<'_>, arguments: &[Val<'_>]) -> Option<(usize, boo
     (l / 2 == r / 2 && l != r).then_some((l / 2, l > r))
 }
 
+/// Operations of a comparator that are looked at, each as often as there is a way to it.
+const MOST_STEPS: usize = 256;
+
 /// The one argument that a value is computed from.
 fn source(value: Val<'_>, arguments: &[Val<'_>]) -> Option<usize> {
     let mut found = None;
-    let mut stack = vec![value];
-    let mut steps = 0;
+    let (mut stack, mut seen) = (vec![value], HashSet::new());
     while let Some(value) = stack.pop() {
-        steps += 1;
-        if steps > 256 {
-            return None;
+        if !seen.insert(op::key(value)) {
+            continue;
         }
         match op::defining_op(value) {
             Some((op, _)) => stack.extend(op.operands()),
@@ -211,7 +213,7 @@ fn form(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Form> {
         return None;
     };
     let width = kind.width();
-    let fact = |case| evaluate(value, case, width, 64);
+    let fact = |case| evaluate(value, case, width, &Cell::new(MOST_STEPS));
     if fact(Other)? != Fact::Itself {
         return None;
     }
@@ -256,12 +258,12 @@ fn is_nan(bits: u64, element: &ElementType) -> bool {
     bits > infinity
 }
 
-fn evaluate(value: Val<'_>, case: Case, width: u32, depth: usize) -> Option<Fact> {
-    let depth = depth.checked_sub(1)?;
+fn evaluate(value: Val<'_>, case: Case, width: u32, steps: &Cell<usize>) -> Option<Fact> {
+    steps.set(steps.get().checked_sub(1)?);
     let Some((op, _)) = op::defining_op(value) else {
         return Some(Fact::Itself);
     };
-    let fact = |i: usize| evaluate(op.operand(i), case, width, depth);
+    let fact = |i: usize| evaluate(op.operand(i), case, width, steps);
     if op.is_hlo("constant") {
         let dense = op.attribute("value").and_then(Dense::from_mlir)?;
         if !matches!(dense.ty.element, ElementType::Float(kind) if kind.width() == width) {

@@ -1,7 +1,9 @@
 //! Regions of several stages: one kernel where an emitter makes one of them, else each stage is a region of its own.
 
 use super::Kernels;
+use crate::error::Located;
 use mapwright_mlir::{Op, Val, edit, op};
+use mapwright_ops::schedules;
 use std::collections::HashMap;
 
 /// Are the members of a region regions themselves?
@@ -18,7 +20,10 @@ pub(crate) fn is_stage(fusion: Op<'_>) -> bool {
 }
 
 /// Makes the kernels of regions of several stages; those that no emitter takes fall apart.
-pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
+///
+/// # Errors
+/// A schedule that is stated for a region and does not fit it.
+pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) -> Result<(), Located<'c>> {
     let staged: Vec<Op<'c>> = function
         .descendants()
         .into_iter()
@@ -26,6 +31,9 @@ pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
         .collect();
     for fusion in staged {
         if let Err(why) = kernels.get(fusion) {
+            if fusion.attribute(schedules::SCHEDULE).is_some() {
+                return Err(why);
+            }
             for stage in take_apart(fusion) {
                 let reason = why
                     .message
@@ -35,6 +43,7 @@ pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
             }
         }
     }
+    Ok(())
 }
 
 /// Puts the members of a region (or its stages) where the region is, and removes it.

@@ -7,6 +7,7 @@ use super::{is_hlo, regions};
 use crate::index::Ix;
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 use mapwright_normalize::inline;
+use std::{cell::Cell, collections::HashSet};
 
 /// Notes on loops that StableHLO is in, before the normal form takes it out of them.
 const MARK: &str = "indexing.of_hlo";
@@ -77,7 +78,7 @@ fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
         if !is_tensor || next.r#type() != present.r#type() {
             continue;
         }
-        match place(next, present, STEPS) {
+        match place(next, present, &Cell::new(STEPS)) {
             Place::Elsewhere => moved.push((from + i, present, next)),
             _ => kept.push(op::key(next)),
         }
@@ -87,7 +88,7 @@ fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
     };
     // Everything is read before anything is written over.
     for (_, _, next) in &mut moved {
-        if kept.contains(&op::key(*next)) || !is_made_anew(*next) {
+        if kept.contains(&op::key(*next)) || !is_made_anew(*next, &mut HashSet::new()) {
             *next = super::values::copy(&b, *next);
         }
     }
@@ -100,15 +101,17 @@ fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
 
 /// Is `value` in a buffer of its own? A kernel that would have shared that of an operand does not do so from here on. What branches give is copied in them
 /// where it has to be: to upstream's bufferization all that they may give is in one place.
-fn is_made_anew(value: Val<'_>) -> bool {
+fn is_made_anew(value: Val<'_>, seen: &mut HashSet<usize>) -> bool {
     let Some((call, number)) = op::defining_op(value) else {
         return false;
     };
     if matches!(call.name(), "scf.if" | "scf.index_switch") {
-        for r in 0..call.num_regions() {
+        // It was seen to on another way.
+        let known = !seen.insert(op::key(value));
+        for r in 0..if known { 0 } else { call.num_regions() } {
             let end = call.body(r).and_then(|body| op::ops(body).last().copied());
             if let Some(end) = end.filter(|end| number < end.num_operands())
-                && !is_made_anew(end.operand(number))
+                && !is_made_anew(end.operand(number), seen)
                 && let Some(b) = Builder::before(end.context(), end)
             {
                 let copy = super::values::copy(&b, end.operand(number));
@@ -167,11 +170,12 @@ fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
     op.operand(op.num_operands() - op.num_results() + number)
 }
 
-/// Operations that a value is followed through.
-const STEPS: usize = 64;
+/// Operations that a value is followed through, on all ways together: branches that give what
+/// branches gave have exponentially many.
+const STEPS: usize = 256;
 
 /// Where is `value`, if `start` may be written over?
-fn place<'c>(value: Val<'c>, start: Val<'c>, steps: usize) -> Place {
+fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Cell<usize>) -> Place {
     if op::key(value) == op::key(start) {
         return Place::There;
     }
@@ -179,9 +183,10 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: usize) -> Place {
         // The argument of another block, or another one of this.
         return Place::Elsewhere;
     };
-    let Some(steps) = steps.checked_sub(1) else {
+    let Some(left) = steps.get().checked_sub(1) else {
         return Place::Elsewhere;
     };
+    steps.set(left);
     let over = |operand: usize| match is_last_reader(made, number, operand) {
         true => place(made.operand(operand), start, steps),
         false => Place::Elsewhere,
@@ -217,7 +222,7 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: usize) -> Place {
 }
 
 /// The result of branches.
-fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: usize) -> Place {
+fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: &Cell<usize>) -> Place {
     let mut all = (0..op.num_regions()).map(|r| {
         let end = op.body(r).and_then(|body| op::ops(body).last().copied());
         end.filter(|end| number < end.num_operands())
@@ -237,7 +242,12 @@ fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: usize) -> P
 }
 
 /// The result of a function: in the buffer of an argument, if it is there within the function.
-fn of_call(call: Op<'_>, number: usize, steps: usize, over: &dyn Fn(usize) -> Place) -> Place {
+fn of_call(
+    call: Op<'_>,
+    number: usize,
+    steps: &Cell<usize>,
+    over: &dyn Fn(usize) -> Place,
+) -> Place {
     let mut around = call.parent();
     while let Some(op) = around
         && !inline::has_symbols(op)
@@ -264,8 +274,7 @@ fn of_call(call: Op<'_>, number: usize, steps: usize, over: &dyn Fn(usize) -> Pl
     let arguments = op::arguments(body).into_iter().enumerate();
     let mut found = Place::Elsewhere;
     for (i, argument) in arguments.filter(|(_, a)| a.r#type() == result.r#type()) {
-        // Functions that call each other have no end.
-        match place(result, argument, steps / 2) {
+        match place(result, argument, steps) {
             Place::There => return over(i),
             Place::Unknown => found = Place::Unknown,
             Place::Elsewhere => {}

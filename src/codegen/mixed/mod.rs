@@ -242,8 +242,10 @@ impl<'a, 'c> Lowering<'a, 'c> {
         let mut failures = Vec::new();
         for function in &before {
             if !inline::has_symbols(*function) && !inline::is_computation(*function) {
-                stages::unfold(&self.kernels, *function);
-                self.function(*function, &mut failures);
+                match stages::unfold(&self.kernels, *function) {
+                    Ok(()) => self.function(*function, &mut failures),
+                    Err(failure) => failures.push(failure),
+                }
             }
         }
         let known: BTreeSet<usize> = before.iter().map(|op| op.to_raw().ptr as usize).collect();
@@ -350,7 +352,13 @@ impl<'a, 'c> Lowering<'a, 'c> {
     /// Lowers the regions and the calls of the library in `op`.
     fn function(&mut self, op: Op<'c>, failures: &mut Vec<Located<'c>>) {
         for r in 0..op.num_regions() {
-            for inner in op::blocks(op.region(r)).into_iter().flat_map(op::ops) {
+            let all = op::blocks(op.region(r)).into_iter().flat_map(op::ops);
+            let parts = |op: Op<'c>| match op.name() {
+                "indexing.fusion" => self.kernels.parts(op),
+                _ => vec![op],
+            };
+            let all: Vec<Op<'c>> = all.flat_map(parts).collect();
+            for inner in all {
                 let outcome = match inner.name() {
                     _ if inline::has_symbols(inner) => continue,
                     "indexing.fusion" => self.region(inner),

@@ -5,7 +5,7 @@ use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
 use mapwright_normalize::inline;
 use mapwright_ops::library::{self, Meaning};
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap};
 
 /// Replaces what gives its operands back: barriers, and marks of sharding.
 pub(crate) fn forward(module: Op<'_>) {
@@ -118,7 +118,7 @@ pub(super) fn is_returned_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
 ) -> bool {
-    comes_from_constant(value, functions, false, MOST_STEPS)
+    comes_from_constant(value, functions, false, &Cell::new(MOST_STEPS))
 }
 
 /// Is `value` an argument of a function that can be called from outside of the module? Upstream's bufferization takes its memory for that of the
@@ -138,23 +138,24 @@ pub(super) fn is_of_callers(value: Val<'_>) -> bool {
     })
 }
 
-/// Calls and operations that values are followed through.
-const MOST_STEPS: usize = 32;
+/// Calls and operations that values are followed through, on all ways together.
+const MOST_STEPS: usize = 128;
 
 fn comes_from_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
     is_returned: bool,
-    steps: usize,
+    steps: &Cell<usize>,
 ) -> bool {
     let Some((op, number)) = op::defining_op(value) else {
         return false;
     };
-    if steps == 0 {
+    let Some(left) = steps.get().checked_sub(1) else {
         return true;
-    }
+    };
+    steps.set(left);
     let follow =
-        |value: Val<'c>, returned: bool| comes_from_constant(value, functions, returned, steps - 1);
+        |value: Val<'c>, returned: bool| comes_from_constant(value, functions, returned, steps);
     let end = |op: Op<'c>, region: usize| op.body(region).and_then(|b| op::ops(b).last().copied());
     match op.name() {
         "arith.constant" | "stablehlo.constant" => is_returned,

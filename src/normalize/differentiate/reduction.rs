@@ -3,6 +3,7 @@
 use super::{extremes::Extreme, reverse::Reverse};
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, Val, op};
+use std::collections::HashSet;
 
 /// What a reduction puts its elements together by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,17 +64,19 @@ impl Combination {
 
 /// Is a value always one of these?
 fn is_one_of(value: Val<'_>, these: &[usize]) -> bool {
-    if these.contains(&op::key(value)) {
-        return true;
+    let (mut pending, mut seen) = (vec![value], HashSet::new());
+    while let Some(value) = pending.pop() {
+        if these.contains(&op::key(value)) || !seen.insert(op::key(value)) {
+            continue;
+        }
+        let made = op::defining_op(value).map(|(made, _)| made);
+        match made.map(|made| (made.short_name(), made.operands())) {
+            Some(("select", operands)) => pending.extend(operands.into_iter().skip(1)),
+            Some(("maximum" | "minimum", operands)) => pending.extend(operands),
+            _ => return false,
+        }
     }
-    let Some((made, _)) = op::defining_op(value) else {
-        return false;
-    };
-    match made.short_name() {
-        "select" => (1..3).all(|k| is_one_of(made.operand(k), these)),
-        "maximum" | "minimum" => made.operands().into_iter().all(|v| is_one_of(v, these)),
-        _ => false,
-    }
+    true
 }
 
 impl<'c> Reverse<'c> {

@@ -5,6 +5,7 @@ use crate::tarray::make::Make;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Builder, ElementType, Op, Val, attr, op};
 use mapwright_ops::{control::known_trips, fold};
+use std::cell::Cell;
 
 /// The number of iterations of a loop.
 pub(super) struct Trips {
@@ -59,7 +60,7 @@ impl Trips {
             Some(_) => return None,
             None => compared.operand(1),
         };
-        let most = match greatest(end) {
+        let most = match greatest(end, &Cell::new(MOST_STEPS)) {
             Some(most) => most.checked_sub(first)?.max(0),
             None => at_run_time(op, end, first, m)?,
         };
@@ -106,8 +107,13 @@ fn constant(value: Val<'_>) -> Option<i64> {
     found.as_constant()
 }
 
-/// A number that no element is above.
-fn greatest(value: Val<'_>) -> Option<i64> {
+/// Operations that are looked at for a bound.
+const MOST_STEPS: usize = 256;
+
+/// A number that no element is above. All that is looked at takes from `steps`: values that are
+/// used twice have exponentially many paths to them.
+fn greatest(value: Val<'_>, steps: &Cell<usize>) -> Option<i64> {
+    steps.set(steps.get().checked_sub(1)?);
     if let Some(value) = constant(value) {
         return Some(value);
     }
@@ -119,7 +125,11 @@ fn greatest(value: Val<'_>) -> Option<i64> {
             .into_iter()
             .max();
     }
-    let of = |k: usize| made.operands().get(k).and_then(|value| greatest(*value));
+    let of = |k: usize| {
+        made.operands()
+            .get(k)
+            .and_then(|value| greatest(*value, steps))
+    };
     match made.short_name() {
         "minimum" => match (of(0), of(1)) {
             (Some(a), Some(b)) => Some(a.min(b)),

@@ -6,7 +6,7 @@ use super::single::Composer;
 use crate::control::regions;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, melior::ir::BlockLike, op};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// How many compositions a walk may take before it follows one map from each value only: the cost of what lies behind grows with
@@ -255,12 +255,18 @@ fn pairs<'m>(
 
 /// The operations that use a value, or a tuple that it is put into.
 fn users(value: Val<'_>) -> Vec<Op<'_>> {
-    let mut found = Vec::new();
-    for (user, _) in op::uses(value) {
-        if user.short_name() == "tuple" {
-            found.extend(user.results().into_iter().flat_map(users));
-        } else {
-            found.push(user);
+    let (mut found, mut pending) = (Vec::new(), vec![value]);
+    // A tuple that has a value twice is a user twice.
+    let mut seen = HashSet::from([op::key(value)]);
+    while let Some(value) = pending.pop() {
+        for (user, _) in op::uses(value) {
+            match user.short_name() {
+                "tuple" => {
+                    let tuples = user.results().into_iter();
+                    pending.extend(tuples.filter(|tuple| seen.insert(op::key(*tuple))));
+                }
+                _ => found.push(user),
+            }
         }
     }
     found

@@ -103,7 +103,7 @@ pub(crate) const OPS: &[OpDef] = &[
     opaque("async_update"),
     opaque("async_done"),
     opaque("after_all").checked(checks::token),
-    opaque("fusion").checked(crate::typing::mhlo::fusion),
+    regions("fusion").checked(crate::typing::mhlo::fusion),
     opaque("get_tuple_element")
         .checked(checks::get_tuple_element)
         .labelled(&[["c2", "c2"]]),

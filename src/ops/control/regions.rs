@@ -1,6 +1,7 @@
 //! Maps through regions and callees, by composition.
 //!
-//! - A call or composite is its callee's body.
+//! - A call or composite is its callee's body, a fusion its own. What a fusion uses without taking
+//!   it is an operand where there is one without an argument.
 //! - `if` and `case`: the union of the branches; which one runs depends on a value, so a map that not every branch has is an
 //!   over-approximation. The predicate is read by every element.
 //! - `while`: see [`super::loops`]; `scan`: see [`super::scan`].
@@ -11,13 +12,13 @@
 use super::reads::{Reads, captures, certain_if, entry, inexact, or_nothing, outside, yields};
 use super::scope::{Scope, Seen};
 use super::{loops, scan};
-use crate::compose::{Composer, MapSet, inverse};
+use crate::compose::{Composer, MapSet, Reached, inverse};
 use crate::fold;
 use crate::query::{Query, everything, over};
 use crate::registry::mapped;
 use crate::tarray::each;
 use mapwright_indexing::{Expr, IndexingMap, d};
-use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_mlir::{Blk, Op, Val, melior::ir::BlockLike, op};
 
 /// True for operations whose regions can use values from outside.
 pub fn has_regions(operation: Op<'_>) -> bool {
@@ -61,7 +62,7 @@ pub fn callee<'c>(
 /// All that result `result` reads.
 pub fn output_to_input<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Reads<'c> {
     let answer = match q.op.short_name() {
-        "call" | "composite" => call(composer, q, result),
+        "call" | "composite" | "fusion" => call(composer, q, result),
         "while" => loops::output_to_input(composer, q, result),
         "scan" => scan::output_to_input(composer, q, result),
         _ if each::is_each(q.op) => each::output_to_input(composer, q, result),
@@ -130,10 +131,7 @@ fn computation<'c>(
             // Scalars of other dialects have no sizes.
             let own = crate::compose::value_sizes(value).unwrap_or_default();
             let (taken, certain) = yielded(q.op, &out, &own, n == result);
-            let reached = match outside(value, q.op) {
-                true => crate::compose::Reached::only(value),
-                false => composer.backward(value),
-            };
+            let reached = made_of(composer, value, q.op);
             for (value, maps) in reached.iter().filter(|(value, _)| outside(*value, q.op)) {
                 for map in maps {
                     let map = composer.chained(&taken, map);
@@ -177,48 +175,72 @@ fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bo
     }
 }
 
+/// All that `value` is made of within `owner`, in a region of which it is handed on.
+fn made_of<'c>(composer: &Composer<'c>, value: Val<'c>, owner: Op<'c>) -> Reached<'c> {
+    match outside(value, owner) {
+        true => Reached::only(value),
+        false => composer.backward(value),
+    }
+}
+
 fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
-    let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
-    let value = *yields(body)
+    let called = Called::new(composer, q)?;
+    let value = *yields(called.body)
         .get(result)
         .ok_or("the callee has fewer results")?;
-    let reached = composer.guarded(body, |composer| composer.backward(value))?;
-    let arguments = op::arguments(body);
-    let callee = Callee::new(q, body);
+    let reached = composer.guarded(called.body, |composer| {
+        made_of(composer, value, called.owner)
+    })?;
+    let mut captured: Vec<(Val<'c>, Vec<IndexingMap>)> = reached
+        .iter()
+        .filter(|(value, _)| outside(*value, called.owner))
+        .map(|(value, maps)| (value, called.seen(maps)))
+        .collect();
     let operands = (0..q.num_operands())
         .map(|i| {
             let to = q.operand_sizes(i).unwrap_or_default();
-            let maps = arguments
-                .get(i)
-                .and_then(|argument| reached.maps(*argument));
-            or_nothing(callee.seen(maps).as_deref(), &out, &to)
+            let maps = match called.arguments.get(i) {
+                Some(argument) => reached.maps(*argument).map(|maps| called.seen(maps)),
+                // Fusions of older programs have no argument for an operand, and use the value.
+                None => captured
+                    .iter()
+                    .position(|(value, _)| op::key(*value) == op::key(q.op.operand(i)))
+                    .map(|at| captured.remove(at).1),
+            };
+            or_nothing(maps.as_deref(), &out, &to)
         })
         .collect();
-    Ok(Reads {
-        operands,
-        captured: Vec::new(),
-    })
+    Ok(Reads { operands, captured })
 }
 
-/// The body of a function, seen from a call.
-struct Callee<'a, 'c> {
+/// What a call, a composite or a fusion runs, seen from there.
+struct Called<'a, 'c> {
     call: &'a Query<'c>,
+    body: Blk<'c>,
+    /// What has the body: a function, or the operation itself.
+    owner: Op<'c>,
     scope: Scope<'c>,
     arguments: Vec<Val<'c>>,
 }
 
-impl<'a, 'c> Callee<'a, 'c> {
-    fn new(call: &'a Query<'c>, body: Blk<'c>) -> Self {
-        Self {
+impl<'a, 'c> Called<'a, 'c> {
+    fn new(composer: &Composer<'c>, call: &'a Query<'c>) -> Result<Self, String> {
+        let body = match call.op.short_name() {
+            "fusion" => entry(call.op)?,
+            _ => callee(call.op, |op, name| composer.functions.find(op, name))?,
+        };
+        Ok(Self {
             call,
+            body,
+            owner: body.parent_operation().map_or(call.op, Op::new),
             scope: Scope::new(body),
             arguments: op::arguments(body),
-        }
+        })
     }
 
     /// Maps from inside.
-    fn seen(&self, maps: Option<&[IndexingMap]>) -> Option<Vec<IndexingMap>> {
+    fn seen(&self, maps: &[IndexingMap]) -> Vec<IndexingMap> {
         let inside = |label: &str| {
             let whole = match self.call.num_results() {
                 0 => "a call".to_owned(),
@@ -241,16 +263,16 @@ impl<'a, 'c> Callee<'a, 'c> {
                 None => Seen::Label(op::label(operand)),
             }
         };
+        // What is not in the body of a fusion is around it, and has its label already.
+        let other = |label: &str| (self.owner != self.call.op).then(|| inside(label));
         let lift = |map: &IndexingMap| -> Vec<IndexingMap> {
             if map.runtime.is_empty() {
                 return vec![map.clone()];
             }
-            let lifted = self
-                .scope
-                .lift(map.clone(), &see, &|label| Some(inside(label)));
+            let lifted = self.scope.lift(map.clone(), &see, &other);
             lifted.iter().map(IndexingMap::simplify).collect()
         };
-        Some(maps?.iter().flat_map(lift).collect())
+        maps.iter().flat_map(lift).collect()
     }
 }
 
@@ -268,16 +290,11 @@ fn branches<'c>(
         let value = *yields(body)
             .get(result)
             .ok_or("a branch has fewer results")?;
-        let found = if outside(value, q.op) {
-            vec![(value, vec![crate::query::identity(&out).simplify()])]
-        } else {
-            composer
-                .backward(value)
-                .iter()
-                .filter(|(value, _)| outside(*value, q.op))
-                .map(|(value, maps)| (value, maps.to_vec()))
-                .collect()
-        };
+        let reached = made_of(composer, value, q.op);
+        let found = reached
+            .iter()
+            .filter(|(value, _)| outside(*value, q.op))
+            .map(|(value, maps)| (value, maps.to_vec()));
         let scope = Scope::new(body);
         for (value, maps) in found {
             let maps = within(q.op, i, &scope, maps);
@@ -336,7 +353,7 @@ pub fn input_to_output<'c>(
     operand: usize,
 ) -> Vec<Vec<IndexingMap>> {
     let answer = match q.op.short_name() {
-        "call" | "composite" => call_forward(composer, q, operand),
+        "call" | "composite" | "fusion" => call_forward(composer, q, operand),
         "while" => loops::input_to_output(composer, q, operand),
         "scan" => scan::input_to_output(composer, q, operand),
         _ if each::is_each(q.op) => each::input_to_output(composer, q, operand),
@@ -358,18 +375,33 @@ fn call_forward<'c>(
     operand: usize,
 ) -> Result<Vec<Vec<IndexingMap>>, String> {
     let inp = q.operand_sizes(operand)?;
-    let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
-    let argument = *op::arguments(body)
-        .get(operand)
-        .ok_or("the callee has fewer arguments")?;
-    let reached = composer.guarded(body, |composer| composer.forward(argument))?;
-    let results = yields(body);
-    let callee = Callee::new(q, body);
+    let called = Called::new(composer, q)?;
+    let found: Vec<Option<Vec<IndexingMap>>> = match called.arguments.get(operand) {
+        Some(argument) => {
+            let reached = composer.guarded(called.body, |composer| composer.forward(*argument))?;
+            let results = yields(called.body).into_iter();
+            let maps = results.map(|value| reached.maps(value).map(|maps| called.seen(maps)));
+            maps.collect()
+        }
+        None if called.owner == q.op => {
+            let inverses = |result| {
+                let maps = call(composer, q, result)?.operands.into_iter().nth(operand);
+                let read = maps
+                    .into_iter()
+                    .flatten()
+                    .filter(|map| !map.is_known_empty());
+                Ok(Some(read.map(|map| inverse(&map, &inp)).collect()))
+            };
+            (0..q.num_results())
+                .map(inverses)
+                .collect::<Result<_, String>>()?
+        }
+        None => return Err("the callee has fewer arguments".into()),
+    };
     Ok((0..q.num_results())
         .map(|i| {
             let to = q.result_sizes(i).unwrap_or_default();
-            let maps = results.get(i).and_then(|value| reached.maps(*value));
-            or_nothing(callee.seen(maps).as_deref(), &inp, &to)
+            or_nothing(found.get(i).and_then(Option::as_deref), &inp, &to)
         })
         .collect())
 }

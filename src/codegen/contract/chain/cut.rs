@@ -53,8 +53,13 @@ pub(super) fn cut(
             sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
         }
     };
+    let block = stated.map(stated_rows).transpose()?.flatten();
     let mut best = (f64::MAX, 1);
     for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
+        // A block that is stated is made of whole register tiles.
+        if block.is_some_and(|block| block % rows != 0) {
+            continue;
+        }
         let cycles = cycles_of_rows(first, options, rows) + cycles_of_rows(second, options, rows);
         if cycles < best.0 - 1e-9 {
             best = (cycles, rows);
@@ -62,8 +67,8 @@ pub(super) fn cut(
     }
     let rows = best.1;
     let total = sizes.derive(Parts(m, rows));
-    if let Some(schedule) = stated {
-        let block = stated_block(schedule, rows, total)?;
+    if stated.is_some() {
+        let block = block.map_or(total, |block| (block / rows).min(total));
         match sizes.is_empty() && block * rows <= most.max(rows) {
             true => return Ok((Cut { rows, block }, block * rows)),
             false => {
@@ -97,19 +102,16 @@ pub(super) fn written(ready: &Ready<'_>, sizes: &RunTime) -> Schedule {
     schedule
 }
 
-/// The register tiles of rows in a block, as a schedule states them, of `total`.
-fn stated_block(schedule: &Schedule, rows: i64, total: i64) -> Result<i64, Illegal> {
+/// The rows of a block, as a schedule states them.
+fn stated_rows(schedule: &Schedule) -> Result<Option<i64>, Illegal> {
     let Some(step) = schedule.one("tile")? else {
-        return Ok(total);
+        return Ok(None);
     };
     if step.operand.as_deref() != Some("m") {
         return Err(Illegal::of(step, "is for the loop of the rows, 'm'"));
     }
     match step.numbers[0] {
-        size if size >= rows && size % rows == 0 => Ok((size / rows).min(total)),
-        _ => {
-            let why = format!("wants a multiple of {rows} indices, which a register tile has");
-            Err(Illegal::of(step, why))
-        }
+        rows @ 1.. => Ok(Some(rows)),
+        _ => Err(Illegal::of(step, "wants at least one index")),
     }
 }

@@ -53,7 +53,13 @@ pub(super) struct Reader<'c> {
     /// The loops inside, and the number of their rounds.
     inner: Vec<(Op<'c>, Interval)>,
     labels: Vec<(usize, usize)>,
+    /// Numbers that may be looked at: to values that are used twice there are exponentially many
+    /// ways.
+    steps: usize,
 }
+
+/// As many numbers are read for an index.
+const MOST_STEPS: usize = 512;
 
 impl<'c> Reader<'c> {
     /// For the loop `op`, which has so many rounds at most.
@@ -63,6 +69,7 @@ impl<'c> Reader<'c> {
             rounds,
             inner: Vec::new(),
             labels: Vec::new(),
+            steps: MOST_STEPS,
         }
     }
 
@@ -153,6 +160,7 @@ impl<'c> Reader<'c> {
 
     /// A number as a function of those of iterations. Nothing in it leaves the range of its type.
     fn number(&mut self, value: Val<'c>) -> Option<Expr> {
+        self.steps = self.steps.checked_sub(1)?;
         if let Some(known) = constants(value)
             && let [known] = known.as_slice()
         {

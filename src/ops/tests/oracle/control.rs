@@ -32,6 +32,14 @@ pub fn write(name: &str, out: &str, input: &str, ty: &str) -> String {
     }
 }
 
+/// The second operand, and what `reads` says of the first.
+fn exchanged(reads: ReadAt) -> Relation {
+    Box::new(move |r, i| match r {
+        0 => vec![(1, i.to_vec())],
+        _ => reads(i[0]).into_iter().map(|at| (0, vec![at])).collect(),
+    })
+}
+
 #[test]
 pub fn calls_and_barriers() {
     run("calls", 250, |rng| {
@@ -40,7 +48,13 @@ pub fn calls_and_barriers() {
         let operands = [(vec![n], "f32"), (vec![n], "f32")];
         let results = [(vec![n], "f32"), (vec![n], "f32")];
         let (name, reads) = step(rng, n);
-        let kind = rng.pick(&["call", "composite", "optimization_barrier", "custom_call"]);
+        let kind = rng.pick(&[
+            "call",
+            "composite",
+            "fusion",
+            "optimization_barrier",
+            "custom_call",
+        ]);
         match kind {
             "optimization_barrier" => Case::new(
                 kind,
@@ -58,20 +72,40 @@ pub fn calls_and_barriers() {
                 &results[..1],
                 Box::new(|_, i| vec![(0, i.to_vec())]),
             ),
+            "fusion" => {
+                // Bodies of older programs take none of the operands, or some, and use the others
+                // as they are.
+                let taken = rng.int(0, 2) as usize;
+                let dialect = rng.pick(&["mhlo", "indexing"]);
+                let value = |k: usize| match k < taken {
+                    true => ["x", "y"][k],
+                    false => ["arg0", "arg1"][k],
+                };
+                let arguments: Vec<String> =
+                    (0..taken).map(|k| format!("%{}: {ty}", value(k))).collect();
+                let head = match taken {
+                    0 => String::new(),
+                    _ => format!("^bb0({}): ", arguments.join(", ")),
+                };
+                let region = format!(
+                    "({{ {head}{}\"{dialect}.{}\"(%{}, %z) : ({ty}, {ty}) -> () }})",
+                    write(name, "z", value(0), &ty),
+                    if dialect == "mhlo" { "return" } else { "yield" },
+                    value(1)
+                );
+                Case::new(kind, &operands, &region, "", &results, exchanged(reads)).dialect(dialect)
+            }
             _ => {
                 // Exchanges its arguments, and does something with one of them.
                 let functions = format!(
                     "func.func private @g(%x: {ty}, %y: {ty}) -> ({ty}, {ty}) {{\n{}return %y, %z : {ty}, {ty}\n}}",
                     write(name, "z", "x", &ty)
                 );
-                let relation: Relation = Box::new(move |r, i| match r {
-                    0 => vec![(1, i.to_vec())],
-                    _ => reads(i[0]).into_iter().map(|at| (0, vec![at])).collect(),
-                });
                 let attributes = match kind {
                     "call" => "callee = @g",
                     _ => "name = \"a.b\", decomposition = @g",
                 };
+                let relation = exchanged(reads);
                 let mut case = Case::new(kind, &operands, "", attributes, &results, relation);
                 if kind == "call" {
                     case = case.dialect("func");
@@ -479,9 +513,34 @@ pub fn places_in_calls() {
         );
         let (read, constant) = (rng.flag(), rng.flag());
         // The operands stand in another order than the arguments of the function.
+        let slice = format!(
+            "%r = \"stablehlo.dynamic_slice\"(%x, %i) {{slice_sizes = array<i64: {m}>}} : ({ty}, {int}) -> {out}\n"
+        );
+        let (head, called) = (
+            format!("(%j: {int}, %i: {int}, %x: {ty})"),
+            format!("(%i, %j, %{})", if read { "x" } else { "y" }),
+        );
+        let types = format!("({int}, {int}, {ty}) -> {out}");
+        let (other, inner) = match rng.flag() {
+            true => (
+                format!("func.func private @h{head} -> {out} {{\n{slice}return %r : {out}\n}}\n"),
+                format!("func.call @h{called} : {types}"),
+            ),
+            false => {
+                let body = slice
+                    .replace("%i)", "%k)")
+                    .replace("%x", "%z")
+                    .replace("%r ", "%s ");
+                (
+                    String::new(),
+                    format!(
+                        "\"mhlo.fusion\"{called} ({{ ^bb0(%l: {int}, %k: {int}, %z: {ty}): {body}\"mhlo.return\"(%s) : ({out}) -> () }}) : {types}"
+                    ),
+                )
+            }
+        };
         let functions = format!(
-            "func.func private @h(%j: {int}, %i: {int}, %x: {ty}) -> {out} {{\n%r = \"stablehlo.dynamic_slice\"(%x, %i) {{slice_sizes = array<i64: {m}>}} : ({ty}, {int}) -> {out}\nreturn %r : {out}\n}}\nfunc.func private @g(%x: {ty}, %y: {ty}, %i: {int}, %j: {int}) -> {out} {{\n%r = func.call @h(%i, %j, %{}) : ({int}, {int}, {ty}) -> {out}\nreturn %r : {out}\n}}",
-            if read { "x" } else { "y" }
+            "{other}func.func private @g(%x: {ty}, %y: {ty}, %i: {int}, %j: {int}) -> {out} {{\n%r = {inner}\nreturn %r : {out}\n}}"
         );
         let (first, second) = (rng.int(-2, 6), rng.int(-2, 6));
         let from = usize::from(!read);

@@ -19,7 +19,7 @@ const SOURCES: [&str; 5] = [
 ];
 
 /// What they read is not in the program, or known at run time only: the maps are unknown, and say why.
-const UNKNOWN: [&str; 18] = [
+const UNKNOWN: [&str; 17] = [
     "async_start",
     "async_update",
     "async_done",
@@ -28,7 +28,6 @@ const UNKNOWN: [&str; 18] = [
     "dynamic_reduce_window",
     "dynamic_rng_bit_generator",
     "dynamic_top_k",
-    "fusion",
     "get_tuple_element",
     "infeed",
     "outfeed",
