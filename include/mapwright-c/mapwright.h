@@ -72,6 +72,9 @@ void mapwrightExecutableDestroy(MapwrightExecutable *executable);
 /* The types of the arguments, a line with `->`, the types of the results; one type a line, such as `tensor<4x8xf32>`. */
 char *mapwrightExecutableSignature(const MapwrightExecutable *executable, char **error);
 
+/* Begins the numbers that calls draw (stablehlo.rng) anew. They follow from the seed, 0 where none was set, and go on from call to call. */
+void mapwrightExecutableSetSeed(const MapwrightExecutable *executable, uint64_t seed);
+
 /* Calls the function; the inputs are only read, and not needed after the call. */
 MapwrightResults *mapwrightExecute(const MapwrightExecutable *executable, const MapwrightTensor *inputs, size_t count,
                                    char **error);
@@ -116,6 +119,9 @@ enum {
 /* Calls the function; the inputs are only read, and not needed after the call. `code`, unless null, is set to one of the above. */
 MapwrightResults *mapwrightModelCall(const MapwrightModel *model, const MapwrightTensor *inputs, size_t count, int32_t *code,
                                      char **error);
+
+/* As mapwrightExecutableSetSeed. */
+void mapwrightModelSetSeed(const MapwrightModel *model, uint64_t seed);
 
 /* Waits until nothing is compiled beside the calls: what was called before then has code of its own. */
 void mapwrightModelSettle(const MapwrightModel *model);

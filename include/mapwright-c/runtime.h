@@ -71,7 +71,7 @@ enum mw_element_kind {
 
 /* A context with up to `threads` threads, the caller included (0: one a hardware thread); NULL when that fails. */
 mw_context *mw_context_create(int64_t threads);
-/* A context with the same threads and memory and its own error state. */
+/* A context with the same threads, memory and generator of random numbers and its own error state. */
 mw_context *mw_context_fork(const mw_context *context);
 void mw_context_destroy(mw_context *context);
 int64_t mw_context_threads(const mw_context *context);
@@ -183,10 +183,14 @@ int32_t mw_rng_bits(const mw_context *context, int32_t algorithm, const uint64_t
 
 enum mw_random_distribution { MW_RANDOM_UNIFORM = 0, MW_RANDOM_NORMAL = 1 };
 
-/* stablehlo.rng: `count` numbers, uniform in [a, b) or normal with mean a and deviation b; they depend on the seed alone. `a` and `b`
- * point to scalars of the element type. */
-int32_t mw_rng(const mw_context *context, int32_t distribution, uint64_t seed, int32_t kind, const void *a, const void *b, int64_t count,
-               void *output);
+/* stablehlo.rng: the next `count` numbers of the context, uniform in [a, b) or normal with mean a and deviation b. `a` and `b` point to
+ * scalars of the element type. */
+int32_t mw_rng(const mw_context *context, int32_t distribution, int32_t kind, const void *a, const void *b, int64_t count, void *output);
+
+/* Begins the numbers that mw_rng draws anew. They follow from the seed (0 for a context whose seed was never set) and from what was drawn
+ * since, from call to call: contexts that were forked go on with the numbers of the one they were forked from. Each process of a world
+ * has numbers of its own. */
+void mw_set_seed(const mw_context *context, uint64_t seed);
 
 /* ---- Fourier transforms ---- */
 

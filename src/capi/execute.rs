@@ -183,6 +183,20 @@ pub unsafe extern "C" fn mapwrightExecutableSignature(
     }
 }
 
+/// Begins the numbers that calls draw at random anew.
+///
+/// # Safety
+///
+/// `executable` is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightExecutableSetSeed(
+    executable: *const MapwrightExecutable,
+    seed: u64,
+) {
+    // SAFETY: promised by the caller.
+    unsafe { (*executable).executable.set_seed(seed) }
+}
+
 /// Calls the function.
 ///
 /// # Safety

@@ -150,3 +150,14 @@ pub unsafe extern "C" fn mapwrightModelSettle(model: *const MapwrightModel) {
     // SAFETY: promised by the caller.
     unsafe { (*model).model.settle() }
 }
+
+/// Begins the numbers that calls draw at random anew.
+///
+/// # Safety
+///
+/// `model` is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightModelSetSeed(model: *const MapwrightModel, seed: u64) {
+    // SAFETY: promised by the caller.
+    unsafe { (*model).model.set_seed(seed) }
+}

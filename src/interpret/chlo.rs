@@ -7,6 +7,46 @@ use crate::{
 use mapwright_mlir::{ElementType, Op, attr};
 use mapwright_ops::attrs;
 
+/// CHLO operations that are evaluated under their own name, and need no legalisation.
+pub const CHLO: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "broadcast_add",
+    "broadcast_and",
+    "broadcast_atan2",
+    "broadcast_compare",
+    "broadcast_complex",
+    "broadcast_divide",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_multiply",
+    "broadcast_or",
+    "broadcast_power",
+    "broadcast_remainder",
+    "broadcast_select",
+    "broadcast_shift_left",
+    "broadcast_shift_right_arithmetic",
+    "broadcast_shift_right_logical",
+    "broadcast_subtract",
+    "broadcast_xor",
+    "conj",
+    "constant_like",
+    "cosh",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "ragged_dot",
+    "scan",
+    "sinh",
+    "square",
+    "tan",
+    "top_k",
+];
+
 /// The results of `op`, if it is one of these.
 pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Option<Vec<Value>>> {
     Ok(Some(match (op.dialect(), op.short_name()) {

@@ -43,51 +43,13 @@ mod special;
 mod spectral;
 mod tarray;
 
+pub use chlo::CHLO;
 pub use extreme::Extreme;
+pub use random::Generator;
 pub use value::{Scalar, Tensor, Value};
 
 use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 use std::collections::{BTreeMap, HashMap};
-
-/// CHLO operations that are evaluated under their own name, and need no legalisation.
-pub const CHLO: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "broadcast_add",
-    "broadcast_and",
-    "broadcast_atan2",
-    "broadcast_compare",
-    "broadcast_complex",
-    "broadcast_divide",
-    "broadcast_maximum",
-    "broadcast_minimum",
-    "broadcast_multiply",
-    "broadcast_or",
-    "broadcast_power",
-    "broadcast_remainder",
-    "broadcast_select",
-    "broadcast_shift_left",
-    "broadcast_shift_right_arithmetic",
-    "broadcast_shift_right_logical",
-    "broadcast_subtract",
-    "broadcast_xor",
-    "conj",
-    "constant_like",
-    "cosh",
-    "is_inf",
-    "is_neg_inf",
-    "is_pos_inf",
-    "ragged_dot",
-    "scan",
-    "sinh",
-    "square",
-    "tan",
-    "top_k",
-];
 
 /// Why a program could not be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -157,6 +119,8 @@ pub struct Options {
     pub jitter: Option<u64>,
     /// Evaluates in this order what may be evaluated in any, and rounds what comes between to the type.
     pub extreme: Option<Extreme>,
+    /// What `rng` draws from; clones of the options go on with its numbers.
+    pub generator: Generator,
 }
 
 impl Default for Options {
@@ -165,6 +129,7 @@ impl Default for Options {
             steps: 2_000_000_000,
             jitter: None,
             extreme: None,
+            generator: Generator::default(),
         }
     }
 }
@@ -191,6 +156,7 @@ pub fn run(module: Op<'_>, name: &str, inputs: &[Value], options: &Options) -> R
             .jitter
             .map(|seed| seed.wrapping_mul(2).wrapping_add(1)),
         extreme: options.extreme,
+        generator: options.generator.clone(),
         folding: 0,
         probes: BTreeMap::new(),
         process: None,
@@ -208,6 +174,7 @@ pub(crate) struct Machine<'c> {
     pub(crate) jitter: Option<u64>,
     /// See [`Options::extreme`].
     pub(crate) extreme: Option<Extreme>,
+    generator: Generator,
     /// Depth of regions that fold elements in an order the program does not determine.
     pub(crate) folding: usize,
     /// What every probe has shown, pass by pass.
@@ -365,7 +332,7 @@ impl<'c> Machine<'c> {
         if let Some(found) = fourier::execute(self, op, name, &inputs)? {
             return Ok(one(found));
         }
-        if let Some(found) = random::execute(op, name, &inputs)? {
+        if let Some(found) = random::execute(&self.generator, op, name, &inputs)? {
             return Ok(many(found));
         }
         if op.name() == "sdy.manual_computation" {

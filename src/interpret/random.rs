@@ -10,9 +10,41 @@ use crate::{
 };
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// A stream of words that `rng` draws from. It follows from a seed, 0 by default, and clones share how far it has come.
+#[derive(Clone, Debug, Default)]
+pub struct Generator {
+    seed: u64,
+    drawn: Arc<AtomicU64>,
+}
+
+impl Generator {
+    /// The stream of a seed, from its beginning.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            drawn: Arc::default(),
+        }
+    }
+
+    fn word(&self) -> u64 {
+        let counter = self.drawn.fetch_add(1, Ordering::Relaxed);
+        let [x, y] = threefry(0x853c_49e6_748f_ea9b ^ self.seed, counter);
+        u64::from(y) << 32 | u64::from(x)
+    }
+}
 
 /// The results of `op`, if it is of this family.
-pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
+pub(crate) fn execute(
+    generator: &Generator,
+    op: Op<'_>,
+    name: &str,
+    inputs: &[Tensor],
+) -> Result<Option<Vec<Tensor>>> {
     match name {
         "rng_bit_generator" => {
             let shape = result(op, 1)?.static_shape();
@@ -20,7 +52,7 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
             bits(op, &inputs[0], shape.ok_or_else(unknown)?).map(Some)
         }
         "dynamic_rng_bit_generator" => bits(op, &inputs[0], inputs[1].ints()?).map(Some),
-        "rng" => numbers(op, inputs).map(|t| Some(vec![t])),
+        "rng" => numbers(generator, op, inputs).map(|t| Some(vec![t])),
         _ => Ok(None),
     }
 }
@@ -183,7 +215,7 @@ fn philox_bits(key: u64, counter: u128, wide: bool, count: i64) -> (u64, Vec<u64
 }
 
 /// Numbers of a distribution. Which ones is left open: only their distribution can be compared.
-fn numbers(op: Op<'_>, inputs: &[Tensor]) -> Result<Tensor> {
+fn numbers(generator: &Generator, op: Op<'_>, inputs: &[Tensor]) -> Result<Tensor> {
     let [low, high, shape] = inputs else {
         return Err(Error::plain("takes three operands"));
     };
@@ -195,12 +227,7 @@ fn numbers(op: Op<'_>, inputs: &[Tensor]) -> Result<Tensor> {
         other => return Err(Error::plain(format!("the distribution {other:?}"))),
     };
     let (a, b) = (low.only()?, high.only()?);
-    let mut counter = 0;
-    let mut word = || {
-        counter += 1;
-        let [x, y] = threefry(0x853c_49e6_748f_ea9b, counter);
-        u64::from(y) << 32 | u64::from(x)
-    };
+    let word = || generator.word();
     Tensor::build(&element, &shape, |_| {
         // In (0, 1).
         let unit = |word: u64| ((word >> 12) as f64 + 0.5) * crate::formats::power(-52);

@@ -221,6 +221,11 @@ impl Executable {
         self.context = context;
     }
 
+    /// Begins the numbers that calls draw at random anew. They follow from the seed, 0 by default, and go on from call to call.
+    pub fn set_seed(&self, seed: u64) {
+        self.context.generator().set_seed(seed);
+    }
+
     /// Names of the functions that can be called.
     pub fn entries(&self) -> Vec<&str> {
         self.points
@@ -332,7 +337,7 @@ impl Executable {
         let context = match options.threads {
             0 => self.context.fork(),
             n if n == self.threads => self.context.fork(),
-            n => Context::new(n),
+            n => self.context.with_threads(n),
         };
         Ok(Bound {
             point: point.address,

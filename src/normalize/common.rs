@@ -104,7 +104,9 @@ fn is_value(op: Op<'_>) -> bool {
 
 /// The key of what moves elements of one value, each to known places.
 fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) -> Option<Key> {
-    let moves = registry::lookup(op).is_some_and(|def| def.class == Class::Movement);
+    // Its elements are those of the operand. A size is not, which is told by a dimension and by no element.
+    let moves = registry::lookup(op)
+        .is_some_and(|def| def.class == Class::Movement && def.index_rule.is_some());
     if !moves || op.num_operands() != 1 || op.num_results() != 1 {
         return None;
     }

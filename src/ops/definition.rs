@@ -34,6 +34,19 @@ pub enum Class {
     Other,
 }
 
+/// What an operation does besides giving results that follow from its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: it is a function of its operands.
+    None,
+    /// It may never end. Its results are a function of its operands where it does.
+    Endless,
+    /// What the function does that it names.
+    Callee,
+    /// Something: it draws numbers, communicates, checks, or calls what is not known. Each execution counts.
+    Acts,
+}
+
 /// Where an operation has the operands that the sizes of its result follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeOperands {
@@ -58,8 +71,8 @@ pub struct OpDef {
     pub input_to_output: fn(&Query<'_>, usize, usize) -> Pieces,
     /// The result's elements are the operand's, rearranged: it can be a view where the strides allow it.
     pub is_view: bool,
-    /// It does something besides computing its results (communication, streams, checks).
-    pub has_side_effects: bool,
+    /// What it does besides computing its results; [`crate::registry::is_function`] looks at what is inside of an operation, too.
+    pub effect: Effect,
     /// The maps relate `(replica, index…)` to `(replica, index…)`.
     pub across_replicas: bool,
     /// The run-time sizes of its operands are part of the formula; the function itself deals with dimensions that are not
@@ -121,7 +134,7 @@ impl OpDef {
             output_to_input,
             input_to_output,
             is_view: false,
-            has_side_effects: false,
+            effect: Effect::None,
             across_replicas: false,
             handles_sizes: false,
             runs_regions: false,
@@ -158,9 +171,9 @@ impl OpDef {
         self
     }
 
-    /// Marks an effect besides the results.
-    pub const fn side_effects(mut self) -> Self {
-        self.has_side_effects = true;
+    /// Marks what it does besides computing its results.
+    pub const fn does(mut self, effect: Effect) -> Self {
+        self.effect = effect;
         self
     }
 

@@ -4,8 +4,10 @@
 //! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
 
 use crate::attrs;
-pub use crate::definition::{Class, DIALECTS, OpDef, SizeOperands};
+pub use crate::definition::{Class, DIALECTS, Effect, OpDef, SizeOperands};
+use crate::library;
 use crate::reduction::combination::Combination;
+use crate::symbols::find_function;
 use mapwright_mlir::{Blk, Op, computation::single_op};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -68,22 +70,66 @@ pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
-/// Does the operation do nothing but compute its results from its operands? Such an operation can be removed when nobody uses
-/// them. `false` where that is not known.
+/// Are the results of the operation a function of its operands, and is giving them all that it does? No other operation is moved to where it is
+/// executed more or less often, merged with its like, made again, or put into a region. `false` where that is not known.
+pub fn is_function(op: Op<'_>) -> bool {
+    effect(op) <= Effect::Endless
+}
+
+/// Is it a function of its operands that always ends? Such an operation can be removed when nobody uses its results.
 pub fn is_pure(op: Op<'_>) -> bool {
-    let Some(def) = lookup(op) else { return false };
-    let pure = match def.name {
-        "tuple" | "get_tuple_element" => true,
-        // What they call is not looked into; the generator of `rng` has a state.
-        "custom_call" | "call" | "composite" | "rng" => false,
-        // A loop may never end.
-        "while" => false,
-        _ => !def.has_side_effects && !def.across_replicas,
+    effect(op) == Effect::None
+}
+
+/// What the operation does, with what it holds and calls.
+fn effect(op: Op<'_>) -> Effect {
+    let all = std::iter::once(op).chain(op.descendants());
+    greatest(all, &mut HashMap::new())
+}
+
+/// The greatest effect of these operations; `known` has that of functions.
+fn greatest<'c>(
+    ops: impl IntoIterator<Item = Op<'c>>,
+    known: &mut HashMap<Op<'c>, Effect>,
+) -> Effect {
+    let own = ops.into_iter().filter(|op| !ends_region(*op)).map(|op| {
+        let own = lookup(op).map_or(Effect::Acts, |def| def.effect);
+        match own {
+            Effect::Callee => of_callee(op, known),
+            own => own,
+        }
+    });
+    own.max().unwrap_or(Effect::None)
+}
+
+fn of_callee<'c>(op: Op<'c>, known: &mut HashMap<Op<'c>, Effect>) -> Effect {
+    let name = op.symbol("callee").or_else(|| op.symbol("decomposition"));
+    let function = match name {
+        Some(name) => find_function(op, &name),
+        None if library::is_function(op) => match attrs::called_function(op) {
+            Ok(function) => Some(function),
+            Err(_) => return Effect::None,
+        },
+        None => None,
     };
-    pure && op
-        .descendants()
-        .into_iter()
-        .all(|inner| inner.name().ends_with(".return") || is_pure(inner))
+    let Some(function) = function.filter(|function| function.body(0).is_some()) else {
+        return Effect::Acts;
+    };
+    if let Some(known) = known.get(&function) {
+        return *known;
+    }
+    // One that calls itself may do so for ever.
+    known.insert(function, Effect::Endless);
+    let found = greatest(function.descendants(), known);
+    known.insert(function, found);
+    found
+}
+
+/// Does it only say what the region around it gives?
+fn ends_region(op: Op<'_>) -> bool {
+    [".return", ".yield"]
+        .iter()
+        .any(|end| op.name().ends_with(end))
 }
 
 /// Is `op` computed element by element, all operands at the index of the result?

@@ -10,6 +10,7 @@ use crate::error::{Error, Result, Status};
 use crate::memory::MemoryPool;
 use crate::pool::{Pool, Team, lock};
 use crate::profile::{PartTime, Profile};
+use crate::random::Generator;
 
 /// Threads, memory and error state of a call.
 ///
@@ -18,6 +19,7 @@ use crate::profile::{PartTime, Profile};
 pub struct Context {
     team: Team,
     memory: Arc<MemoryPool>,
+    generator: Arc<Generator>,
     world: Arc<World>,
     place: Place,
     /// `Status` of the first failure; read without a lock by generated code.
@@ -49,16 +51,22 @@ impl Context {
         };
         Context::with(
             Pool::shared().team(threads),
-            MemoryPool::new(),
+            (MemoryPool::new(), Arc::default()),
             Arc::new(World::default()),
             place,
         )
     }
 
-    fn with(team: Team, memory: Arc<MemoryPool>, world: Arc<World>, place: Place) -> Context {
+    fn with(
+        team: Team,
+        (memory, generator): (Arc<MemoryPool>, Arc<Generator>),
+        world: Arc<World>,
+        place: Place,
+    ) -> Context {
         Context {
             team,
             memory,
+            generator,
             world,
             place,
             status: AtomicI32::new(Status::Ok as i32),
@@ -68,15 +76,22 @@ impl Context {
         }
     }
 
-    /// A context with the same threads, memory and place and an error state of its own, for a call that runs at the same time.
+    /// A context with the same threads, memory, generator and place and an error state of its own, for a call that runs at the same time.
     pub fn fork(&self) -> Context {
         let world = Arc::clone(&self.world);
-        Context::with(
-            self.team.clone(),
-            Arc::clone(&self.memory),
-            world,
-            self.place,
-        )
+        Context::with(self.team.clone(), self.shared(), world, self.place)
+    }
+
+    /// A context of so many threads with a memory pool of its own, which draws from the same generator.
+    pub fn with_threads(&self, threads: usize) -> Context {
+        let mut context = Context::new(threads);
+        context.generator = Arc::clone(&self.generator);
+        context
+    }
+
+    /// What forks share.
+    fn shared(&self) -> (Arc<MemoryPool>, Arc<Generator>) {
+        (Arc::clone(&self.memory), Arc::clone(&self.generator))
     }
 
     /// Like [`Context::fork`], for a process of a world.
@@ -85,10 +100,11 @@ impl Context {
     /// `InvalidArgument` when the place is outside of the world.
     pub fn fork_as(&self, world: &Arc<World>, place: Place) -> Result<Context> {
         world.process(place)?;
+        let world = Arc::clone(world);
         Ok(Context::with(
             self.team.clone(),
-            Arc::clone(&self.memory),
-            Arc::clone(world),
+            self.shared(),
+            world,
             place,
         ))
     }
@@ -106,6 +122,11 @@ impl Context {
     /// Threads that take part in a region, the caller included.
     pub fn threads(&self) -> usize {
         self.team.threads()
+    }
+
+    /// What `rng` draws from.
+    pub fn generator(&self) -> &Generator {
+        &self.generator
     }
 
     pub fn memory(&self) -> &Arc<MemoryPool> {

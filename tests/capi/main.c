@@ -132,6 +132,54 @@ static void check_models(void) {
   mapwrightModelDestroy(model);
 }
 
+static const char *const drawing =
+    "func.func @main() -> tensor<2xf64> {\n"
+    "  %low = stablehlo.constant dense<0.0> : tensor<f64>\n"
+    "  %high = stablehlo.constant dense<1.0> : tensor<f64>\n"
+    "  %shape = stablehlo.constant dense<2> : tensor<1xi64>\n"
+    "  %0 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f64>, tensor<f64>, tensor<1xi64>) -> tensor<2xf64>\n"
+    "  return %0 : tensor<2xf64>\n"
+    "}\n";
+
+/* The two numbers that a call draws; of the executable, or of the model. */
+static void draw(const MapwrightExecutable *executable, const MapwrightModel *model, double *numbers) {
+  char *error = NULL;
+  MapwrightResults *results =
+      executable ? mapwrightExecute(executable, NULL, 0, &error) : mapwrightModelCall(model, NULL, 0, NULL, &error);
+  check(results != NULL, "draw", error);
+  memcpy(numbers, mapwrightResultsGet(results, 0).data, 2 * sizeof *numbers);
+  mapwrightResultsDestroy(results);
+}
+
+/* What is drawn goes on from call to call, and follows from the seed, which is 0 without one. */
+static void check_seeds(void) {
+  char *error = NULL;
+  MapwrightModule *module = mapwrightModuleParse("drawing.mlir", drawing, strlen(drawing), &error);
+  check(module != NULL, "parse what draws", error);
+  MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
+  check(executable != NULL, "compile what draws", error);
+  MapwrightModel *model = mapwrightModelCreate(module, "main", NULL, &error);
+  check(model != NULL, "a model of what draws", error);
+  double first[2], second[2], other[2];
+  draw(executable, NULL, first);
+  draw(executable, NULL, second);
+  check(first[0] != first[1] && first[0] != second[0] && first[1] != second[1], "a second draw", NULL);
+  mapwrightExecutableSetSeed(executable, 0);
+  draw(executable, NULL, other);
+  check(!memcmp(first, other, sizeof first), "the default seed", NULL);
+  draw(NULL, model, other);
+  check(!memcmp(first, other, sizeof first), "the default seed of a model", NULL);
+  mapwrightModelSetSeed(model, 5);
+  draw(NULL, model, second);
+  check(first[0] != second[0], "another seed", NULL);
+  mapwrightExecutableSetSeed(executable, 5);
+  draw(executable, NULL, other);
+  check(!memcmp(second, other, sizeof second), "the same seed", NULL);
+  mapwrightModelDestroy(model);
+  mapwrightExecutableDestroy(executable);
+  mapwrightModuleDestroy(module);
+}
+
 static const char *const ragged_program =
     "!list = !tarray.array<tensor<f32>, max = 4>\n"
     "!nest = !tarray.array<!list, max = 3>\n"
@@ -261,6 +309,7 @@ int main(void) {
   mapwrightModuleDestroy(module);
   check_assertions();
   check_models();
+  check_seeds();
   check_ragged();
   return 0;
 }

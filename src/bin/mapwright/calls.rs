@@ -67,7 +67,7 @@ impl Run {
         let threads = self.threads();
         progress.stage("compiling");
         let program = if self.interpret {
-            Program::Interpreted(Interpreted::new(module, name)?)
+            Program::Interpreted(Interpreted::new(module, name, self.seed)?)
         } else {
             let options = ModelOptions {
                 compile: self.compilation(name),
@@ -77,9 +77,9 @@ impl Run {
                 waits: self.keeping.specialize_wait,
                 ..ModelOptions::default()
             };
-            Program::Compiled(Box::new(
-                Model::new(module, name, options).map_err(reported)?,
-            ))
+            let model = Model::new(module, name, options).map_err(reported)?;
+            model.set_seed(self.seed);
+            Program::Compiled(Box::new(model))
         };
         let types = match &program {
             Program::Compiled(model) => model.signature().inputs.clone(),

@@ -6,7 +6,7 @@ use mapwright::{
     mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},
     native::Tensor,
 };
-use mapwright_interpret::{CHLO, Options, Value, run};
+use mapwright_interpret::{CHLO, Generator, Options, Value, run};
 use mapwright_normalize::{
     approx_top_k, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
@@ -18,14 +18,15 @@ pub(crate) struct Interpreted<'c> {
     module: Op<'c>,
     entry: String,
     types: Vec<ValueType>,
+    options: Options,
 }
 
 impl<'c> Interpreted<'c> {
-    /// Brings `module` to StableHLO.
+    /// Brings `module` to StableHLO. What it draws at random follows from `seed`, and goes on from run to run.
     ///
     /// # Errors
     /// An operation that has no such form, diagnosed at its place.
-    pub(crate) fn new(module: Op<'c>, entry: &str) -> anyhow::Result<Self> {
+    pub(crate) fn new(module: Op<'c>, entry: &str, seed: u64) -> anyhow::Result<Self> {
         frontend::legalize(module).map_err(rewritten)?;
         if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
             mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
@@ -53,6 +54,10 @@ impl<'c> Interpreted<'c> {
             module,
             entry: entry.to_owned(),
             types,
+            options: Options {
+                generator: Generator::new(seed),
+                ..Options::default()
+            },
         })
     }
 
@@ -84,7 +89,7 @@ impl<'c> Interpreted<'c> {
                 _ => Value::Token,
             });
         }
-        let results = run(self.module, &self.entry, &values, &Options::default())?;
+        let results = run(self.module, &self.entry, &values, &self.options)?;
         results
             .iter()
             .filter_map(|value| value.tensor().ok())

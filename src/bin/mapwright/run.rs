@@ -49,9 +49,9 @@ pub(crate) struct Run {
     /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …; of several calls in folders 0, 1, …
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
-    /// Arguments that are not given are pseudo-random from this
+    /// Arguments that are not given, and what the program draws at random, are pseudo-random from this
     #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    pub(crate) seed: u64,
     /// Number of threads; all of the machine without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -151,6 +151,7 @@ impl Run {
             let executable =
                 Executable::compile(module, &self.compilation(&name)).map_err(reported)?;
             let compile_time = start.elapsed();
+            executable.set_seed(self.seed);
 
             let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
             let kind = match types.iter().all(|ty| ty.static_shape().is_some()) {
@@ -260,7 +261,7 @@ impl Run {
         border: &Border,
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
-        let program = Interpreted::new(module, name)?;
+        let program = Interpreted::new(module, name, self.seed)?;
         progress.stage("reading arguments");
         let inputs = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");

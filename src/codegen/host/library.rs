@@ -176,15 +176,9 @@ fn rng<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     };
     let result = op.result(0);
     let (_, kind) = typed(op, result)?;
-    // A stream of its own for every operation of the program.
-    let seed = host.kernels.helper("rng").1;
-    let seed = seed.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, c| {
-        (h ^ u64::from(c)).wrapping_mul(0x100_0000_01b3)
-    });
     let args = [
         host.context,
         f.i32(distribution),
-        f.i64(seed as i64),
         f.i32(kind),
         host.address(op, op.operand(0))?,
         host.address(op, op.operand(1))?,

@@ -5,6 +5,7 @@ use crate::{error::Located, host::entry};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
 };
+use mapwright_ops::registry;
 
 /// Operations that need nothing but their operands.
 const KNOWN: &[&str] = &[
@@ -56,7 +57,7 @@ impl<'c> Lowering<'_, 'c> {
             inits: results
                 .map(|(result, sizes)| regions::empty(&b, result.r#type(), sizes))
                 .collect(),
-            impure: is_impure(op),
+            impure: !registry::is_function(op),
             ..Call::default()
         };
         self.call(op, &name, &call);
@@ -112,10 +113,4 @@ fn check_element(value: Val<'_>) -> Result<(), String> {
         )),
         _ => Ok(()),
     }
-}
-
-/// Does `op` do something besides giving its results? Every call of a generator gives other numbers.
-fn is_impure(op: Op<'_>) -> bool {
-    let says_so = op.boolean("has_side_effect") == Some(true) || op.num_results() == 0;
-    op.is_hlo("rng") || (op.is_hlo("custom_call") && says_so)
 }

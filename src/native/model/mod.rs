@@ -287,6 +287,11 @@ impl Model {
         &self.signature
     }
 
+    /// Begins the numbers that calls draw at random anew, as [`Executable::set_seed`] does; all codes draw from one generator.
+    pub fn set_seed(&self, seed: u64) {
+        self.shared.context.generator().set_seed(seed);
+    }
+
     /// How many codes for single shapes there are.
     pub fn kept(&self) -> usize {
         lock(&self.shared.state).kept.ready()

@@ -120,6 +120,10 @@ impl<'a, 'c> Finder<'a, 'c> {
         let Some((made, _)) = op::defining_op(value) else {
             return false;
         };
+        // Another execution would give another value.
+        if !registry::is_function(made) {
+            return false;
+        }
         if self.kept == Kept::States || !(self.fits)(value) || self.is_free(value) {
             return true;
         }

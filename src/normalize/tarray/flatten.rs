@@ -15,6 +15,7 @@ use super::{
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_ops::registry;
 
 /// From so many elements on (of the room that arrays have) loops go through what is there, and not through all the room.
 const LARGE: i64 = 4096;
@@ -137,10 +138,8 @@ impl<'c> Emitter<'c> {
         while i < ops.len() {
             let op = ops[i];
             self.m.b.set_location(op.location());
-            if captures(&[op])
-                .iter()
-                .all(|value| self.lifted(*value).is_none())
-            {
+            let is_lifted = |value: &Val<'c>| self.lifted(*value).is_some();
+            if !captures(&[op]).iter().any(is_lifted) && registry::is_function(op) {
                 self.op(op)?;
                 i += 1;
                 continue;

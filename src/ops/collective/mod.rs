@@ -5,7 +5,7 @@ pub mod groups;
 pub mod maps;
 mod sizes;
 
-use crate::definition::OpDef;
+use crate::definition::{Effect, OpDef};
 use crate::shape_function::like_same;
 
 const fn collective(name: &'static str) -> OpDef {
@@ -15,7 +15,7 @@ const fn collective(name: &'static str) -> OpDef {
         maps::output_to_input,
         maps::input_to_output,
     )
-    .side_effects()
+    .does(Effect::Acts)
     .replicas()
 }
 

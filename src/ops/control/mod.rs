@@ -12,7 +12,7 @@ mod sizes;
 
 pub use loops::{Steady, known_trips};
 
-use crate::definition::{DIALECTS, OpDef};
+use crate::definition::{DIALECTS, Effect, OpDef};
 use crate::shape_function::{like_first, like_same};
 use mapwright_mlir::Op;
 
@@ -54,7 +54,11 @@ const fn opaque(name: &'static str) -> OpDef {
         maps::opaque_output_to_input,
         maps::opaque_input_to_output,
     )
-    .side_effects()
+}
+
+/// An operation of which every execution counts.
+const fn acting(name: &'static str) -> OpDef {
+    opaque(name).does(Effect::Acts)
 }
 
 /// An operation that is called by name where sizes are known at run time only.
@@ -68,9 +72,13 @@ pub(crate) const fn sized_at_run_time(name: &'static str, family: &'static str) 
 }
 
 pub(crate) const OPS: &[OpDef] = &[
-    regions("call"),
-    regions("composite").checked(checks::composite),
-    regions("while").checked(checks::while_op),
+    regions("call").does(Effect::Callee),
+    regions("composite")
+        .does(Effect::Callee)
+        .checked(checks::composite),
+    regions("while")
+        .does(Effect::Endless)
+        .checked(checks::while_op),
     regions("if").checked(checks::if_op),
     regions("case").checked(checks::case),
     regions("scan")
@@ -94,26 +102,27 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::custom_output_to_input,
         maps::custom_input_to_output,
     )
+    .does(Effect::Callee)
     .shaped(sizes::called)
     .declares_sizes()
     .sized_by_named()
     .checked(checks::custom_call),
-    opaque("shape_assertion").declares_sizes(),
-    opaque("async_start"),
-    opaque("async_update"),
-    opaque("async_done"),
-    opaque("after_all").checked(checks::token),
+    acting("shape_assertion").declares_sizes(),
+    acting("async_start"),
+    acting("async_update"),
+    acting("async_done"),
+    acting("after_all").checked(checks::token),
     regions("fusion").checked(crate::typing::mhlo::fusion),
     opaque("get_tuple_element")
         .checked(checks::get_tuple_element)
         .labelled(&[["c2", "c2"]]),
-    opaque("infeed").checked(checks::infeed),
-    opaque("outfeed").checked(checks::sends),
-    opaque("recv").checked(checks::recv),
-    opaque("send").checked(checks::sends),
-    opaque("trace"),
+    acting("infeed").checked(checks::infeed),
+    acting("outfeed").checked(checks::sends),
+    acting("recv").checked(checks::recv),
+    acting("send").checked(checks::sends),
+    acting("trace"),
     opaque("tuple")
         .checked(checks::tuple)
         .labelled(&[["c1", "c1"]]),
-    opaque("xla.rng_get_and_update_state"),
+    acting("xla.rng_get_and_update_state"),
 ];

@@ -65,6 +65,21 @@ pub fn meaning(op: Op<'_>) -> Option<Meaning> {
     }
 }
 
+/// Does the call give what follows from its operands, and nothing else? What is not known may do anything, and what the program marks does.
+pub fn is_function(op: Op<'_>) -> bool {
+    let known = match meaning(op) {
+        Some(
+            Meaning::Annotation
+            | Meaning::PartitionCast
+            | Meaning::Lapack
+            | Meaning::ApproxTopK
+            | Meaning::RunTimeSizes,
+        ) => true,
+        Some(Meaning::Comparison) | None => false,
+    };
+    known && op.num_results() > 0 && op.boolean("has_side_effect") != Some(true)
+}
+
 /// An operation of the `check` dialect with both values as operands.
 fn is_comparison_of_two(op: Op<'_>) -> bool {
     matches!(

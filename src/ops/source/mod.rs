@@ -5,7 +5,7 @@ pub mod maps;
 mod sizes;
 
 use crate::control::sized_at_run_time;
-use crate::definition::{Class, OpDef};
+use crate::definition::{Class, Effect, OpDef};
 use crate::shape_function::elements_of;
 
 const fn source(name: &'static str) -> OpDef {
@@ -27,11 +27,12 @@ pub(crate) const OPS: &[OpDef] = &[
         .sized_by(0, 0)
         .checked(checks::dynamic_iota),
     source("rng")
+        .does(Effect::Acts)
         .declares_sizes()
         .checked(checks::rng)
         .labelled(&[["c1", "c3"]]),
-    source("rng_uniform"),
-    source("rng_normal"),
+    source("rng_uniform").does(Effect::Acts),
+    source("rng_normal").does(Effect::Acts),
     source("rng_bit_generator")
         .declares_sizes()
         .checked(checks::rng_bit_generator)

@@ -13,7 +13,7 @@ mod loops;
 mod moves;
 
 use crate::compose::{Composer, inverse::inverse};
-use crate::definition::{Class, OpDef};
+use crate::definition::{Class, Effect, OpDef};
 use crate::query::{Pieces, Query, everything};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
 use mapwright_mlir::{Op, Val, ValueType, melior::ir::ValueLike, op};
@@ -69,6 +69,7 @@ pub(crate) const OPS: &[OpDef] = &[
     op("tarray.unsqueeze", Class::Movement).checked(checks::access::unsqueeze),
     op("tarray.vectorize", Class::Other)
         .runs_regions()
+        .does(Effect::Callee)
         .checked(checks::functions::vectorize),
     op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];

@@ -55,13 +55,24 @@ pub unsafe extern "C" fn mw_rng_bits(
     }
 }
 
-/// Fills `count` elements with numbers of a distribution; `a` and `b` point to scalars of the element type.
+/// Begins the numbers that `mw_rng` draws in the context, and in those that were forked from it, anew: with another seed, others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_set_seed(context: *const Context, seed: u64) {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            context.generator().set_seed(seed);
+            Ok(())
+        });
+    }
+}
+
+/// Fills `count` elements with the next numbers of a distribution; `a` and `b` point to scalars of the element type.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_rng(
     context: *const Context,
     distribution: i32,
-    seed: u64,
     kind: i32,
     a: *const c_void,
     b: *const c_void,
@@ -84,7 +95,6 @@ pub unsafe extern "C" fn mw_rng(
             random::random_numbers(
                 context,
                 Distribution::from_code(distribution)?,
-                seed,
                 kind,
                 ends,
                 output,

@@ -63,6 +63,7 @@ table! {
     mw_register_custom_call,
     mw_replica_id,
     mw_rng,
+    mw_set_seed,
     mw_rng_bits,
     mw_scratch,
     mw_scratch_release,

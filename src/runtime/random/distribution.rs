@@ -1,7 +1,7 @@
 //! `rng`: numbers of a distribution.
 //!
-//! StableHLO leaves the generator open. Ours is Philox with the element's position as counter, so that the numbers depend on the seed
-//! alone, not on the threads.
+//! StableHLO leaves the generator open. Ours is Philox, whose counter is how many numbers were drawn before, so that the numbers depend on the
+//! seed and the draws before alone, not on the threads.
 
 use super::philox;
 use crate::convert::{self, Number};
@@ -31,7 +31,7 @@ impl Distribution {
     }
 }
 
-/// Fills `output` with numbers of a distribution with the parameters `a` and `b` (of the element type).
+/// Fills `output` with the next numbers of the context's generator, of a distribution with the parameters `a` and `b` (of the element type).
 ///
 /// An empty range (`a >= b`) gives `a`.
 ///
@@ -41,7 +41,6 @@ impl Distribution {
 pub fn random_numbers(
     context: &Context,
     distribution: Distribution,
-    seed: u64,
     kind: ElementKind,
     (a, b): (Number, Number),
     output: &mut [u8],
@@ -61,11 +60,13 @@ pub fn random_numbers(
     }
     let count = output.len() / size;
     let output = Pieces::new(output);
+    let (seed, first) = context.generator().draw(context.place(), count);
     const BLOCK: usize = philox::BLOCK;
     context.parallel_for(count.div_ceil(BLOCK), 16, &|begin, end| {
         let mut words = [[0; BLOCK]; 4];
         for block in begin..end {
-            philox::philox(seed, (block * BLOCK) as u128, &mut words);
+            let counter = first.wrapping_add((block * BLOCK) as u128);
+            philox::philox(seed, counter, &mut words);
             // SAFETY: blocks are disjoint.
             let elements = unsafe { output.get(block * BLOCK * size, BLOCK * size) };
             #[allow(clippy::needless_range_loop, reason = "a column of four arrays")]
@@ -161,15 +162,9 @@ mod tests {
         };
         let fill = |threads| {
             let mut output = vec![0; count * kind.size()];
-            random_numbers(
-                &Context::new(threads),
-                distribution,
-                17,
-                kind,
-                (end(a), end(b)),
-                &mut output,
-            )
-            .unwrap();
+            let context = Context::new(threads);
+            context.generator().set_seed(17);
+            random_numbers(&context, distribution, kind, (end(a), end(b)), &mut output).unwrap();
             output
         };
         let output = fill(1);
@@ -182,6 +177,26 @@ mod tests {
                 Number::Complex(..) => f64::NAN,
             })
             .collect()
+    }
+
+    #[test]
+    fn draws_go_on_whatever_their_lengths() {
+        let draw = |context: &Context, count: usize| {
+            let mut output = vec![0; 8 * count];
+            let ends = (Number::Real(0.0), Number::Real(1.0));
+            let kind = ElementKind::F64;
+            random_numbers(context, Distribution::Uniform, kind, ends, &mut output).unwrap();
+            output
+        };
+        let context = Context::new(1);
+        let parts = [draw(&context, 70), draw(&context.fork(), 30)].concat();
+        let other = Context::new(2);
+        assert_eq!(parts, draw(&other, 100));
+        assert_ne!(parts, draw(&other, 100));
+        other.generator().set_seed(0);
+        assert_eq!(parts, draw(&other, 100));
+        other.generator().set_seed(1);
+        assert_ne!(parts, draw(&other, 100));
     }
 
     #[test]

@@ -5,8 +5,10 @@
 
 mod bits;
 mod distribution;
+mod generator;
 mod philox;
 mod threefry;
 
 pub use bits::{Algorithm, random_bits};
 pub use distribution::{Distribution, random_numbers};
+pub use generator::Generator;

@@ -66,7 +66,7 @@ fn live<'c>(end: Op<'c>, ops: &[Op<'c>]) -> HashSet<usize> {
             .results()
             .iter()
             .any(|result| needed.contains(&op::key(*result)));
-        if used || !(registry::is_pure(*op) || op.is_hlo("while")) {
+        if used || !registry::is_function(*op) {
             live.insert(op.to_raw().ptr as usize);
             for inner in op.descendants().iter().chain([op]) {
                 needed.extend(inner.operands().into_iter().map(op::key));
@@ -148,7 +148,8 @@ impl<'c> Batch<'_, 'c> {
     fn op(&mut self, op: Op<'c>) -> Result<'c> {
         let inner = op.descendants();
         let mut used = inner.iter().chain([&op]).flat_map(|op| op.operands());
-        if !used.any(|value| self.is_batched(value)) {
+        // What is no function of its operands is done for each element, whatever it reads.
+        if !used.any(|value| self.is_batched(value)) && registry::is_function(op) {
             let mut map = HashMap::new();
             for op in inner.iter().chain([&op]) {
                 for value in op.operands() {
@@ -396,6 +397,12 @@ impl<'c> Batch<'_, 'c> {
                 let d = if d < 0 { d + shape.len() as i64 } else { d } + self.n();
                 let others = [("dimension", self.m.b.i64_attr(d))];
                 self.again(op, &lifted(self)?, &others)?
+            }
+            "rng" if op.operands().iter().all(|value| !self.is_batched(*value)) => {
+                let (_, sizes) = self.result_type(op, 0)?;
+                let ends = [self.plain(first), self.plain(op.operand(1))];
+                let operands = [&ends[..], &[self.m.vector(&sizes)]].concat();
+                self.again(op, &operands, &[])?
             }
             "dot_general" => return self.dot_general(op),
             "gather" => return self.gather(op),
