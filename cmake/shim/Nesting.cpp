@@ -87,6 +87,8 @@ bool mapwright::onDeepStack(llvm::function_ref<void()> work) {
 
 int32_t mapwrightDeepestNesting() { return int32_t(mapwright::deepestNesting()); }
 
+bool mapwrightTextRefused(MlirStringRef text) { return mapwright::refusal(unwrap(text)).has_value(); }
+
 bool mapwrightDeepestNestingSet(int32_t levels) { return levels > 0 && mapwright::setDeepestNesting(unsigned(levels)); }
 
 int64_t mapwrightDeepestNestingStack() { return int64_t(stackFor(std::max(mapwright::deepestNesting(), mapwright::usualNesting))); }
