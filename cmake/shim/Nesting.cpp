@@ -5,6 +5,7 @@
 
 #include "Shim.h"
 
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
