@@ -5,6 +5,7 @@
 
 #include "Shim.h"
 
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -86,6 +87,8 @@ bool mapwright::onDeepStack(llvm::function_ref<void()> work) {
 }
 
 int32_t mapwrightDeepestNesting() { return int32_t(mapwright::deepestNesting()); }
+
+bool mapwrightTextRefused(MlirStringRef text) { return mapwright::refusal(unwrap(text)).has_value(); }
 
 bool mapwrightDeepestNestingSet(int32_t levels) { return levels > 0 && mapwright::setDeepestNesting(unsigned(levels)); }
 

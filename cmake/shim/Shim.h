@@ -129,6 +129,8 @@ int32_t mapwrightDeepestNesting(void);
 int64_t mapwrightDeepestNestingStack(void);
 // Sets it; false where it is no number of levels, or new threads cannot get a stack that suffices.
 bool mapwrightDeepestNestingSet(int32_t levels);
+/// Is a text one that MLIR's parser must not get?
+bool mapwrightTextRefused(MlirStringRef text);
 
 //===----------------------------------------------------------------------===//
 // Code generation

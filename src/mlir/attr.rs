@@ -5,6 +5,7 @@
 use crate::{Attr, ElementType, TensorType, Ty, shim};
 use melior::ir::{TypeLike, attribute::AttributeLike};
 use mlir_sys as sys;
+use std::borrow::Cow;
 
 /// A 64-bit (or narrower) integer attribute, sign-extended; `None` for any other attribute.
 pub fn int(attribute: Attr<'_>) -> Option<i64> {
@@ -218,6 +219,43 @@ pub fn why_unreadable(attribute: Option<Attr<'_>>) -> String {
     }
 }
 
+/// The attribute `dense<…>` of a ranked tensor type of static shape, of data as [`Dense`] has it: one element if all are equal (`splat`), else
+/// as many as the type has. `None` where the type has no dense form.
+pub(crate) fn dense<'c>(
+    ty: Ty<'c>,
+    element: &ElementType,
+    data: Cow<'_, [u8]>,
+    splat: bool,
+) -> Option<Attr<'c>> {
+    // SAFETY: the type is a ranked tensor of static shape, and the data as long as it needs it, which is the caller's duty; it is copied.
+    unsafe {
+        let raw = if *element == ElementType::Bool {
+            let data: Vec<i32> = data.iter().map(|byte| i32::from(*byte)).collect();
+            match (splat, data.first()) {
+                (true, Some(value)) => {
+                    sys::mlirDenseElementsAttrBoolSplatGet(ty.to_raw(), *value != 0)
+                }
+                _ => sys::mlirDenseElementsAttrBoolGet(
+                    ty.to_raw(),
+                    data.len() as isize,
+                    data.as_ptr(),
+                ),
+            }
+        } else {
+            // The bits above a narrow integer are zero in MLIR.
+            let data = match element {
+                ElementType::Int { width, .. } if *width < 8 => {
+                    let used = (1u8 << width) - 1;
+                    data.iter().map(|byte| byte & used).collect()
+                }
+                _ => data,
+            };
+            sys::mlirDenseElementsAttrRawBufferGet(ty.to_raw(), data.len(), data.as_ptr().cast())
+        };
+        (!raw.ptr.is_null()).then(|| Attr::from_raw(raw))
+    }
+}
+
 /// A dense elements attribute: its type and its data as we store tensors (row-major, little endian, sub-byte elements one
 /// byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or zero-extended to a byte).
 #[derive(Clone, Debug)]
@@ -304,35 +342,7 @@ impl Dense {
         if stored.checked_mul(width)? != self.data.len() {
             return None;
         }
-        // SAFETY: the type is a ranked tensor of static shape, the lengths were checked, the data is copied.
-        unsafe {
-            let raw = if self.ty.element == ElementType::Bool {
-                let data: Vec<i32> = self.data.iter().map(|byte| i32::from(*byte)).collect();
-                match (self.splat, data.first()) {
-                    (true, Some(value)) => {
-                        sys::mlirDenseElementsAttrBoolSplatGet(ty.to_raw(), *value != 0)
-                    }
-                    _ => sys::mlirDenseElementsAttrBoolGet(
-                        ty.to_raw(),
-                        data.len() as isize,
-                        data.as_ptr(),
-                    ),
-                }
-            } else {
-                // The bits above a narrow integer are zero in MLIR.
-                let used = match self.ty.element {
-                    ElementType::Int { width, .. } if width < 8 => (1u8 << width) - 1,
-                    _ => u8::MAX,
-                };
-                let data: Vec<u8> = self.data.iter().map(|byte| byte & used).collect();
-                sys::mlirDenseElementsAttrRawBufferGet(
-                    ty.to_raw(),
-                    data.len(),
-                    data.as_ptr().cast(),
-                )
-            };
-            (!raw.ptr.is_null()).then(|| Attr::from_raw(raw))
-        }
+        dense(ty, &self.ty.element, Cow::Borrowed(&self.data), self.splat)
     }
 
     /// Sub-byte integers are stored in a byte without defined upper bits; ours are extended.

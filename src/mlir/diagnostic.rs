@@ -1,12 +1,12 @@
 //! Diagnostics: making them, with notes, and printing them with the source line, as `mlir-opt` does.
 
-use crate::{raw, shim};
+use crate::{artifact, raw, shim};
 use melior::{
     Context,
     ir::{Location, Module},
 };
 use mlir_sys::{MlirLocation, MlirStringRef};
-use std::{ffi::c_void, marker::PhantomData};
+use std::ffi::c_void;
 
 /// Something failed and its diagnostics have been emitted.
 ///
@@ -117,7 +117,7 @@ impl<'c> Message<'c> {
 #[derive(Debug)]
 pub struct Diagnostics<'c> {
     raw: *mut shim::Diagnostics,
-    context: PhantomData<&'c Context>,
+    context: &'c Context,
 }
 
 impl<'c> Diagnostics<'c> {
@@ -135,13 +135,16 @@ impl<'c> Diagnostics<'c> {
         Self {
             // SAFETY: the context outlives `'c`, and the handler is removed on drop.
             raw: unsafe { shim::mapwrightDiagnosticsCreate(context.to_raw(), to_stderr) },
-            context: PhantomData,
+            context,
         }
     }
 
-    /// Parses and verifies a module from text or bytecode. `name` is what diagnostics call the source. A source that is not one
-    /// module is put into one, as `mlir-opt` does it.
+    /// Parses and verifies a module from text, bytecode or a portable artifact. `name` is what diagnostics call the source. A text
+    /// that is not one module is put into one, as `mlir-opt` does it.
     pub fn parse(&self, name: &str, source: &[u8]) -> Result<Module<'c>, Failure> {
+        if artifact::is_artifact(source) {
+            return artifact::read(self.context, name, source);
+        }
         // SAFETY: the strings live through the call, which copies the source; a null module is a failure.
         unsafe {
             Module::from_option_raw(shim::mapwrightSourceParse(

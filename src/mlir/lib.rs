@@ -8,6 +8,7 @@
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
 //! - [`edit`]: cloning, inserting, erasing; [`made`]: which operations a rewriting made;
 //! - [`context`](mod@context): contexts that know every dialect;
+//! - [`artifact`]: programs from portable artifacts;
 //! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how deep those may be;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
 //! - [`codegen`]: what LLVM's code generation is to leave out;
@@ -21,6 +22,7 @@ pub use melior;
 pub use mlir_sys;
 
 pub mod affine;
+pub mod artifact;
 pub mod attr;
 pub mod builder;
 pub mod codegen;

@@ -1,7 +1,7 @@
 //! How deep a source may be nested. Readers, verifiers, walks and printers go down with it, so a source beyond the limit is refused, and
 //! threads that handle sources get a stack that suffices for the limit.
 
-use crate::shim;
+use crate::{raw, shim};
 
 /// The deepest nesting that is read: what was set last, else `MAPWRIGHT_DEEPEST_NESTING` of the environment, else 5000.
 pub fn deepest() -> i32 {
@@ -29,4 +29,10 @@ pub fn stack() -> usize {
     // SAFETY: reads a number.
     let bytes = unsafe { shim::mapwrightDeepestNestingStack() };
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// Is a text nested too deeply for MLIR's parser, or has it what the parser is known to die of?
+pub(crate) fn refused(text: &str) -> bool {
+    // SAFETY: the text is read during the call.
+    unsafe { shim::mapwrightTextRefused(raw::string_ref(text)) }
 }

@@ -80,6 +80,7 @@ unsafe extern "C" {
     pub(crate) fn mapwrightDeepestNesting() -> i32;
     pub(crate) fn mapwrightDeepestNestingStack() -> i64;
     pub(crate) fn mapwrightDeepestNestingSet(levels: i32) -> bool;
+    pub(crate) fn mapwrightTextRefused(text: MlirStringRef) -> bool;
 
     pub(crate) fn mapwrightLlvmContextLeaveAddresses(context: *mut c_void);
 

@@ -9,7 +9,9 @@ use crate::{
     status::{Code, Result, Status},
     topology::{fingerprint, platform_version},
 };
-use mapwright_mlir::{Op, attr, context, diagnostic::Diagnostics, nesting, op};
+use mapwright_mlir::{
+    Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
+};
 use mapwright_native::{CompileOptions, Executable};
 use std::sync::{Arc, atomic::AtomicU64};
 
@@ -165,10 +167,6 @@ fn built(
         inputs,
         outputs,
     })
-}
-
-fn is_artifact(_program: &[u8]) -> bool {
-    true
 }
 
 /// The function that is called.

@@ -17,8 +17,9 @@ use std::{
 use support::root;
 
 /// The crates that never touch MLIR's memory, with their folders.
-const SAFE: [&str; 9] = [
+const SAFE: [&str; 10] = [
     "indexing",
+    "artifact",
     "schedule",
     "ops",
     "fusion",
@@ -30,8 +31,9 @@ const SAFE: [&str; 9] = [
 ];
 
 /// The crates, each of which depends on some of those before it.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "indexing",
+    "artifact",
     "schedule",
     "mlir",
     "runtime",

@@ -1,0 +1,6 @@
+//! What the dialects of artifacts have: a table for each.
+
+pub(crate) mod builtin;
+pub mod operations;
+pub(crate) mod sdy;
+pub(crate) mod vhlo;
