@@ -1,7 +1,9 @@
 //! A compiled program in memory.
 
 use crate::{
-    CompileOptions, Error, Result, Signature, Tensor, constants, factory,
+    Bound, CallMemory, CompileOptions, Error, Result, Signature, Tensor,
+    bound::call,
+    constants, factory,
     jit::Jit,
     llvm::{LlvmModule, Target},
     options::code_options,
@@ -13,18 +15,9 @@ use mapwright_codegen::{
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_fusion::composed;
-use mapwright_mlir::{Op, TensorType};
+use mapwright_mlir::Op;
 use mapwright_runtime::{Buffer, Context, ffi::is_filled};
-use std::{ffi::c_void, ptr::NonNull, sync::Arc, time::Duration};
-
-/// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
-type EntryPoint = unsafe extern "C" fn(
-    *const Context,
-    *const *const c_void,
-    *const i64,
-    *mut *mut c_void,
-    *mut i64,
-) -> i32;
+use std::{ffi::c_void, sync::Arc, time::Duration};
 
 /// `int32_t mw_prepare_…(context)`.
 type Prepare = unsafe extern "C" fn(*const Context) -> i32;
@@ -62,23 +55,6 @@ impl Statistics {
 pub struct ExecuteOptions {
     /// Threads; 0: as many as the program was compiled for.
     pub threads: usize,
-}
-
-/// Bytes of memory that calls of an entry take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CallMemory {
-    /// The arguments.
-    pub inputs: usize,
-    /// The results.
-    pub outputs: usize,
-    /// What the plan has for intermediate tensors, at once.
-    pub plan: usize,
-    /// The most that there was at any time: at most the three together, where shapes are static. The scratch of the threads, for the
-    /// tile at hand or the keys that are being sorted, is not in it.
-    pub peak: usize,
-    /// What the last call copied because a value is read after its memory would have been written to: a loop's state that could not stay where it
-    /// is, for instance. Copies of up to 64 bytes are not counted.
-    pub copied: u64,
 }
 
 struct Point {
@@ -264,6 +240,51 @@ impl Executable {
         &self.statistics
     }
 
+    /// Threads and memory for a call of the first entry with memory of the caller's, [`Executable::call`].
+    pub fn context(&self) -> Context {
+        self.context.fork()
+    }
+
+    /// Pairs (argument, result) of the first entry that may be in the same memory.
+    pub fn donations(&self) -> &[(usize, usize)] {
+        self.points
+            .first()
+            .map_or(&[], |point| &point.entry.donated)
+    }
+
+    /// Calls the first entry, which has static shapes alone, on memory of the caller's. `sizes` are those of the arguments, one after
+    /// another; `result_sizes` has room for those of the results.
+    ///
+    /// # Safety
+    ///
+    /// Arguments and results are as many and as large as the signature says, and aligned to 64 bytes; nobody writes to the arguments or
+    /// uses the results meanwhile. An argument is a result only as [`Executable::donations`] says.
+    ///
+    /// # Errors
+    /// A failure of the program.
+    pub unsafe fn call(
+        &self,
+        context: &Context,
+        arguments: &[*const c_void],
+        sizes: &[i64],
+        results: &mut [*mut c_void],
+        result_sizes: &mut [i64],
+    ) -> Result<()> {
+        let (point, checks) = (self.point(None)?.address, self.bounds_checks);
+        // SAFETY: the caller's promise.
+        unsafe {
+            call(
+                point,
+                checks,
+                context,
+                arguments,
+                sizes,
+                results,
+                result_sizes,
+            )
+        }
+    }
+
     /// Calls the first entry.
     ///
     /// # Errors
@@ -356,110 +377,5 @@ impl Executable {
             context,
             _inputs: std::marker::PhantomData,
         })
-    }
-}
-
-/// A call that is ready to be made, again and again.
-pub struct Bound<'e> {
-    point: usize,
-    bounds_checks: bool,
-    types: &'e [TensorType],
-    arguments: Vec<*const c_void>,
-    argument_sizes: Vec<i64>,
-    /// Tensors of static shape are there from the start; others after each call.
-    outputs: Vec<Option<Tensor>>,
-    /// Of the outputs those of static shape.
-    memory: CallMemory,
-    context: Context,
-    _inputs: std::marker::PhantomData<&'e Tensor>,
-}
-
-impl Bound<'_> {
-    /// Makes the call.
-    ///
-    /// # Errors
-    /// A failure of the program.
-    pub fn run(&mut self) -> Result<()> {
-        let mut results: Vec<*mut c_void> = Vec::with_capacity(self.types.len());
-        for (ty, output) in self.types.iter().zip(&mut self.outputs) {
-            match output {
-                Some(tensor) if ty.static_shape().is_some() => {
-                    results.push(tensor.pointer_mut().cast())
-                }
-                other => {
-                    *other = None;
-                    results.push(std::ptr::null_mut());
-                }
-            }
-        }
-        let ranks: usize = self.types.iter().map(TensorType::rank).sum();
-        let mut sizes = vec![0i64; ranks];
-        self.context.clear_error();
-        self.context.take_copied();
-        // SAFETY: the address is that of an entry point of this signature, kept alive by the executable; arguments were
-        // checked against it; results of static shape have their memory.
-        let status = unsafe {
-            let call: EntryPoint = std::mem::transmute(self.point);
-            call(
-                &self.context,
-                self.arguments.as_ptr(),
-                self.argument_sizes.as_ptr(),
-                results.as_mut_ptr(),
-                sizes.as_mut_ptr(),
-            )
-        };
-        self.memory.copied = self.context.take_copied();
-        let mut at = 0;
-        for (i, ty) in self.types.iter().enumerate() {
-            let shape = sizes[at..at + ty.rank()].to_vec();
-            at += ty.rank();
-            if ty.static_shape().is_some() {
-                continue;
-            }
-            let width = ty.element.byte_width().unwrap_or(1);
-            let bytes = shape.iter().product::<i64>().max(0) as usize * width;
-            if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
-                // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
-                let buffer = unsafe { Buffer::from_raw(self.context.memory(), pointer, bytes) };
-                self.outputs[i] = Some(Tensor::from_buffer(ty.element.clone(), shape, buffer));
-            }
-        }
-        if self.bounds_checks
-            && let Some(found) = mapwright_runtime::ffi::take_out_of_bounds()
-        {
-            return Err(Error::Native(found.to_string()));
-        }
-        match self.context.error() {
-            Some(error) => Err(Error::Run(error)),
-            None if status != 0 => Err(Error::Native(format!(
-                "the program failed with status {status}"
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// Times of the parts since the last time they were taken ([`Statistics::parts`]).
-    pub fn take_times(&self) -> Vec<mapwright_runtime::profile::PartTime> {
-        self.context.take_times()
-    }
-
-    /// What the calls so far took. The peak of intermediate tensors is that of all calls that the program makes at the same time.
-    pub fn memory(&self) -> CallMemory {
-        let pool = self.context.memory().statistics();
-        CallMemory {
-            outputs: self.outputs().map(|t| t.bytes().len()).sum(),
-            peak: self.memory.inputs + self.memory.outputs + pool.peak,
-            ..self.memory
-        }
-    }
-
-    /// The results of the last call.
-    pub fn outputs(&self) -> impl Iterator<Item = &Tensor> {
-        self.outputs.iter().flatten()
-    }
-
-    /// The results of the last call, taken.
-    pub fn into_outputs(self) -> Vec<Tensor> {
-        self.outputs.into_iter().flatten().collect()
     }
 }

@@ -10,6 +10,7 @@
 
 mod aligned_stack;
 pub mod artifact;
+mod bound;
 mod constants;
 mod error;
 mod executable;
@@ -30,8 +31,9 @@ mod symbols;
 mod target_options;
 mod tensor;
 
+pub use bound::{Bound, CallMemory};
 pub use error::{Error, Result};
-pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
+pub use executable::{Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, Signature};

@@ -1,0 +1,78 @@
+"""Mapwright for JAX: programs run through Mapwright's maps, regions and native code.
+
+JAX finds this module by itself and calls ``initialize``. ``JAX_PLATFORMS=mapwright`` chooses it; with ``MAPWRIGHT_AS_CPU=1`` it stands
+in the place of JAX's own CPU backend, so that a program with ``JAX_PLATFORMS=cpu`` runs on it unedited.
+"""
+
+import inspect
+import os
+import re
+from pathlib import Path
+
+LIBRARY = "libmapwright_pjrt.so"
+
+
+def library_path():
+    """The shared library: the one that ``MAPWRIGHT_PJRT_LIBRARY`` names, or the one beside this file."""
+    named = os.environ.get("MAPWRIGHT_PJRT_LIBRARY")
+    return Path(named) if named else Path(__file__).with_name(LIBRARY)
+
+
+def _as_cpu():
+    return os.environ.get("MAPWRIGHT_AS_CPU", "0") not in ("", "0")
+
+
+def _options():
+    """How many devices there are, said as for JAX's own CPU backend."""
+    from jax._src import xla_bridge
+
+    configured = getattr(xla_bridge, "num_cpu_devices", None)
+    count = configured.value if configured is not None else -1
+    if count < 1:
+        flag = r"--xla_force_host_platform_device_count=(\d+)"
+        found = re.findall(flag, os.environ.get("XLA_FLAGS", ""))
+        count = int(found[-1]) if found else 1
+    return {"num_devices": count}
+
+
+def _is_ours(backend):
+    return "mapwright" in getattr(backend, "platform_version", "")
+
+
+def initialize():
+    """Registers the plugin with JAX."""
+    from jax._src import xla_bridge
+
+    path = library_path()
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: Mapwright is not installed completely")
+    name = "cpu" if _as_cpu() else "mapwright"
+    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("mapwright")
+    parameters = inspect.signature(xla_bridge.register_plugin).parameters
+    arguments = {"priority": 500, "library_path": str(path)}
+    has_hook = hasattr(xla_bridge, "register_backend_initialization_hook")
+    if not has_hook and name != "cpu" and "factory" in parameters:
+        # Callbacks and from_dlpack look for a backend that is called "cpu".
+        def factory():
+            client = xla_bridge.make_pjrt_c_api_client(name, _options())
+            xla_bridge._backends["cpu"] = client
+            return client
+
+        arguments["factory"] = factory
+    elif "Callable" in str(parameters["options"].annotation):
+        arguments["options"] = _options
+    else:
+        arguments["options"] = _options()
+    c_api = xla_bridge.register_plugin(name, **arguments)
+
+    if has_hook and name != "cpu":
+
+        def also_called_cpu(backend):
+            if _is_ours(backend):
+                xla_bridge._backends["cpu"] = backend
+
+        xla_bridge.register_backend_initialization_hook(also_called_cpu)
+
+    from . import foreign
+
+    foreign.install(c_api)

@@ -1,0 +1,191 @@
+//! The functions that XLA's typed foreign functions call while they run.
+
+use super::frame::Execution;
+use mapwright_runtime::Context;
+use std::{
+    ffi::{CStr, CString, c_char, c_void},
+    ptr,
+};
+
+/// An error of a foreign function's.
+pub(crate) struct ForeignError(CString);
+
+impl ForeignError {
+    fn give(text: &CStr) -> *mut Self {
+        Box::into_raw(Box::new(Self(text.to_owned())))
+    }
+
+    /// What it says, and it is gone; nothing where there is none.
+    pub(super) fn take(error: *mut Self) -> Option<String> {
+        if error.is_null() {
+            return None;
+        }
+        // SAFETY: a function returns null or an error that `Error_Create` made.
+        let error = unsafe { Box::from_raw(error) };
+        Some(error.0.to_string_lossy().into_owned())
+    }
+}
+
+/// Arguments of a function of the table: a size, extensions, and what follows.
+#[repr(C)]
+struct Args<T> {
+    struct_size: usize,
+    extension: *const c_void,
+    rest: T,
+}
+
+type Failed = *mut ForeignError;
+
+/// The table of functions, in the order of XLA's header.
+#[repr(C)]
+pub(super) struct ForeignApi {
+    struct_size: usize,
+    extension: *const c_void,
+    version_size: usize,
+    version_extension: *const c_void,
+    major: i32,
+    minor: i32,
+    internal: *const c_void,
+    error_create: unsafe extern "C" fn(*mut Args<(*const c_char, i32)>) -> Failed,
+    error_message: unsafe extern "C" fn(*mut Args<Message>),
+    error_destroy: unsafe extern "C" fn(*mut Args<Failed>),
+    handler_register: extern "C" fn(*mut c_void) -> Failed,
+    stream_get: extern "C" fn(*mut c_void) -> Failed,
+    type_register: extern "C" fn(*mut c_void) -> Failed,
+    execution_get: unsafe extern "C" fn(*mut Args<Found>) -> Failed,
+    state_set: extern "C" fn(*mut c_void) -> Failed,
+    state_get: extern "C" fn(*mut c_void) -> Failed,
+    allocate: extern "C" fn(*mut c_void) -> Failed,
+    free: extern "C" fn(*mut c_void) -> Failed,
+    schedule: unsafe extern "C" fn(*mut Args<Task>) -> Failed,
+    threads: unsafe extern "C" fn(*mut Args<Threads>) -> Failed,
+    future_create: extern "C" fn(*mut c_void) -> Failed,
+    future_available: extern "C" fn(*mut c_void) -> Failed,
+    future_error: extern "C" fn(*mut c_void) -> Failed,
+    run_id: extern "C" fn(*mut c_void) -> Failed,
+    device: unsafe extern "C" fn(*mut Args<Device>) -> Failed,
+}
+
+// SAFETY: the table is never written.
+unsafe impl Sync for ForeignApi {}
+
+pub(super) static API: ForeignApi = ForeignApi {
+    struct_size: size_of::<ForeignApi>(),
+    extension: ptr::null(),
+    version_size: 24,
+    version_extension: ptr::null(),
+    major: 0,
+    minor: 3,
+    internal: ptr::null(),
+    error_create,
+    error_message,
+    error_destroy,
+    handler_register: missing,
+    stream_get: missing,
+    type_register: missing,
+    execution_get,
+    state_set: missing,
+    state_get: missing,
+    allocate: missing,
+    free: missing,
+    schedule,
+    threads,
+    future_create: missing,
+    future_available: missing,
+    future_error: missing,
+    run_id: missing,
+    device,
+};
+
+const _: () = assert!(size_of::<ForeignApi>() == 48 + 18 * 8);
+
+#[repr(C)]
+struct Message {
+    error: Failed,
+    text: *const c_char,
+}
+
+#[repr(C)]
+struct Found {
+    execution: *const Execution,
+    type_id: *const i64,
+    data: *const c_void,
+}
+
+#[repr(C)]
+struct Task {
+    execution: *const Execution,
+    task: unsafe extern "C" fn(*mut c_void),
+    data: *mut c_void,
+}
+
+#[repr(C)]
+struct Threads {
+    execution: *const Execution,
+    threads: *mut i64,
+}
+
+#[repr(C)]
+struct Device {
+    execution: *const Execution,
+    device: i32,
+}
+
+extern "C" fn missing(_: *mut c_void) -> Failed {
+    ForeignError::give(c"this function of XLA's foreign function interface is not implemented")
+}
+
+unsafe extern "C" fn error_create(args: *mut Args<(*const c_char, i32)>) -> Failed {
+    // SAFETY: the caller gives a record of this type with a text in it.
+    unsafe {
+        let text = (*args).rest.0;
+        ForeignError::give(if text.is_null() {
+            c""
+        } else {
+            CStr::from_ptr(text)
+        })
+    }
+}
+
+unsafe extern "C" fn error_message(args: *mut Args<Message>) {
+    // SAFETY: the caller gives a record of this type with an error in it.
+    unsafe { (*args).rest.text = (*(*args).rest.error).0.as_ptr() }
+}
+
+unsafe extern "C" fn error_destroy(args: *mut Args<Failed>) {
+    // SAFETY: the caller gives a record of this type with an error in it, which is not used any more.
+    ForeignError::take(unsafe { (*args).rest });
+}
+
+unsafe extern "C" fn execution_get(args: *mut Args<Found>) -> Failed {
+    // SAFETY: the caller gives a record of this type with the execution of its frame.
+    unsafe {
+        let found = &mut (*args).rest;
+        match (*found.execution).find(*found.type_id) {
+            Some(data) => found.data = data,
+            None => return ForeignError::give(c"the execution has no data of this type"),
+        }
+    }
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn schedule(args: *mut Args<Task>) -> Failed {
+    // SAFETY: the caller gives a record of this type; a task may run at once.
+    unsafe { ((*args).rest.task)((*args).rest.data) };
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn threads(args: *mut Args<Threads>) -> Failed {
+    // SAFETY: the caller gives a record of this type, with the execution of its frame and a place for the number.
+    unsafe {
+        let context: *const Context = (*(*args).rest.execution).context;
+        *(*args).rest.threads = (*context).threads() as i64;
+    }
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn device(args: *mut Args<Device>) -> Failed {
+    // SAFETY: the caller gives a record of this type.
+    unsafe { (*args).rest.device = 0 };
+    ptr::null_mut()
+}

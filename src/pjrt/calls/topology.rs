@@ -1,0 +1,136 @@
+//! What is asked of topologies.
+
+use crate::{
+    border::{
+        Error, Handle,
+        abi::client::{
+            TopologyDescriptionAttributesArgs, TopologyDescriptionCreateArgs,
+            TopologyDescriptionDeserializeArgs, TopologyDescriptionDestroyArgs,
+            TopologyDescriptionFingerprintArgs, TopologyDescriptionGetDeviceDescriptionsArgs,
+            TopologyDescriptionPlatformNameArgs, TopologyDescriptionPlatformVersionArgs,
+            TopologyDescriptionSerializeArgs,
+        },
+        bytes, enter, give_bytes, parts, text,
+    },
+    client::Settings,
+    named,
+    status::{Result, Status},
+    topology::{PLATFORM, TopologyDescription, fingerprint, platform_version},
+};
+
+/// What a serialized topology begins with; the number of devices follows.
+const MAGIC: &[u8] = b"mapwright-topology-1:";
+
+pub(crate) extern "C" fn topology_create(
+    args: *mut TopologyDescriptionCreateArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Create", args, |args| {
+        let name = text(args.topology_name, args.topology_name_size);
+        if !name.is_empty() && name != PLATFORM {
+            let message =
+                format!("topology not implemented: {name:?}; there is {PLATFORM:?} alone");
+            return Err(Status::unimplemented(message));
+        }
+        let options = named::options(args.create_options, args.num_options);
+        let devices = Settings::new(&options)?.devices;
+        args.topology = Handle::give(TopologyDescription::new(devices));
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_destroy(
+    args: *mut TopologyDescriptionDestroyArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Destroy", args, |args| {
+        drop(args.topology.take());
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_platform_name(
+    args: *mut TopologyDescriptionPlatformNameArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_PlatformName", args, |args| {
+        (args.platform_name, args.platform_name_size) = parts(PLATFORM);
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_platform_version(
+    args: *mut TopologyDescriptionPlatformVersionArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_PlatformVersion", args, |args| {
+        (args.platform_version, args.platform_version_size) = parts(platform_version());
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_device_descriptions(
+    args: *mut TopologyDescriptionGetDeviceDescriptionsArgs,
+) -> Handle<Error> {
+    enter(
+        "PJRT_TopologyDescription_GetDeviceDescriptions",
+        args,
+        |args| {
+            let handles = args.topology.get()?.handles();
+            (args.descriptions, args.num_descriptions) = (handles.as_ptr(), handles.len());
+            Ok(())
+        },
+    )
+}
+
+pub(crate) extern "C" fn topology_attributes(
+    args: *mut TopologyDescriptionAttributesArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Attributes", args, |args| {
+        (args.attributes, args.num_attributes) = (std::ptr::null(), 0);
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_fingerprint(
+    args: *mut TopologyDescriptionFingerprintArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Fingerprint", args, |args| {
+        let devices = args.topology.get()?.devices().to_le_bytes();
+        args.fingerprint = fingerprint([platform_version().as_bytes(), &devices]);
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_serialize(
+    args: *mut TopologyDescriptionSerializeArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Serialize", args, |args| {
+        let mut text = MAGIC.to_vec();
+        text.extend(args.topology.get()?.devices().to_string().bytes());
+        (
+            args.serialized_bytes,
+            args.serialized_bytes_size,
+            args.serialized_topology,
+            args.serialized_topology_deleter,
+        ) = give_bytes(text);
+        Ok(())
+    })
+}
+
+pub(crate) extern "C" fn topology_deserialize(
+    args: *mut TopologyDescriptionDeserializeArgs,
+) -> Handle<Error> {
+    enter("PJRT_TopologyDescription_Deserialize", args, |args| {
+        let devices = deserialized(bytes(
+            args.serialized_topology,
+            args.serialized_topology_size,
+        ))?;
+        args.topology = Handle::give(TopologyDescription::new(devices));
+        Ok(())
+    })
+}
+
+fn deserialized(bytes: &[u8]) -> Result<usize> {
+    let number = bytes.strip_prefix(MAGIC).map(String::from_utf8_lossy);
+    let number = number.and_then(|text| text.parse::<usize>().ok());
+    number
+        .filter(|devices| (1..=Settings::MOST_DEVICES).contains(devices))
+        .ok_or_else(|| Status::invalid("this is not a topology that Mapwright wrote"))
+}

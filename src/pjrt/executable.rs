@@ -1,0 +1,237 @@
+//! Executables, and executables that are loaded on devices.
+
+use crate::{
+    border::{Constants, Handle, Pointers, abi::plain::LogicalDeviceIds},
+    client::{Device, KINDS, Shared},
+    compile::{Compiled, compile},
+    layout::{Layout, Shape},
+    named,
+    options::Options,
+    status::{Code, Result, Status},
+    topology::platform_version,
+};
+use std::{
+    ffi::c_char,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// What a serialized executable begins with.
+const MAGIC: &[u8] = b"mapwright-executable-1\n";
+
+/// An executable as C keeps it: what was compiled, with the lists that are asked for.
+pub(crate) struct Executable {
+    pub(crate) compiled: Arc<Compiled>,
+    lists: OnceLock<Lists>,
+    costs: OnceLock<Constants>,
+}
+
+/// Lists that C reads.
+pub(crate) struct Lists {
+    pub(crate) types: Vec<u32>,
+    pub(crate) dims: Vec<i64>,
+    pub(crate) ranks: Vec<usize>,
+    pub(crate) output_kinds: Texts,
+    pub(crate) input_kinds: Texts,
+    pub(crate) output_shardings: Texts,
+    pub(crate) input_shardings: Texts,
+    pub(crate) output_layouts: Layouts,
+    pub(crate) input_layouts: Layouts,
+}
+
+/// Where texts or bytes begin that live as long as the executable, and how long they are.
+pub(crate) struct Texts {
+    pub(crate) starts: Pointers<c_char>,
+    pub(crate) sizes: Vec<usize>,
+}
+
+impl Texts {
+    fn new<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Self {
+        Self {
+            starts: Pointers::new(all.clone().map(|one| one.as_ptr().cast())),
+            sizes: all.map(<[u8]>::len).collect(),
+        }
+    }
+
+    /// Those of so many tensors; empty where nothing is said of one.
+    fn shardings(count: usize, said: &[Vec<u8>]) -> Self {
+        Self::new((0..count).map(|i| said.get(i).map_or(&[][..], Vec::as_slice)))
+    }
+
+    fn kinds(kinds: &[usize]) -> Self {
+        Self::new(kinds.iter().map(|kind| KINDS[*kind].as_bytes()))
+    }
+}
+
+/// Layouts that are the executable's.
+pub(crate) struct Layouts {
+    _all: Box<[Layout]>,
+    pub(crate) handles: Vec<Handle<Layout>>,
+}
+
+impl Layouts {
+    fn new(shapes: &[Arc<Shape>]) -> Self {
+        let rows = |shape: &Arc<Shape>| Layout::rows(shape.dims.len(), false);
+        let all: Box<[Layout]> = shapes.iter().map(rows).collect();
+        Self {
+            handles: all.iter().map(Handle::of).collect(),
+            _all: all,
+        }
+    }
+}
+
+impl Executable {
+    pub(crate) fn give(compiled: Arc<Compiled>) -> Handle<Self> {
+        Handle::give(Self {
+            compiled,
+            lists: OnceLock::new(),
+            costs: OnceLock::new(),
+        })
+    }
+
+    pub(crate) fn lists(&self) -> &Lists {
+        self.lists.get_or_init(|| {
+            let outputs = &self.compiled.outputs;
+            Lists {
+                types: outputs.iter().map(|shape| shape.element.code).collect(),
+                dims: outputs
+                    .iter()
+                    .flat_map(|shape| shape.dims.to_vec())
+                    .collect(),
+                ranks: outputs.iter().map(|shape| shape.dims.len()).collect(),
+                output_kinds: Texts::kinds(&self.compiled.output_kinds),
+                input_kinds: Texts::kinds(&self.compiled.input_kinds),
+                output_shardings: Texts::shardings(outputs.len(), &self.compiled.shardings.outputs),
+                input_shardings: Texts::shardings(
+                    self.compiled.inputs.len(),
+                    &self.compiled.shardings.inputs,
+                ),
+                output_layouts: Layouts::new(outputs),
+                input_layouts: Layouts::new(&self.compiled.inputs),
+            }
+        })
+    }
+
+    /// What is known of the costs of a call.
+    pub(crate) fn costs(&self) -> &Constants {
+        self.costs.get_or_init(|| {
+            let bytes = self.compiled.input_bytes() + self.compiled.output_bytes();
+            Constants(vec![named::float("bytes accessed", bytes as f32)])
+        })
+    }
+
+    /// The program with its options, for another process on such a machine.
+    pub(crate) fn serialized(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let pieces = [
+            platform_version().as_bytes(),
+            &self.compiled.option_bytes,
+            &self.compiled.program,
+        ];
+        for piece in pieces {
+            bytes.extend((piece.len() as u64).to_le_bytes());
+            bytes.extend(piece);
+        }
+        bytes
+    }
+}
+
+impl Compiled {
+    pub(crate) fn input_bytes(&self) -> usize {
+        self.inputs.iter().map(|shape| shape.bytes).sum()
+    }
+
+    pub(crate) fn output_bytes(&self) -> usize {
+        self.outputs.iter().map(|shape| shape.bytes).sum()
+    }
+}
+
+/// What [`Executable::serialized`] wrote, compiled again; with other options than those in it, if there are such.
+///
+/// # Errors
+/// Bytes of somebody else's, or of another machine or version.
+pub(crate) fn deserialized(bytes: &[u8], options: &[u8], threads: usize) -> Result<Compiled> {
+    let wrong = || Status::invalid("this is not an executable that Mapwright serialized");
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
+    let mut pieces = Vec::new();
+    for _ in 0..3 {
+        let (length, after) = rest.split_at_checked(8).ok_or_else(wrong)?;
+        let length = length
+            .try_into()
+            .map(u64::from_le_bytes)
+            .map_err(|_| wrong())?;
+        let length = usize::try_from(length).map_err(|_| wrong())?;
+        let (piece, after) = after.split_at_checked(length).ok_or_else(wrong)?;
+        pieces.push(piece);
+        rest = after;
+    }
+    if pieces[0] != platform_version().as_bytes() || !rest.is_empty() {
+        return Err(Status::new(
+            Code::FailedPrecondition,
+            format!(
+                "the executable is for {:?}, and this is {:?}",
+                String::from_utf8_lossy(pieces[0]),
+                platform_version()
+            ),
+        ));
+    }
+    let options = if options.is_empty() {
+        pieces[1]
+    } else {
+        options
+    };
+    compile(pieces[2], "mlir", options, threads)
+}
+
+/// An executable on the devices of a client.
+pub(crate) struct LoadedExecutable {
+    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) options: Options,
+    /// By replica and partition; none where each call names its device.
+    pub(crate) devices: Vec<Handle<Device>>,
+    pub(crate) logical: Vec<LogicalDeviceIds>,
+    pub(crate) fingerprint: String,
+    deleted: AtomicBool,
+}
+
+impl LoadedExecutable {
+    /// Loads what was compiled, on the devices of these options.
+    ///
+    /// # Errors
+    /// Devices that the client does not have.
+    pub(crate) fn give(
+        compiled: Arc<Compiled>,
+        shared: &Arc<Shared>,
+        options: Options,
+    ) -> Result<Handle<Self>> {
+        let ids = options.devices.clone().unwrap_or_default();
+        let devices: Vec<_> = ids
+            .iter()
+            .map(|id| shared.device(i32::try_from(*id).unwrap_or(i32::MAX)))
+            .collect::<Result<_>>()?;
+        let logical = (0..devices.len()).map(|i| LogicalDeviceIds {
+            replica: (i / options.partitions) as i32,
+            partition: (i % options.partitions) as i32,
+        });
+        Ok(Handle::give(Self {
+            logical: logical.collect(),
+            fingerprint: compiled.fingerprint.clone(),
+            compiled,
+            shared: Arc::clone(shared),
+            options,
+            devices,
+            deleted: AtomicBool::new(false),
+        }))
+    }
+
+    pub(crate) fn delete(&self) {
+        self.deleted.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.deleted.load(Ordering::Acquire)
+    }
+}

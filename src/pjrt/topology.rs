@@ -1,0 +1,92 @@
+//! What devices there are, without a client.
+
+use crate::{
+    border::Handle,
+    status::{Code, Status},
+};
+
+/// What `jax.devices()[0].platform` says, and what JAX chooses its lowering rules by: programs are those of a CPU.
+pub(crate) const PLATFORM: &str = "cpu";
+
+/// What a device is, for people.
+pub(crate) struct DeviceDescription {
+    pub(crate) id: usize,
+    pub(crate) debug: String,
+    pub(crate) text: String,
+}
+
+impl DeviceDescription {
+    /// What `jax.devices()[0].device_kind` says.
+    pub(crate) const KIND: &str = "Mapwright CPU";
+
+    pub(crate) fn new(id: usize) -> Self {
+        Self {
+            id,
+            debug: format!("cpu:{id}"),
+            text: format!("CpuDevice(id={id})"),
+        }
+    }
+}
+
+/// The devices of a client.
+pub(crate) struct TopologyDescription {
+    // Never grown or moved: the addresses are handles.
+    descriptions: Box<[DeviceDescription]>,
+    handles: Vec<Handle<DeviceDescription>>,
+}
+
+impl TopologyDescription {
+    pub(crate) fn new(devices: usize) -> Self {
+        let descriptions: Box<[_]> = (0..devices).map(DeviceDescription::new).collect();
+        let handles = descriptions.iter().map(Handle::of).collect();
+        Self {
+            descriptions,
+            handles,
+        }
+    }
+
+    pub(crate) fn devices(&self) -> usize {
+        self.descriptions.len()
+    }
+
+    pub(crate) fn handles(&self) -> &[Handle<DeviceDescription>] {
+        &self.handles
+    }
+}
+
+/// This library, LLVM, and what the processor can do: a serialized executable is for a machine of which this is the same.
+pub(crate) fn platform_version() -> &'static str {
+    use std::sync::OnceLock;
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let target = mapwright_native::TargetOptions::new("", "native", "");
+        let attributes = target.map(|target| target.attributes).unwrap_or_default();
+        let values: Vec<String> = attributes.into_iter().map(|(_, value)| value).collect();
+        format!(
+            "mapwright {}, LLVM {}, {}",
+            env!("CARGO_PKG_VERSION"),
+            mapwright_mlir::context::LLVM_VERSION,
+            values.join(" ")
+        )
+    })
+}
+
+/// A number that is the same for the same bytes, in every process (FNV-1a).
+pub(crate) fn fingerprint<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for piece in pieces {
+        for byte in piece {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        hash = (hash ^ piece.len() as u64).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash
+}
+
+/// A client has no device of this number.
+pub(crate) fn no_device(id: i32, devices: usize) -> Status {
+    Status::new(
+        Code::NotFound,
+        format!("there is no device {id}; there are {devices}"),
+    )
+}

@@ -1,0 +1,104 @@
+//! `libmapwright_pjrt.so`: what it exports, its C API in Python's hands, and programs of JAX, in a virtual environment of its own
+//! below the target folder.
+#![allow(clippy::unwrap_used)] // a test may panic
+
+mod support;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+};
+use support::{programs, root, run};
+
+/// What is installed: the versions that the plugin is tested with.
+const PACKAGES: [&str; 4] = ["jax==0.10.2", "jaxlib==0.10.2", "numpy<3", "pypjrt==0.1.1"];
+
+fn library() -> PathBuf {
+    programs().join("deps/libmapwright_pjrt.so")
+}
+
+/// The Python of the virtual environment, which is made once and kept while [`PACKAGES`] stay the same.
+fn python() -> &'static Path {
+    static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../pjrt-venv");
+        let (python, made) = (folder.join("bin/python"), folder.join("made-of"));
+        let wanted = PACKAGES.join("\n");
+        if fs::read_to_string(&made).is_ok_and(|is| is == wanted) {
+            return python;
+        }
+        let venv = run(
+            "python3",
+            ["-m", "venv", "--clear", &folder.display().to_string()],
+        );
+        let missing = "python3 with its module venv is needed (Debian's python3-venv)";
+        assert_eq!(venv.code, Some(0), "{missing}:\n{}{}", venv.out, venv.err);
+        let install = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ];
+        run(&python, install.into_iter().chain(PACKAGES)).ok();
+        fs::write(made, wanted).unwrap();
+        python
+    })
+}
+
+/// Runs a script of `tests/pjrt` on the plugin.
+fn script(name: &str, arguments: &[&str]) -> String {
+    let output = Command::new(python())
+        .arg(root().join("tests/pjrt").join(name))
+        .args(arguments)
+        .env("PYTHONPATH", root().join("python"))
+        .env("MAPWRIGHT_PJRT_LIBRARY", library())
+        .env_remove("LD_LIBRARY_PATH")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{errors}");
+    said
+}
+
+#[test]
+fn one_symbol_is_exported() {
+    let nm = run(
+        "nm",
+        ["-D", "--defined-only", &library().display().to_string()],
+    )
+    .ok();
+    let names: Vec<&str> = nm
+        .lines()
+        .filter_map(|line| line.split(' ').nth(2))
+        .collect();
+    assert_eq!(names, ["GetPjrtApi"]);
+}
+
+#[test]
+fn the_conformance_run_finds_no_failure() {
+    let plugin = library().display().to_string();
+    let said = run(python(), ["-m", "pypjrt.conform", &plugin, "-v"]).ok();
+    let last = said.trim_end().lines().last().unwrap_or_default();
+    assert!(last.ends_with("0 FAIL"), "{said}");
+    let passed = last
+        .split_whitespace()
+        .next()
+        .and_then(|n| n.parse::<u32>().ok());
+    assert!(passed.is_some_and(|n| n >= 45), "{said}");
+}
+
+#[test]
+fn the_c_api_compiles_and_runs() {
+    let plugin = library().display().to_string();
+    assert!(script("through_c.py", &[&plugin]).contains("passed"));
+}
+
+#[test]
+fn programs_of_jax_run() {
+    let said = script("with_jax.py", &[]);
+    assert!(said.contains("passed"), "{said}");
+}

@@ -1,0 +1,170 @@
+"""Small programs of JAX on the plugin; expectations are NumPy's, or follow from the program.
+
+Usage: with_jax.py (MAPWRIGHT_PJRT_LIBRARY and PYTHONPATH say where the plugin is)
+"""
+
+import os
+
+os.environ.setdefault("JAX_PLATFORMS", "mapwright")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+@test
+def ours():
+    device = jax.devices()[0]
+    assert device.platform == "cpu" and "Mapwright" in device.device_kind, device
+    assert "mapwright" in device.client.platform_version
+    assert len(jax.devices()) == 4 and jax.devices("cpu")[0].client is device.client
+
+
+@test
+def jit_grad_vmap():
+    x = np.linspace(-2, 2, 24, dtype=np.float32).reshape(4, 6)
+    np.testing.assert_allclose(jax.jit(lambda x: jnp.tanh(x) @ x.T)(x), np.tanh(x) @ x.T, rtol=1e-5, atol=1e-6)
+    gradient = jax.grad(lambda x: jnp.sum(x ** 3))(x)
+    np.testing.assert_allclose(gradient, 3 * x ** 2, rtol=1e-6)
+    np.testing.assert_allclose(jax.vmap(lambda r: r / jnp.sum(r * r))(x), x / np.sum(x * x, 1, keepdims=True), rtol=1e-5)
+
+
+@test
+def control_flow():
+    def step(carry, x):
+        carry = 0.5 * carry + x
+        return carry, carry
+
+    xs = np.arange(7, dtype=np.float32)
+    last, all_ = jax.lax.scan(step, jnp.float32(1), xs)
+    expected, c = [], np.float32(1)
+    for x in xs:
+        c = np.float32(0.5) * c + x
+        expected.append(c)
+    np.testing.assert_array_equal(all_, expected)
+    assert last == expected[-1]
+    assert jax.jit(lambda n: jax.lax.while_loop(lambda s: s < n, lambda s: s * 2, 1))(100) == 128
+
+
+@test
+def arrays_of_the_host():
+    x = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    for view in (x, x[::-1], x[:, ::2], x.T, x[:, :, ::-1].transpose(1, 0, 2), x[:0], x[0, 0, 0]):
+        np.testing.assert_array_equal(jax.device_put(view), view)
+        np.testing.assert_array_equal(jnp.array(view) + 1, view + 1)
+    wide = np.zeros(4096 // 4 + 16, np.float32)
+    start = (-wide.ctypes.data % 64) // 4
+    aligned = wide[start : start + 1024]
+    there = jax.device_put(aligned)
+    assert there.unsafe_buffer_pointer() == aligned.ctypes.data
+    back = np.asarray(there)
+    assert back.ctypes.data == aligned.ctypes.data and not back.flags.writeable
+    for dtype in (jnp.int4, jnp.uint4, jnp.bfloat16, jnp.float8_e4m3fn, jnp.bool_, jnp.complex64):
+        values = np.array([0, 1, 1, 0, 1]).astype(dtype)
+        np.testing.assert_array_equal(np.asarray(jax.device_put(values)), values)
+
+
+@test
+def donation():
+    double = jax.jit(lambda x: x * 2, donate_argnums=0)
+    x = jnp.arange(1000.0)
+    x.block_until_ready()
+    pointer = x.unsafe_buffer_pointer()
+    y = double(x)
+    assert x.is_deleted() and y.unsafe_buffer_pointer() == pointer
+    np.testing.assert_array_equal(y, np.arange(1000.0, dtype=np.float32) * 2)
+    # Who looks at the memory keeps what is there.
+    x = jnp.arange(1000.0)
+    view = np.asarray(x)
+    double(x)
+    np.testing.assert_array_equal(view, np.arange(1000.0, dtype=np.float32))
+
+
+@test
+def dlpack():
+    x = np.arange(33, dtype=np.float32)
+    for offset in (0, 1):
+        y = jnp.from_dlpack(x[offset:])
+        assert "mapwright" in next(iter(y.devices())).client.platform_version
+        np.testing.assert_array_equal(y + 1, x[offset:] + 1)
+    np.testing.assert_array_equal(np.from_dlpack(jnp.arange(5)), np.arange(5))
+
+
+@test
+def several_devices():
+    devices = jax.devices()
+    x = jax.device_put(jnp.arange(4.0), devices[2])
+    assert x.devices() == {devices[2]} and (x + 1).devices() == {devices[2]}
+    np.testing.assert_array_equal(jax.device_put(x, devices[1]), np.arange(4.0, dtype=np.float32))
+
+
+@test
+def memory_kinds():
+    kinds = {memory.kind for memory in jax.devices()[0].addressable_memories()}
+    assert kinds == {"device", "pinned_host", "unpinned_host"}
+
+
+@test
+def linear_algebra():
+    a = np.array([[4, 1], [1, 3]], np.float32)
+    np.testing.assert_allclose(jnp.linalg.cholesky(a), np.linalg.cholesky(a), rtol=1e-5)
+    np.testing.assert_allclose(jnp.linalg.eigh(a)[0], np.linalg.eigh(a)[0], rtol=1e-5)
+
+
+@test
+def callbacks():
+    double = lambda a: np.asarray(a) * 2
+    shape = jax.ShapeDtypeStruct((3,), np.float32)
+    np.testing.assert_array_equal(jax.jit(lambda x: jax.pure_callback(double, shape, x) + 1)(jnp.ones(3)), [3, 3, 3])
+    seen = []
+    jax.jit(lambda x: jax.debug.callback(lambda v: seen.append(float(v)), x))(2.5)
+    jax.effects_barrier()
+    assert seen == [2.5], seen
+
+    def fails(a):
+        raise ValueError("no such luck")
+
+    try:
+        jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(fails, shape, x))(jnp.ones(3)))
+    except Exception as error:
+        assert "no such luck" in str(error), error
+    else:
+        raise AssertionError("the failure of a callback is not heard of")
+
+
+@test
+def wrong_input():
+    try:
+        jax.jit(lambda x: x + 1, compiler_options={"no_such_option": True})(1.0)
+    except Exception as error:
+        assert "No such compile option: 'no_such_option'" in str(error), error
+    else:
+        raise AssertionError("an unknown option is accepted")
+
+
+def main():
+    failed = []
+    for function in TESTS:
+        try:
+            function()
+        except Exception as error:  # All of them are named.
+            import traceback
+
+            traceback.print_exc()
+            failed.append(f"{function.__name__}: {type(error).__name__}: {str(error)[:200]}")
+    print(f"with_jax, jax {jax.__version__}: {len(TESTS) - len(failed)} of {len(TESTS)} passed")
+    for line in failed:
+        print("  failed:", line)
+    raise SystemExit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
