@@ -2,6 +2,7 @@
 # make test   build everything and run every test
 # make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
 # make fuzz   ten minutes each of random maps, text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
+# make op OP=concatenate   the tests of one operation; make quick   unit tests, oracle and the lit files of maps
 # make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
 # make install PREFIX=/usr/local               make fmt, make lint
 #
@@ -48,6 +49,19 @@ test: packages
 	$(CARGO) build --release --locked --workspace --lib --bins --tests
 	$(CARGO) test --release --locked --workspace
 	$(CARGO) test --profile checked --locked -p mapwright-indexing --tests
+
+# One operation: the tests of `src/ops` that are named after it (its rule beside the oracle's relation), and the lit files that name it.
+.PHONY: op quick
+op: packages
+	@[ -n "$(OP)" ] || { echo "which operation? make op OP=concatenate" >&2; exit 2; }
+	$(CARGO) test --release --locked -p mapwright-ops -- $(OP)
+	MAPWRIGHT_LIT_NAMES=$(OP) $(CARGO) test --release --locked --test lit
+
+# What most changes break first.
+quick: packages
+	$(CARGO) test --release --locked -p mapwright-indexing -p mapwright-schedule -p mapwright-ops --lib --tests
+	$(CARGO) test --release --locked --test tidy
+	$(CARGO) test --release --locked --test lit -- ops/
 
 # Both, also where the first finds something slower.
 bench: build

@@ -23,6 +23,8 @@ config.test_exec_root = os.path.join(bin_dir, "lit-tests")
 # Programs are found by name: ours, then mlir-opt, FileCheck, not, count, split-file and the rest of LLVM's.
 config.environment["PATH"] = os.pathsep.join([bin_dir, os.path.join(llvm, "bin"), os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
+# What is tested is compiled each time.
+config.environment["MAPWRIGHT_CACHE"] = "off"
 for name in ["HOME", "TMPDIR", "MAPWRIGHT_SHARED"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]

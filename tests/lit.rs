@@ -1,4 +1,5 @@
-//! The lit suite, each of its files a case of `cargo test`. One run of the real `lit` serves all cases that were asked for.
+//! The lit suite, each of its files a case of `cargo test`. One run of the real `lit` serves all cases that were asked for: those whose
+//! names contain the filter, and, with an operation in `MAPWRIGHT_LIT_NAMES`, those that name it.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
@@ -21,6 +22,10 @@ fn main() {
     files.sort();
 
     // lit gets the files that the filter selects; the harness asks only for those.
+    if let Ok(operation) = env::var("MAPWRIGHT_LIT_NAMES") {
+        let named = format!(".{operation}");
+        files.retain(|file| names(&suite.join(file), &named));
+    }
     let selected: Vec<String> = files
         .iter()
         .filter(|file| is_selected(&arguments, file))
@@ -38,6 +43,15 @@ fn main() {
         })
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Is `operation`, with the dot before it, a whole word of the file?
+fn names(file: &Path, operation: &str) -> bool {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.match_indices(operation).any(|(at, _)| {
+        let next = text[at + operation.len()..].chars().next();
+        next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+    })
 }
 
 fn verdict(file: &str, results: &Results) -> Result<(), Failed> {

@@ -2,7 +2,7 @@
 
 use super::{attempt, attempt_text, module::MapwrightModule, take};
 use mapwright_mlir::{ElementType, Op, TensorType};
-use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Signature, Tensor};
+use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Reuse, Signature, Tensor};
 use std::{
     ffi::{CString, c_char, c_void},
     ptr,
@@ -140,6 +140,7 @@ pub unsafe extern "C" fn mapwrightCompile(
             let options = CompileOptions {
                 entries: vec![entry.clone()],
                 threads,
+                reuse: Reuse::from_environment(),
                 ..CompileOptions::default()
             };
             let executable = Executable::compile(Op::new(module.module().as_operation()), &options)

@@ -7,7 +7,7 @@ use super::{
     take,
 };
 use mapwright_mlir::Op;
-use mapwright_native::{CodeKind, CompileOptions, ExecuteOptions, Model, ModelOptions, Tensor};
+use mapwright_native::{CodeKind, CompileOptions, ExecuteOptions, Model, ModelOptions, Reuse, Tensor};
 use std::{ffi::c_char, ptr};
 
 /// How a model compiles; `mapwright-c/mapwright.h` says what each field means.
@@ -60,6 +60,7 @@ pub unsafe extern "C" fn mapwrightModelCreate(
                 Some(options) => ModelOptions {
                     compile: CompileOptions {
                         threads: options.threads,
+                        reuse: Reuse::from_environment(),
                         ..CompileOptions::default()
                     },
                     specializes: options.specialize,

@@ -22,7 +22,7 @@ const COMPILED: usize = 1024;
 const REMEMBERED: usize = 1 << 12;
 
 /// How many maps went which way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Maps that were composed.
     pub composed: u64,

@@ -6,6 +6,7 @@
 use crate::{Attr, Ty, text};
 use melior::ir::TypeLike;
 use mlir_sys as sys;
+use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
 // The accessors of `dialect/tarray`; the declarations in C are in `cmake/include/mapwright-mlir/Dialects.h`.
@@ -16,7 +17,7 @@ unsafe extern "C" {
 }
 
 /// Floating-point formats, named as MLIR spells them (`f8E4M3FN`, …).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatKind {
     F4E2M1FN,
@@ -70,7 +71,7 @@ impl FloatKind {
 }
 
 /// Parameters of a uniform quantized type (`!quant.uniform<…>`), per tensor (one scale, no axis) or per axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantization {
     /// Integer type of the stored values.
     pub storage: ElementType,
@@ -89,7 +90,7 @@ pub struct Quantization {
 }
 
 /// Element type of a tensor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ElementType {
     /// `i1`, the specification's boolean.
     Bool,
@@ -346,7 +347,7 @@ pub fn default_storage_range(width: u32, unsigned: bool) -> (i64, i64) {
 }
 
 /// Size of one dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Dim {
     /// Known at compile time.
     Static(i64),
@@ -375,7 +376,7 @@ impl Dim {
 }
 
 /// A ranked tensor type: element type and sizes, outermost dimension first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TensorType {
     /// Element type.
     pub element: ElementType,

@@ -1,13 +1,14 @@
 //! A compiled program in memory.
 
 use crate::{
-    Bound, CallMemory, CompileOptions, Error, Result, Signature, Tensor,
+    Bound, CallMemory, CompileOptions, Error, Result, Reuse, Signature, Tensor,
     bound::call,
-    constants, factory,
+    code::{self, Code},
+    constants,
     jit::Jit,
-    llvm::{LlvmModule, Target},
-    options::code_options,
-    pipeline::{self, Parts, Stages},
+    llvm::Target,
+    pipeline::Stages,
+    reuse,
     tensor::pool,
 };
 use mapwright_codegen::{
@@ -62,68 +63,38 @@ struct Point {
     address: usize,
 }
 
-/// A compiled program. It can be called any number of times, also from several threads at once.
-pub struct Executable {
+/// Machine code in memory, with what it refers to.
+pub(crate) struct Linked {
     points: Vec<Point>,
-    threads: usize,
-    bounds_checks: bool,
-    context: Context,
-    statistics: Statistics,
-    // The code refers to the constants; both are dropped last, the code first.
-    _jit: Jit,
-    _constants: Vec<Arc<Buffer>>,
-    _kept: Vec<Buffer>,
+    // The code refers to constants and kept memory: it is dropped first.
+    jit: Jit,
+    constants: Vec<Arc<Buffer>>,
+    kept: Vec<Buffer>,
+    /// What was linked, without the constants.
+    code: Code,
 }
 
-impl Executable {
-    /// Compiles `module`, which stays as it is.
-    ///
-    /// # Errors
-    /// What cannot be compiled is diagnosed at its operation.
-    pub fn compile(module: Op<'_>, options: &CompileOptions) -> Result<Self> {
-        Self::compile_with(module, options, &mapwright_codegen::emitters())
-    }
+/// The symbols that code refers to, with their addresses.
+type Symbols = Vec<(String, usize)>;
 
-    /// Compiles `module` with these emitters in place of ours, in the order in which they are tried.
+impl Linked {
+    /// Links `code` by `jit`, and prepares what is made of constants once.
     ///
     /// # Errors
-    /// What cannot be compiled is diagnosed at its operation.
-    pub fn compile_with(
-        module: Op<'_>,
-        options: &CompileOptions,
-        emitters: &[&dyn Emitter],
-    ) -> Result<Self> {
-        let before = composed::counts();
-        let mut stages = Stages::default();
-        let target = stages.time("target", || Target::new(options));
-        let code = code_options(options, &target);
-        // Programs that only run beside others are not called from outside.
-        let callable = pipeline::entries(module, options)?;
-        let ((lowered, jit), objects) = factory::work(&target, |factory| {
-            let lowered = pipeline::lower(module, options, &code, emitters, &mut stages)?;
-            let parts = Parts::new(&lowered);
-            for i in parts.by_size() {
-                let part = stages.time("convert", || parts.convert(i))?;
-                let module = stages.time("translate", || LlvmModule::translate(part))?;
-                factory.add(i, module);
-            }
-            // Others are at work on what was added.
-            let jit = stages.time("link", Jit::new)?;
-            stages.time("optimise", || factory.finish());
-            Ok((lowered, jit))
-        })?;
-        let mut constants = Vec::new();
-        let mut symbols: Vec<(String, usize)> = mapwright_runtime::ffi::symbols()
+    /// Code that refers to what is not there, or no memory.
+    pub(crate) fn new(mut code: Code, jit: Jit, stages: &mut Stages) -> Result<Self> {
+        let mut symbols: Symbols = mapwright_runtime::ffi::symbols()
             .into_iter()
             .map(|(name, address)| (name.to_string(), address))
             .collect();
-        for (i, data) in lowered.constants.iter().enumerate() {
-            let buffer = constants::shared(data)?;
+        let mut constants = Vec::new();
+        for (i, data) in code.constants.drain(..).enumerate() {
+            let buffer = constants::shared(&data)?;
             symbols.push((constant_symbol(i), buffer.as_ptr() as usize));
             constants.push(buffer);
         }
         let mut kept = Vec::new();
-        for (i, bytes) in lowered.kept.iter().enumerate() {
+        for (i, bytes) in code.kept.iter().enumerate() {
             let bytes = usize::try_from(*bytes).unwrap_or(usize::MAX);
             let mut buffer = pool().allocate(bytes).map_err(Error::Run)?;
             // Whether it has been filled stands in front.
@@ -132,19 +103,15 @@ impl Executable {
             symbols.push((kept_symbol(i), buffer.as_mut_slice().as_mut_ptr() as usize));
             kept.push(buffer);
         }
-        stages.time("link", || jit.link(&objects, &symbols))?;
+        stages.time("link", || jit.link(&code.objects, &symbols))?;
         let points = stages.time("load", || {
-            lowered
-                .entries
-                .iter()
-                .filter(|entry| callable.contains(&entry.name))
-                .map(|entry| {
-                    Ok(Point {
-                        address: jit.address(&entry.symbol)?,
-                        entry: entry.clone(),
-                    })
+            let point = |entry: &Entry| {
+                Ok(Point {
+                    address: jit.address(&entry.symbol)?,
+                    entry: entry.clone(),
                 })
-                .collect::<Result<Vec<_>>>()
+            };
+            code.entries.iter().map(point).collect::<Result<Vec<_>>>()
         })?;
         let context = Context::new(code.threads);
         stages.time("pack", || {
@@ -165,31 +132,100 @@ impl Executable {
                 }
             })
         })?;
-        crate::perf::note(&objects, &|name| jit.address(name).ok());
+        crate::perf::note(&code.objects, &|name| jit.address(name).ok());
         Ok(Self {
+            points,
+            jit,
+            constants,
+            kept,
+            code,
+        })
+    }
+}
+
+/// A compiled program. It can be called any number of times, also from several threads at once.
+pub struct Executable {
+    linked: Arc<Linked>,
+    context: Context,
+    statistics: Statistics,
+}
+
+impl Executable {
+    /// Compiles `module`, which stays as it is, or takes the code that [`CompileOptions::reuse`] finds.
+    ///
+    /// # Errors
+    /// What cannot be compiled is diagnosed at its operation.
+    pub fn compile(module: Op<'_>, options: &CompileOptions) -> Result<Self> {
+        match options.reuse {
+            Reuse::Never => Self::compile_with(module, options, &mapwright_codegen::emitters()),
+            Reuse::Process | Reuse::Disk(_) => reuse::executable(module, options),
+        }
+    }
+
+    /// Compiles `module` with these emitters in place of ours, in the order in which they are tried.
+    ///
+    /// # Errors
+    /// What cannot be compiled is diagnosed at its operation.
+    pub fn compile_with(
+        module: Op<'_>,
+        options: &CompileOptions,
+        emitters: &[&dyn Emitter],
+    ) -> Result<Self> {
+        let mut stages = Stages::default();
+        let target = stages.time("target", || Target::new(options));
+        let (code, jit) = Code::new(module, options, target, emitters, &mut stages)?;
+        let linked = Linked::new(code, jit, &mut stages)?;
+        Ok(Self::new(Arc::new(linked), stages))
+    }
+
+    /// A program whose code is `linked`, which took `stages` to come by.
+    pub(crate) fn new(linked: Arc<Linked>, stages: Stages) -> Self {
+        let code = &linked.code;
+        Self {
+            context: Context::new(code.threads),
             statistics: Statistics {
                 stages: stages.times,
-                regions: lowered.reports.clone(),
-                parts: lowered.parts.clone(),
-                maps: composed::counts().since(before),
-                kept_bytes: lowered.kept.iter().sum(),
-                packed_bytes: kept
-                    .iter()
-                    .map(Buffer::as_slice)
+                regions: code.reports.clone(),
+                parts: code.parts.clone(),
+                maps: code.maps,
+                kept_bytes: code.kept.iter().sum(),
+                packed_bytes: (linked.kept.iter().map(Buffer::as_slice))
                     .filter(|memory| is_filled(memory))
                     .map(|memory| memory.len() as i64)
                     .sum(),
-                arena_bytes: points.first().map_or(0, |p| p.entry.arena_bytes),
-                object_bytes: objects.iter().map(Vec::len).sum(),
+                arena_bytes: code.entries.first().map_or(0, |entry| entry.arena_bytes),
+                object_bytes: code.objects.iter().map(|object| object.len()).sum(),
             },
-            points,
-            threads: code.threads,
-            bounds_checks: options.bounds_checks,
-            context,
-            _jit: jit,
-            _constants: constants,
-            _kept: kept,
+            linked,
+        }
+    }
+
+    /// The program as bytes for [`Executable::deserialize`], in this or another process of the same build on a machine of the same kind.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn serialize(&self) -> Result<Vec<u8>> {
+        let Linked {
+            code, constants, ..
+        } = &*self.linked;
+        let constants = constants.iter().map(|data| data.as_slice().to_vec().into());
+        code::to_bytes(&Code {
+            constants: constants.collect(),
+            ..code.clone()
         })
+    }
+
+    /// Reads what [`Executable::serialize`] wrote. The bytes are machine code that will run: they must come from somebody who is trusted.
+    ///
+    /// # Errors
+    /// Bytes that are damaged, or were made by another build or for another machine.
+    pub fn deserialize(bytes: &[u8]) -> Result<Self> {
+        let mut stages = Stages::default();
+        let code = stages.time("read", || code::from_bytes(bytes))?;
+        code.check_machine()?;
+        let jit = stages.time("link", Jit::new)?;
+        let linked = Linked::new(code, jit, &mut stages)?;
+        Ok(Self::new(Arc::new(linked), stages))
     }
 
     /// Calls take threads and memory of `context` from now on, which several codes share.
@@ -204,7 +240,8 @@ impl Executable {
 
     /// Names of the functions that can be called.
     pub fn entries(&self) -> Vec<&str> {
-        self.points
+        self.linked
+            .points
             .iter()
             .map(|point| point.entry.name.as_str())
             .collect()
@@ -212,8 +249,12 @@ impl Executable {
 
     fn point(&self, name: Option<&str>) -> Result<&Point> {
         let found = match name {
-            None => self.points.first(),
-            Some(name) => self.points.iter().find(|point| point.entry.name == name),
+            None => self.linked.points.first(),
+            Some(name) => self
+                .linked
+                .points
+                .iter()
+                .find(|point| point.entry.name == name),
         };
         found.ok_or_else(|| {
             Error::Input(format!(
@@ -247,7 +288,8 @@ impl Executable {
 
     /// Pairs (argument, result) of the first entry that may be in the same memory.
     pub fn donations(&self) -> &[(usize, usize)] {
-        self.points
+        self.linked
+            .points
             .first()
             .map_or(&[], |point| &point.entry.donated)
     }
@@ -270,7 +312,7 @@ impl Executable {
         results: &mut [*mut c_void],
         result_sizes: &mut [i64],
     ) -> Result<()> {
-        let (point, checks) = (self.point(None)?.address, self.bounds_checks);
+        let (point, checks) = (self.point(None)?.address, self.linked.code.bounds_checks);
         // SAFETY: the caller's promise.
         unsafe {
             call(
@@ -357,12 +399,12 @@ impl Executable {
         }
         let context = match options.threads {
             0 => self.context.fork(),
-            n if n == self.threads => self.context.fork(),
+            n if n == self.linked.code.threads => self.context.fork(),
             n => self.context.with_threads(n),
         };
         Ok(Bound {
             point: point.address,
-            bounds_checks: self.bounds_checks,
+            bounds_checks: self.linked.code.bounds_checks,
             types: &entry.outputs,
             arguments,
             argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),

@@ -52,7 +52,11 @@ impl Jit {
     }
 
     /// Adds `objects`; `symbols` are absolute addresses that they may refer to besides. Once.
-    pub(crate) fn link(&self, objects: &[Vec<u8>], symbols: &[(String, usize)]) -> Result<()> {
+    pub(crate) fn link(
+        &self,
+        objects: &[impl AsRef<[u8]>],
+        symbols: &[(String, usize)],
+    ) -> Result<()> {
         let raw = self.raw;
         // SAFETY: as in `new`.
         unsafe {
@@ -77,7 +81,7 @@ impl Jit {
                 let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
                 check(LLVMOrcJITDylibDefine(library, unit))?;
             }
-            for object in objects {
+            for object in objects.iter().map(AsRef::as_ref) {
                 let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
                     object.as_ptr().cast(),
                     object.len(),

@@ -2,6 +2,7 @@
 //!
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
 //! - [`Model`]: a program that is called with arguments of different sizes, compiled for them and kept;
+//! - [`Reuse`]: code that is there already, in this process or in a folder on disk;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
 //! - [`Ragged`]: nested arrays at the border of a program;
 //! - [`specialize`]: programs with run-time sizes, made static for the shapes of arguments;
@@ -11,6 +12,7 @@
 mod aligned_stack;
 pub mod artifact;
 mod bound;
+mod code;
 mod constants;
 mod error;
 mod executable;
@@ -24,6 +26,7 @@ mod options;
 mod perf;
 pub mod pipeline;
 pub mod ragged;
+mod reuse;
 mod single_lanes;
 mod sizes;
 mod specialize;
@@ -38,6 +41,7 @@ pub use mapwright_codegen::host::{Part, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, Signature};
 pub use ragged::Ragged;
+pub use reuse::{DiskCache, Reuse};
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
 pub use target_options::TargetOptions;

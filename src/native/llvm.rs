@@ -18,7 +18,7 @@ use mapwright_mlir::{Op, codegen, mlir_sys};
 use std::{collections::HashMap, ffi::CStr, mem::ManuallyDrop, sync::Once};
 
 /// What code is made for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Target {
     pub triple: String,
     pub cpu: String,

@@ -1,6 +1,6 @@
 //! How to compile, and what a program takes and gives.
 
-use crate::llvm::Target;
+use crate::{Reuse, llvm::Target};
 use mapwright_codegen::Options;
 use mapwright_mlir::TensorType;
 
@@ -25,6 +25,8 @@ pub struct CompileOptions {
     pub bounds_checks: bool,
     /// Most operations that a program may have when the functions that it calls are put in the place of the calls.
     pub most_operations: usize,
+    /// Where code of equal programs is looked for.
+    pub reuse: Reuse,
 }
 
 impl CompileOptions {
@@ -44,6 +46,7 @@ impl Default for CompileOptions {
             profile: false,
             bounds_checks: false,
             most_operations: Self::MOST_OPERATIONS,
+            reuse: Reuse::Never,
         }
     }
 }

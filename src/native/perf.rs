@@ -8,12 +8,16 @@ type Function = (String, u64);
 
 /// Appends the functions of `objects` to the map of this process, if it is asked for. `address` knows where they are. A map that cannot be
 /// written is a map less: nothing depends on it.
-pub(crate) fn note(objects: &[Vec<u8>], address: &dyn Fn(&str) -> Option<usize>) {
+pub(crate) fn note(objects: &[impl AsRef<[u8]>], address: &dyn Fn(&str) -> Option<usize>) {
     if std::env::var_os("MAPWRIGHT_PERF_MAP").is_none_or(|value| value.is_empty()) {
         return;
     }
     let mut text = String::new();
-    for (name, size) in objects.iter().filter_map(|o| functions(o)).flatten() {
+    for (name, size) in objects
+        .iter()
+        .filter_map(|o| functions(o.as_ref()))
+        .flatten()
+    {
         if let Some(address) = address(&name) {
             text += &format!("{address:x} {size:x} {name}\n");
         }

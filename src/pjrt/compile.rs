@@ -12,7 +12,7 @@ use crate::{
 use mapwright_mlir::{
     Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
 };
-use mapwright_native::{CompileOptions, Executable};
+use mapwright_native::{CompileOptions, Executable, Reuse};
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -115,6 +115,7 @@ fn built(
     let compile = CompileOptions {
         entries: vec!["main".into()],
         threads,
+        reuse: Reuse::from_environment(),
         ..CompileOptions::default()
     };
     let native = Executable::compile(root, &compile).map_err(|error| match error {

@@ -14,6 +14,8 @@
 mod primitive;
 mod text;
 
+use serde::{Deserialize, Serialize};
+
 pub use primitive::{Numbers, Operand, PRIMITIVES, Primitive, primitive};
 pub use text::ParseError;
 
@@ -65,7 +67,8 @@ impl Step {
 }
 
 /// How a region runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Schedule {
     /// The emitter that reads the steps.
     pub emitter: String,

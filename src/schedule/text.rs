@@ -133,6 +133,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl From<Schedule> for String {
+    fn from(schedule: Schedule) -> Self {
+        schedule.to_string()
+    }
+}
+
+impl TryFrom<String> for Schedule {
+    type Error = ParseError;
+
+    fn try_from(text: String) -> Read<Self> {
+        text.parse()
+    }
+}
+
 impl std::str::FromStr for Schedule {
     type Err = ParseError;
 

@@ -20,8 +20,8 @@ use clap::{Args, ValueEnum};
 use mapwright::{
     mlir::{Op, TensorType},
     native::{
-        Bound, CodeKind, CompileOptions, Executable, ExecuteOptions, Tensor, run_time_inputs,
-        specialize,
+        Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse, Tensor,
+        run_time_inputs, specialize,
     },
 };
 use serde_json::{Value, json};
@@ -78,6 +78,10 @@ pub(crate) struct Run {
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     most_operations: usize,
+    /// Folder where compiled programs are kept for later runs, or `off`; without it `MAPWRIGHT_CACHE`, or `mapwright` in the user's folder of caches.
+    /// With --bounds-checks or --profile every program is compiled
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -299,6 +303,16 @@ impl Run {
         )
     }
 
+    fn reuse(&self) -> Reuse {
+        match &self.cache {
+            // What they report is of this program's text, not of an equal one's.
+            _ if self.bounds_checks || self.profile => Reuse::Never,
+            Some(off) if off.as_os_str() == "off" => Reuse::Never,
+            Some(folder) => Reuse::Disk(DiskCache::new(folder)),
+            None => Reuse::from_environment(),
+        }
+    }
+
     pub(crate) fn compilation(&self, name: &str) -> CompileOptions {
         CompileOptions {
             entries: vec![name.to_owned()],
@@ -307,6 +321,7 @@ impl Run {
             bounds_checks: self.bounds_checks,
             most_operations: self.most_operations,
             disabled: self.disable.clone(),
+            reuse: self.reuse(),
             ..CompileOptions::default()
         }
     }

@@ -15,7 +15,7 @@ use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
-use std::{cell::RefCell, collections::HashMap};
+use std::{borrow::Cow, cell::RefCell, collections::HashMap};
 
 /// The kernels of a compilation, by the text of their fusions.
 pub(crate) struct Kernels<'a, 'c> {
@@ -149,10 +149,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
     }
 
     fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
-        let mut declined: Vec<(&'static str, String)> = Vec::new();
+        let mut declined: Vec<(Cow<'static, str>, String)> = Vec::new();
         let mut blamed = None;
         if let Some(why) = self.apart.borrow().get(&fusion) {
-            declined.push(("chain", why.clone()));
+            declined.push(("chain".into(), why.clone()));
         }
         let stated = match schedules::stated(fusion) {
             Ok(stated) => stated,
@@ -169,14 +169,14 @@ impl<'a, 'c> Kernels<'a, 'c> {
             }
             if tiny && emitter.content() != KernelKind::Loops {
                 let why = "a few elements in a loop that does little else";
-                declined.push((emitter.name(), why.to_string()));
+                declined.push((emitter.name().into(), why.to_string()));
                 continue;
             }
             if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
                 continue;
             }
             if let Some(Err(why)) = stated.as_ref().map(Schedule::check) {
-                declined.push((emitter.name(), why.to_string()));
+                declined.push((emitter.name().into(), why.to_string()));
                 continue;
             }
             let is_last = emitter.name() == "general";
@@ -206,7 +206,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                     }
                     self.reports.borrow_mut().push(Report {
                         kernel: name.to_string(),
-                        emitter: kernel.emitter,
+                        emitter: kernel.emitter.into(),
                         declined,
                         schedule: kernel.schedule.clone(),
                     });
@@ -214,7 +214,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 }
                 Err(why) => {
                     blamed = why.member;
-                    declined.push((emitter.name(), why.reason));
+                    declined.push((emitter.name().into(), why.reason));
                 }
             }
         }

@@ -58,10 +58,11 @@ use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
 pub use parts::Part;
-use std::cell::RefCell;
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, cell::RefCell};
 
 /// A function that can be called.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// Name in the module.
     pub name: String,
@@ -80,14 +81,14 @@ pub struct Entry {
 }
 
 /// What was decided about a region.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the kernel.
     pub kernel: String,
     /// Name of the emitter.
-    pub emitter: &'static str,
+    pub emitter: Cow<'static, str>,
     /// Emitters that declined, with their reasons.
-    pub declined: Vec<(&'static str, String)>,
+    pub declined: Vec<(Cow<'static, str>, String)>,
     /// How the kernel runs.
     pub schedule: Schedule,
 }

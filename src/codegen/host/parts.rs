@@ -3,9 +3,10 @@
 use super::{Kernels, emit::Host, values::tensor};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
+use serde::{Deserialize, Serialize};
 
 /// An operation of the host function that takes time: the launch of a region, or a call of the runtime library.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// The kernel, or the operation.
     pub name: String,

@@ -293,7 +293,7 @@ fn check(form: Form, sizes: &[[i64; 4]]) {
         };
         let regions = &executable.statistics().regions;
         let found = regions.iter().any(|region| region.emitter == "chain");
-        let declined: Vec<_> = regions.iter().map(|r| (r.emitter, &r.declined)).collect();
+        let declined: Vec<_> = regions.iter().map(|r| (&r.emitter, &r.declined)).collect();
         assert!(found, "{form:?}: {declined:?}\n{source}");
         for (number, sizes) in sizes.iter().enumerate() {
             let inputs = form.inputs(*sizes);

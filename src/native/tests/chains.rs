@@ -129,7 +129,7 @@ fn check_kernels(source: &str, expected: &[&str], tolerance: f64) {
         [&[], &["chain"], &["chain", "contraction", "tiled"]],
     );
     let regions = &chained.statistics().regions;
-    let emitters: Vec<_> = regions.iter().map(|r| r.emitter).collect();
+    let emitters: Vec<_> = regions.iter().map(|r| &r.emitter).collect();
     let declined: Vec<_> = regions.iter().map(|r| &r.declined).collect();
     let as_expected = match expected {
         [] => !emitters.contains(&"chain"),
@@ -204,7 +204,7 @@ fn long_rows() {
         let source = Attention::new(1, rows, keys, 2, 17).source();
         let [chained, apart] = compile(&source, [&[], &["chain"]]);
         let regions = &chained.statistics().regions;
-        let emitters: Vec<_> = regions.iter().map(|r| r.emitter).collect();
+        let emitters: Vec<_> = regions.iter().map(|r| &r.emitter).collect();
         assert_eq!(emitters, ["chain"], "{source}");
         let numbers = Numbers {
             every: 997,

@@ -73,7 +73,7 @@ fn compare(results: &str, body: &str, sizes: &[[i64; 3]], tiled: bool) {
                 Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
             };
             for region in &executable.statistics().regions {
-                let (emitter, declined) = (region.emitter, &region.declined);
+                let (emitter, declined) = (&region.emitter, &region.declined);
                 // Sizes themselves are computed one by one.
                 let alone = ["no vectors", "get_dimension_size"];
                 let of_sizes = (declined.iter())
