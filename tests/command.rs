@@ -484,6 +484,10 @@ fn wrong_input_is_exit_code_1_and_leaves_nothing() {
             vec!["run", &path, "--input", "7=x.npy"],
             "has 2 arguments".into(),
         ),
+        (
+            vec!["run", &path, "--input", "0=a.npy", "--input", "0=b.npy"],
+            "--input 0=b.npy: it is given twice".into(),
+        ),
         (vec!["maps", &syntax], format!("{syntax}:1:")),
         (
             vec!["compile", &syntax, "-o", "OUT.o"],
@@ -733,6 +737,21 @@ fn what_is_not_there_is_not_made_up() {
         refused.err.contains("there is no such folder"),
         "{refused:?}"
     );
+    // A folder with other names in it than those of arguments.
+    let other = folder.join("other");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("arg7.npy"), "").unwrap();
+    let other = other.display().to_string();
+    let words = ["run", &path, "--inputs", &other, "--json"];
+    for more in [[].as_slice(), &["--interpret"]] {
+        let run = mapwright(&[&words[..], more].concat());
+        assert!(
+            run.err.contains("without a file are pseudo-random: 0, 1"),
+            "{run:?}"
+        );
+        assert!(run.err.contains("a file for argument 7"), "{run:?}");
+        assert_eq!(json_of(run)["pseudo_random_arguments"], json!([0, 1]));
+    }
     let refused = mapwright(&["analyze", &path, "--what", "tiles", "--result", "1"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.err.contains("there is no result 1"), "{refused:?}");

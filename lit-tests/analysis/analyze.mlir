@@ -3,7 +3,12 @@
 // RUN: mapwright analyze %s --what coalescing --width 4 | FileCheck %s --check-prefix=COALESCING
 // RUN: mapwright analyze %s --what tiles | FileCheck %s --check-prefix=TILES
 // RUN: mapwright analyze %s --what tiles --tile-sizes 2,3 --tile-offsets 1,0 | FileCheck %s --check-prefix=NUMBERS
-// RUN: mapwright analyze %s --what tiles --tile-sizes 9,9 --json | FileCheck %s --check-prefix=BEYOND
+// RUN: not mapwright analyze %s --what tiles --tile-sizes 9,9 --json 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: not mapwright analyze %s --what tiles --tile-sizes 1 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not mapwright analyze %s --what coalescing --order 5,6 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not mapwright analyze %s --what coalescing --order 4,3,2,1,0 2>&1 | FileCheck %s --check-prefix=ORDERED
+// RUN: not mapwright analyze %s --what views --tile-sizes 1 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not mapwright analyze %s --what utilization --tile-sizes 1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: mapwright analyze %s --what views --json | FileCheck %s --check-prefix=JSON
 // RUN: not mapwright analyze %s --what colour 2>&1 | FileCheck %s --check-prefix=WRONG
 
@@ -58,7 +63,12 @@
 // NUMBERS: stablehlo.reverse
 // NUMBERS-NEXT: value %2, refused a tile of 6 elements is not made of whole rows
 
-// BEYOND: "refused":"a tile of 9 elements from 0 on in steps of 1 is not within dimension 0 of size 5"
+// RANK: 1 sizes for a value of
+// ORDER: [5, 6] is no order of 2 dimensions
+// ORDERED: no result has 5 dimensions
+// OTHER: sizes of a tile says nothing about views
+// SIZES: no result has 5 dimensions
+// BEYOND: a tile of 9 elements from 0 on in steps of 1 is not within dimension 0 of size 5
 func.func @f(%arg0: tensor<4x6xf32>, %arg1: tensor<2x3xf32>) -> tensor<5x3xf32> {
   %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
   %1 = stablehlo.slice %0 [0:6:2, 0:4] : (tensor<6x4xf32>) -> tensor<3x4xf32>

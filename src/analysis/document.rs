@@ -14,95 +14,17 @@
 //!   {"value": "%0", "refused": "…"}`. The members of an only tile also stand beside `tiles`. `when` and `runtime` are left out where they
 //!   are empty.
 
+pub use crate::request::{Request, What, check};
 use crate::{
     coalescing,
+    request::{functions, returned, root_tile, tensor},
     tiles::{self, Tile, Upstream},
     utilization, views,
 };
 use mapwright_indexing::{IndexingMap, Interval, RuntimeVariable};
-use mapwright_mlir::{
-    ElementType, Op, TensorType, Val, diagnostic::location_text, labels::Numbering, op,
-};
-use mapwright_ops::{Composer, compose, operations, query};
+use mapwright_mlir::{ElementType, Op, diagnostic::location_text, labels::Numbering, op};
+use mapwright_ops::{Composer, operations, query};
 use serde_json::{Value, json};
-
-/// Which analysis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// [`crate::views`]
-    Views,
-    /// [`crate::utilization`]
-    Utilization,
-    /// [`crate::coalescing`]
-    Coalescing,
-    /// [`crate::tiles`]
-    Tiles,
-}
-
-impl What {
-    /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Views,
-        Self::Utilization,
-        Self::Coalescing,
-        Self::Tiles,
-    ];
-
-    /// Its name on the command line and in a pass's options.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Views => "views",
-            Self::Utilization => "utilization",
-            Self::Coalescing => "coalescing",
-            Self::Tiles => "tiles",
-        }
-    }
-
-    /// By the name on the command line.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|what| what.name() == name)
-    }
-
-    /// The member of an answer that holds what was found.
-    fn key(self) -> &'static str {
-        match self {
-            Self::Views => "results",
-            Self::Utilization => "operands",
-            Self::Coalescing => "accesses",
-            Self::Tiles => "tile",
-        }
-    }
-}
-
-/// What else can be asked for. Lists apply to values of their length; an empty one is the default.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Vector width in elements, for coalescing.
-    pub width: i64,
-    /// Loops over the dimensions of a result, outermost first, for coalescing.
-    pub order: Vec<usize>,
-    /// Which result of every function a tile is of.
-    pub result: usize,
-    /// Offsets of the tile; symbols by default (zeros, for utilization).
-    pub tile_offsets: Vec<i64>,
-    /// Sizes of the tile; symbols by default (no tile, for utilization).
-    pub tile_sizes: Vec<i64>,
-    /// Strides of the tile, for tiles; 1 by default.
-    pub tile_strides: Vec<i64>,
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        Self {
-            width: 16,
-            order: Vec::new(),
-            result: 0,
-            tile_offsets: Vec::new(),
-            tile_sizes: Vec::new(),
-            tile_strides: Vec::new(),
-        }
-    }
-}
 
 /// What was found about one operation, or about the arguments of a function.
 #[derive(Clone, Debug)]
@@ -113,44 +35,6 @@ pub struct Answer<'c> {
     pub argument: bool,
     /// What was found: a list, or for tiles an object.
     pub found: Value,
-}
-
-fn tensor(value: Val<'_>) -> Option<TensorType> {
-    use mapwright_mlir::melior::ir::ValueLike;
-    TensorType::from_mlir(value.r#type())
-}
-
-/// The functions under `root`, itself included.
-fn functions<'c>(root: Op<'c>) -> impl Iterator<Item = Op<'c>> {
-    std::iter::once(root)
-        .chain(root.descendants())
-        .filter(|operation| operation.name() == "func.func")
-}
-
-/// What a function returns, tuples flattened.
-fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
-    let end = function
-        .body(0)
-        .and_then(|body| op::ops(body).last().copied());
-    let values = end.map(Op::operands).unwrap_or_default();
-    values.into_iter().flat_map(compose::leaves).collect()
-}
-
-/// Is there a result that is asked for in some function under `root`? If not, the sentence that says so.
-///
-/// # Errors
-/// The sentence, for tiles of a result that no function has.
-pub fn check(root: Op<'_>, what: What, request: &Request) -> Result<(), String> {
-    let most = functions(root)
-        .map(|function| returned(function).len())
-        .max();
-    match most {
-        Some(most) if what == What::Tiles && request.result >= most => Err(format!(
-            "there is no result {} (counted from 0): no function has more than {most}",
-            request.result
-        )),
-        _ => Ok(()),
-    }
 }
 
 /// The answers for all operations under `root` (a module or a function), in the order of the program.
@@ -367,42 +251,6 @@ fn tiled<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
         }));
     }
     found
-}
-
-/// The tile that is asked for, of a value of that shape.
-fn root_tile(shape: &[i64], request: &Request) -> Result<Tile, String> {
-    let (offsets, sizes, strides) = (
-        &request.tile_offsets,
-        &request.tile_sizes,
-        &request.tile_strides,
-    );
-    for (list, what) in [(offsets, "offsets"), (sizes, "sizes"), (strides, "strides")] {
-        if !list.is_empty() && list.len() != shape.len() {
-            return Err(format!(
-                "{} {what} for a value of {} dimensions",
-                list.len(),
-                shape.len()
-            ));
-        }
-    }
-    for k in 0..shape.len() {
-        let offset = offsets.get(k).copied().unwrap_or(0);
-        let size = sizes.get(k).copied().unwrap_or(1);
-        let stride = strides.get(k).copied().unwrap_or(1);
-        let last = size
-            .checked_sub(1)
-            .and_then(|n| n.checked_mul(stride))
-            .and_then(|n| n.checked_add(offset));
-        if offset < 0 || size < 1 || stride < 1 || last.is_none_or(|last| last >= shape[k]) {
-            return Err(format!(
-                "a tile of {size} elements from {offset} on in steps of {stride} is not within dimension {k} of size {}",
-                shape[k]
-            ));
-        }
-    }
-    let ones = vec![1; shape.len()];
-    let tile = Tile::root(shape, if strides.is_empty() { &ones } else { strides });
-    Ok(tile.with_sizes(sizes).with_offsets(offsets))
 }
 
 fn tile_answer(upstream: &Upstream<'_>) -> Value {

@@ -15,6 +15,7 @@ pub mod coalescing;
 pub mod document;
 pub mod linear;
 pub mod picture;
+mod request;
 pub mod strided;
 pub mod tiles;
 pub mod utilization;

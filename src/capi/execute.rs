@@ -1,6 +1,6 @@
 //! Compiling a module and calling it.
 
-use super::{attempt, attempt_text, module::MapwrightModule, take};
+use super::{attempt, attempt_text, module::MapwrightModule, take, there};
 use mapwright_mlir::{ElementType, Op, TensorType};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Reuse, Signature, Tensor};
 use std::{
@@ -102,6 +102,14 @@ impl MapwrightTensor {
     ///
     /// The tensor is valid.
     pub(super) unsafe fn read(&self, element: &ElementType) -> Result<Tensor, String> {
+        for (is_null, count, what) in [
+            (self.shape.is_null(), self.rank, "shape"),
+            (self.data.is_null(), self.bytes, "data"),
+        ] {
+            if is_null && count > 0 {
+                return Err(format!("{what} is null"));
+            }
+        }
         // SAFETY: promised by the caller.
         let (shape, bytes) = unsafe {
             (
@@ -135,7 +143,7 @@ pub unsafe extern "C" fn mapwrightCompile(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let module = &*module;
+            let module = there(module, "module")?;
             let entry = take(entry, "entry")?.to_owned();
             let options = CompileOptions {
                 entries: vec![entry.clone()],
@@ -177,7 +185,7 @@ pub unsafe extern "C" fn mapwrightExecutableSignature(
     // SAFETY: promised by the caller.
     unsafe {
         attempt_text(error, || {
-            let executable = &*executable;
+            let executable = there(executable, "executable")?;
             let signature = executable.executable.signature(Some(&executable.entry));
             Ok(types(&signature.map_err(|error| error.to_string())?))
         })
@@ -214,7 +222,7 @@ pub unsafe extern "C" fn mapwrightExecute(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let executable = &*executable;
+            let executable = there(executable, "executable")?;
             let signature = executable
                 .executable
                 .signature(Some(&executable.entry))
@@ -239,7 +247,7 @@ pub unsafe extern "C" fn mapwrightExecute(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightResultsCount(results: *const MapwrightResults) -> usize {
     // SAFETY: promised by the caller.
-    unsafe { (*results).tensors.len() }
+    unsafe { results.as_ref() }.map_or(0, |results| results.tensors.len())
 }
 
 /// Result `i`; all zero if there is none. It points into `results`.
@@ -253,8 +261,8 @@ pub unsafe extern "C" fn mapwrightResultsGet(
     i: usize,
 ) -> MapwrightTensor {
     // SAFETY: promised by the caller.
-    let results = unsafe { &*results };
-    match results.tensors.get(i) {
+    let results = unsafe { results.as_ref() };
+    match results.and_then(|results| results.tensors.get(i)) {
         Some((tensor, name)) => MapwrightTensor {
             element_type: name.as_ptr(),
             rank: tensor.shape().len(),

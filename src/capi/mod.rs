@@ -1,7 +1,7 @@
 //! The C API of `libmapwright.so`; `include/mapwright-c/*.h` says what each function does.
 //!
 //! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics: unwinding must not reach the
-//! caller. Pointers are checked for null where the headers allow it, and trusted otherwise, as C does.
+//! caller. A null pointer to what an entry works on is an error; any other pointer is trusted, as C does.
 
 mod execute;
 mod map;
@@ -65,6 +65,16 @@ unsafe fn take<'a>(text: *const c_char, what: &str) -> Result<&'a str, String> {
     unsafe { CStr::from_ptr(text) }
         .to_str()
         .map_err(|_| format!("{what} is not UTF-8"))
+}
+
+/// What a pointer that an entry cannot do without points to.
+///
+/// # Safety
+///
+/// `pointer` is null or valid for `'a`.
+unsafe fn there<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, String> {
+    // SAFETY: promised by the caller.
+    unsafe { pointer.as_ref() }.ok_or_else(|| format!("{what} is null"))
 }
 
 /// Version of the library and of the LLVM it was built for; static.

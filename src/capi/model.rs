@@ -4,7 +4,7 @@ use super::{
     attempt, attempt_text,
     execute::{MapwrightResults, MapwrightTensor, message, slice, tensors, types},
     module::MapwrightModule,
-    take,
+    take, there,
 };
 use mapwright_mlir::Op;
 use mapwright_native::{CodeKind, CompileOptions, ExecuteOptions, Model, ModelOptions, Reuse, Tensor};
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn mapwrightModelCreate(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let module = &*module;
+            let module = there(module, "module")?;
             let entry = take(entry, "entry")?;
             let options = match options.as_ref() {
                 None => ModelOptions::default(),
@@ -102,7 +102,11 @@ pub unsafe extern "C" fn mapwrightModelSignature(
     error: *mut *mut c_char,
 ) -> *mut c_char {
     // SAFETY: promised by the caller.
-    unsafe { attempt_text(error, || Ok(types((*model).model.signature()))) }
+    unsafe {
+        attempt_text(error, || {
+            Ok(types(there(model, "model")?.model.signature()))
+        })
+    }
 }
 
 /// Calls the function.
@@ -122,7 +126,7 @@ pub unsafe extern "C" fn mapwrightModelCall(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let model = &(*model).model;
+            let model = &there(model, "model")?.model;
             let inputs = tensors(slice(inputs, count), &model.signature().inputs)?;
             let inputs: Vec<&Tensor> = inputs.iter().collect();
             let (outputs, code) = model
@@ -145,11 +149,13 @@ pub unsafe extern "C" fn mapwrightModelCall(
 ///
 /// # Safety
 ///
-/// `model` is valid.
+/// `model` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightModelSettle(model: *const MapwrightModel) {
     // SAFETY: promised by the caller.
-    unsafe { (*model).model.settle() }
+    if let Some(model) = unsafe { model.as_ref() } {
+        model.model.settle();
+    }
 }
 
 /// Begins the numbers that calls draw at random anew.

@@ -1,6 +1,6 @@
 //! Modules: parsing, printing, passes, maps.
 
-use super::{attempt, attempt_text, take};
+use super::{attempt, attempt_text, take, there};
 use mapwright_mlir::{
     Op, block, context,
     diagnostic::Diagnostics,
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn mapwrightModuleMaps(
     // SAFETY: promised by the caller.
     unsafe {
         attempt_text(error, || {
-            (*module).maps(take(function, "function")?, result, argument)
+            there(module, "module")?.maps(take(function, "function")?, result, argument)
         })
     }
 }
@@ -147,7 +147,11 @@ pub unsafe extern "C" fn mapwrightModulePrint(
     error: *mut *mut c_char,
 ) -> *mut c_char {
     // SAFETY: promised by the caller.
-    unsafe { attempt_text(error, || Ok((*module).module.as_operation().to_string())) }
+    unsafe {
+        attempt_text(error, || {
+            Ok(there(module, "module")?.module.as_operation().to_string())
+        })
+    }
 }
 
 /// Runs a textual pipeline on the module.
@@ -164,7 +168,7 @@ pub unsafe extern "C" fn mapwrightModuleRunPasses(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let module = &mut *module;
+            let module = module.as_mut().ok_or("module is null")?;
             run_pipeline(&mut module.module, take(pipeline, "pipeline")?)
                 .map_err(|_| module.diagnostics.take())
         })

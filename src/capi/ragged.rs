@@ -3,6 +3,7 @@
 use super::{
     attempt,
     execute::{MapwrightResults, MapwrightTensor, slice},
+    there,
 };
 use mapwright_mlir::ElementType;
 use mapwright_native::{Ragged, Tensor};
@@ -40,7 +41,7 @@ pub unsafe extern "C" fn mapwrightRaggedPack(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let array = &*array;
+            let array = there(array, "array")?;
             let values = array.values.read(&element(array.values.element()?)?)?;
             let vectors = slice(array.offsets, array.levels);
             let counts = slice(array.counts, array.levels);

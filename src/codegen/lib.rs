@@ -15,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod apply;
 pub mod checks;
 pub mod contract;
 pub mod emitter;

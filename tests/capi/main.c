@@ -59,6 +59,38 @@ static void check_assertions(void) {
   mapwrightModuleDestroy(module);
 }
 
+/* What is not there is an error with a name, not the end of the process. */
+static void check_nulls(void) {
+  char *error = NULL;
+  check(!mapwrightCompile(NULL, "main", 1, &error) && error && strstr(error, "module is null"), "no module", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModuleRunPasses(NULL, "", &error) && error && strstr(error, "module is null"), "no module", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightExecute(NULL, NULL, 0, &error) && error && strstr(error, "executable is null"), "no executable", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModelCall(NULL, NULL, 0, NULL, &error) && error && strstr(error, "model is null"), "no model", error);
+  mapwrightStringDestroy(error);
+  check(mapwrightResultsCount(NULL) == 0 && mapwrightResultsGet(NULL, 0).data == NULL, "no results", NULL);
+
+  error = NULL;
+  MapwrightModule *module = mapwrightModuleParse("exported.mlir", exported, strlen(exported), &error);
+  check(module != NULL, "parse what was exported", error);
+  check(!mapwrightCompile(module, NULL, 1, &error) && error && strstr(error, "entry is null"), "no entry", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
+  check(executable != NULL, "compile what was exported", error);
+  int64_t n = 4;
+  MapwrightTensor input = {"f32", 1, &n, NULL, 16};
+  check(!mapwrightExecute(executable, &input, 1, &error) && error && strstr(error, "data is null"), "no data", error);
+  mapwrightStringDestroy(error);
+  mapwrightExecutableDestroy(executable);
+  mapwrightModuleDestroy(module);
+}
+
 static const char any_length[] =
     "func.func public @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {\n"
     "  %0 = stablehlo.add %x, %y : tensor<?xf32>\n"
@@ -248,6 +280,7 @@ static void check_ragged(void) {
 int main(void) {
   char *error = NULL;
   check(strlen(mapwrightVersion()) > 0, "version", NULL);
+  check_nulls();
 
   MapwrightModule *module = mapwrightModuleParse("add.mlir", program, strlen(program), &error);
   check(module != NULL, "parse", error);

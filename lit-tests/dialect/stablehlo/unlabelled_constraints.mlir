@@ -109,3 +109,11 @@ func.func @copy_to_another_type(%a: tensor<4xf32>) {
   %0 = "mhlo.copy"(%a) : (tensor<4xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @mesh_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<16x16xf32> {
+  // expected-error@+1 {{'replica_groups': there is no mesh @nowhere}}
+  %r = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = [#stablehlo.axis_ref<name = "x">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<16x8xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}

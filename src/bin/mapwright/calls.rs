@@ -88,7 +88,7 @@ impl Run {
         progress.stage("calling");
         let mut calls = Vec::new();
         for number in 0..self.inputs.len() {
-            let inputs = self.arguments(name, &types, border, number)?;
+            let (inputs, _) = self.arguments(name, &types, border, number)?;
             let call = match &program {
                 Program::Compiled(model) => call(model, &inputs, threads).map_err(reported)?,
                 Program::Interpreted(program) => {

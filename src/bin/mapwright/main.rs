@@ -11,6 +11,7 @@ mod compile;
 mod elements;
 mod failure;
 mod fusion;
+mod given;
 mod input;
 mod interpret;
 mod literal;

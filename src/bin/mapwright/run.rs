@@ -5,6 +5,7 @@ use crate::{
     calls::Keeping,
     elements::{kind, random},
     failure::reported,
+    given,
     input::{Source, entry},
     interpret::Interpreted,
     literal,
@@ -94,7 +95,7 @@ pub(crate) enum Switch {
 }
 
 /// The number of an argument, and the name of a part of it; the empty one of a tensor.
-type Key = (usize, String);
+pub(crate) type Key = (usize, String);
 
 fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
     let (key, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
@@ -143,7 +144,7 @@ impl Run {
             let start = Instant::now();
             let special = given
                 .as_ref()
-                .map(|inputs| {
+                .map(|(inputs, _)| {
                     let shapes: Vec<&[i64]> = inputs.iter().map(Tensor::shape).collect();
                     specialize(module, &name, &shapes)
                 })
@@ -163,7 +164,7 @@ impl Run {
                 true => CodeKind::Static,
                 false => CodeKind::AnySize,
             };
-            let inputs = match given {
+            let (inputs, random) = match given {
                 Some(inputs) => inputs,
                 None => {
                     progress.stage("reading arguments");
@@ -216,6 +217,7 @@ impl Run {
             let mut report = json!({
                 "entry": name,
                 "threads": threads,
+                "pseudo_random_arguments": random,
                 "specialized": is_specialized,
                 "code": kind.name(),
                 "compile_ms": milliseconds(compile_time),
@@ -267,7 +269,7 @@ impl Run {
     ) -> anyhow::Result<ExitCode> {
         let program = Interpreted::new(module, name, self.seed)?;
         progress.stage("reading arguments");
-        let inputs = self.arguments(name, &program.inputs(), border, 0)?;
+        let (inputs, random) = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");
         let start = Instant::now();
         let outputs = border.results(program.run(&inputs)?)?;
@@ -278,6 +280,7 @@ impl Run {
         let report = json!({
             "entry": name,
             "interpreted": true,
+            "pseudo_random_arguments": random,
             "threads": 1,
             "compile_ms": 0.0,
             "runs": 1,
@@ -326,14 +329,14 @@ impl Run {
         }
     }
 
-    /// The arguments of call number `call`.
+    /// The arguments of call number `call`, and which of them are pseudo-random.
     pub(crate) fn arguments(
         &self,
         name: &str,
         types: &[TensorType],
         border: &Border,
         call: usize,
-    ) -> anyhow::Result<Vec<Tensor>> {
+    ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
         let folder = self.inputs.get(call);
         if let Some(folder) = folder {
             ensure!(
@@ -367,6 +370,7 @@ impl Run {
                 file.exists().then_some(file)
             })
         };
+        let missing = given::missing(&self.input, folder, name, count)?;
         let single = |i: usize, ty: &TensorType| match file(i, "") {
             Some(file) => npy::read(&file, ty),
             None => random(ty, self.seed, i),
@@ -392,7 +396,7 @@ impl Run {
             };
             all.extend(read.with_context(|| format!("argument {i} of @{name}"))?);
         }
-        Ok(all)
+        Ok((all, missing))
     }
 
     fn print(&self, report: &Value, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {

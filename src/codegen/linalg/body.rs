@@ -10,7 +10,7 @@ use crate::{
     sizes::to_index,
     storage::{self, Elem},
 };
-use mapwright_indexing::{Constraint, Expr, ExprKind, Interval, Op as Arithmetic};
+use mapwright_indexing::{Constraint, Expr, ExprKind, Interval};
 use mapwright_mlir::{
     Builder, CmpI, ElementType, Val,
     affine::{AffineMap, AffineNode},
@@ -244,15 +244,7 @@ impl<'a, 'c> Body<'a, 'c> {
             return unsupported("an index that is not affine");
         };
         let (x, y) = (self.index(b, x)?, self.index(b, y)?);
-        Ok(match operation {
-            Arithmetic::Add => b.addi(x, y),
-            Arithmetic::Mul => b.muli(x, y),
-            Arithmetic::Min => b.minsi(x, y),
-            Arithmetic::Max => b.maxsi(x, y),
-            Arithmetic::FloorDiv => b.same("arith.floordivsi", &[x, y]),
-            Arithmetic::CeilDiv => b.same("arith.ceildivsi", &[x, y]),
-            Arithmetic::Mod => b.subi(x, b.muli(b.same("arith.floordivsi", &[x, y]), y)),
-        })
+        Ok(crate::apply::binary(b, *operation, x, y))
     }
 
     fn loop_index(&self, b: &Builder<'c>, i: usize) -> Val<'c> {

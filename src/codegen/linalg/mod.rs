@@ -23,6 +23,7 @@ mod slices;
 pub mod tiling;
 
 use crate::{
+    apply,
     error::Located,
     error::{Result, unsupported},
     host::{self, stages::take_apart},
@@ -59,6 +60,7 @@ pub struct Mode {
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
+    failures.extend(apply::lower(module));
     mapwright_normalize::legalize::write_out_quantized(module);
     quantized::move_stored(module);
     quantized::fold(module);

@@ -22,6 +22,7 @@ pub(crate) mod values;
 pub use carried::mark_loops;
 
 use crate::{
+    apply,
     emitter::{Emitter, Options},
     error::Located,
     host::{self, Kernels, code::Code, stages},
@@ -81,6 +82,7 @@ pub fn lower<'c>(
     }
     values::forward(module);
     failures.extend(control::rewrite(module));
+    failures.extend(apply::lower(module));
     let loops = carried::loops_of_hlo(module);
     narrow::widen(module);
     values::before_regions(module);

@@ -10,6 +10,7 @@ mod einsum;
 mod few_output_channels;
 mod half_sums;
 mod lhs_dilation;
+mod masked_update;
 mod padded_window;
 mod quantized;
 mod quantized_elements;
@@ -87,6 +88,9 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
     {
         exchange(op, static_window.results());
         return rewrite(static_window, disabled);
+    }
+    if op.is_hlo("select") && masked_update::rewrite(&make, op) {
+        return Ok(());
     }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {

@@ -1,5 +1,6 @@
 //! Collectives among replicas and partitions.
 
+use crate::symbols;
 use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, Op, TensorType, attr, text};
 
@@ -24,6 +25,15 @@ fn groups(
             range,
             "'replica_groups' must be 2-dimensional, is {written}"
         );
+        if let Some((_, mesh)) = written.split_once("<mesh = @") {
+            let mesh = mesh.split([',', '>']).next().unwrap_or(mesh);
+            let mesh = mesh.trim_matches('"');
+            ensure!(
+                symbols::is_declared(op, mesh),
+                range,
+                "'replica_groups': there is no mesh @{mesh}"
+            );
+        }
         return Ok(None);
     };
     let ids: Vec<i64> = rows
