@@ -63,8 +63,12 @@ def refused(call, part):
 def main():
     client = Client.create(Plugin(sys.argv[1]), options={"num_devices": 2})
     assert client.platform_name == "cpu" and client.device_count == 2
-    device = client.devices().__enter__()[0]
+    with client.devices() as devices:
+        on(client, devices[0])
+    print("through_c: passed")
 
+
+def on(client, device):
     def floats_of(values):
         return client.buffer_from_host(array.array("f", values), F32, [len(values)], device)
 
@@ -126,9 +130,7 @@ def main():
     refused(lambda: client.compile("module {}"), "no function @main")
     refused(lambda: client.compile(ADD.replace("stablehlo.add", "stablehlo.no_such_operation")), "no_such_operation")
     refused(lambda: add(a), "takes 2 arguments, not 1")
-    refused(lambda: add(a, given), "deleted or donated")
     refused(lambda: Client.create(Plugin(sys.argv[1]), options={"colour": 1}), "colour")
-    print("through_c: passed")
 
 
 if __name__ == "__main__":

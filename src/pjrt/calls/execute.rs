@@ -47,6 +47,8 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 struct Process {
     call: Call,
     context: Context,
+    /// Where it meets the others.
+    world: Option<Arc<World>>,
     device: usize,
     done: Arc<Ready>,
 }
@@ -61,12 +63,12 @@ impl Process {
                 "internal error while running: {said}"
             )))
         });
-        if let Err(status) = &outcome {
+        if let (Err(status), Some(world)) = (&outcome, &self.world) {
             let reason = mapwright_runtime::Error::new(
                 mapwright_runtime::Status::Internal,
                 status.message(),
             );
-            self.context.world().abort(reason);
+            world.abort(reason);
         }
         let nanoseconds = start.elapsed().as_nanos().try_into().unwrap_or(u64::MAX);
         let last = &self.call.compiled.last;
@@ -299,6 +301,7 @@ impl Launch<'_> {
                 callbacks,
             },
             context,
+            world: world.cloned(),
             device,
             done,
         });
