@@ -2,7 +2,9 @@
 
 use super::{attempt, attempt_text, module::MapwrightModule, take, there};
 use mapwright_mlir::{ElementType, Op, TensorType};
-use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Reuse, Signature, Tensor};
+use mapwright_native::{
+    CompileOptions, Error, Executable, ExecuteOptions, Reuse, Signature, Tensor,
+};
 use std::{
     ffi::{CString, c_char, c_void},
     ptr,

@@ -7,7 +7,9 @@ use super::{
     take, there,
 };
 use mapwright_mlir::Op;
-use mapwright_native::{CodeKind, CompileOptions, ExecuteOptions, Model, ModelOptions, Reuse, Tensor};
+use mapwright_native::{
+    CodeKind, CompileOptions, ExecuteOptions, Model, ModelOptions, Reuse, Tensor,
+};
 use std::{ffi::c_char, ptr};
 
 /// How a model compiles; `mapwright-c/mapwright.h` says what each field means.
