@@ -182,7 +182,16 @@ MlirStringRef mapwrightResourceData(MlirAttribute attribute);
 // Drivers
 //===----------------------------------------------------------------------===//
 
-int mapwrightOptMain(int argc, char **argv);
+// Portable artifacts. Both functions report their errors themselves, and return whether there was none.
+typedef struct {
+  bool (*isArtifact)(MlirStringRef bytes);
+  // Gives the program of an artifact as MLIR bytecode.
+  bool (*read)(MlirStringRef name, MlirStringRef bytes, MlirStringCallback callback, void *userData);
+  // Gives an artifact of a program in MLIR bytecode, for readers of `version`, the newest if it is empty.
+  bool (*write)(MlirStringRef version, MlirStringRef bytecode, MlirStringCallback callback, void *userData);
+} MapwrightArtifacts;
+
+int mapwrightOptMain(int argc, char **argv, const MapwrightArtifacts *artifacts);
 int mapwrightLspServerMain(int argc, char **argv);
 
 #ifdef __cplusplus

@@ -38,3 +38,16 @@ pub(crate) fn string_ref(text: &(impl AsRef<[u8]> + ?Sized)) -> sys::MlirStringR
         length: text.len(),
     }
 }
+
+/// The bytes that a reference refers to.
+///
+/// # Safety
+///
+/// `text` must refer to `length` bytes that are readable as long as the reference is borrowed.
+pub(crate) unsafe fn bytes(text: &sys::MlirStringRef) -> &[u8] {
+    match text.length {
+        0 => &[],
+        // SAFETY: promised by the caller.
+        length => unsafe { std::slice::from_raw_parts(text.data.cast(), length) },
+    }
+}

@@ -39,6 +39,15 @@ pub(crate) struct PassDescription {
 }
 
 #[repr(C)]
+pub(crate) struct Artifacts {
+    pub(crate) is_artifact: unsafe extern "C" fn(MlirStringRef) -> bool,
+    pub(crate) read:
+        unsafe extern "C" fn(MlirStringRef, MlirStringRef, StringCallback, *mut c_void) -> bool,
+    pub(crate) write:
+        unsafe extern "C" fn(MlirStringRef, MlirStringRef, StringCallback, *mut c_void) -> bool,
+}
+
+#[repr(C)]
 pub(crate) struct Diagnostics {
     _opaque: [u8; 0],
 }
@@ -115,7 +124,11 @@ unsafe extern "C" {
 
     pub(crate) fn mapwrightResourceData(attribute: MlirAttribute) -> MlirStringRef;
 
-    pub(crate) fn mapwrightOptMain(count: c_int, arguments: *mut *mut c_char) -> c_int;
+    pub(crate) fn mapwrightOptMain(
+        count: c_int,
+        arguments: *mut *mut c_char,
+        artifacts: *const Artifacts,
+    ) -> c_int;
     pub(crate) fn mapwrightLspServerMain(count: c_int, arguments: *mut *mut c_char) -> c_int;
 }
 

@@ -142,7 +142,7 @@ const MOVING: [(&str, &str); 8] = [
 ];
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 37] = [
+const NAMING: [(&str, &str); 38] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -249,6 +249,10 @@ const NAMING: [(&str, &str); 37] = [
     ),
     (
         "mlir/artifact/types.rs",
+        "types, one of which is called as an operation",
+    ),
+    (
+        "mlir/artifact/write/types.rs",
         "types, one of which is called as an operation",
     ),
     (

@@ -29,3 +29,20 @@ pub(super) fn text(lettered: [(i64, &str); 2], spatial: &[i64]) -> Result<String
     let words: Vec<String> = words.into_iter().flatten().collect();
     Ok(format!("[{}]", words.join(", ")))
 }
+
+/// The words of one of the three tensors in the text of the attribute.
+pub(super) fn words(text: &str, tensor: usize) -> Vec<&str> {
+    let list = text.split('[').nth(tensor + 1).unwrap_or_default();
+    let list = list.split(']').next().unwrap_or_default();
+    list.split(',').map(str::trim).collect()
+}
+
+/// The places of the spatial dimensions, in their order.
+pub(super) fn spatial(words: &[&str]) -> Vec<i64> {
+    let numbered = words.iter().enumerate();
+    let numbered =
+        numbered.filter_map(|(place, word)| Some((word.parse::<u64>().ok()?, place as i64)));
+    let mut numbered: Vec<_> = numbered.collect();
+    numbered.sort_unstable();
+    numbered.into_iter().map(|(_, place)| place).collect()
+}

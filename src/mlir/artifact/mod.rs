@@ -1,4 +1,4 @@
-//! Portable artifacts: [`read`] makes a program of StableHLO of one.
+//! Portable artifacts: [`read`] makes a program of StableHLO of one, [`write`](fn@write) one of a program.
 //!
 //! What the bytes say is `mapwright_artifact`'s business; here the operations of `vhlo` get the names, and their properties the forms,
 //! that StableHLO has ([`forms`] has a row for each that differs). Types and short attributes are made through MLIR's text, whatever may
@@ -11,6 +11,7 @@ mod locations;
 mod operations;
 mod sharding;
 mod types;
+mod write;
 
 use crate::{
     Attr, Loc, Ty, Val,
@@ -24,7 +25,8 @@ use melior::{
 };
 use std::{collections::HashMap, rc::Rc};
 
-pub use artifact::is_artifact;
+pub use artifact::{Version, is_artifact};
+pub use write::write;
 
 /// What cannot be had from an artifact, in words.
 type Result<T> = std::result::Result<T, String>;
@@ -173,6 +175,56 @@ mod tests {
         let text = diagnostics.take();
         assert!(text.starts_with("short.mlirbc:"), "{text}");
         assert!(text.contains("error: at byte "), "{text}");
+    }
+
+    #[test]
+    fn programs_are_what_they_are_written_as() {
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        for (version, programs) in [("0.9.0", 2), ("1.9.0", 2), ("1.13.0", 3), ("1.20.0", 3)] {
+            let version = version.parse().unwrap();
+            for (text, _) in &CORPUS[..programs] {
+                let program = diagnostics.parse("program.mlir", text.as_bytes()).unwrap();
+                let program = Op::new(program.as_operation());
+                let bytes = super::write(program, version);
+                let bytes = bytes.unwrap_or_else(|_| panic!("{}", diagnostics.take()));
+                assert!(super::is_artifact(&bytes));
+                let again = diagnostics.parse("program.mlirbc", &bytes);
+                let again = again.unwrap_or_else(|_| panic!("{}", diagnostics.take()));
+                assert_eq!(
+                    Op::new(again.as_operation()).to_string(),
+                    program.to_string()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_version_cannot_have_is_an_error_at_its_place() {
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        let cases = [
+            (
+                "%0 = stablehlo.tan %x : tensor<2xf32>",
+                "f.mlir:2:6: error: 'stablehlo.tan': is there since version 1.4.0; an artifact of version 1.3.0 cannot have it",
+            ),
+            (
+                "%0 = \"stablehlo.exponential\"(%x) {result_accuracy = #stablehlo.result_accuracy<ulps = 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : (tensor<2xf32>) -> tensor<2xf32>",
+                "f.mlir:2:6: error: 'stablehlo.exponential': an artifact of version 1.3.0 cannot have the attribute 'result_accuracy' here",
+            ),
+            (
+                "%0 = chlo.erf %x : tensor<2xf32> -> tensor<2xf32>",
+                "f.mlir:2:6: error: 'chlo.erf': is no operation of StableHLO",
+            ),
+        ];
+        for (line, expected) in cases {
+            let text = format!("func.func @f(%x: tensor<2xf32>) {{\n{line}\nreturn\n}}");
+            let program = diagnostics.parse("f.mlir", text.as_bytes()).unwrap();
+            let version = "1.3.0".parse().unwrap();
+            assert!(super::write(Op::new(program.as_operation()), version).is_err());
+            let said = diagnostics.take();
+            assert!(said.starts_with(expected), "{said}");
+        }
     }
 
     /// Whatever a byte is, there is a verified program or an error.

@@ -16,7 +16,7 @@ use melior::ir::{Block, Module, Region, RegionLike, ValueLike};
 use std::{collections::HashMap, rc::Rc};
 
 /// The operation between values of two dialects that stand for the same.
-const CAST: &str = "builtin.unrealized_conversion_cast";
+pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
 
 /// Attributes of an operation that is to be made.
 type Made<'c> = Vec<(Rc<str>, Attr<'c>)>;
