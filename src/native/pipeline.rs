@@ -13,7 +13,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -303,6 +303,7 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
         .collect();
     chlo::legalize(root, &kept).map_err(rewritten)?;
     library::verify(root).map_err(rewritten)?;
+    logistic::recognize(root);
     lapack::legalize(root).map_err(rewritten)?;
     approx_top_k::legalize(root).map_err(rewritten)?;
     if disabled.iter().all(|name| name != common::NAME) {

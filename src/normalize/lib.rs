@@ -11,6 +11,7 @@
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
 //! - [`legalize`]: operations that are defined by a formula over simpler ones become these;
 //! - [`library`]: calls of functions by name are checked;
+//! - [`logistic`]: the logistic function in the form that frontends print becomes one operation;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
 //! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
@@ -38,6 +39,7 @@ pub mod lapack;
 pub mod legalize;
 pub mod library;
 mod make;
+pub mod logistic;
 pub mod mhlo;
 pub mod noted;
 pub mod rewrite;
