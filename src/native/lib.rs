@@ -34,7 +34,7 @@ pub use error::{Error, Result};
 pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
-pub use options::{CompileOptions, Signature};
+pub use options::{CompileOptions, ScatterWindows, Signature};
 pub use ragged::Ragged;
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;

@@ -3,6 +3,7 @@
 use crate::llvm::Target;
 use mapwright_codegen::Options;
 use mapwright_mlir::TensorType;
+pub use mapwright_normalize::scatter_windows::ScatterWindows;
 
 /// Options of a compilation.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct CompileOptions {
     pub bounds_checks: bool,
     /// Most operations that a program may have when the functions that it calls are put in the place of the calls.
     pub most_operations: usize,
+    /// What happens to windows of updates that are partly outside of the operand of a scatter.
+    pub scatter_windows: ScatterWindows,
 }
 
 impl CompileOptions {
@@ -44,6 +47,7 @@ impl Default for CompileOptions {
             profile: false,
             bounds_checks: false,
             most_operations: Self::MOST_OPERATIONS,
+            scatter_windows: ScatterWindows::default(),
         }
     }
 }

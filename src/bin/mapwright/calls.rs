@@ -67,7 +67,7 @@ impl Run {
         let threads = self.threads();
         progress.stage("compiling");
         let program = if self.interpret {
-            Program::Interpreted(Interpreted::new(module, name)?)
+            Program::Interpreted(Interpreted::new(module, name, self.scatter_windows)?)
         } else {
             let options = ModelOptions {
                 compile: self.compilation(name),

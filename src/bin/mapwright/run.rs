@@ -20,8 +20,8 @@ use clap::{Args, ValueEnum};
 use mapwright::{
     mlir::{Op, TensorType},
     native::{
-        Bound, CodeKind, CompileOptions, Executable, ExecuteOptions, Tensor, run_time_inputs,
-        specialize,
+        Bound, CodeKind, CompileOptions, Executable, ExecuteOptions, ScatterWindows, Tensor,
+        run_time_inputs, specialize,
     },
 };
 use serde_json::{Value, json};
@@ -78,6 +78,9 @@ pub(crate) struct Run {
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     most_operations: usize,
+    /// What of a scatter's window of updates that is partly outside of the operand is left out: its `elements` outside, or, as by XLA, the `whole` window
+    #[arg(long, value_name = "WHAT", default_value = "elements")]
+    pub(crate) scatter_windows: ScatterWindows,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -260,7 +263,7 @@ impl Run {
         border: &Border,
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
-        let program = Interpreted::new(module, name)?;
+        let program = Interpreted::new(module, name, self.scatter_windows)?;
         progress.stage("reading arguments");
         let inputs = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");
@@ -306,6 +309,7 @@ impl Run {
             bounds_checks: self.bounds_checks,
             most_operations: self.most_operations,
             disabled: self.disable.clone(),
+            scatter_windows: self.scatter_windows,
             ..CompileOptions::default()
         }
     }
