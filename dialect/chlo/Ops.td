@@ -54,7 +54,8 @@ def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
   let description = [{
     The `k` largest elements of every row in the last dimension, in
     descending order, and their indices; of equal ones the one with the
-    lower index comes first.
+    lower index comes first, which a program may say that it does not need
+    (`is_stable = false`).
 
     ```mlir
     %values, %indices = chlo.top_k(%operand, k = 2)
@@ -62,11 +63,13 @@ def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
     ```
   }];
   let arguments = (ins TensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$operand,
-                       I64Attr:$k);
+                       I64Attr:$k,
+                       DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs TensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$values,
                       TensorOf<[Hlo_Int]>:$indices);
   let assemblyFormat = [{
-    `(` $operand `,` `k` `=` $k `)` attr-dict `:`
+    `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)`
+    attr-dict `:`
     type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
 }

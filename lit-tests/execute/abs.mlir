@@ -181,10 +181,10 @@ func.func @abs_f8E5M2FNUZ() {
 }
 
 func.func @abs_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 6.0e+01]> : tensor<7xf8E8M0FNU>
-  %1 = stablehlo.optimization_barrier %0 : tensor<7xf8E8M0FNU>
-  %2 = stablehlo.abs %1 : tensor<7xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 6.0e+01]> : tensor<7xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 4.0, 6.0e-39, 2.0e+38, 6.0e+01]> : tensor<8xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<8xf8E8M0FNU>
+  %2 = stablehlo.abs %1 : tensor<8xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[1.0, 0xFF, 0.5, 2.0, 4.0, 6.0e-39, 2.0e+38, 6.0e+01]> : tensor<8xf8E8M0FNU>
   return
 }
 

@@ -393,11 +393,11 @@ func.func @all_gather_f8E5M2FNUZ() {
 }
 
 func.func @all_gather_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0, 1.0], [0.5, 4.0]]> : tensor<2x2xf8E8M0FNU>
-  %1 = stablehlo.constant dense<[[2.0e+38, 2.0], [6.0e-39, 0.1]]> : tensor<2x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[2.0, 1.0], [0.5, 8.0]]> : tensor<2x2xf8E8M0FNU>
+  %1 = stablehlo.constant dense<[[6.0e-39, 2.0], [4.0, 0.1]]> : tensor<2x2xf8E8M0FNU>
   %r:2 = "interpreter.run_parallel"(%0, %1) {programs = [[@all_gather_f8E8M0FNU_program], [@all_gather_f8E8M0FNU_program]]} : (tensor<2x2xf8E8M0FNU>, tensor<2x2xf8E8M0FNU>) -> (tensor<2x4xf8E8M0FNU>, tensor<2x4xf8E8M0FNU>)
-  check.expect_eq_const %r#0, dense<[[2.0, 1.0, 2.0e+38, 2.0], [0.5, 4.0, 6.0e-39, 0.1]]> : tensor<2x4xf8E8M0FNU>
-  check.expect_eq_const %r#1, dense<[[2.0, 1.0, 2.0e+38, 2.0], [0.5, 4.0, 6.0e-39, 0.1]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %r#0, dense<[[2.0, 1.0, 6.0e-39, 2.0], [0.5, 8.0, 4.0, 0.1]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %r#1, dense<[[2.0, 1.0, 6.0e-39, 2.0], [0.5, 8.0, 4.0, 0.1]]> : tensor<2x4xf8E8M0FNU>
   return
 }
 

@@ -224,10 +224,10 @@ func.func @broadcast_f8E5M2FNUZ() {
 }
 
 func.func @broadcast_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[2.0e+38, 2.0e+38, 1.0]> : tensor<3xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[6.0e-39, 6.0e-39, 1.0]> : tensor<3xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<3xf8E8M0FNU>
   %2 = stablehlo.broadcast %1, sizes = [2, 1] : (tensor<3xf8E8M0FNU>) -> tensor<2x1x3xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[[[2.0e+38, 2.0e+38, 1.0]], [[2.0e+38, 2.0e+38, 1.0]]]> : tensor<2x1x3xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[[[6.0e-39, 6.0e-39, 1.0]], [[6.0e-39, 6.0e-39, 1.0]]]> : tensor<2x1x3xf8E8M0FNU>
   return
 }
 

@@ -228,10 +228,10 @@ func.func @broadcast_f8E5M2FNUZ() {
 }
 
 func.func @broadcast_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0e+38, 2.0e+38, 1.0]]> : tensor<1x3xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[6.0e-39, 6.0e-39, 1.0]]> : tensor<1x3xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<1x3xf8E8M0FNU>
   %2 = stablehlo.broadcast_in_dim %1, dims = [2, 1] : (tensor<1x3xf8E8M0FNU>) -> tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[[[2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38], [2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38], [1.0, 1.0, 1.0, 1.0]], [[2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38], [2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38], [1.0, 1.0, 1.0, 1.0]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[[[6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39], [6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39], [1.0, 1.0, 1.0, 1.0]], [[6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39], [6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39], [1.0, 1.0, 1.0, 1.0]]]> : tensor<2x3x4xf8E8M0FNU>
   return
 }
 

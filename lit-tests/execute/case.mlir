@@ -999,11 +999,11 @@ func.func @case_f8E5M2FNUZ_() {
 func.func @case_f8E8M0FNU() {
   %0 = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.optimization_barrier %0 : tensor<i32>
-  %2 = stablehlo.constant dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<3xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[6.0e-39, 0.06, 2.0e+01]> : tensor<3xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[4.0, 8.0, 2.0e+38]> : tensor<3xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<3xf8E8M0FNU>
-  %6 = stablehlo.constant dense<[6.0e-39, 2.0e+38, 2.0e+38]> : tensor<3xf8E8M0FNU>
+  %6 = stablehlo.constant dense<[4.0, 6.0e-39, 6.0e-39]> : tensor<3xf8E8M0FNU>
   %7 = stablehlo.optimization_barrier %6 : tensor<3xf8E8M0FNU>
   %8 = "stablehlo.case"(%1) ({
     stablehlo.return %3 : tensor<3xf8E8M0FNU>
@@ -1012,18 +1012,18 @@ func.func @case_f8E8M0FNU() {
   }, {
     stablehlo.return %7 : tensor<3xf8E8M0FNU>
   }) : (tensor<i32>) -> tensor<3xf8E8M0FNU>
-  check.expect_eq_const %8, dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   return
 }
 
 func.func @case_f8E8M0FNU_() {
   %0 = stablehlo.constant dense<9> : tensor<i32>
   %1 = stablehlo.optimization_barrier %0 : tensor<i32>
-  %2 = stablehlo.constant dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<3xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[6.0e-39, 0.06, 2.0e+01]> : tensor<3xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[4.0, 8.0, 2.0e+38]> : tensor<3xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<3xf8E8M0FNU>
-  %6 = stablehlo.constant dense<[6.0e-39, 2.0e+38, 2.0e+38]> : tensor<3xf8E8M0FNU>
+  %6 = stablehlo.constant dense<[4.0, 6.0e-39, 6.0e-39]> : tensor<3xf8E8M0FNU>
   %7 = stablehlo.optimization_barrier %6 : tensor<3xf8E8M0FNU>
   %8 = "stablehlo.case"(%1) ({
     stablehlo.return %3 : tensor<3xf8E8M0FNU>
@@ -1032,7 +1032,7 @@ func.func @case_f8E8M0FNU_() {
   }, {
     stablehlo.return %7 : tensor<3xf8E8M0FNU>
   }) : (tensor<i32>) -> tensor<3xf8E8M0FNU>
-  check.expect_eq_const %8, dense<[6.0e-39, 2.0e+38, 2.0e+38]> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[4.0, 6.0e-39, 6.0e-39]> : tensor<3xf8E8M0FNU>
   return
 }
 

@@ -452,20 +452,20 @@ func.func @clamp_f8E5M2FNUZ() {
 }
 
 func.func @clamp_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[0xFF, 4.0, 0.06, 4.0, 0.06, 0.06, 2.0, 0.06, 2.0, 1.0, 0.5, 2.0]> : tensor<12xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[0xFF, 0.03, 0.06, 0.03, 0.06, 0.06, 2.0, 0.06, 2.0, 1.0, 0.5, 2.0]> : tensor<12xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<12xf8E8M0FNU>
-  %2 = stablehlo.constant dense<[4.0, 0xFF, 4.0, 0.06, 4.0, 6.0e-39, 0.5, 0.2, 4.0, 2.0, 2.0e+01, 2.0e+01]> : tensor<12xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[2.0e+01, 0xFF, 2.0e+01, 0.06, 2.0e+01, 4.0, 0.5, 0.2, 2.0e+01, 2.0, 2.0e+38, 2.0e+38]> : tensor<12xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<12xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[0.2, 2.0e+01, 0xFF, 2.0e+38, 8.0, 4.0, 6.0e-39, 2.0e+01, 0.03, 8.0, 8.0, 0.06]> : tensor<12xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[2.0e+38, 2.0e+01, 0xFF, 6.0e-39, 8.0, 0.06, 4.0, 2.0e+01, 0.03, 8.0, 8.0, 0.2]> : tensor<12xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<12xf8E8M0FNU>
   %6 = stablehlo.clamp %3, %1, %5 : tensor<12xf8E8M0FNU>
-  check.expect_eq_const %6, dense<[0xFF, 0xFF, 0xFF, 4.0, 4.0, 0.06, 6.0e-39, 0.2, 0.03, 2.0, 8.0, 0.06]> : tensor<12xf8E8M0FNU>
+  check.expect_eq_const %6, dense<[0xFF, 0xFF, 0xFF, 6.0e-39, 8.0, 0.06, 2.0, 0.2, 0.03, 2.0, 8.0, 0.2]> : tensor<12xf8E8M0FNU>
   %7 = stablehlo.constant dense<0.06> : tensor<f8E8M0FNU>
   %8 = stablehlo.optimization_barrier %7 : tensor<f8E8M0FNU>
-  %9 = stablehlo.constant dense<2.0e+38> : tensor<f8E8M0FNU>
+  %9 = stablehlo.constant dense<6.0e-39> : tensor<f8E8M0FNU>
   %10 = stablehlo.optimization_barrier %9 : tensor<f8E8M0FNU>
   %11 = stablehlo.clamp %8, %1, %10 : (tensor<f8E8M0FNU>, tensor<12xf8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<12xf8E8M0FNU>
-  check.expect_eq_const %11, dense<[0xFF, 4.0, 0.06, 4.0, 0.06, 0.06, 2.0, 0.06, 2.0, 1.0, 0.5, 2.0]> : tensor<12xf8E8M0FNU>
+  check.expect_eq_const %11, dense<[0xFF, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39]> : tensor<12xf8E8M0FNU>
   return
 }
 

@@ -362,16 +362,16 @@ func.func @concatenate_f8E5M2FNUZ() {
 }
 
 func.func @concatenate_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[0.5, 6.0e-39], [0.2, 1.0]]> : tensor<2x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[0.5, 4.0], [8.0, 1.0]]> : tensor<2x2xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x2xf8E8M0FNU>
   %2 = stablehlo.constant dense<> : tensor<2x0xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<2x0xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[[2.0e+38], [2.0]]> : tensor<2x1xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[[6.0e-39], [2.0]]> : tensor<2x1xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<2x1xf8E8M0FNU>
-  %6 = stablehlo.constant dense<[[2.0, 0.5, 6.0e-39], [2.0, 8.0, 2.0e+01]]> : tensor<2x3xf8E8M0FNU>
+  %6 = stablehlo.constant dense<[[2.0, 0.5, 4.0], [2.0, 0.1, 2.0e+01]]> : tensor<2x3xf8E8M0FNU>
   %7 = stablehlo.optimization_barrier %6 : tensor<2x3xf8E8M0FNU>
   %8 = stablehlo.concatenate %1, %3, %5, %7, dim = 1 : (tensor<2x2xf8E8M0FNU>, tensor<2x0xf8E8M0FNU>, tensor<2x1xf8E8M0FNU>, tensor<2x3xf8E8M0FNU>) -> tensor<2x6xf8E8M0FNU>
-  check.expect_eq_const %8, dense<[[0.5, 6.0e-39, 2.0e+38, 2.0, 0.5, 6.0e-39], [0.2, 1.0, 2.0, 2.0, 8.0, 2.0e+01]]> : tensor<2x6xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[[0.5, 4.0, 6.0e-39, 2.0, 0.5, 4.0], [8.0, 1.0, 2.0, 2.0, 0.1, 2.0e+01]]> : tensor<2x6xf8E8M0FNU>
   return
 }
 

@@ -270,10 +270,10 @@ func.func @constant_f8E5M2FNUZ() {
 }
 
 func.func @constant_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[6.0e-39, 0.5, 8.0], [2.0e+38, 4.0, 4.0]]> : tensor<2x3xf8E8M0FNU>
-  check.expect_eq_const %0, dense<[[6.0e-39, 0.5, 8.0], [2.0e+38, 4.0, 4.0]]> : tensor<2x3xf8E8M0FNU>
-  %1 = stablehlo.constant dense<6.0e-39> : tensor<3xf8E8M0FNU>
-  check.expect_eq_const %1, dense<6.0e-39> : tensor<3xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[4.0, 0.5, 8.0], [6.0e-39, 2.0e+01, 2.0e+01]]> : tensor<2x3xf8E8M0FNU>
+  check.expect_eq_const %0, dense<[[4.0, 0.5, 8.0], [6.0e-39, 2.0e+01, 2.0e+01]]> : tensor<2x3xf8E8M0FNU>
+  %1 = stablehlo.constant dense<4.0> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %1, dense<4.0> : tensor<3xf8E8M0FNU>
   %2 = stablehlo.constant dense<> : tensor<0xf8E8M0FNU>
   check.expect_eq_const %2, dense<> : tensor<0xf8E8M0FNU>
   return

@@ -293,13 +293,13 @@ func.func @dynamic_gather_f8E5M2FNUZ() {
 }
 
 func.func @dynamic_gather_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0, 0.2, 1.0, 4.0, 0.06, 0.06], [2.0, 2.0e+38, 0.03, 0.03, 0.03, 4.0], [0.5, 2.0, 1.0, 4.0, 8.0, 2.0], [2.0e+38, 0.1, 2.0e+38, 0.06, 0.03, 8.0]]> : tensor<4x6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[2.0, 8.0, 1.0, 0.03, 0.06, 0.06], [2.0, 6.0e-39, 0.2, 0.2, 0.2, 0.03], [0.5, 2.0, 1.0, 0.03, 2.0e+38, 2.0], [6.0e-39, 0.1, 6.0e-39, 0.06, 0.2, 2.0e+38]]> : tensor<4x6xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x6xf8E8M0FNU>
   %2 = stablehlo.constant dense<[[1, 3], [0, 100], [2, 2]]> : tensor<3x2xui32>
   %3 = stablehlo.optimization_barrier %2 : tensor<3x2xui32>
   %4 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
   %5 = "stablehlo.dynamic_gather"(%1, %3, %4) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 1>, indices_are_sorted = false}> : (tensor<4x6xf8E8M0FNU>, tensor<3x2xui32>, tensor<2xi64>) -> tensor<3x2xf8E8M0FNU>
-  check.expect_eq_const %5, dense<[[0.1, 2.0e+38], [2.0e+38, 0.1], [1.0, 4.0]]> : tensor<3x2xf8E8M0FNU>
+  check.expect_eq_const %5, dense<[[0.1, 6.0e-39], [6.0e-39, 0.1], [1.0, 0.03]]> : tensor<3x2xf8E8M0FNU>
   return
 }
 

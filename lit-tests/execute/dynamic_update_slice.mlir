@@ -718,35 +718,35 @@ func.func @dynamic_update_slice_f8E5M2FNUZ_() {
 }
 
 func.func @dynamic_update_slice_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[6.0e-39, 1.0, 0.06, 0.03, 2.0e+38], [0.5, 2.0e+38, 8.0, 0.1, 2.0], [1.0, 6.0e-39, 2.0e+01, 1.0, 4.0], [1.0, 0.03, 8.0, 1.0, 4.0]]> : tensor<4x5xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[4.0, 1.0, 0.06, 0.2, 6.0e-39], [0.5, 6.0e-39, 2.0e+38, 8.0, 2.0], [1.0, 4.0, 0.03, 1.0, 2.0e+01], [1.0, 0.2, 2.0e+38, 1.0, 2.0e+01]]> : tensor<4x5xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x5xf8E8M0FNU>
-  %2 = stablehlo.constant dense<[[1.0, 2.0e+38], [0.5, 0.5]]> : tensor<2x2xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[[1.0, 6.0e-39], [0.5, 0.5]]> : tensor<2x2xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<2x2xf8E8M0FNU>
   %4 = stablehlo.constant dense<1> : tensor<ui8>
   %5 = stablehlo.optimization_barrier %4 : tensor<ui8>
   %6 = stablehlo.constant dense<2> : tensor<ui8>
   %7 = stablehlo.optimization_barrier %6 : tensor<ui8>
   %8 = stablehlo.dynamic_update_slice %1, %3, %5, %7 : (tensor<4x5xf8E8M0FNU>, tensor<2x2xf8E8M0FNU>, tensor<ui8>, tensor<ui8>) -> tensor<4x5xf8E8M0FNU>
-  check.expect_eq_const %8, dense<[[6.0e-39, 1.0, 0.06, 0.03, 2.0e+38], [0.5, 2.0e+38, 1.0, 2.0e+38, 2.0], [1.0, 6.0e-39, 0.5, 0.5, 4.0], [1.0, 0.03, 8.0, 1.0, 4.0]]> : tensor<4x5xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[[4.0, 1.0, 0.06, 0.2, 6.0e-39], [0.5, 6.0e-39, 1.0, 6.0e-39, 2.0], [1.0, 4.0, 0.5, 0.5, 2.0e+01], [1.0, 0.2, 2.0e+38, 1.0, 2.0e+01]]> : tensor<4x5xf8E8M0FNU>
   return
 }
 
 func.func @dynamic_update_slice_f8E8M0FNU_() {
-  %0 = stablehlo.constant dense<[[1.0, 4.0, 2.0e+01, 4.0, 6.0e-39], [6.0e-39, 0.06, 0.2, 0.1, 0.03], [8.0, 0.2, 1.0, 2.0e+01, 4.0], [0.2, 0.06, 2.0, 8.0, 0.5]]> : tensor<4x5xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[1.0, 2.0e+01, 0.03, 2.0e+01, 4.0], [4.0, 0.06, 0.2, 0.1, 2.0e+38], [8.0, 0.2, 1.0, 0.03, 2.0e+01], [0.2, 0.06, 2.0, 8.0, 0.5]]> : tensor<4x5xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x5xf8E8M0FNU>
-  %2 = stablehlo.constant dense<[[0.1, 2.0], [6.0e-39, 2.0]]> : tensor<2x2xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[[2.0e+01, 0.1], [2.0, 4.0]]> : tensor<2x2xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<2x2xf8E8M0FNU>
   %4 = stablehlo.constant dense<200> : tensor<ui8>
   %5 = stablehlo.optimization_barrier %4 : tensor<ui8>
   %6 = stablehlo.constant dense<250> : tensor<ui8>
   %7 = stablehlo.optimization_barrier %6 : tensor<ui8>
   %8 = stablehlo.dynamic_update_slice %1, %3, %5, %7 : (tensor<4x5xf8E8M0FNU>, tensor<2x2xf8E8M0FNU>, tensor<ui8>, tensor<ui8>) -> tensor<4x5xf8E8M0FNU>
-  check.expect_eq_const %8, dense<[[1.0, 4.0, 2.0e+01, 4.0, 6.0e-39], [6.0e-39, 0.06, 0.2, 0.1, 0.03], [8.0, 0.2, 1.0, 0.1, 2.0], [0.2, 0.06, 2.0, 6.0e-39, 2.0]]> : tensor<4x5xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[[1.0, 2.0e+01, 0.03, 2.0e+01, 4.0], [4.0, 0.06, 0.2, 0.1, 2.0e+38], [8.0, 0.2, 1.0, 2.0e+01, 0.1], [0.2, 0.06, 2.0, 2.0, 4.0]]> : tensor<4x5xf8E8M0FNU>
   return
 }
 
 func.func @dynamic_update_slice_f16() {
-  %0 = stablehlo.constant dense<[[1.278, -0.0398, -0.1295, -2.5, 0.07874], [-0.502, 1.278, -0.0, -7.86, -12.92], [-0.05554, -0.2269, 0.0785, 0.4216, 0.4216], [0.816, -2.5, 0.0953, -0.06995, -8.76]]> : tensor<4x5xf16>
+  %0 = stablehlo.constant dense<[[1.278, -0.0367, -0.1295, -2.5, 0.07874], [-0.502, 1.278, -0.0, -7.86, -12.92], [-0.05554, -0.2269, 0.0785, 0.4216, 0.4216], [0.816, -2.5, 0.0953, -0.06995, -8.76]]> : tensor<4x5xf16>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x5xf16>
   %2 = stablehlo.constant dense<[[-0.5825, -6.703], [0.0456, 6.55e+04]]> : tensor<2x2xf16>
   %3 = stablehlo.optimization_barrier %2 : tensor<2x2xf16>
@@ -755,7 +755,7 @@ func.func @dynamic_update_slice_f16() {
   %6 = stablehlo.constant dense<2> : tensor<i32>
   %7 = stablehlo.optimization_barrier %6 : tensor<i32>
   %8 = stablehlo.dynamic_update_slice %1, %3, %5, %7 : (tensor<4x5xf16>, tensor<2x2xf16>, tensor<i32>, tensor<i32>) -> tensor<4x5xf16>
-  check.expect_eq_const %8, dense<[[1.278, -0.0398, -0.1295, -2.5, 0.07874], [-0.502, 1.278, -0.5825, -6.703, -12.92], [-0.05554, -0.2269, 0.0456, 6.55e+04, 0.4216], [0.816, -2.5, 0.0953, -0.06995, -8.76]]> : tensor<4x5xf16>
+  check.expect_eq_const %8, dense<[[1.278, -0.0367, -0.1295, -2.5, 0.07874], [-0.502, 1.278, -0.5825, -6.703, -12.92], [-0.05554, -0.2269, 0.0456, 6.55e+04, 0.4216], [0.816, -2.5, 0.0953, -0.06995, -8.76]]> : tensor<4x5xf16>
   return
 }
 

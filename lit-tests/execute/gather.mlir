@@ -271,12 +271,12 @@ func.func @gather_f8E5M2FNUZ() {
 }
 
 func.func @gather_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[8.0, 6.0e-39, 1.0, 1.0, 0.2, 4.0], [0.5, 0.1, 8.0, 2.0e+01, 2.0e+38, 0.2], [2.0e+38, 1.0, 0.5, 0.1, 4.0, 0.5], [0.1, 0.1, 6.0e-39, 0.5, 2.0e+01, 0.03]]> : tensor<4x6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[2.0e+38, 4.0, 1.0, 1.0, 0.2, 2.0e+01], [0.5, 0.06, 2.0e+38, 0.03, 6.0e-39, 0.2], [6.0e-39, 1.0, 0.5, 0.06, 2.0e+01, 0.5], [0.06, 0.06, 4.0, 0.5, 0.03, 0.1]]> : tensor<4x6xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x6xf8E8M0FNU>
   %2 = stablehlo.constant dense<[[1, 3], [0, 100], [2, 2]]> : tensor<3x2xui32>
   %3 = stablehlo.optimization_barrier %2 : tensor<3x2xui32>
   %4 = "stablehlo.gather"(%1, %3) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [1, 0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 2>}> : (tensor<4x6xf8E8M0FNU>, tensor<3x2xui32>) -> tensor<3x2xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[[0.1, 6.0e-39], [0.1, 0.1], [0.5, 0.1]]> : tensor<3x2xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[[0.06, 4.0], [0.06, 0.06], [0.5, 0.06]]> : tensor<3x2xf8E8M0FNU>
   return
 }
 

@@ -812,32 +812,32 @@ func.func @if_f8E5M2FNUZ_() {
 func.func @if_f8E8M0FNU() {
   %0 = stablehlo.constant dense<true> : tensor<i1>
   %1 = stablehlo.optimization_barrier %0 : tensor<i1>
-  %2 = stablehlo.constant dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<3xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[6.0e-39, 0.06, 2.0e+01]> : tensor<3xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[4.0, 8.0, 2.0e+38]> : tensor<3xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<3xf8E8M0FNU>
   %6 = "stablehlo.if"(%1) ({
     stablehlo.return %3 : tensor<3xf8E8M0FNU>
   }, {
     stablehlo.return %5 : tensor<3xf8E8M0FNU>
   }) : (tensor<i1>) -> tensor<3xf8E8M0FNU>
-  check.expect_eq_const %6, dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %6, dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   return
 }
 
 func.func @if_f8E8M0FNU_() {
   %0 = stablehlo.constant dense<false> : tensor<i1>
   %1 = stablehlo.optimization_barrier %0 : tensor<i1>
-  %2 = stablehlo.constant dense<[2.0e+38, 2.0, 6.0e-39]> : tensor<3xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[6.0e-39, 2.0, 4.0]> : tensor<3xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<3xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[6.0e-39, 0.06, 2.0e+01]> : tensor<3xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[4.0, 8.0, 2.0e+38]> : tensor<3xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<3xf8E8M0FNU>
   %6 = "stablehlo.if"(%1) ({
     stablehlo.return %3 : tensor<3xf8E8M0FNU>
   }, {
     stablehlo.return %5 : tensor<3xf8E8M0FNU>
   }) : (tensor<i1>) -> tensor<3xf8E8M0FNU>
-  check.expect_eq_const %6, dense<[6.0e-39, 0.06, 2.0e+01]> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %6, dense<[4.0, 8.0, 2.0e+38]> : tensor<3xf8E8M0FNU>
   return
 }
 

@@ -135,11 +135,11 @@ func.func @log_plus_one_f8E5M2FNUZ() {
 }
 
 func.func @log_plus_one_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 1.0e-06]> : tensor<7xf8E8M0FNU>
-  %1 = stablehlo.optimization_barrier %0 : tensor<7xf8E8M0FNU>
-  %2 = stablehlo.log_plus_one %1 : tensor<7xf8E8M0FNU>
-  %3 = stablehlo.constant dense<[0.5, 0xFF, 0.5, 1.0, 6.0e-39, 6.0e+01, 1.0e-06]> : tensor<7xf8E8M0FNU>
-  check.expect_close %2, %3, max_ulp_difference = 1 : tensor<7xf8E8M0FNU>, tensor<7xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 4.0, 6.0e-39, 2.0e+38, 1.0e-06]> : tensor<8xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<8xf8E8M0FNU>
+  %2 = stablehlo.log_plus_one %1 : tensor<8xf8E8M0FNU>
+  %3 = stablehlo.constant dense<[0.5, 0xFF, 0.5, 1.0, 2.0, 6.0e-39, 6.0e+01, 1.0e-06]> : tensor<8xf8E8M0FNU>
+  check.expect_close %2, %3, max_ulp_difference = 1 : tensor<8xf8E8M0FNU>, tensor<8xf8E8M0FNU>
   return
 }
 

@@ -247,10 +247,10 @@ func.func @barrier_f8E5M2FNUZ() {
 }
 
 func.func @barrier_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[0.1, 0.1, 0.1, 2.0e+38, 2.0e+01, 0.5]> : tensor<6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[0.1, 0.1, 0.1, 6.0e-39, 2.0e+38, 0.5]> : tensor<6xf8E8M0FNU>
   %1 = stablehlo.constant dense<[true, false]> : tensor<2xi1>
   %2, %3 = stablehlo.optimization_barrier %0, %1 : tensor<6xf8E8M0FNU>, tensor<2xi1>
-  check.expect_eq_const %2, dense<[0.1, 0.1, 0.1, 2.0e+38, 2.0e+01, 0.5]> : tensor<6xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[0.1, 0.1, 0.1, 6.0e-39, 2.0e+38, 0.5]> : tensor<6xf8E8M0FNU>
   check.expect_eq_const %3, dense<[true, false]> : tensor<2xi1>
   return
 }

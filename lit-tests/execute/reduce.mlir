@@ -722,11 +722,11 @@ func.func @reduce_maximum_f8E5M2FNUZ() {
 }
 
 func.func @reduce_maximum_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[[1.0, 6.0e-39], [0.03, 2.0e+38], [4.0, 0.5]], [[0.2, 0.1], [4.0, 0.06], [4.0, 0.1]]]> : tensor<2x3x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[[1.0, 4.0], [0.03, 6.0e-39], [0.1, 0.5]], [[2.0e+38, 0.06], [0.1, 2.0e+01], [0.1, 0.06]]]> : tensor<2x3x2xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3x2xf8E8M0FNU>
   %2 = stablehlo.constant dense<6.0e-39> : tensor<f8E8M0FNU>
   %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.maximum across dimensions = [0, 2] : (tensor<2x3x2xf8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<3xf8E8M0FNU>
-  check.expect_eq_const %3, dense<[1.0, 2.0e+38, 4.0]> : tensor<3xf8E8M0FNU>
+  check.expect_eq_const %3, dense<[2.0e+38, 2.0e+01, 0.5]> : tensor<3xf8E8M0FNU>
   return
 }
 

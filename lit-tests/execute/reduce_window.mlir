@@ -663,7 +663,7 @@ func.func @window_maximum_f8E5M2FNUZ() {
 }
 
 func.func @window_maximum_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[0.2, 0.5, 2.0e+01, 0.5], [0.2, 2.0, 0.2, 1.0], [0.1, 0.2, 2.0e+38, 2.0e+01]]> : tensor<3x4xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[2.0e+38, 0.5, 2.0e+01, 0.5], [2.0e+38, 2.0, 2.0e+38, 1.0], [0.03, 2.0e+38, 6.0e-39, 2.0e+01]]> : tensor<3x4xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<3x4xf8E8M0FNU>
   %2 = stablehlo.constant dense<6.0e-39> : tensor<f8E8M0FNU>
   %3 = "stablehlo.reduce_window"(%1, %2) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 1>, base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 1, 2>, padding = dense<[[1, 1], [0, 1]]> : tensor<2x2xi64>}> ({
@@ -671,7 +671,7 @@ func.func @window_maximum_f8E8M0FNU() {
     %z = stablehlo.maximum %x, %y : tensor<f8E8M0FNU>
     stablehlo.return %z : tensor<f8E8M0FNU>
   }) : (tensor<3x4xf8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<3x3xf8E8M0FNU>
-  check.expect_eq_const %3, dense<[[2.0e+01, 0.5, 2.0e+01], [0.2, 2.0, 0.2], [2.0e+38, 2.0e+01, 2.0e+38]]> : tensor<3x3xf8E8M0FNU>
+  check.expect_eq_const %3, dense<[[2.0e+38, 0.5, 2.0e+01], [2.0e+38, 2.0, 2.0e+38], [0.03, 2.0e+38, 6.0e-39]]> : tensor<3x3xf8E8M0FNU>
   return
 }
 

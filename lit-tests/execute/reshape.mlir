@@ -228,10 +228,10 @@ func.func @reshape_f8E5M2FNUZ() {
 }
 
 func.func @reshape_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0e+38, 4.0, 4.0, 6.0e-39, 4.0, 0.5], [0.5, 0.2, 2.0e+01, 1.0, 2.0e+38, 1.0]]> : tensor<2x6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[6.0e-39, 2.0e+38, 2.0e+38, 4.0, 2.0e+38, 0.5], [0.5, 0.2, 2.0e+01, 1.0, 6.0e-39, 1.0]]> : tensor<2x6xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x6xf8E8M0FNU>
   %2 = stablehlo.reshape %1 : (tensor<2x6xf8E8M0FNU>) -> tensor<3x4xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[[2.0e+38, 4.0, 4.0, 6.0e-39], [4.0, 0.5, 0.5, 0.2], [2.0e+01, 1.0, 2.0e+38, 1.0]]> : tensor<3x4xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[[6.0e-39, 2.0e+38, 2.0e+38, 4.0], [2.0e+38, 0.5, 0.5, 0.2], [2.0e+01, 1.0, 6.0e-39, 1.0]]> : tensor<3x4xf8E8M0FNU>
   return
 }
 

@@ -225,10 +225,10 @@ func.func @reverse_f8E5M2FNUZ() {
 }
 
 func.func @reverse_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[[0.1, 8.0], [2.0, 1.0], [0.03, 0.2]], [[8.0, 2.0], [6.0e-39, 0.1], [0.1, 2.0e+38]]]> : tensor<2x3x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[[2.0e+38, 8.0], [2.0, 1.0], [0.03, 0.1]], [[8.0, 2.0], [4.0, 2.0e+38], [2.0e+38, 6.0e-39]]]> : tensor<2x3x2xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3x2xf8E8M0FNU>
   %2 = stablehlo.reverse %1, dims = [0, 2] : tensor<2x3x2xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[[[2.0, 8.0], [0.1, 6.0e-39], [2.0e+38, 0.1]], [[8.0, 0.1], [1.0, 2.0], [0.2, 0.03]]]> : tensor<2x3x2xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[[[2.0, 8.0], [2.0e+38, 4.0], [6.0e-39, 2.0e+38]], [[8.0, 2.0e+38], [1.0, 2.0], [0.1, 0.03]]]> : tensor<2x3x2xf8E8M0FNU>
   return
 }
 

@@ -778,17 +778,17 @@ func.func @scatter_add_f8E5M2FNUZ() {
 }
 
 func.func @scatter_replace_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[0.06, 2.0, 1.0], [0.06, 2.0, 2.0], [0.5, 8.0, 0.2], [0.5, 2.0, 0.5]]> : tensor<4x3xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[8.0, 2.0, 1.0], [8.0, 2.0, 2.0], [0.5, 2.0e+38, 0.06], [0.5, 2.0, 0.5]]> : tensor<4x3xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<4x3xf8E8M0FNU>
   %2 = stablehlo.constant dense<[[2], [0], [7], [9]]> : tensor<4x1xui32>
   %3 = stablehlo.optimization_barrier %2 : tensor<4x1xui32>
-  %4 = stablehlo.constant dense<[[6.0e-39, 0.5, 2.0], [0.03, 2.0, 0.5], [2.0, 2.0, 8.0], [4.0, 0.1, 6.0e-39]]> : tensor<4x3xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[[4.0, 0.5, 2.0], [0.2, 2.0, 0.5], [2.0, 2.0, 0.03], [8.0, 0.1, 4.0]]> : tensor<4x3xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<4x3xf8E8M0FNU>
   %6 = "stablehlo.scatter"(%1, %3, %5) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
   ^bb0(%x: tensor<f8E8M0FNU>, %y: tensor<f8E8M0FNU>):
     stablehlo.return %y : tensor<f8E8M0FNU>
   }) : (tensor<4x3xf8E8M0FNU>, tensor<4x1xui32>, tensor<4x3xf8E8M0FNU>) -> tensor<4x3xf8E8M0FNU>
-  check.expect_eq_const %6, dense<[[0.03, 2.0, 0.5], [0.06, 2.0, 2.0], [6.0e-39, 0.5, 2.0], [0.5, 2.0, 0.5]]> : tensor<4x3xf8E8M0FNU>
+  check.expect_eq_const %6, dense<[[0.2, 2.0, 0.5], [8.0, 2.0, 2.0], [4.0, 0.5, 2.0], [0.5, 2.0, 0.5]]> : tensor<4x3xf8E8M0FNU>
   return
 }
 

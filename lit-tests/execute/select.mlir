@@ -408,16 +408,16 @@ func.func @select_f8E5M2FNUZ() {
 func.func @select_f8E8M0FNU() {
   %0 = stablehlo.constant dense<[false, false, true, true, false, false, true, false, true]> : tensor<9xi1>
   %1 = stablehlo.optimization_barrier %0 : tensor<9xi1>
-  %2 = stablehlo.constant dense<[2.0e+38, 0.03, 2.0e+01, 6.0e-39, 0.2, 0.5, 2.0, 8.0, 0.03]> : tensor<9xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[6.0e-39, 2.0e+01, 2.0e+38, 4.0, 8.0, 0.5, 2.0, 0.1, 2.0e+01]> : tensor<9xf8E8M0FNU>
   %3 = stablehlo.optimization_barrier %2 : tensor<9xf8E8M0FNU>
-  %4 = stablehlo.constant dense<[2.0, 0.1, 0.5, 1.0, 0.1, 0.03, 6.0e-39, 0.03, 2.0e+01]> : tensor<9xf8E8M0FNU>
+  %4 = stablehlo.constant dense<[2.0, 2.0e+01, 0.5, 1.0, 2.0e+01, 0.03, 4.0, 0.03, 2.0e+38]> : tensor<9xf8E8M0FNU>
   %5 = stablehlo.optimization_barrier %4 : tensor<9xf8E8M0FNU>
   %6 = stablehlo.select %1, %3, %5 : tensor<9xi1>, tensor<9xf8E8M0FNU>
-  check.expect_eq_const %6, dense<[2.0, 0.1, 2.0e+01, 6.0e-39, 0.1, 0.03, 2.0, 0.03, 0.03]> : tensor<9xf8E8M0FNU>
+  check.expect_eq_const %6, dense<[2.0, 2.0e+01, 2.0e+38, 4.0, 2.0e+01, 0.03, 2.0, 0.03, 2.0e+01]> : tensor<9xf8E8M0FNU>
   %7 = stablehlo.constant dense<false> : tensor<i1>
   %8 = stablehlo.optimization_barrier %7 : tensor<i1>
   %9 = stablehlo.select %8, %3, %5 : tensor<i1>, tensor<9xf8E8M0FNU>
-  check.expect_eq_const %9, dense<[2.0, 0.1, 0.5, 1.0, 0.1, 0.03, 6.0e-39, 0.03, 2.0e+01]> : tensor<9xf8E8M0FNU>
+  check.expect_eq_const %9, dense<[2.0, 2.0e+01, 0.5, 1.0, 2.0e+01, 0.03, 4.0, 0.03, 2.0e+38]> : tensor<9xf8E8M0FNU>
   return
 }
 

@@ -559,7 +559,7 @@ func.func private @recv_f8E8M0FNU(%t: !stablehlo.token) -> (tensor<2x2xf8E8M0FNU
 }
 
 func.func private @queue_f8E8M0FNU() -> tensor<2x2xf8E8M0FNU> {
-  %0 = stablehlo.constant dense<[[1.0, 6.0e-39], [0.03, 0.2]]> : tensor<2x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[1.0, 4.0], [8.0, 0.2]]> : tensor<2x2xf8E8M0FNU>
   return %0 : tensor<2x2xf8E8M0FNU>
 }
 
@@ -1041,17 +1041,17 @@ func.func @infeed_f8E5M2FNUZ() {
 }
 
 func.func @message_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[1.0, 6.0e-39], [0.03, 0.2]]> : tensor<2x2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[1.0, 4.0], [8.0, 0.2]]> : tensor<2x2xf8E8M0FNU>
   %1 = stablehlo.create_token : !stablehlo.token
   %r:3 = "interpreter.run_parallel"(%0, %1, %1) {programs = [[@send_f8E8M0FNU], [@recv_f8E8M0FNU]]} : (tensor<2x2xf8E8M0FNU>, !stablehlo.token, !stablehlo.token) -> (!stablehlo.token, tensor<2x2xf8E8M0FNU>, !stablehlo.token)
-  check.expect_eq_const %r#1, dense<[[1.0, 6.0e-39], [0.03, 0.2]]> : tensor<2x2xf8E8M0FNU>
+  check.expect_eq_const %r#1, dense<[[1.0, 4.0], [8.0, 0.2]]> : tensor<2x2xf8E8M0FNU>
   return
 }
 
 func.func @infeed_f8E8M0FNU() {
   %0 = stablehlo.create_token : !stablehlo.token
   %r:2 = "interpreter.run_parallel"(%0) {infeed = [@queue_f8E8M0FNU], programs = [[@feed_f8E8M0FNU]]} : (!stablehlo.token) -> (tensor<2x2xf8E8M0FNU>, !stablehlo.token)
-  check.expect_eq_const %r#0, dense<[[1.0, 6.0e-39], [0.03, 0.2]]> : tensor<2x2xf8E8M0FNU>
+  check.expect_eq_const %r#0, dense<[[1.0, 4.0], [8.0, 0.2]]> : tensor<2x2xf8E8M0FNU>
   return
 }
 

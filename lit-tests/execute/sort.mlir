@@ -710,7 +710,7 @@ func.func @sort_GT_f8E5M2FNUZ() {
 }
 
 func.func @sort_LT_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0e+38, 1.0, 2.0, 6.0e-39, 4.0, 0.5], [0.5, 0.2, 2.0e+38, 0.5, 1.0, 0.2]]> : tensor<2x6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[6.0e-39, 1.0, 2.0, 4.0, 2.0e+38, 0.5], [0.5, 0.2, 6.0e-39, 0.5, 1.0, 0.2]]> : tensor<2x6xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x6xf8E8M0FNU>
   %2 = stablehlo.iota dim = 1 : tensor<2x6xi32>
   %3, %4 = "stablehlo.sort"(%1, %2) <{dimension = 1 : i64, is_stable = true}> ({
@@ -718,13 +718,13 @@ func.func @sort_LT_f8E8M0FNU() {
     %z = stablehlo.compare LT, %x, %y : (tensor<f8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<i1>
     stablehlo.return %z : tensor<i1>
   }) : (tensor<2x6xf8E8M0FNU>, tensor<2x6xi32>) -> (tensor<2x6xf8E8M0FNU>, tensor<2x6xi32>)
-  check.expect_eq_const %3, dense<[[6.0e-39, 0.5, 1.0, 2.0, 4.0, 2.0e+38], [0.2, 0.2, 0.5, 0.5, 1.0, 2.0e+38]]> : tensor<2x6xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[[3, 5, 1, 2, 4, 0], [1, 5, 0, 3, 4, 2]]> : tensor<2x6xi32>
+  check.expect_eq_const %3, dense<[[6.0e-39, 0.5, 1.0, 2.0, 4.0, 2.0e+38], [6.0e-39, 0.2, 0.2, 0.5, 0.5, 1.0]]> : tensor<2x6xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[[0, 5, 1, 2, 3, 4], [2, 1, 5, 0, 3, 4]]> : tensor<2x6xi32>
   return
 }
 
 func.func @sort_GT_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[2.0e+38, 1.0, 2.0, 6.0e-39, 4.0, 0.5], [0.5, 0.2, 2.0e+38, 0.5, 1.0, 0.2]]> : tensor<2x6xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[6.0e-39, 1.0, 2.0, 4.0, 2.0e+38, 0.5], [0.5, 0.2, 6.0e-39, 0.5, 1.0, 0.2]]> : tensor<2x6xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x6xf8E8M0FNU>
   %2 = stablehlo.iota dim = 1 : tensor<2x6xi32>
   %3, %4 = "stablehlo.sort"(%1, %2) <{dimension = 1 : i64, is_stable = true}> ({
@@ -732,8 +732,8 @@ func.func @sort_GT_f8E8M0FNU() {
     %z = stablehlo.compare GT, %x, %y : (tensor<f8E8M0FNU>, tensor<f8E8M0FNU>) -> tensor<i1>
     stablehlo.return %z : tensor<i1>
   }) : (tensor<2x6xf8E8M0FNU>, tensor<2x6xi32>) -> (tensor<2x6xf8E8M0FNU>, tensor<2x6xi32>)
-  check.expect_eq_const %3, dense<[[2.0e+38, 4.0, 2.0, 1.0, 0.5, 6.0e-39], [2.0e+38, 1.0, 0.5, 0.5, 0.2, 0.2]]> : tensor<2x6xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[[0, 4, 2, 1, 5, 3], [2, 4, 0, 3, 1, 5]]> : tensor<2x6xi32>
+  check.expect_eq_const %3, dense<[[2.0e+38, 4.0, 2.0, 1.0, 0.5, 6.0e-39], [1.0, 0.5, 0.5, 0.2, 0.2, 6.0e-39]]> : tensor<2x6xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[[4, 3, 2, 1, 5, 0], [4, 0, 3, 1, 5, 2]]> : tensor<2x6xi32>
   return
 }
 

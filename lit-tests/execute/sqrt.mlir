@@ -132,10 +132,10 @@ func.func @sqrt_f8E5M2FNUZ() {
 }
 
 func.func @sqrt_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 2.0e+01, 3.0e+01, 3.0e+02, 0.02]> : tensor<10xf8E8M0FNU>
-  %1 = stablehlo.optimization_barrier %0 : tensor<10xf8E8M0FNU>
-  %2 = stablehlo.sqrt %1 : tensor<10xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[1.0, 0xFF, 0.5, 1.0, 5.0e-20, 9.0e+18, 4.0, 4.0, 2.0e+01, 0.1]> : tensor<10xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 4.0, 6.0e-39, 2.0e+38, 2.0e+01, 3.0e+01, 3.0e+02, 0.02]> : tensor<11xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<11xf8E8M0FNU>
+  %2 = stablehlo.sqrt %1 : tensor<11xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[1.0, 0xFF, 0.5, 1.0, 2.0, 5.0e-20, 9.0e+18, 4.0, 4.0, 2.0e+01, 0.1]> : tensor<11xf8E8M0FNU>
   return
 }
 

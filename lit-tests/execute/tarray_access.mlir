@@ -2379,7 +2379,7 @@ func.func @index_f8E5M2FNUZ() {
 }
 
 func.func @index_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 2.0e+01, 8.0, 0.06]], [[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]]]> : tensor<2x3x4xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[[4.0, 2.0e+01, 2.0, 6.0e-39], [4.0, 0.03, 0.1, 0.1], [0.2, 2.0e+01, 0.06, 0.1]], [[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]]]> : tensor<2x3x4xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3x4xf8E8M0FNU>
   %2 = tarray.shape ()
   %3 = stablehlo.constant dense<1> : tensor<i64>
@@ -2404,7 +2404,7 @@ func.func @index_f8E8M0FNU() {
   %21 = stablehlo.optimization_barrier %20 : tensor<i64>
   %22 = tarray.insert %19, 2, %21 : !tarray.shape<2>, tensor<i64>
   %23 = tarray.index %1 at %22 : tensor<2x3x4xf8E8M0FNU>, !tarray.shape<3>
-  check.expect_eq_const %23, dense<6.0e-39> : tensor<f8E8M0FNU>
+  check.expect_eq_const %23, dense<4.0> : tensor<f8E8M0FNU>
   %24 = tarray.shape ()
   %25 = stablehlo.constant dense<0> : tensor<i64>
   %26 = stablehlo.optimization_barrier %25 : tensor<i64>
@@ -2416,8 +2416,8 @@ func.func @index_f8E8M0FNU() {
   %32 = stablehlo.optimization_barrier %31 : tensor<i64>
   %33 = tarray.insert %30, 2, %32 : !tarray.shape<2>, tensor<i64>
   %34 = tarray.index %1 at %33 : tensor<2x3x4xf8E8M0FNU>, !tarray.shape<3>
-  check.expect_eq_const %34, dense<8.0> : tensor<f8E8M0FNU>
-  %35 = stablehlo.constant dense<[[[2.0, 0.06, 2.0e+38], [6.0e-39, 4.0, 2.0]], [[0.5, 0.03, 8.0], [0.03, 0.06, 0.03]], [[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]], [[0.2, 0.2, 0.2], [0.2, 0.2, 0.2]], [[0.1, 0.1, 0.1], [0.1, 0.1, 0.1]]]> : tensor<5x2x3xf8E8M0FNU>
+  check.expect_eq_const %34, dense<0.06> : tensor<f8E8M0FNU>
+  %35 = stablehlo.constant dense<[[[2.0, 0.1, 6.0e-39], [4.0, 8.0, 2.0]], [[0.5, 0.2, 0.06], [0.2, 0.1, 0.2]], [[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]], [[2.0e+38, 2.0e+38, 2.0e+38], [2.0e+38, 2.0e+38, 2.0e+38]], [[0.03, 0.03, 0.03], [0.03, 0.03, 0.03]]]> : tensor<5x2x3xf8E8M0FNU>
   %36 = stablehlo.optimization_barrier %35 : tensor<5x2x3xf8E8M0FNU>
   %37 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
   %38 = stablehlo.optimization_barrier %37 : tensor<2xi64>
@@ -2427,55 +2427,55 @@ func.func @index_f8E8M0FNU() {
   %42 = stablehlo.optimization_barrier %41 : tensor<i64>
   %43 = tarray.insert %40, 0, %42 : !tarray.shape<0>, tensor<i64>
   %44 = tarray.index %39 at %43 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>, !tarray.shape<1>
-  check.expect_eq_const %44, dense<[[2.0, 0.06, 2.0e+38], [6.0e-39, 4.0, 2.0]]> : tensor<2x3xf8E8M0FNU>
+  check.expect_eq_const %44, dense<[[2.0, 0.1, 6.0e-39], [4.0, 8.0, 2.0]]> : tensor<2x3xf8E8M0FNU>
   %45 = tarray.shape ()
   %46 = stablehlo.constant dense<2> : tensor<i64>
   %47 = stablehlo.optimization_barrier %46 : tensor<i64>
   %48 = tarray.insert %45, 0, %47 : !tarray.shape<0>, tensor<i64>
   %49 = tarray.index %39 at %48 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>, !tarray.shape<1>
-  check.expect_eq_const %49, dense<[[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]]> : tensor<2x3xf8E8M0FNU>
+  check.expect_eq_const %49, dense<[[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]]> : tensor<2x3xf8E8M0FNU>
   %50 = tarray.shape ()
   %51 = stablehlo.constant dense<4> : tensor<i64>
   %52 = stablehlo.optimization_barrier %51 : tensor<i64>
   %53 = tarray.insert %50, 0, %52 : !tarray.shape<0>, tensor<i64>
   %54 = tarray.index %39 at %53 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>, !tarray.shape<1>
-  check.expect_eq_const %54, dense<[[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]]> : tensor<2x3xf8E8M0FNU>
+  check.expect_eq_const %54, dense<[[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]]> : tensor<2x3xf8E8M0FNU>
   %55 = tarray.shape ()
   %56 = stablehlo.constant dense<1> : tensor<i64>
   %57 = stablehlo.optimization_barrier %56 : tensor<i64>
   %58 = tarray.insert %55, 0, %57 : !tarray.shape<0>, tensor<i64>
-  %59 = stablehlo.constant dense<[[6.0e-39, 2.0e+01, 2.0], [2.0e+38, 6.0e-39, 0.1]]> : tensor<2x3xf8E8M0FNU>
+  %59 = stablehlo.constant dense<[[4.0, 2.0e+01, 2.0], [6.0e-39, 4.0, 0.03]]> : tensor<2x3xf8E8M0FNU>
   %60 = stablehlo.optimization_barrier %59 : tensor<2x3xf8E8M0FNU>
   %61 = tarray.index_update set %39, %60 at %58 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>, tensor<2x3xf8E8M0FNU>, !tarray.shape<1>
   %62, %63 = tarray.to_offsets %61 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>
   check.expect_eq_const %63, dense<[0, 3]> : tensor<2xi64>
   %64 = stablehlo.slice %62 [0:3, 0:2, 0:3] : (tensor<5x2x3xf8E8M0FNU>) -> tensor<3x2x3xf8E8M0FNU>
-  check.expect_eq_const %64, dense<[[[2.0, 0.06, 2.0e+38], [6.0e-39, 4.0, 2.0]], [[6.0e-39, 2.0e+01, 2.0], [2.0e+38, 6.0e-39, 0.1]], [[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]]]> : tensor<3x2x3xf8E8M0FNU>
+  check.expect_eq_const %64, dense<[[[2.0, 0.1, 6.0e-39], [4.0, 8.0, 2.0]], [[4.0, 2.0e+01, 2.0], [6.0e-39, 4.0, 0.03]], [[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]]]> : tensor<3x2x3xf8E8M0FNU>
   %65 = stablehlo.constant dense<[2, 0, 2, 7, -1]> : tensor<5xi32>
   %66 = stablehlo.optimization_barrier %65 : tensor<5xi32>
   %67 = tarray.gather %39 at %66 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>, tensor<5xi32>
   %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 5>
   check.expect_eq_const %69, dense<[0, 5]> : tensor<2xi64>
   %70 = stablehlo.slice %68 [0:5, 0:2, 0:3] : (tensor<5x2x3xf8E8M0FNU>) -> tensor<5x2x3xf8E8M0FNU>
-  check.expect_eq_const %70, dense<[[[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]], [[2.0, 0.06, 2.0e+38], [6.0e-39, 4.0, 2.0]], [[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]], [[0.2, 0.2, 2.0e+01], [4.0, 0.1, 1.0]], [[2.0, 0.06, 2.0e+38], [6.0e-39, 4.0, 2.0]]]> : tensor<5x2x3xf8E8M0FNU>
+  check.expect_eq_const %70, dense<[[[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]], [[2.0, 0.1, 6.0e-39], [4.0, 8.0, 2.0]], [[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]], [[2.0e+38, 2.0e+38, 2.0e+01], [8.0, 0.03, 1.0]], [[2.0, 0.1, 6.0e-39], [4.0, 8.0, 2.0]]]> : tensor<5x2x3xf8E8M0FNU>
   %71 = tarray.gather %1 at %66 dim = 0 : tensor<2x3x4xf8E8M0FNU>, tensor<5xi32>
-  check.expect_eq_const %71, dense<[[[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 2.0e+01, 8.0, 0.06]], [[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 2.0e+01, 8.0, 0.06]]]> : tensor<5x3x4xf8E8M0FNU>
+  check.expect_eq_const %71, dense<[[[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [4.0, 0.03, 0.1, 0.1], [0.2, 2.0e+01, 0.06, 0.1]], [[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [4.0, 0.03, 0.1, 0.1], [0.2, 2.0e+01, 0.06, 0.1]]]> : tensor<5x3x4xf8E8M0FNU>
   %72 = tarray.embedding %66 in %1 dim = 0 : tensor<5xi32>, tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %72, dense<[[[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 2.0e+01, 8.0, 0.06]], [[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[0.1, 2.0e+38, 0.1, 2.0e+38], [6.0e-39, 0.5, 0.03, 0.03], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 2.0e+01, 8.0, 0.06]]]> : tensor<5x3x4xf8E8M0FNU>
+  check.expect_eq_const %72, dense<[[[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [4.0, 0.03, 0.1, 0.1], [0.2, 2.0e+01, 0.06, 0.1]], [[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[0.03, 6.0e-39, 0.03, 6.0e-39], [4.0, 0.5, 0.2, 0.2], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [4.0, 0.03, 0.1, 0.1], [0.2, 2.0e+01, 0.06, 0.1]]]> : tensor<5x3x4xf8E8M0FNU>
   %73 = tarray.gather %1 at %66 dim = 1 : tensor<2x3x4xf8E8M0FNU>, tensor<5xi32>
-  check.expect_eq_const %73, dense<[[[0.03, 2.0e+01, 8.0, 0.06], [6.0e-39, 2.0e+01, 2.0, 2.0e+38], [0.03, 2.0e+01, 8.0, 0.06], [0.03, 2.0e+01, 8.0, 0.06], [6.0e-39, 2.0e+01, 2.0, 2.0e+38]], [[0.03, 6.0e-39, 0.03, 2.0], [0.1, 2.0e+38, 0.1, 2.0e+38], [0.03, 6.0e-39, 0.03, 2.0], [0.03, 6.0e-39, 0.03, 2.0], [0.1, 2.0e+38, 0.1, 2.0e+38]]]> : tensor<2x5x4xf8E8M0FNU>
+  check.expect_eq_const %73, dense<[[[0.2, 2.0e+01, 0.06, 0.1], [4.0, 2.0e+01, 2.0, 6.0e-39], [0.2, 2.0e+01, 0.06, 0.1], [0.2, 2.0e+01, 0.06, 0.1], [4.0, 2.0e+01, 2.0, 6.0e-39]], [[0.2, 4.0, 0.2, 2.0], [0.03, 6.0e-39, 0.03, 6.0e-39], [0.2, 4.0, 0.2, 2.0], [0.2, 4.0, 0.2, 2.0], [0.03, 6.0e-39, 0.03, 6.0e-39]]]> : tensor<2x5x4xf8E8M0FNU>
   %74 = tarray.embedding %66 in %1 dim = 1 : tensor<5xi32>, tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %74, dense<[[[0.03, 2.0e+01, 8.0, 0.06], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [0.1, 2.0e+38, 0.1, 2.0e+38]], [[0.03, 2.0e+01, 8.0, 0.06], [0.03, 6.0e-39, 0.03, 2.0]], [[0.03, 2.0e+01, 8.0, 0.06], [0.03, 6.0e-39, 0.03, 2.0]], [[6.0e-39, 2.0e+01, 2.0, 2.0e+38], [0.1, 2.0e+38, 0.1, 2.0e+38]]]> : tensor<5x2x4xf8E8M0FNU>
+  check.expect_eq_const %74, dense<[[[0.2, 2.0e+01, 0.06, 0.1], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [0.03, 6.0e-39, 0.03, 6.0e-39]], [[0.2, 2.0e+01, 0.06, 0.1], [0.2, 4.0, 0.2, 2.0]], [[0.2, 2.0e+01, 0.06, 0.1], [0.2, 4.0, 0.2, 2.0]], [[4.0, 2.0e+01, 2.0, 6.0e-39], [0.03, 6.0e-39, 0.03, 6.0e-39]]]> : tensor<5x2x4xf8E8M0FNU>
   %75 = tarray.gather %1 at %66 dim = 2 : tensor<2x3x4xf8E8M0FNU>, tensor<5xi32>
-  check.expect_eq_const %75, dense<[[[2.0, 6.0e-39, 2.0, 2.0e+38, 6.0e-39], [0.06, 6.0e-39, 0.06, 0.06, 6.0e-39], [8.0, 0.03, 8.0, 0.06, 0.03]], [[0.1, 0.1, 0.1, 2.0e+38, 0.1], [0.03, 6.0e-39, 0.03, 0.03, 6.0e-39], [0.03, 0.03, 0.03, 2.0, 0.03]]]> : tensor<2x3x5xf8E8M0FNU>
+  check.expect_eq_const %75, dense<[[[2.0, 4.0, 2.0, 6.0e-39, 4.0], [0.1, 4.0, 0.1, 0.1, 4.0], [0.06, 0.2, 0.06, 0.1, 0.2]], [[0.03, 0.03, 0.03, 6.0e-39, 0.03], [0.2, 4.0, 0.2, 0.2, 4.0], [0.2, 0.2, 0.2, 2.0, 0.2]]]> : tensor<2x3x5xf8E8M0FNU>
   %76 = tarray.embedding %66 in %1 dim = 2 : tensor<5xi32>, tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %76, dense<[[[2.0, 0.06, 8.0], [0.1, 0.03, 0.03]], [[6.0e-39, 6.0e-39, 0.03], [0.1, 6.0e-39, 0.03]], [[2.0, 0.06, 8.0], [0.1, 0.03, 0.03]], [[2.0e+38, 0.06, 0.06], [2.0e+38, 0.03, 2.0]], [[6.0e-39, 6.0e-39, 0.03], [0.1, 6.0e-39, 0.03]]]> : tensor<5x2x3xf8E8M0FNU>
-  %77 = stablehlo.constant dense<[[[0.03, 0.5, 0.5, 0.5], [0.06, 4.0, 8.0, 0.06]], [[6.0e-39, 2.0e+38, 0.5, 0.06], [0.5, 4.0, 0.06, 0.2]]]> : tensor<2x2x4xf8E8M0FNU>
+  check.expect_eq_const %76, dense<[[[2.0, 0.1, 0.06], [0.03, 0.2, 0.2]], [[4.0, 4.0, 0.2], [0.03, 4.0, 0.2]], [[2.0, 0.1, 0.06], [0.03, 0.2, 0.2]], [[6.0e-39, 0.1, 0.1], [6.0e-39, 0.2, 2.0]], [[4.0, 4.0, 0.2], [0.03, 4.0, 0.2]]]> : tensor<5x2x3xf8E8M0FNU>
+  %77 = stablehlo.constant dense<[[[0.2, 0.5, 0.5, 0.5], [0.1, 8.0, 0.06, 0.1]], [[4.0, 6.0e-39, 0.5, 0.1], [0.5, 8.0, 0.1, 2.0e+38]]]> : tensor<2x2x4xf8E8M0FNU>
   %78 = stablehlo.optimization_barrier %77 : tensor<2x2x4xf8E8M0FNU>
   %79 = stablehlo.constant dense<[2, 0]> : tensor<2xi64>
   %80 = stablehlo.optimization_barrier %79 : tensor<2xi64>
   %81 = tarray.scatter %1, %78 at %80 dim = 1 : tensor<2x3x4xf8E8M0FNU>, tensor<2x2x4xf8E8M0FNU>, tensor<2xi64>
-  check.expect_eq_const %81, dense<[[[0.06, 4.0, 8.0, 0.06], [6.0e-39, 0.1, 0.06, 0.06], [0.03, 0.5, 0.5, 0.5]], [[0.5, 4.0, 0.06, 0.2], [6.0e-39, 0.5, 0.03, 0.03], [6.0e-39, 2.0e+38, 0.5, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %81, dense<[[[0.1, 8.0, 0.06, 0.1], [4.0, 0.03, 0.1, 0.1], [0.2, 0.5, 0.5, 0.5]], [[0.5, 8.0, 0.1, 2.0e+38], [4.0, 0.5, 0.2, 0.2], [4.0, 6.0e-39, 0.5, 0.1]]]> : tensor<2x3x4xf8E8M0FNU>
   return
 }
 

@@ -1634,71 +1634,71 @@ func.func @slices_f8E5M2FNUZ() {
 }
 
 func.func @slices_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3x4xf8E8M0FNU>
   %2 = tarray.slices %1 dim = 0 : tensor<2x3x4xf8E8M0FNU>
   %3, %4 = tarray.to_offsets %2 : !tarray.array<tensor<3x4xf8E8M0FNU>, max = 2>
   check.expect_eq_const %4, dense<[0, 2]> : tensor<2xi64>
   %5 = stablehlo.slice %3 [0:2, 0:3, 0:4] : (tensor<2x3x4xf8E8M0FNU>) -> tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %5, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
-  %6 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %5, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
+  %6 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %7 = stablehlo.optimization_barrier %6 : tensor<f8E8M0FNU>
   %8 = tarray.stack %2 dim = 0 padding %7 : !tarray.array<tensor<3x4xf8E8M0FNU>, max = 2>, tensor<f8E8M0FNU>
-  check.expect_eq_const %8, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %9 = tarray.slices %1 dim = 1 : tensor<2x3x4xf8E8M0FNU>
   %10, %11 = tarray.to_offsets %9 : !tarray.array<tensor<2x4xf8E8M0FNU>, max = 3>
   check.expect_eq_const %11, dense<[0, 3]> : tensor<2xi64>
   %12 = stablehlo.slice %10 [0:3, 0:2, 0:4] : (tensor<3x2x4xf8E8M0FNU>) -> tensor<3x2x4xf8E8M0FNU>
-  check.expect_eq_const %12, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [2.0e+38, 1.0, 0.06, 6.0e-39]], [[6.0e-39, 2.0, 0.5, 2.0], [1.0, 8.0, 0.06, 8.0]], [[0.2, 0.06, 0.03, 2.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<3x2x4xf8E8M0FNU>
-  %13 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %12, dense<[[[8.0, 1.0, 0.1, 4.0], [6.0e-39, 1.0, 2.0e+38, 4.0]], [[4.0, 2.0, 0.5, 2.0], [1.0, 0.2, 2.0e+38, 0.2]], [[0.06, 2.0e+38, 0.03, 2.0], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<3x2x4xf8E8M0FNU>
+  %13 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %14 = stablehlo.optimization_barrier %13 : tensor<f8E8M0FNU>
   %15 = tarray.stack %9 dim = 1 padding %14 : !tarray.array<tensor<2x4xf8E8M0FNU>, max = 3>, tensor<f8E8M0FNU>
-  check.expect_eq_const %15, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %15, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %16 = tarray.slices %1 dim = 2 : tensor<2x3x4xf8E8M0FNU>
   %17, %18 = tarray.to_offsets %16 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 4>
   check.expect_eq_const %18, dense<[0, 4]> : tensor<2xi64>
   %19 = stablehlo.slice %17 [0:4, 0:2, 0:3] : (tensor<4x2x3xf8E8M0FNU>) -> tensor<4x2x3xf8E8M0FNU>
-  check.expect_eq_const %19, dense<[[[0.1, 6.0e-39, 0.2], [2.0e+38, 1.0, 0.06]], [[1.0, 2.0, 0.06], [1.0, 8.0, 0.06]], [[2.0e+01, 0.5, 0.03], [0.06, 0.06, 0.06]], [[6.0e-39, 2.0, 2.0], [6.0e-39, 8.0, 0.2]]]> : tensor<4x2x3xf8E8M0FNU>
-  %20 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %19, dense<[[[8.0, 4.0, 0.06], [6.0e-39, 1.0, 2.0e+38]], [[1.0, 2.0, 2.0e+38], [1.0, 0.2, 2.0e+38]], [[0.1, 0.5, 0.03], [2.0e+38, 2.0e+38, 2.0e+38]], [[4.0, 2.0, 2.0], [4.0, 0.2, 0.06]]]> : tensor<4x2x3xf8E8M0FNU>
+  %20 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %21 = stablehlo.optimization_barrier %20 : tensor<f8E8M0FNU>
   %22 = tarray.stack %16 dim = 2 padding %21 : !tarray.array<tensor<2x3xf8E8M0FNU>, max = 4>, tensor<f8E8M0FNU>
-  check.expect_eq_const %22, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %22, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %23 = tarray.chunks %1 n = 2 dim = 0 : tensor<2x3x4xf8E8M0FNU>
   %24, %25 = tarray.to_offsets %23 : !tarray.array<tensor<1x3x4xf8E8M0FNU>, max = 2>
   check.expect_eq_const %25, dense<[0, 2]> : tensor<2xi64>
   %26 = stablehlo.slice %24 [0:2, 0:1, 0:3, 0:4] : (tensor<2x1x3x4xf8E8M0FNU>) -> tensor<2x1x3x4xf8E8M0FNU>
-  check.expect_eq_const %26, dense<[[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]]], [[[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]]> : tensor<2x1x3x4xf8E8M0FNU>
-  %27 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %26, dense<[[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]]], [[[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]]> : tensor<2x1x3x4xf8E8M0FNU>
+  %27 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %28 = stablehlo.optimization_barrier %27 : tensor<f8E8M0FNU>
   %29 = tarray.concatenate %23 dim = 0 padding %28 : !tarray.array<tensor<1x3x4xf8E8M0FNU>, max = 2>, tensor<f8E8M0FNU>
-  check.expect_eq_const %29, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %29, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %30 = tarray.chunks %1 n = 1 dim = 1 : tensor<2x3x4xf8E8M0FNU>
   %31, %32 = tarray.to_offsets %30 : !tarray.array<tensor<2x3x4xf8E8M0FNU>, max = 1>
   check.expect_eq_const %32, dense<[0, 1]> : tensor<2xi64>
   %33 = stablehlo.slice %31 [0:1, 0:2, 0:3, 0:4] : (tensor<1x2x3x4xf8E8M0FNU>) -> tensor<1x2x3x4xf8E8M0FNU>
-  check.expect_eq_const %33, dense<[[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]]> : tensor<1x2x3x4xf8E8M0FNU>
-  %34 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %33, dense<[[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]]> : tensor<1x2x3x4xf8E8M0FNU>
+  %34 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %35 = stablehlo.optimization_barrier %34 : tensor<f8E8M0FNU>
   %36 = tarray.concatenate %30 dim = 1 padding %35 : !tarray.array<tensor<2x3x4xf8E8M0FNU>, max = 1>, tensor<f8E8M0FNU>
-  check.expect_eq_const %36, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %36, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %37 = tarray.chunks %1 n = 3 dim = 1 : tensor<2x3x4xf8E8M0FNU>
   %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2x1x4xf8E8M0FNU>, max = 3>
   check.expect_eq_const %39, dense<[0, 3]> : tensor<2xi64>
   %40 = stablehlo.slice %38 [0:3, 0:2, 0:1, 0:4] : (tensor<3x2x1x4xf8E8M0FNU>) -> tensor<3x2x1x4xf8E8M0FNU>
-  check.expect_eq_const %40, dense<[[[[0.1, 1.0, 2.0e+01, 6.0e-39]], [[2.0e+38, 1.0, 0.06, 6.0e-39]]], [[[6.0e-39, 2.0, 0.5, 2.0]], [[1.0, 8.0, 0.06, 8.0]]], [[[0.2, 0.06, 0.03, 2.0]], [[0.06, 0.06, 0.06, 0.2]]]]> : tensor<3x2x1x4xf8E8M0FNU>
-  %41 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %40, dense<[[[[8.0, 1.0, 0.1, 4.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0]]], [[[4.0, 2.0, 0.5, 2.0]], [[1.0, 0.2, 2.0e+38, 0.2]]], [[[0.06, 2.0e+38, 0.03, 2.0]], [[2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]]> : tensor<3x2x1x4xf8E8M0FNU>
+  %41 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %42 = stablehlo.optimization_barrier %41 : tensor<f8E8M0FNU>
   %43 = tarray.concatenate %37 dim = 1 padding %42 : !tarray.array<tensor<2x1x4xf8E8M0FNU>, max = 3>, tensor<f8E8M0FNU>
-  check.expect_eq_const %43, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %43, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %44 = tarray.chunks %1 n = 2 dim = 2 : tensor<2x3x4xf8E8M0FNU>
   %45, %46 = tarray.to_offsets %44 : !tarray.array<tensor<2x3x2xf8E8M0FNU>, max = 2>
   check.expect_eq_const %46, dense<[0, 2]> : tensor<2xi64>
   %47 = stablehlo.slice %45 [0:2, 0:2, 0:3, 0:2] : (tensor<2x2x3x2xf8E8M0FNU>) -> tensor<2x2x3x2xf8E8M0FNU>
-  check.expect_eq_const %47, dense<[[[[0.1, 1.0], [6.0e-39, 2.0], [0.2, 0.06]], [[2.0e+38, 1.0], [1.0, 8.0], [0.06, 0.06]]], [[[2.0e+01, 6.0e-39], [0.5, 2.0], [0.03, 2.0]], [[0.06, 6.0e-39], [0.06, 8.0], [0.06, 0.2]]]]> : tensor<2x2x3x2xf8E8M0FNU>
-  %48 = stablehlo.constant dense<0.1> : tensor<f8E8M0FNU>
+  check.expect_eq_const %47, dense<[[[[8.0, 1.0], [4.0, 2.0], [0.06, 2.0e+38]], [[6.0e-39, 1.0], [1.0, 0.2], [2.0e+38, 2.0e+38]]], [[[0.1, 4.0], [0.5, 2.0], [0.03, 2.0]], [[2.0e+38, 4.0], [2.0e+38, 0.2], [2.0e+38, 0.06]]]]> : tensor<2x2x3x2xf8E8M0FNU>
+  %48 = stablehlo.constant dense<8.0> : tensor<f8E8M0FNU>
   %49 = stablehlo.optimization_barrier %48 : tensor<f8E8M0FNU>
   %50 = tarray.concatenate %44 dim = 2 padding %49 : !tarray.array<tensor<2x3x2xf8E8M0FNU>, max = 2>, tensor<f8E8M0FNU>
-  check.expect_eq_const %50, dense<[[[0.1, 1.0, 2.0e+01, 6.0e-39], [6.0e-39, 2.0, 0.5, 2.0], [0.2, 0.06, 0.03, 2.0]], [[2.0e+38, 1.0, 0.06, 6.0e-39], [1.0, 8.0, 0.06, 8.0], [0.06, 0.06, 0.06, 0.2]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %50, dense<[[[8.0, 1.0, 0.1, 4.0], [4.0, 2.0, 0.5, 2.0], [0.06, 2.0e+38, 0.03, 2.0]], [[6.0e-39, 1.0, 2.0e+38, 4.0], [1.0, 0.2, 2.0e+38, 0.2], [2.0e+38, 2.0e+38, 2.0e+38, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   return
 }
 

@@ -1140,50 +1140,50 @@ func.func @layouts_f8E5M2FNUZ() {
 }
 
 func.func @layouts_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[[0.03, 0.2, 2.0e+01, 0.1], [2.0e+38, 0.5, 6.0e-39, 2.0], [0.5, 2.0, 4.0, 0.03]], [[0.5, 0.06, 4.0, 0.03], [0.2, 4.0, 8.0, 0.1], [8.0, 0.03, 2.0, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[[2.0e+38, 0.2, 2.0e+01, 0.1], [6.0e-39, 0.5, 4.0, 2.0], [0.5, 2.0, 0.03, 2.0e+38]], [[0.5, 0.06, 0.03, 2.0e+38], [0.2, 0.03, 8.0, 0.1], [8.0, 2.0e+38, 2.0, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3x4xf8E8M0FNU>
   %2 = tarray.slice %1 [1 : 2 : 4] dim = 2 : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %2, dense<[[[0.2, 0.1], [0.5, 2.0], [2.0, 0.03]], [[0.06, 0.03], [4.0, 0.1], [0.03, 0.06]]]> : tensor<2x3x2xf8E8M0FNU>
+  check.expect_eq_const %2, dense<[[[0.2, 0.1], [0.5, 2.0], [2.0, 2.0e+38]], [[0.06, 2.0e+38], [0.03, 0.1], [2.0e+38, 0.06]]]> : tensor<2x3x2xf8E8M0FNU>
   %3 = tarray.slice %1 [2 : 1 : 2] dim = 1 : tensor<2x3x4xf8E8M0FNU>
   check.expect_eq_const %3, dense<> : tensor<2x0x4xf8E8M0FNU>
   %4 = tarray.slice %1 [1 : 1 : 2] dim = 1 keep_dim = true : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[[[2.0e+38, 0.5, 6.0e-39, 2.0]], [[0.2, 4.0, 8.0, 0.1]]]> : tensor<2x1x4xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[[[6.0e-39, 0.5, 4.0, 2.0]], [[0.2, 0.03, 8.0, 0.1]]]> : tensor<2x1x4xf8E8M0FNU>
   %5 = tarray.slice %1 [1 : 1 : 2] dim = 1 keep_dim = false : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %5, dense<[[2.0e+38, 0.5, 6.0e-39, 2.0], [0.2, 4.0, 8.0, 0.1]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %5, dense<[[6.0e-39, 0.5, 4.0, 2.0], [0.2, 0.03, 8.0, 0.1]]> : tensor<2x4xf8E8M0FNU>
   %6 = stablehlo.constant dense<0> : tensor<i64>
   %7 = stablehlo.optimization_barrier %6 : tensor<i64>
   %8 = tarray.slice %1 at %7 dim = 1 keep_dim = false : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %8, dense<[[0.03, 0.2, 2.0e+01, 0.1], [0.5, 0.06, 4.0, 0.03]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %8, dense<[[2.0e+38, 0.2, 2.0e+01, 0.1], [0.5, 0.06, 0.03, 2.0e+38]]> : tensor<2x4xf8E8M0FNU>
   %9 = tarray.slice %1 at %7 dim = 1 keep_dim = true : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %9, dense<[[[0.03, 0.2, 2.0e+01, 0.1]], [[0.5, 0.06, 4.0, 0.03]]]> : tensor<2x1x4xf8E8M0FNU>
+  check.expect_eq_const %9, dense<[[[2.0e+38, 0.2, 2.0e+01, 0.1]], [[0.5, 0.06, 0.03, 2.0e+38]]]> : tensor<2x1x4xf8E8M0FNU>
   %10 = stablehlo.constant dense<2> : tensor<i64>
   %11 = stablehlo.optimization_barrier %10 : tensor<i64>
   %12 = tarray.slice %1 at %11 dim = 1 keep_dim = false : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %12, dense<[[0.5, 2.0, 4.0, 0.03], [8.0, 0.03, 2.0, 0.06]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %12, dense<[[0.5, 2.0, 0.03, 2.0e+38], [8.0, 2.0e+38, 2.0, 0.06]]> : tensor<2x4xf8E8M0FNU>
   %13 = tarray.slice %1 at %11 dim = 1 keep_dim = true : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %13, dense<[[[0.5, 2.0, 4.0, 0.03]], [[8.0, 0.03, 2.0, 0.06]]]> : tensor<2x1x4xf8E8M0FNU>
+  check.expect_eq_const %13, dense<[[[0.5, 2.0, 0.03, 2.0e+38]], [[8.0, 2.0e+38, 2.0, 0.06]]]> : tensor<2x1x4xf8E8M0FNU>
   %14 = stablehlo.constant dense<-3> : tensor<i64>
   %15 = stablehlo.optimization_barrier %14 : tensor<i64>
   %16 = tarray.slice %1 at %15 dim = 1 keep_dim = false : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %16, dense<[[0.03, 0.2, 2.0e+01, 0.1], [0.5, 0.06, 4.0, 0.03]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %16, dense<[[2.0e+38, 0.2, 2.0e+01, 0.1], [0.5, 0.06, 0.03, 2.0e+38]]> : tensor<2x4xf8E8M0FNU>
   %17 = tarray.slice %1 at %15 dim = 1 keep_dim = true : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %17, dense<[[[0.03, 0.2, 2.0e+01, 0.1]], [[0.5, 0.06, 4.0, 0.03]]]> : tensor<2x1x4xf8E8M0FNU>
+  check.expect_eq_const %17, dense<[[[2.0e+38, 0.2, 2.0e+01, 0.1]], [[0.5, 0.06, 0.03, 2.0e+38]]]> : tensor<2x1x4xf8E8M0FNU>
   %18 = stablehlo.constant dense<9> : tensor<i64>
   %19 = stablehlo.optimization_barrier %18 : tensor<i64>
   %20 = tarray.slice %1 at %19 dim = 1 keep_dim = false : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %20, dense<[[0.5, 2.0, 4.0, 0.03], [8.0, 0.03, 2.0, 0.06]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %20, dense<[[0.5, 2.0, 0.03, 2.0e+38], [8.0, 2.0e+38, 2.0, 0.06]]> : tensor<2x4xf8E8M0FNU>
   %21 = tarray.slice %1 at %19 dim = 1 keep_dim = true : tensor<2x3x4xf8E8M0FNU>, tensor<i64>
-  check.expect_eq_const %21, dense<[[[0.5, 2.0, 4.0, 0.03]], [[8.0, 0.03, 2.0, 0.06]]]> : tensor<2x1x4xf8E8M0FNU>
+  check.expect_eq_const %21, dense<[[[0.5, 2.0, 0.03, 2.0e+38]], [[8.0, 2.0e+38, 2.0, 0.06]]]> : tensor<2x1x4xf8E8M0FNU>
   %22 = tarray.transpose %1 dims = [2, 0, 1] : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %22, dense<[[[0.03, 2.0e+38, 0.5], [0.5, 0.2, 8.0]], [[0.2, 0.5, 2.0], [0.06, 4.0, 0.03]], [[2.0e+01, 6.0e-39, 4.0], [4.0, 8.0, 2.0]], [[0.1, 2.0, 0.03], [0.03, 0.1, 0.06]]]> : tensor<4x2x3xf8E8M0FNU>
+  check.expect_eq_const %22, dense<[[[2.0e+38, 6.0e-39, 0.5], [0.5, 0.2, 8.0]], [[0.2, 0.5, 2.0], [0.06, 0.03, 2.0e+38]], [[2.0e+01, 4.0, 0.03], [0.03, 8.0, 2.0]], [[0.1, 2.0, 2.0e+38], [2.0e+38, 0.1, 0.06]]]> : tensor<4x2x3xf8E8M0FNU>
   %23 = tarray.reshape %1 to (4, -1) : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %23, dense<[[0.03, 0.2, 2.0e+01, 0.1, 2.0e+38, 0.5], [6.0e-39, 2.0, 0.5, 2.0, 4.0, 0.03], [0.5, 0.06, 4.0, 0.03, 0.2, 4.0], [8.0, 0.1, 8.0, 0.03, 2.0, 0.06]]> : tensor<4x6xf8E8M0FNU>
+  check.expect_eq_const %23, dense<[[2.0e+38, 0.2, 2.0e+01, 0.1, 6.0e-39, 0.5], [4.0, 2.0, 0.5, 2.0, 0.03, 2.0e+38], [0.5, 0.06, 0.03, 2.0e+38, 0.2, 0.03], [8.0, 0.1, 8.0, 2.0e+38, 2.0, 0.06]]> : tensor<4x6xf8E8M0FNU>
   %24 = tarray.reshape %1 to (24) : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %24, dense<[0.03, 0.2, 2.0e+01, 0.1, 2.0e+38, 0.5, 6.0e-39, 2.0, 0.5, 2.0, 4.0, 0.03, 0.5, 0.06, 4.0, 0.03, 0.2, 4.0, 8.0, 0.1, 8.0, 0.03, 2.0, 0.06]> : tensor<24xf8E8M0FNU>
+  check.expect_eq_const %24, dense<[2.0e+38, 0.2, 2.0e+01, 0.1, 6.0e-39, 0.5, 4.0, 2.0, 0.5, 2.0, 0.03, 2.0e+38, 0.5, 0.06, 0.03, 2.0e+38, 0.2, 0.03, 8.0, 0.1, 8.0, 2.0e+38, 2.0, 0.06]> : tensor<24xf8E8M0FNU>
   %25 = tarray.unsqueeze %1 dim = 1 : tensor<2x3x4xf8E8M0FNU>
-  check.expect_eq_const %25, dense<[[[[0.03, 0.2, 2.0e+01, 0.1], [2.0e+38, 0.5, 6.0e-39, 2.0], [0.5, 2.0, 4.0, 0.03]]], [[[0.5, 0.06, 4.0, 0.03], [0.2, 4.0, 8.0, 0.1], [8.0, 0.03, 2.0, 0.06]]]]> : tensor<2x1x3x4xf8E8M0FNU>
+  check.expect_eq_const %25, dense<[[[[2.0e+38, 0.2, 2.0e+01, 0.1], [6.0e-39, 0.5, 4.0, 2.0], [0.5, 2.0, 0.03, 2.0e+38]]], [[[0.5, 0.06, 0.03, 2.0e+38], [0.2, 0.03, 8.0, 0.1], [8.0, 2.0e+38, 2.0, 0.06]]]]> : tensor<2x1x3x4xf8E8M0FNU>
   %26 = tarray.squeeze %25 dim = 1 : tensor<2x1x3x4xf8E8M0FNU>
-  check.expect_eq_const %26, dense<[[[0.03, 0.2, 2.0e+01, 0.1], [2.0e+38, 0.5, 6.0e-39, 2.0], [0.5, 2.0, 4.0, 0.03]], [[0.5, 0.06, 4.0, 0.03], [0.2, 4.0, 8.0, 0.1], [8.0, 0.03, 2.0, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
+  check.expect_eq_const %26, dense<[[[2.0e+38, 0.2, 2.0e+01, 0.1], [6.0e-39, 0.5, 4.0, 2.0], [0.5, 2.0, 0.03, 2.0e+38]], [[0.5, 0.06, 0.03, 2.0e+38], [0.2, 0.03, 8.0, 0.1], [8.0, 2.0e+38, 2.0, 0.06]]]> : tensor<2x3x4xf8E8M0FNU>
   return
 }
 

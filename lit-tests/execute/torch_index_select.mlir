@@ -271,12 +271,12 @@ func.func @select_f8E5M2FNUZ() {
 }
 
 func.func @select_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[[0.06, 0.06, 8.0, 2.0e+01], [2.0, 0.2, 1.0, 2.0], [1.0, 0.06, 2.0e+01, 0.1]]> : tensor<3x4xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[[0.06, 0.06, 0.2, 8.0], [2.0, 0.03, 1.0, 2.0], [1.0, 0.06, 8.0, 2.0e+38]]> : tensor<3x4xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<3x4xf8E8M0FNU>
   %2 = stablehlo.constant dense<[2, 0]> : tensor<2xi32>
   %3 = stablehlo.optimization_barrier %2 : tensor<2xi32>
   %4 = "stablehlo.torch_index_select"(%1, %3) <{batch_dims = 0 : i64, dim = 0 : i64}> : (tensor<3x4xf8E8M0FNU>, tensor<2xi32>) -> tensor<2x4xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[[1.0, 0.06, 2.0e+01, 0.1], [0.06, 0.06, 8.0, 2.0e+01]]> : tensor<2x4xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[[1.0, 0.06, 8.0, 2.0e+38], [0.06, 0.06, 0.2, 8.0]]> : tensor<2x4xf8E8M0FNU>
   return
 }
 

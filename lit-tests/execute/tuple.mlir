@@ -385,7 +385,7 @@ func.func @tuple_f8E5M2FNUZ() {
 }
 
 func.func @tuple_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 0.5]> : tensor<2xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[0.5, 4.0]> : tensor<2xf8E8M0FNU>
   %1 = stablehlo.optimization_barrier %0 : tensor<2xf8E8M0FNU>
   %2 = stablehlo.constant dense<1460361430> : tensor<i32>
   %3 = stablehlo.optimization_barrier %2 : tensor<i32>
@@ -393,7 +393,7 @@ func.func @tuple_f8E8M0FNU() {
   %5 = stablehlo.tuple %1, %4 : tuple<tensor<2xf8E8M0FNU>, tuple<tensor<i32>, tensor<2xf8E8M0FNU>>>
   %6 = stablehlo.get_tuple_element %5[1] : (tuple<tensor<2xf8E8M0FNU>, tuple<tensor<i32>, tensor<2xf8E8M0FNU>>>) -> tuple<tensor<i32>, tensor<2xf8E8M0FNU>>
   %7 = stablehlo.get_tuple_element %6[1] : (tuple<tensor<i32>, tensor<2xf8E8M0FNU>>) -> tensor<2xf8E8M0FNU>
-  check.expect_eq_const %7, dense<[1.0, 0.5]> : tensor<2xf8E8M0FNU>
+  check.expect_eq_const %7, dense<[0.5, 4.0]> : tensor<2xf8E8M0FNU>
   %8 = stablehlo.get_tuple_element %6[0] : (tuple<tensor<i32>, tensor<2xf8E8M0FNU>>) -> tensor<i32>
   check.expect_eq_const %8, dense<1460361430> : tensor<i32>
   return

@@ -573,7 +573,7 @@ func.func @while_f8E8M0FNU() {
   %0 = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.constant dense<1> : tensor<i32>
   %2 = stablehlo.constant dense<3> : tensor<i32>
-  %3 = stablehlo.constant dense<[1.0, 6.0e-39, 4.0, 4.0]> : tensor<4xf8E8M0FNU>
+  %3 = stablehlo.constant dense<[1.0, 4.0, 2.0e+38, 2.0e+38]> : tensor<4xf8E8M0FNU>
   %4 = stablehlo.optimization_barrier %3 : tensor<4xf8E8M0FNU>
   %r:2 = stablehlo.while(%i = %0, %x = %4) : tensor<i32>, tensor<4xf8E8M0FNU>
   cond {
@@ -587,7 +587,7 @@ func.func @while_f8E8M0FNU() {
     stablehlo.return %next, %turned : tensor<i32>, tensor<4xf8E8M0FNU>
   }
   check.expect_eq_const %r#0, dense<3> : tensor<i32>
-  check.expect_eq_const %r#1, dense<[4.0, 1.0, 6.0e-39, 4.0]> : tensor<4xf8E8M0FNU>
+  check.expect_eq_const %r#1, dense<[2.0e+38, 1.0, 4.0, 2.0e+38]> : tensor<4xf8E8M0FNU>
   return
 }
 

@@ -13,8 +13,37 @@ fn abs(a: C) -> f64 {
     a.0.hypot(a.1)
 }
 
-/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, as in annex G of the C standard.
+fn is_infinite(a: C) -> bool {
+    a.0.is_infinite() || a.1.is_infinite()
+}
+
+fn is_finite(a: C) -> bool {
+    a.0.is_finite() && a.1.is_finite()
+}
+
+/// The square of a number; parts of one size have squares of one size.
+fn square(a: C) -> C {
+    let re = match a.0.abs() == a.1.abs() && a.0.is_finite() {
+        true => 0.0,
+        false => (a.0 - a.1) * (a.0 + a.1),
+    };
+    (re, 2.0 * (a.0 * a.1))
+}
+
+/// The product of two factors of a part, zero where one of them is.
+fn product(x: f64, y: f64) -> f64 {
+    match x == 0.0 || y == 0.0 {
+        true => 0f64.copysign(1f64.copysign(x) * 1f64.copysign(y)),
+        false => x * y,
+    }
+}
+
+/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, what is finite over what is infinite
+/// zero, as in annex G of the C standard.
 fn div(a: C, b: C) -> C {
+    if is_infinite(b) && is_finite(a) {
+        return (0.0, 0.0);
+    }
     if b == (0.0, 0.0) {
         let infinite = f64::INFINITY.copysign(b.0);
         return (infinite * a.0, infinite * a.1);
@@ -31,12 +60,58 @@ fn div(a: C, b: C) -> C {
 }
 
 fn exp(a: C) -> C {
-    let e = a.0.exp();
-    match a.1 == 0.0 {
-        true => (e, a.1),
+    if a.1 == 0.0 {
+        return (a.0.exp(), a.1);
+    }
+    match a.0 {
         // Zero, whatever the direction.
-        false if a.0 == f64::NEG_INFINITY && !a.1.is_finite() => (0.0, 0.0),
-        false => (e * a.1.cos(), e * a.1.sin()),
+        f64::NEG_INFINITY => (0.0, 0.0),
+        f64::INFINITY if !a.1.is_finite() => (a.0, f64::NAN),
+        // In two factors: one alone would be infinite.
+        x if x > 700.0 => {
+            let half = (x / 2.0).exp();
+            (half * a.1.cos() * half, half * a.1.sin() * half)
+        }
+        x => (x.exp() * a.1.cos(), x.exp() * a.1.sin()),
+    }
+}
+
+/// `cosh x cos y + i sinh x sin y`, also where `cosh x` alone would be infinite.
+fn cosh(a: C) -> C {
+    match a.0.is_infinite() && !a.1.is_finite() {
+        true => (f64::INFINITY, f64::NAN),
+        false => {
+            let (cosh, sinh, factor) = hyperbolic(a.0);
+            (
+                product(cosh, a.1.cos()) * factor,
+                product(sinh, a.1.sin()) * factor,
+            )
+        }
+    }
+}
+
+/// `sinh x cos y + i cosh x sin y`, likewise.
+fn sinh(a: C) -> C {
+    match a.0.is_infinite() && !a.1.is_finite() {
+        true => (a.0, f64::NAN),
+        false => {
+            let (cosh, sinh, factor) = hyperbolic(a.0);
+            (
+                product(sinh, a.1.cos()) * factor,
+                product(cosh, a.1.sin()) * factor,
+            )
+        }
+    }
+}
+
+/// Hyperbolic cosine and sine, divided by the third number.
+fn hyperbolic(x: f64) -> (f64, f64, f64) {
+    match x.abs() > 700.0 && x.is_finite() {
+        true => {
+            let half = (x.abs() / 2.0).exp();
+            (half / 2.0, (half / 2.0).copysign(x), half)
+        }
+        false => (x.cosh(), x.sinh(), 1.0),
     }
 }
 
@@ -48,6 +123,9 @@ fn log(a: C) -> C {
             let (x, y) = (a.0.abs(), a.1.abs());
             let (x, y) = (x.max(y), x.min(y));
             ((x - 1.0) * (x + 1.0) + y * y).ln_1p() / 2.0
+        }
+        false if length == f64::INFINITY && is_finite(a) => {
+            (a.0 / 2.0).hypot(a.1 / 2.0).ln() + std::f64::consts::LN_2
         }
         false => length.ln(),
     };
@@ -70,6 +148,28 @@ fn sqrt(a: C) -> C {
     if a == (0.0, 0.0) {
         return (0.0, a.1);
     }
+    if a.1.is_infinite() {
+        return (f64::INFINITY, a.1);
+    }
+    if a.0.is_infinite() {
+        // Zero, or NaN.
+        let none = 0.0 * a.1;
+        return match a.0 > 0.0 {
+            true => (a.0, none),
+            false => (none.abs(), f64::INFINITY.copysign(a.1)),
+        };
+    }
+    // Without sums that leave the range, or squares of subnormal numbers.
+    let largest = a.0.abs().max(a.1.abs());
+    if largest > 1e300 {
+        let root = sqrt((a.0 / 16.0, a.1 / 16.0));
+        return (root.0 * 4.0, root.1 * 4.0);
+    }
+    if largest < 1e-290 {
+        let up = 2f64.powi(108);
+        let root = sqrt((a.0 * up, a.1 * up));
+        return (root.0 / 2f64.powi(54), root.1 / 2f64.powi(54));
+    }
     let half = (abs(a) + a.0.abs()) / 2.0;
     let t = half.sqrt();
     match a.0 >= 0.0 {
@@ -82,7 +182,14 @@ fn tanh(a: C) -> C {
     // (sinh 2x + i sin 2y) / (cosh 2x + cos 2y), whose quotient tends to +-1.
     if a.0.abs() > 20.0 {
         let shrink = 4.0 * (-2.0 * a.0.abs()).exp();
-        return (1f64.copysign(a.0), (a.1.sin() * a.1.cos()) * shrink);
+        let turn = match a.0.is_infinite() && !a.1.is_finite() {
+            true => 0.0,
+            false => a.1.sin() * a.1.cos(),
+        };
+        return (1f64.copysign(a.0), turn * shrink);
+    }
+    if a.0 == 0.0 || a.1 == 0.0 {
+        return (a.0.tanh(), a.1.tan());
     }
     let (t, s) = (a.1.tan(), a.0.sinh());
     let beta = 1.0 + t * t;
@@ -101,24 +208,70 @@ fn turned(a: C) -> C {
     (-a.1, a.0)
 }
 
-/// The inverse functions are Kahan's formulas ("Branch cuts for complex elementary functions").
+/// Beyond this, and at infinities, the inverse functions are what their logarithms tend to.
+const FAR: f64 = 1e100;
+
+/// `log 2 |z|` of a number that is [`FAR`], and its direction as numbers of a moderate size: of an infinite number the axis or the diagonal.
+fn far(z: C) -> Option<(f64, C)> {
+    let size = z.0.abs().max(z.1.abs());
+    // (The maximum leaves NaN out.)
+    if is_infinite(z) {
+        let part = |x: f64| match x.is_infinite() {
+            true => 1f64.copysign(x),
+            false => 0.0 * x,
+        };
+        return Some((f64::INFINITY, (part(z.0), part(z.1))));
+    }
+    (size > FAR && is_finite(z)).then(|| {
+        let to = (z.0 / size, z.1 / size);
+        (size.ln() + abs(to).ln() + std::f64::consts::LN_2, to)
+    })
+}
+
+/// The inverse functions are Kahan's formulas ("Branch cuts for complex elementary functions"), and far away the logarithms.
 fn asin(z: C) -> C {
+    if let Some((log, to)) = far(z) {
+        return (to.0.atan2(to.1.abs()), log.copysign(z.1));
+    }
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
     let im = mul((p.0, -p.1), q).1.asinh();
     (z.0.atan2(mul(p, q).0), im)
 }
 
 fn acos(z: C) -> C {
+    if let Some((log, to)) = far(z) {
+        return (to.1.abs().atan2(to.0), -log.copysign(z.1));
+    }
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
     (2.0 * p.0.atan2(q.0), mul((q.0, -q.1), p).1.asinh())
 }
 
 fn acosh(z: C) -> C {
+    if let Some((log, to)) = far(z) {
+        return (log, to.1.atan2(to.0));
+    }
     let (p, q) = (sqrt((z.0 - 1.0, z.1)), sqrt((z.0 + 1.0, z.1)));
     (mul((p.0, -p.1), q).0.asinh(), 2.0 * p.1.atan2(q.0))
 }
 
 fn atanh(z: C) -> C {
+    use std::f64::consts::FRAC_PI_2;
+    if let Some((log, to)) = far(z) {
+        // As 1 / z, a quarter turned.
+        let re = match log == f64::INFINITY {
+            true => 0f64.copysign(z.0),
+            false => z.0 / abs(z) / abs(z),
+        };
+        let up = FRAC_PI_2.copysign(z.1);
+        return (
+            re,
+            if z.1.is_infinite() {
+                up
+            } else {
+                to.1 * 0.0 + up
+            },
+        );
+    }
     // Of the magnitude: near -1 the logarithm's argument would cancel.
     let (x, y) = (z.0.abs(), z.1);
     let re = (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p() / 4.0;
@@ -128,12 +281,33 @@ fn atanh(z: C) -> C {
     )
 }
 
+/// `z^w`: of 1, and to the exponent 0, it is 1; of positive numbers to real exponents it is the real power.
+fn power(z: C, w: C) -> C {
+    if w == (0.0, 0.0) || z == (1.0, 0.0) {
+        return (1.0, 0.0);
+    }
+    if z == (0.0, 0.0) && w.0 > 0.0 {
+        return (0.0, 0.0);
+    }
+    if z.0 > 0.0 && z.1 == 0.0 && w.1 == 0.0 && !(is_finite(z) && is_finite(w)) {
+        return (z.0.powf(w.0), 0.0);
+    }
+    let exponent = mul(w, log(z));
+    match crate::power::power(z, w) {
+        // A zero keeps its sign.
+        Some((re, _)) if exponent.1 == 0.0 => (re, exponent.1),
+        Some(found) => found,
+        None => exp(exponent),
+    }
+}
+
 /// `name` on complex numbers; `y` is `x` again for operations of one operand.
 pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
     let value = match name {
         "add" => (x.0 + y.0, x.1 + y.1),
         "subtract" => (x.0 - y.0, x.1 - y.1),
-        "multiply" | "square" => mul(x, y),
+        "multiply" => mul(x, y),
+        "square" => square(x),
         "divide" => div(x, y),
         "negate" => (-x.0, -x.1),
         "conj" => (x.0, -x.1),
@@ -141,6 +315,10 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "real" => return Ok(Scalar::Real(x.0)),
         "imag" => return Ok(Scalar::Real(x.1)),
         "exponential" => exp(x),
+        "exponential_minus_one" if x.0.is_infinite() || x.1 == 0.0 => match x.1 == 0.0 {
+            true => (x.0.exp_m1(), x.1),
+            false => (exp(x).0 - 1.0, exp(x).1),
+        },
         "exponential_minus_one" => {
             // e^x cos y - 1 = expm1(x) cos y - 2 sin^2(y / 2).
             let half = (x.1 / 2.0).sin();
@@ -150,6 +328,7 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
             )
         }
         "log" => log(x),
+        "log_plus_one" if x.0.abs().max(x.1.abs()) >= FAR => log((1.0 + x.0, x.1)),
         "log_plus_one" => {
             // log |1 + z|^2 = log1p(x (2 + x) + y^2).
             let re = 0.5 * (x.0 * (2.0 + x.0) + x.1 * x.1).ln_1p();
@@ -165,10 +344,10 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
             }
         },
         "rsqrt" => div((1.0, 0.0), sqrt(x)),
-        "cosine" => (x.0.cos() * x.1.cosh(), -(x.0.sin() * x.1.sinh())),
-        "sine" => (x.0.sin() * x.1.cosh(), x.0.cos() * x.1.sinh()),
-        "sinh" => (x.0.sinh() * x.1.cos(), x.0.cosh() * x.1.sin()),
-        "cosh" => (x.0.cosh() * x.1.cos(), x.0.sinh() * x.1.sin()),
+        "cosine" => cosh(turned(x)),
+        "sine" => turned_back(sinh(turned(x))),
+        "sinh" => sinh(x),
+        "cosh" => cosh(x),
         "asin" => asin(x),
         "acos" => acos(x),
         "acosh" => acosh(x),
@@ -183,24 +362,15 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         }
         "tanh" => tanh(x),
         // The exponential of what is far left of zero, before its inverse leaves the range.
+        "logistic" if x.0.is_infinite() && !x.1.is_finite() => {
+            (f64::from(u8::from(x.0 > 0.0)), 0.0)
+        }
         "logistic" if x.0 < -300.0 => exp(x),
         "logistic" => {
             let e = exp((-x.0, -x.1));
             div((1.0, 0.0), (1.0 + e.0, e.1))
         }
-        "power" => match (x == (0.0, 0.0), y == (0.0, 0.0)) {
-            (_, true) => (1.0, 0.0),
-            (true, _) => (0.0, 0.0),
-            _ => {
-                let exponent = mul(y, log(x));
-                match crate::power::power(x, y) {
-                    // A zero keeps its sign.
-                    Some((re, _)) if exponent.1 == 0.0 => (re, exponent.1),
-                    Some(found) => found,
-                    None => exp(exponent),
-                }
-            }
-        },
+        "power" => power(x, y),
         "sign" => match abs(x) {
             0.0 => (0.0, 0.0),
             r => (x.0 / r, x.1 / r),

@@ -418,8 +418,7 @@ pub fn convert(from: &ElementType, to: &ElementType, x: Scalar) -> Result<Scalar
     let value = match (x, to) {
         (Scalar::Bool(x), ElementType::Bool) => Scalar::Bool(x),
         (Scalar::Int(x), ElementType::Bool) => Scalar::Bool(x != 0),
-        (Scalar::Real(x), ElementType::Bool) => Scalar::Bool(x != 0.0),
-        (Scalar::Complex(re, im), ElementType::Bool) => Scalar::Bool(re != 0.0 || im != 0.0),
+        (Scalar::Real(x) | Scalar::Complex(x, _), ElementType::Bool) => Scalar::Bool(x != 0.0),
         (Scalar::Bool(x), ElementType::Float(_)) => Scalar::Real(f64::from(u8::from(x))),
         (Scalar::Bool(x), ElementType::Complex(_)) => Scalar::Complex(f64::from(u8::from(x)), 0.0),
         (Scalar::Bool(x), _) => Scalar::Int(i128::from(x)),

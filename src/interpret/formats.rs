@@ -65,6 +65,14 @@ pub fn power(e: i32) -> f64 {
     }
 }
 
+/// The first bit of a payload: the NaN is a quiet one.
+const QUIET: u64 = 1 << 51;
+
+/// The mantissa of a `f64`, which says which NaN it is.
+fn payload(x: f64) -> u64 {
+    x.to_bits() & ((1 << 52) - 1)
+}
+
 impl Format {
     /// The greatest finite value.
     fn greatest(&self) -> f64 {
@@ -112,9 +120,8 @@ pub fn round(kind: FloatKind, x: f64) -> f64 {
         return match x > 0.0 {
             true if x.is_finite() => {
                 let e = exponent(x);
-                // Halfway (in value) to the next power of two goes up only beyond the tie or to the even exponent field.
-                let ratio = x / power(e);
-                let up = ratio > 1.5 || (ratio == 1.5 && (e + format.bias) % 2 != 0);
+                // A tie goes up: the significand of every power of two is 1, which is odd.
+                let up = x / power(e) >= 1.5;
                 let e = (e + i32::from(up)).max(-format.bias);
                 if e > 127 { f64::NAN } else { power(e) }
             }
@@ -123,6 +130,16 @@ pub fn round(kind: FloatKind, x: f64) -> f64 {
     }
     if x.is_nan() || x == 0.0 {
         return match format.style {
+            // What of the payload there is room for; in up to 8 bits conversions make one NaN of each sign.
+            Style::Ieee if x.is_nan() => {
+                let kept = match kind.width() > 8 {
+                    true => {
+                        payload(x) >> (52 - format.mantissa_bits) << (52 - format.mantissa_bits)
+                    }
+                    false => 0,
+                };
+                f64::from_bits(f64::INFINITY.to_bits() | QUIET | kept).copysign(x)
+            }
             Style::NanAtNegativeZero if x == 0.0 => 0.0,
             _ => x,
         };
@@ -178,7 +195,12 @@ pub fn from_bits(kind: FloatKind, bits: u64) -> f64 {
         Style::Finite | Style::Power => false,
     };
     let magnitude = if nan {
-        f64::NAN
+        // The total order tells payloads apart.
+        let payload = match format.style {
+            Style::Ieee => mantissa << (52 - m),
+            _ => QUIET,
+        };
+        f64::from_bits(f64::INFINITY.to_bits() | payload)
     } else if format.style == Style::Ieee && exponent == ones {
         f64::INFINITY
     } else {
@@ -193,7 +215,7 @@ pub fn from_bits(kind: FloatKind, bits: u64) -> f64 {
     }
 }
 
-/// The pattern of a value, which [`round`] leaves as it is. Every NaN has one pattern.
+/// The pattern of a value, which [`round`] leaves as it is.
 pub fn to_bits(kind: FloatKind, x: f64) -> u64 {
     let format = format(kind);
     if kind == FloatKind::F64 {
@@ -210,7 +232,9 @@ pub fn to_bits(kind: FloatKind, x: f64) -> u64 {
     let ones = ((1u64 << e) - 1) << m;
     if x.is_nan() {
         return match format.style {
-            Style::Ieee => ones | (1 << (m - 1)),
+            // What arithmetic gives has neither a payload nor a sign that counts.
+            Style::Ieee if payload(x) == QUIET => ones | (1 << (m - 1)),
+            Style::Ieee => sign | ones | payload(x) >> (52 - m),
             Style::OneNan => ones | ((1 << m) - 1),
             Style::NanAtNegativeZero => 1 << (e + m),
             // No NaN there: negative zero.

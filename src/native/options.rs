@@ -3,6 +3,7 @@
 use crate::{Reuse, llvm::Target};
 use mapwright_codegen::Options;
 use mapwright_mlir::TensorType;
+pub use mapwright_normalize::scatter_windows::ScatterWindows;
 
 /// Options of a compilation.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct CompileOptions {
     pub most_operations: usize,
     /// Where code of equal programs is looked for.
     pub reuse: Reuse,
+    /// What happens to windows of updates that are partly outside of the operand of a scatter.
+    pub scatter_windows: ScatterWindows,
 }
 
 impl CompileOptions {
@@ -47,6 +50,7 @@ impl Default for CompileOptions {
             bounds_checks: false,
             most_operations: Self::MOST_OPERATIONS,
             reuse: Reuse::Never,
+            scatter_windows: ScatterWindows::default(),
         }
     }
 }

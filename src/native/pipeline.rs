@@ -10,10 +10,10 @@ use mapwright_mlir::{
     diagnostic::Failure,
     edit,
     made::{self, Made},
-    op, pass,
+    melior, op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -208,7 +208,7 @@ pub fn lower<'c>(
     stages: &mut Stages,
 ) -> Result<Lowered<'c>> {
     let names = all_entries(module, options)?;
-    let copy = edit::clone_module(module);
+    let copy = copied(module, options)?;
     let root: Op<'c> = Op::new(copy.as_operation());
     let ((), made) = stages.time("normalise", || {
         watch(|| normalise(root, &names, &target.disabled, options.most_operations))
@@ -236,12 +236,20 @@ pub fn lowered_text<'c>(
     target: &Options,
 ) -> Result<String> {
     let names = all_entries(module, options)?;
-    let copy = edit::clone_module(module);
+    let copy = copied(module, options)?;
     let root: Op<'c> = Op::new(copy.as_operation());
     normalise(root, &names, &target.disabled, options.most_operations)?;
     fuse(root, &names, &target.disabled);
     let lowered = host::lower(root, &names, target, &emitters()).map_err(rewritten)?;
     Ok(lowered.module.as_operation().to_string())
+}
+
+/// A copy to be rewritten, in which operations mean what the options say.
+fn copied<'c>(module: Op<'c>, options: &CompileOptions) -> Result<melior::ir::Module<'c>> {
+    let copy = edit::clone_module(module);
+    let root: Op<'c> = Op::new(copy.as_operation());
+    options.scatter_windows.legalize(root).map_err(rewritten)?;
+    Ok(copy)
 }
 
 /// Inlines calls and rewrites what has a simpler form, in the functions `names`. `disabled`: fast paths that must not be
@@ -295,6 +303,7 @@ fn from_mhlo(module: Op<'_>) -> Result<()> {
 /// Rewrites what has a simpler form in `root`, a function or a module.
 fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     canonical::drop_identities(root);
+    logistic::recognize(root);
     let selects = disabled.iter().all(|name| name != "top-k");
     let kept: Vec<&str> = KEPT
         .iter()

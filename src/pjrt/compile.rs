@@ -12,7 +12,7 @@ use crate::{
 use mapwright_mlir::{
     Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
 };
-use mapwright_native::{CompileOptions, Executable, Reuse};
+use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -111,11 +111,12 @@ fn built(
         1 => Shardings::default(),
         several => localise(root, main, several)?,
     };
-    // The place of the option by which scatters drop windows that are partly outside, as JAX expects it.
     let compile = CompileOptions {
         entries: vec!["main".into()],
         threads,
         reuse: Reuse::from_environment(),
+        // As JAX expects it.
+        scatter_windows: ScatterWindows::Whole,
         ..CompileOptions::default()
     };
     let native = Executable::compile(root, &compile).map_err(|error| match error {

@@ -198,7 +198,7 @@ pub fn from_f64(kind: ElementKind, value: f64) -> u64 {
     }
 }
 
-/// `f8E8M0FNU`: a power of two without sign. Ties go to the even exponent field; NaN for negative values, zero and what is too large.
+/// `f8E8M0FNU`: a power of two without sign. Ties go to the greater one; NaN for negative values, zero and what is too large.
 fn encode_scale(value: f64) -> u64 {
     const NAN: u64 = 0xff;
     if value.is_nan() || value.is_infinite() || value <= 0.0 {
@@ -211,9 +211,7 @@ fn encode_scale(value: f64) -> u64 {
         return 0;
     }
     let field = (exponent + 127) as u64;
-    let half = 1u64 << 51;
-    let field = field + u64::from(fraction > half || (fraction == half && field % 2 == 1));
-    field.min(NAN)
+    (field + u64::from(fraction >= 1 << 51)).min(NAN)
 }
 
 /// A number of any kind, wide enough to be converted without loss.

@@ -15,6 +15,10 @@ func.func @functions(%a: tensor<4x4xf32>, %s: tensor<f32>, %p: tensor<4x4xi1>, %
   %4 = chlo.broadcast_compare %a, %s {comparison_direction = #chlo<comparison_direction LT>, compare_type = #chlo<comparison_type FLOAT>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xi1>
   // CHECK: %values, %indices = chlo.top_k(%{{.*}}, k = 2) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
   %5:2 = chlo.top_k(%a, k=2) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  // CHECK: chlo.top_k(%{{.*}}, k = 2, is_stable = false) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  %any:2 = chlo.top_k(%a, k = 2, is_stable = false) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  // CHECK: chlo.top_k(%{{.*}}, k = 2) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  %stable:2 = chlo.top_k(%a, k = 2, is_stable = true) : tensor<4x4xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
   // CHECK: chlo.constant dense<1> : tensor<2xi32>
   %6 = chlo.constant dense<1> : tensor<2xi32>
   // CHECK: %{{.*}}:2 = chlo.scan(%{{.*}}) inits (%{{.*}}) dimension=0  attributes {is_reverse = true} {

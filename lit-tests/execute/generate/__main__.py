@@ -10,6 +10,7 @@ import sys
 
 import arrays
 import bounded
+import complex_grid
 import conversions
 import contractions
 import elementwise
@@ -30,6 +31,7 @@ parallel.generate()
 others.generate()
 bounded.generate()
 arrays.generate()
+complex_grid.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

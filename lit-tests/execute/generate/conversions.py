@@ -32,8 +32,6 @@ def converted(x, source, target):
     if source.is_complex:
         if target.is_complex:
             return (target.part.round(x[0]), target.part.round(x[1]))
-        if target.is_bool:
-            return int(x[0] != 0 or x[1] != 0)
         return converted(x[0], source.part, target)
     if target.is_complex:
         return (converted(x, source, target.part), 0.0)

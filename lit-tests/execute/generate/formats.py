@@ -168,8 +168,8 @@ class Float(Type):
             return NAN
         exponent = floor_log2(value)
         low = Fraction(2) ** exponent
-        middle = low * 3 / 2
-        if value > middle or (value == middle and (exponent + 127) & 1):
+        # A tie goes up: the significand of every power of two is 1, which is odd.
+        if value >= low * 3 / 2:
             exponent += 1
         if exponent > 127:
             return NAN

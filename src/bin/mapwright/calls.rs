@@ -67,7 +67,12 @@ impl Run {
         let threads = self.threads();
         progress.stage("compiling");
         let program = if self.interpret {
-            Program::Interpreted(Interpreted::new(module, name, self.seed)?)
+            Program::Interpreted(Interpreted::new(
+                module,
+                name,
+                self.seed,
+                self.scatter_windows,
+            )?)
         } else {
             let options = ModelOptions {
                 compile: self.compilation(name),

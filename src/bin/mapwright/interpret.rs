@@ -10,6 +10,7 @@ use mapwright_interpret::{CHLO, Generator, Options, Value, run};
 use mapwright_normalize::{
     approx_top_k, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
+    scatter_windows::ScatterWindows,
     shapes, verify,
 };
 
@@ -26,7 +27,13 @@ impl<'c> Interpreted<'c> {
     ///
     /// # Errors
     /// An operation that has no such form, diagnosed at its place.
-    pub(crate) fn new(module: Op<'c>, entry: &str, seed: u64) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        module: Op<'c>,
+        entry: &str,
+        seed: u64,
+        windows: ScatterWindows,
+    ) -> anyhow::Result<Self> {
+        windows.legalize(module).map_err(rewritten)?;
         frontend::legalize(module).map_err(rewritten)?;
         if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
             mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;

@@ -21,8 +21,8 @@ use clap::{Args, ValueEnum};
 use mapwright::{
     mlir::{Op, TensorType},
     native::{
-        Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse, Tensor,
-        run_time_inputs, specialize,
+        Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse,
+        ScatterWindows, Tensor, run_time_inputs, specialize,
     },
 };
 use serde_json::{Value, json};
@@ -83,6 +83,9 @@ pub(crate) struct Run {
     /// With --bounds-checks or --profile every program is compiled
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// What of a scatter's window of updates that is partly outside of the operand is left out: its `elements` outside, or, as by XLA, the `whole` window
+    #[arg(long, value_name = "WHAT", default_value = "elements")]
+    pub(crate) scatter_windows: ScatterWindows,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -267,7 +270,7 @@ impl Run {
         border: &Border,
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
-        let program = Interpreted::new(module, name, self.seed)?;
+        let program = Interpreted::new(module, name, self.seed, self.scatter_windows)?;
         progress.stage("reading arguments");
         let (inputs, random) = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");
@@ -325,6 +328,7 @@ impl Run {
             most_operations: self.most_operations,
             disabled: self.disable.clone(),
             reuse: self.reuse(),
+            scatter_windows: self.scatter_windows,
             ..CompileOptions::default()
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn apply<'c>(
         "add" => return pair((b.addf(re, w.0), b.addf(im, w.1))),
         "subtract" => return pair((b.subf(re, w.0), b.subf(im, w.1))),
         "multiply" => return pair(multiply(b, z, w)),
-        "square" => return pair(multiply(b, z, z)),
+        "square" => return pair(square(b, z)),
         "negate" => return pair((b.negf(re), b.negf(im))),
         "conj" => return pair((re, b.negf(im))),
         "real" => return Ok(Elem::One(re)),
@@ -112,6 +112,17 @@ fn multiply<'c>(b: &Builder<'c>, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair
     )
 }
 
+/// `(a + bi)²`, also where squares of the parts overflow; those of parts of one size have no difference.
+fn square<'c>(b: &Builder<'c>, (re, im): Pair<'c>) -> Pair<'c> {
+    let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
+    let infinity = b.cfloat(f64::INFINITY, re.r#type());
+    let same = b.andi(b.cmpf(CmpF::Oeq, x, y), b.cmpf(CmpF::Olt, x, infinity));
+    let difference = b.mulf(b.subf(re, im), b.addf(re, im));
+    let product = b.mulf(re, im);
+    let zero = b.cfloat(0.0, re.r#type());
+    (b.select(same, zero, difference), b.addf(product, product))
+}
+
 /// Lexicographic maximum or minimum: by real part, then by imaginary part. A NaN anywhere wins.
 fn extreme<'c>(b: &Builder<'c>, maximum: bool, z: Pair<'c>, w: Pair<'c>) -> Pair<'c> {
     let better = if maximum { CmpF::Ogt } else { CmpF::Olt };
@@ -132,7 +143,7 @@ impl<'c> Wide<'_, 'c> {
         self.b.cfloat(value, like.r#type())
     }
 
-    fn fun(&self, name: &str, x: Val<'c>) -> Result<Val<'c>> {
+    pub(super) fn fun(&self, name: &str, x: Val<'c>) -> Result<Val<'c>> {
         match self.is_extended(x) {
             true => Ok(math::library(self.b, name, &[x])),
             false => math::unary(self.b, name, x),
@@ -142,6 +153,31 @@ impl<'c> Wide<'_, 'c> {
     /// Is it wider than 64 bits?
     pub(super) fn is_extended(&self, x: Val<'c>) -> bool {
         self.b.element_of(x.r#type()) != self.b.f64()
+    }
+
+    fn is(&self, x: Val<'c>, value: f64) -> Val<'c> {
+        self.b.cmpf(CmpF::Oeq, x, self.f(value, x))
+    }
+
+    pub(super) fn is_infinite(&self, x: Val<'c>) -> Val<'c> {
+        self.is(self.b.math("absf", &[x]), f64::INFINITY)
+    }
+
+    /// Is `x` infinite, and `y` infinite or NaN? A direction that is not known has a size yet.
+    fn without_direction(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        let b = self.b;
+        let size = b.math("absf", &[y]);
+        let other = b.cmpf(CmpF::Uge, size, self.f(f64::INFINITY, y));
+        b.andi(self.is_infinite(x), other)
+    }
+
+    /// The product of an exponential or hyperbolic function with a circular one: zero where one of them is, whatever the other one is.
+    fn product(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        let b = self.b;
+        let one = self.f(1.0, x);
+        let sign = |x: Val<'c>| b.math("copysign", &[one, x]);
+        let product = b.select(self.is(y, 0.0), b.mulf(sign(x), y), b.mulf(x, y));
+        b.select(self.is(x, 0.0), b.mulf(x, sign(y)), product)
     }
 
     fn root(&self, x: Val<'c>) -> Val<'c> {
@@ -167,9 +203,8 @@ impl<'c> Wide<'_, 'c> {
         let b = self.b;
         let length = self.root(b.fma(re, re, b.mulf(im, im)));
         // Infinite whatever the other part is, NaN included.
-        let infinity = self.f(f64::INFINITY, re);
-        let is_infinite = |x: Val<'c>| b.cmpf(CmpF::Oeq, b.math("absf", &[x]), infinity);
-        b.select(b.ori(is_infinite(re), is_infinite(im)), infinity, length)
+        let infinite = b.ori(self.is_infinite(re), self.is_infinite(im));
+        b.select(infinite, self.f(f64::INFINITY, re), length)
     }
 
     /// `z / |z|`, and `z` if that is zero.
@@ -205,7 +240,16 @@ impl<'c> Wide<'_, 'c> {
             b.cmpf(CmpF::Ogt, length.high, self.f(0.0, br)),
         );
         let plain = b.andi(divisor, b.andi(inside(ar), inside(ai)));
-        Ok((b.select(plain, re, smith.0), b.select(plain, im, smith.1)))
+        // What is finite over what is infinite.
+        let size = |x: Val<'c>| b.math("absf", &[x]);
+        let finite = |x: Val<'c>| b.cmpf(CmpF::Olt, size(x), self.f(f64::INFINITY, x));
+        let vanishing = b.andi(
+            b.ori(self.is_infinite(br), self.is_infinite(bi)),
+            b.andi(finite(ar), finite(ai)),
+        );
+        let zero = self.f(0.0, br);
+        let part = |plainly, smith| b.select(vanishing, zero, b.select(plain, plainly, smith));
+        Ok((part(re, smith.0), part(im, smith.1)))
     }
 
     /// Smith's division: by the larger part of the divisor.
@@ -271,6 +315,7 @@ impl<'c> Wide<'_, 'c> {
         let vanishing = b.cmpf(CmpF::Oeq, re, self.f(f64::NEG_INFINITY, re));
         let r = b.mulf(b.mulf(first, c), second);
         let i = b.mulf(b.mulf(first, s), second);
+        let r = b.select(self.without_direction(re, im), b.math("absf", &[re]), r);
         Ok((
             b.select(vanishing, zero, r),
             b.select(vanishing, zero, b.select(real_line, im, i)),
@@ -367,7 +412,7 @@ impl<'c> Wide<'_, 'c> {
         Ok((value, p))
     }
 
-    fn sqrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+    pub(super) fn sqrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let zero = self.f(0.0, re);
         let infinity = self.f(f64::INFINITY, re);
@@ -399,14 +444,13 @@ impl<'c> Wide<'_, 'c> {
         let endless = b.cmpf(CmpF::Oeq, y, infinity);
         let left = b.cmpf(CmpF::Oeq, re, self.f(f64::NEG_INFINITY, re));
         let right = b.cmpf(CmpF::Oeq, re, infinity);
+        // Zero, or NaN where the other part is.
+        let none = b.mulf(im, zero);
         let (r, i) = (
-            b.select(left, zero, r),
+            b.select(left, b.math("absf", &[none]), r),
             b.select(left, b.math("copysign", &[infinity, im]), i),
         );
-        let (r, i) = (
-            b.select(right, infinity, r),
-            b.select(right, b.math("copysign", &[zero, im]), i),
-        );
+        let (r, i) = (b.select(right, infinity, r), b.select(right, none, i));
         Ok((b.select(endless, infinity, r), b.select(endless, im, i)))
     }
 
@@ -427,16 +471,16 @@ impl<'c> Wide<'_, 'c> {
 
     fn sin(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        let r = b.mulf(self.fun("sin", re)?, self.fun("cosh", im)?);
-        let i = b.mulf(self.fun("cos", re)?, self.fun("sinh", im)?);
-        let axis = b.cmpf(CmpF::Oeq, re, self.f(0.0, re));
-        Ok((b.select(axis, re, r), i))
+        let r = self.product(self.fun("cosh", im)?, self.fun("sin", re)?);
+        let i = self.product(self.fun("sinh", im)?, self.fun("cos", re)?);
+        Ok((r, b.select(self.without_direction(im, re), im, i)))
     }
 
     fn cos(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        let r = b.mulf(self.fun("cos", re)?, self.fun("cosh", im)?);
-        let s = b.mulf(self.fun("sin", re)?, self.fun("sinh", im)?);
+        let r = self.product(self.fun("cosh", im)?, self.fun("cos", re)?);
+        let s = self.product(self.fun("sinh", im)?, self.fun("sin", re)?);
+        let r = b.select(self.without_direction(im, re), b.math("absf", &[im]), r);
         Ok((r, b.negf(s)))
     }
 
@@ -457,68 +501,19 @@ impl<'c> Wide<'_, 'c> {
         let turn = b.mulf(self.fun("sin", im)?, self.fun("cos", im)?);
         let far_im = b.mulf(b.mulf(self.f(4.0, re), turn), decay);
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
+        let endless = b.math("copysign", &[self.f(0.0, turn), turn]);
+        let far_im = b.select(self.is_infinite(re), endless, far_im);
         let r = b.select(far, b.math("copysign", &[one, re]), r);
         let i = b.select(far, far_im, i);
-        Ok((r, b.select(real_line, im, i)))
+        Ok((
+            b.select(self.is(re, 0.0), re, r),
+            b.select(real_line, im, i),
+        ))
     }
 
     /// `z^w` but on the axes, and `log z`.
     pub(super) fn power(&self, z: Pair<'c>, w: Pair<'c>) -> Result<(Pair<'c>, Pair<'c>)> {
         let log = self.log(z)?;
         Ok((self.exp(multiply(self.b, w, log))?, log))
-    }
-
-    /// `sqrt(1 - z)` and `sqrt(1 + z)`.
-    fn roots(&self, (re, im): Pair<'c>) -> Result<(Pair<'c>, Pair<'c>)> {
-        let b = self.b;
-        let one = self.f(1.0, re);
-        let minus = self.sqrt((b.subf(one, re), b.negf(im)))?;
-        let plus = self.sqrt((b.addf(one, re), im))?;
-        Ok((minus, plus))
-    }
-
-    fn asin(&self, z: Pair<'c>) -> Result<Pair<'c>> {
-        let b = self.b;
-        let (m, p) = self.roots(z)?;
-        // Re(m p) and Im(conj(m) p).
-        let cosine = b.subf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
-        let height = b.subf(b.mulf(m.0, p.1), b.mulf(m.1, p.0));
-        let r = math::binary(b, "atan2", z.0, cosine)?;
-        Ok((r, self.fun("asinh", height)?))
-    }
-
-    fn acos(&self, z: Pair<'c>) -> Result<Pair<'c>> {
-        let b = self.b;
-        let (m, p) = self.roots(z)?;
-        let half = math::binary(b, "atan2", m.0, p.0)?;
-        // Im(conj(p) m).
-        let height = b.subf(b.mulf(p.0, m.1), b.mulf(p.1, m.0));
-        Ok((b.mulf(self.f(2.0, half), half), self.fun("asinh", height)?))
-    }
-
-    fn acosh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
-        let b = self.b;
-        let one = self.f(1.0, re);
-        let m = self.sqrt((b.subf(re, one), im))?;
-        let p = self.sqrt((b.addf(re, one), im))?;
-        // Re(conj(m) p).
-        let length = b.addf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
-        let half = math::binary(b, "atan2", m.1, p.0)?;
-        Ok((self.fun("asinh", length)?, b.mulf(self.f(2.0, half), half)))
-    }
-
-    fn atanh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
-        let b = self.b;
-        let one = self.f(1.0, re);
-        // Of the magnitude: near -1 the logarithm's argument would cancel.
-        let x = b.math("absf", &[re]);
-        let gap = b.subf(one, x);
-        let distance = b.fma(im, im, b.mulf(gap, gap));
-        let quotient = b.divf(b.mulf(self.f(4.0, re), x), distance);
-        let r = b.mulf(self.f(0.25, re), self.fun("log1p", quotient)?);
-        let r = b.math("copysign", &[r, re]);
-        let adjacent = b.subf(b.mulf(gap, b.addf(one, x)), b.mulf(im, im));
-        let angle = math::binary(b, "atan2", b.mulf(self.f(2.0, im), im), adjacent)?;
-        Ok((r, b.mulf(self.f(0.5, re), angle)))
     }
 }

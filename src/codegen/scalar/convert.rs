@@ -40,12 +40,6 @@ pub fn convert<'c>(
         return Ok(Elem::Pair(re, b.cfloat(0.0, re.r#type())));
     }
     if let ElementType::Complex(own) = from {
-        if *to == ElementType::Bool {
-            let (re, im) = x.pair();
-            let zero = b.cfloat(0.0, re.r#type());
-            let nonzero = b.ori(b.cmpf(CmpF::Une, re, zero), b.cmpf(CmpF::Une, im, zero));
-            return Ok(Elem::One(nonzero));
-        }
         return convert(b, &ElementType::Float(*own), to, Elem::One(v));
     }
     Ok(Elem::One(match (from, to) {

@@ -8,6 +8,7 @@ pub(crate) mod accumulation;
 pub mod compare;
 pub mod complex;
 mod complex_cancellation;
+mod complex_inverse;
 pub mod convert;
 mod extended;
 pub mod float;

@@ -128,23 +128,25 @@ pub fn decode<'c>(b: &Builder<'c>, kind: FloatKind, stored: Val<'c>) -> Val<'c> 
     let magnitude = b.andi(bits, c((1 << (width - 1)) - 1));
     let sign = b.shli(b.andi(bits, c(1 << (width - 1))), c(i64::from(32 - width)));
     // Put exponent and mantissa in place and let a multiplication move the bias: subnormals come out right as well.
-    let shifted = of_bits(b, b.shli(magnitude, c(i64::from(23 - mantissa))));
+    let in_place = b.shli(magnitude, c(i64::from(23 - mantissa)));
+    let shifted = of_bits(b, in_place);
     let scale = b.cfloat(f64::from(127 - bias).exp2(), float);
     let mut value = of_bits(b, b.ori(bits_of(b, b.mulf(shifted, scale)), sign));
     let top = ((1i64 << exponent) - 1) << mantissa;
-    // The total order knows NaN by their signs, where there are two of them.
-    let nan = || of_bits(b, b.ori(quiet, sign));
+    // The total order knows NaN by their signs, where there are two of them, and by their payloads.
+    let nan = |payload| of_bits(b, b.ori(payload, sign));
     match special {
         Special::None => {}
         Special::Ieee => {
             let infinite = b.cmpi(CmpI::Eq, magnitude, c(top));
             let infinity = of_bits(b, b.ori(c(0x7f80_0000), sign));
             value = b.select(infinite, infinity, value);
-            value = b.select(b.cmpi(CmpI::Sgt, magnitude, c(top)), nan(), value);
+            let payload = b.ori(in_place, c(0x7f80_0000));
+            value = b.select(b.cmpi(CmpI::Sgt, magnitude, c(top)), nan(payload), value);
         }
         Special::Finite => {
             let all = c((1 << (width - 1)) - 1);
-            value = b.select(b.cmpi(CmpI::Eq, magnitude, all), nan(), value);
+            value = b.select(b.cmpi(CmpI::Eq, magnitude, all), nan(quiet), value);
         }
         Special::Unsigned0 => {
             value = b.select(b.cmpi(CmpI::Eq, bits, c(128)), of_bits(b, quiet), value);
@@ -183,7 +185,11 @@ pub fn encode<'c>(b: &Builder<'c>, kind: FloatKind, value: Val<'c>) -> Val<'c> {
     code = b.ori(code, sign);
     code = match special {
         Special::None => code,
-        Special::Ieee => b.select(is_nan, b.ori(c(top | 1 << (mantissa - 1)), sign), code),
+        Special::Ieee => {
+            let payload = b.shrui(magnitude, c(i64::from(23 - mantissa)));
+            let payload = b.andi(payload, c((1 << mantissa) - 1));
+            b.select(is_nan, b.ori(b.ori(c(top), payload), sign), code)
+        }
         Special::Finite => b.select(is_nan, b.ori(c((1 << (width - 1)) - 1), sign), code),
         Special::Unsigned0 => {
             let zero = b.cmpi(CmpI::Eq, magnitude, c(0));
@@ -271,7 +277,8 @@ pub fn round<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>) -> Val<'c> {
     match special {
         // No NaN in the format: the sign alone, as the runtime and ml_dtypes have it.
         Special::None => b.select(is_nan, f(-0.0), result),
-        _ => b.select(is_nan, x, result),
+        // One of each sign: there is hardly room for a payload.
+        _ => b.select(is_nan, with_sign(of_bits(b, c(0x7fc0_0000))), result),
     }
 }
 
@@ -288,15 +295,15 @@ fn round_mantissa<'c>(b: &Builder<'c>, x: Val<'c>, drop: u32) -> Val<'c> {
     of_bits(b, b.select(is_nan, quiet, rounded))
 }
 
-/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN: nearest, ties to the even exponent code; zero, negative numbers
-/// and what is too large become NaN (there is nothing nearer in meaning), what is too small the least power.
+/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN: nearest, ties to the greater one (every significand is 1, which is
+/// odd); zero, negative numbers and what is too large become NaN (there is nothing nearer in meaning), what is too small the least
+/// power.
 fn round_power_of_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let raw = bits_of(b, x);
     let c = |value: i64| b.cint(value, raw.r#type());
-    let lowest = b.andi(b.shrui(raw, c(23)), c(1));
-    let rounded = b.addi(raw, b.addi(lowest, c((1 << 22) - 1)));
-    let power = b.andi(rounded, c(0x7f80_0000));
-    let tiny = b.cmpi(CmpI::Eq, power, c(0));
+    let power = b.andi(b.addi(raw, c(1 << 22)), c(0x7f80_0000));
+    // The least power is subnormal in 32 bits; its middle to the next one has its own place.
+    let tiny = b.cmpi(CmpI::Slt, raw, c(0x0060_0000));
     let power = b.select(tiny, c(0x0040_0000), power);
     let bad = b.cmpi(CmpI::Sle, raw, c(0));
     // Rounding up carries the infinity and NaN beyond the sign: they are told by what they were.

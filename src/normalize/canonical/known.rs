@@ -99,6 +99,7 @@ impl Splat {
             }
             ElementType::Float(FloatKind::F16) => match value {
                 1.0 => bits == 0x3c00,
+                -1.0 => bits == 0xbc00,
                 0.0 => bits == if value.is_sign_negative() { 0x8000 } else { 0 },
                 _ => false,
             },

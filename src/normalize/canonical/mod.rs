@@ -5,7 +5,7 @@
 
 mod control;
 mod elementwise;
-mod known;
+pub(crate) mod known;
 mod movement;
 
 use known::same_type;

@@ -178,11 +178,13 @@ pub fn atanh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     // Far away atanh(z) tends to 1 / z + i pi / 2.
     let h = hypot(x, y);
     let far = (x / h) / h;
-    let far = far.c(0.0).when(h.eq(f64::INFINITY), far);
     let angle = (ys * 2.0).atan2(from_one * (xs + 1.0) - ys * ys) * 0.5;
-    let angle = angle.c(FRAC_PI_2).when(huge, angle);
+    let above = y.eq(f64::INFINITY);
+    let angle = angle.c(FRAC_PI_2).when(huge.or(above), angle);
+    let re = far.when(huge, near);
+    let re = far.c(0.0).when(above.or(x.eq(f64::INFINITY)), re);
     Parts {
-        re: far.when(huge, near).copysign(z.re),
+        re: re.copysign(z.re),
         im: angle.copysign(z.im),
     }
 }
@@ -202,8 +204,9 @@ pub fn atan<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
 /// `cosh(x + i y) = cosh x cos y + i sinh x sin y`.
 pub fn cosh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let (c, s) = scaled_hyperbolic(z.re);
+    let re = product(c, z.im.cos());
     Parts {
-        re: product(c, z.im.cos()),
+        re: z.re.abs().when(without_direction(z), re),
         im: product(s, z.im.sin()),
     }
 }
@@ -211,8 +214,9 @@ pub fn cosh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
 /// `sinh(x + i y) = sinh x cos y + i cosh x sin y`.
 pub fn sinh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let (c, s) = scaled_hyperbolic(z.re);
+    let re = product(s, z.im.cos());
     Parts {
-        re: product(s, z.im.cos()),
+        re: z.re.when(without_direction(z), re),
         im: product(c, z.im.sin()),
     }
 }
@@ -230,8 +234,16 @@ fn scaled_hyperbolic<'a, 'c>(x: Expr<'a, 'c>) -> (Factors<'a, 'c>, Factors<'a, '
     ((outer, cosh), (outer, sinh))
 }
 
-/// The product of the factors and `t`; zero times infinity is zero, as for an imaginary part that is exactly zero.
-fn product<'a, 'c>(factors: Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    let value = (t * factors.1) * factors.0;
-    t.when(t.eq(0.0).and(!factors.1.is_nan()), value)
+/// Is the real part infinite, and the imaginary one infinite or NaN? A direction that is not known has a size yet.
+fn without_direction<'a, 'c>(z: Parts<'a, 'c>) -> Expr<'a, 'c> {
+    let known = z.im.abs().lt(f64::INFINITY);
+    z.re.abs().eq(f64::INFINITY).and(!known)
+}
+
+/// The product of the factors and `t`, zero where one of them is, whatever the others are (annex G of the C standard).
+fn product<'a, 'c>((outer, inner): Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let sign = |x: Expr<'a, 'c>| x.c(1.0).copysign(x);
+    let value = (t * inner) * outer;
+    let value = (inner * sign(t)).when(inner.eq(0.0), value);
+    (t * sign(inner)).when(t.eq(0.0), value)
 }

@@ -197,11 +197,12 @@ fn complex_function<'a, 'c>(
     }
     if name == "square" {
         let (re, im) = (z.re(), z.im());
-        // (re - im) (re + im) keeps the difference of squares exact where they are close; infinite parts of one size cancel.
+        // (re - im) (re + im) keeps the difference of squares exact where they are close; finite parts of one size have none.
+        let size = re.abs();
+        let same = size.eq(im.abs()).and(size.lt(f64::INFINITY));
         let difference = (re - im) * (re + im);
-        let square = re.c(0.0).when(re.abs().eq(im.abs()), difference);
-        let square = difference.when(re.is_nan().or(im.is_nan()), square);
-        return Some(hlo.complex(square, (re + re) * im));
+        let square = re.c(0.0).when(same, difference);
+        return Some(hlo.complex(square, (re * im) * 2.0));
     }
     let wide = ElementType::F64;
     let parts = Parts {
@@ -217,7 +218,6 @@ fn complex_function<'a, 'c>(
         "atanh" => complex::atanh(parts),
         "cosh" => complex::cosh(parts),
         "sinh" => complex::sinh(parts),
-        // The kernel of asin and acos: the real part is the argument that acos's arctangent takes, the imaginary one |Im asin|.
         _ => return None,
     };
     let part = ElementType::Float(kind);

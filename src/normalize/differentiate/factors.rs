@@ -131,8 +131,10 @@ impl<'c> Reverse<'c> {
             .collect();
         let mut attributes = op.attributes();
         for (name, value) in &mut attributes {
-            if name.ends_with("backend_config") {
-                let entries = attr::dictionary(*value).unwrap_or_default();
+            // Older calls have an empty string beside the dictionary.
+            if name.ends_with("backend_config")
+                && let Some(entries) = attr::dictionary(*value)
+            {
                 let entries: Vec<String> = (entries.into_iter())
                     .map(|(key, value)| match key == "mode" {
                         true => format!("mode = {} : ui8", mode as u32),
@@ -142,7 +144,9 @@ impl<'c> Reverse<'c> {
                 *value = b.parse_attr(&format!("{{{}}}", entries.join(", ")));
             }
         }
-        attributes.retain(|(name, _)| *name != "output_operand_aliases");
+        // They tell of the sizes of the results that were.
+        let of_sizes = ["output_operand_aliases", "sdy.sharding_rule"];
+        attributes.retain(|(name, _)| !of_sizes.contains(&&**name));
         let shapes: Vec<Vec<i64>> = sizes.iter().map(|own| [batch, own].concat()).collect();
         let mut operands = op.operands();
         for (k, shape) in library::shape_operands(op)

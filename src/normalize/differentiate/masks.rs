@@ -8,6 +8,7 @@ use super::{
     number_of,
     reverse::{Branch, Owners, Reverse, is_elementwise},
 };
+use crate::tarray::make::Make;
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
@@ -66,6 +67,18 @@ fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
     (dims(value) == dims(innermost.0.result(0))).then_some(innermost)
 }
 
+impl<'c> Make<'c> {
+    /// `x` where a condition is what it has to be, elsewhere zero.
+    pub(super) fn where_is(&self, condition: Val<'c>, yes: bool, x: Val<'c>) -> Val<'c> {
+        let (element, shape) = self.type_of(x);
+        let zeros = self.zeros(&element, &shape);
+        match yes {
+            true => self.select(condition, x, zeros),
+            false => self.select(condition, zeros, x),
+        }
+    }
+}
+
 impl<'c> Reverse<'c> {
     /// What `op` says about the cotangent of its operand, zero where branches that `op` belongs to and the operand does not are not selected.
     pub(super) fn masked(&self, op: Op<'c>, operand: Val<'c>, part: Val<'c>) -> Val<'c> {
@@ -83,12 +96,7 @@ impl<'c> Reverse<'c> {
             let condition = branch.0.operand(0);
             let fits = dims(condition).is_some_and(|d| d.is_empty() || Some(d) == dims(part));
             if fits {
-                let (element, shape) = m.type_of(part);
-                let zeros = m.zeros(&element, &shape);
-                part = match branch.1 {
-                    true => m.select(condition, part, zeros),
-                    false => m.select(condition, zeros, part),
-                };
+                part = m.where_is(condition, branch.1, part);
             }
         }
         part

@@ -56,7 +56,7 @@ mod window_of_sizes;
 mod windows;
 
 use crate::{
-    canonical, chlo, frontend, lapack, mhlo,
+    canonical, chlo, frontend, lapack, logistic, mhlo,
     rewrite::{Result, fail},
     tarray::{self, make::Make},
 };
@@ -91,6 +91,11 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     frontend::legalize_others(module)?;
     mhlo::convert(module, mhlo::Direction::ToStablehlo)?;
     lapack::legalize(module)?;
+    if logistic::recognize(module) > 0
+        && let Some(block) = module.body(0)
+    {
+        canonical::remove_unused_inside(block);
+    }
     chlo::legalize(module, elementwise::OF_CHLO)?;
     let function = module
         .body(0)

@@ -12,19 +12,104 @@ use super::{
     error_functions,
     reverse::{Reverse, is_elementwise},
 };
-use crate::rewrite::Result;
-use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
+use crate::{rewrite::Result, tarray::make::Make};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
 use std::collections::HashMap;
 
 /// Most operations of a function.
 const MOST: usize = 256;
 
+/// A condition, and what it has to be.
+type Condition<'c> = (Val<'c>, bool);
+
 /// A derivative: that of a value by itself is one, and is not multiplied by.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Slope<'c> {
     One,
     Zero,
     Value(Val<'c>),
+    /// The derivative where all branches of `select`s are taken, elsewhere zero, whatever it is multiplied by: outer derivatives may be infinite at
+    /// what the other branches give.
+    Selected(Vec<Condition<'c>>, Box<Slope<'c>>),
+}
+
+impl<'c> Slope<'c> {
+    /// Zero where a branch is not selected.
+    fn selected(self, branch: Condition<'c>) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            Self::Selected(mut branches, inner) => {
+                branches.push(branch);
+                Self::Selected(branches, inner)
+            }
+            other => Self::Selected(vec![branch], Box::new(other)),
+        }
+    }
+
+    /// The derivative inside of the branches, and these.
+    fn apart(self) -> (Vec<Condition<'c>>, Self) {
+        match self {
+            Self::Selected(branches, inner) => (branches, *inner),
+            other => (Vec::new(), other),
+        }
+    }
+
+    fn within(self, branches: Vec<Condition<'c>>) -> Self {
+        branches.into_iter().fold(self, Self::selected)
+    }
+
+    /// Of a function of a function.
+    fn times(self, inner: Self, m: &Make<'c>) -> Self {
+        let ((mut branches, outer), (more, inner)) = (self.apart(), inner.apart());
+        branches.extend(more);
+        let product = match (outer, inner) {
+            (Self::Zero, _) | (_, Self::Zero) => return Self::Zero,
+            (Self::Value(a), Self::Value(b)) => Self::Value(m.same("multiply", &[a, b])),
+            (Self::One, other) | (other, _) => other,
+        };
+        product.within(branches)
+    }
+
+    /// As a value like `like`.
+    fn value(self, m: &Make<'c>, like: Val<'c>) -> Val<'c> {
+        let (element, shape) = m.type_of(like);
+        let (branches, inner) = self.apart();
+        let value = match inner {
+            Self::One => m.number(1.0, &element, &shape),
+            Self::Value(value) => value,
+            _ => m.zeros(&element, &shape),
+        };
+        branches.into_iter().fold(value, |value, (condition, yes)| {
+            m.where_is(condition, yes, value)
+        })
+    }
+}
+
+/// Where the derivative of a `select` of two that are not zero everywhere is not zero; `None` where it may be so everywhere.
+fn alive<'c>(
+    m: &Make<'c>,
+    (condition, yes, no): (Val<'c>, &Slope<'c>, &Slope<'c>),
+    like: Val<'c>,
+) -> Option<Val<'c>> {
+    let (_, shape) = m.type_of(like);
+    let branches = |slope: &Slope<'c>| match slope {
+        Slope::Selected(branches, _) => branches.clone(),
+        _ => Vec::new(),
+    };
+    let (yes, no) = (branches(yes), branches(no));
+    let fits = |(condition, _): &Condition<'c>| m.type_of(*condition).1 == shape;
+    if (yes.is_empty() && no.is_empty()) || !yes.iter().chain(&no).all(fits) {
+        return None;
+    }
+    let all = |branches: Vec<Condition<'c>>| {
+        let each = branches.into_iter().map(|(condition, yes)| match yes {
+            true => condition,
+            false => m.same("not", &[condition]),
+        });
+        each.reduce(|a, b| m.and(a, b))
+            .unwrap_or_else(|| m.splat("true", &ElementType::Bool, &shape))
+    };
+    Some(m.select(condition, all(yes), all(no)))
 }
 
 /// The operations between a variable and a value, from the first.
@@ -41,11 +126,11 @@ impl<'c> Reverse<'c> {
         };
         let slope = Slopes::new(self, &function).of(op.result(0))?;
         let variable = function.variable;
-        let part = match slope {
-            Slope::One => given,
-            Slope::Zero => return Ok(true),
-            Slope::Value(slope) => self.m.same("multiply", &[given, slope]),
-        };
+        if matches!(slope, Slope::Zero) {
+            return Ok(true);
+        }
+        let part = Slope::Value(given).times(slope, &self.m);
+        let part = part.value(&self.m, given);
         self.give(variable, self.masked(op, variable, part));
         Ok(true)
     }
@@ -194,25 +279,19 @@ impl<'a, 'c> Slopes<'a, 'c> {
             return Ok(Slope::One);
         }
         if let Some(known) = self.known.get(&(place, base)) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
         let dominator = self.dominators[place];
         let found = if dominator != base {
             let inner = self.by(dominator, base)?;
             let outer = self.by(place, dominator)?;
-            match (outer, inner) {
-                (Slope::Zero, _) | (_, Slope::Zero) => Slope::Zero,
-                (Slope::One, other) | (other, Slope::One) => other,
-                (Slope::Value(a), Slope::Value(b)) => {
-                    Slope::Value(self.reverse.m.same("multiply", &[a, b]))
-                }
-            }
+            outer.times(inner, &self.reverse.m)
         } else if let Some(known) = self.of_error_function(place, base) {
             known
         } else {
             self.of_op(self.made[&op::key(self.values[place])], base)?
         };
-        self.known.insert((place, base), found);
+        self.known.insert((place, base), found.clone());
         Ok(found)
     }
 
@@ -245,34 +324,43 @@ impl<'a, 'c> Slopes<'a, 'c> {
             });
         }
         m.b.set_location(op.location());
-        let (element, shape) = m.type_of(op.result(0));
-        let value_of = |slope: Slope<'c>| match slope {
-            Slope::One => m.number(1.0, &element, &shape),
-            Slope::Zero => m.zeros(&element, &shape),
-            Slope::Value(value) => value,
-        };
+        let like = op.result(0);
         if op.is_hlo("select") {
-            return Ok(match (slopes[1], slopes[2]) {
-                (Slope::One, Slope::One) => Slope::One,
+            let condition = op.operand(0);
+            return Ok(match (slopes.remove(1), slopes.remove(1)) {
                 (Slope::Zero, Slope::Zero) => Slope::Zero,
-                (yes, no) => Slope::Value(m.select(op.operand(0), value_of(yes), value_of(no))),
+                (Slope::One, Slope::One) => Slope::One,
+                (yes, Slope::Zero) => yes.selected((condition, true)),
+                (Slope::Zero, no) => no.selected((condition, false)),
+                (yes, no) => {
+                    let alive = alive(m, (condition, &yes, &no), like);
+                    let (yes, no) = (yes.value(m, like), no.value(m, like));
+                    let slope = Slope::Value(m.select(condition, yes, no));
+                    match alive {
+                        Some(alive) => slope.selected((alive, true)),
+                        None => slope,
+                    }
+                }
             });
         }
         let mut total = Slope::Zero;
         for (k, slope) in slopes.into_iter().enumerate() {
+            // What the other operands are where the branches are not selected is left out, too.
+            let (branches, slope) = slope.apart();
             let part = match (slope, op.short_name()) {
                 (Slope::Zero, _) => continue,
                 (Slope::One, "add") => Slope::One,
                 (Slope::One, "subtract") if k == 0 => Slope::One,
                 (Slope::One, "multiply") => Slope::Value(op.operand(1 - k)),
-                _ => match self.reverse.by_formula(op, k, value_of(slope))? {
+                (slope, _) => match self.reverse.by_formula(op, k, slope.value(m, like))? {
                     Some(part) => Slope::Value(part),
                     None => continue,
                 },
             };
+            let part = part.within(branches);
             total = match total {
                 Slope::Zero => part,
-                known => Slope::Value(m.add(value_of(known), value_of(part))),
+                known => Slope::Value(m.add(known.value(m, like), part.value(m, like))),
             };
         }
         Ok(total)

@@ -61,26 +61,28 @@ fn is_finite(z: Complex) -> bool {
     z.0.is_finite() && z.1.is_finite()
 }
 
-/// `z^w`, the principal value `exp(w log z)`: right to the last bit for finite numbers, 1 for `w = 0`, 0 for `z = 0` and `w` of positive
-/// real part, by the definition for infinities and NaN. Parts that vanish (of `i^2`, `(1 + i)^2`) are zero.
+/// `z^w`, the principal value `exp(w log z)`: right to the last bit for finite numbers, 1 for `w = 0` and for `z = 1`, 0 for `z = 0` and `w`
+/// of positive real part, the real power of positive numbers to real exponents, by the definition for other infinities and NaN. Parts that vanish (of `i^2`, `(1 + i)^2`) are zero.
 pub fn power(z: Complex, w: Complex) -> Complex {
-    if w == (0.0, 0.0) {
+    if w == (0.0, 0.0) || z == (1.0, 0.0) {
         return (1.0, 0.0);
     }
     if z == (0.0, 0.0) && w.0 > 0.0 {
         return (0.0, 0.0);
     }
+    // A positive number and a real exponent, infinite ones as well: the real power.
+    if z.0 > 0.0 && z.1 == 0.0 && w.1 == 0.0 {
+        let angle = w.0 * z.1 + w.1 * z.0.ln();
+        return (z.0.powf(w.0), if angle.is_nan() { 0.0 } else { angle });
+    }
     if z == (0.0, 0.0) || !is_finite(z) || !is_finite(w) {
         let (length, angle) = (z.0.hypot(z.1).ln(), z.1.atan2(z.0));
         return exponential((w.0 * length - w.1 * angle, w.0 * angle + w.1 * length));
     }
-    if z.0 > 0.0 && z.1 == 0.0 && w.1 == 0.0 {
-        return (z.0.powf(w.0), w.0 * z.1 + w.1 * z.0.ln());
-    }
     certain(power_in(&*SHORT, z, w), || power_in(&*LONG, z, w))
 }
 
-/// `e^z` by its definition.
+/// `e^z` by its definition, and as annex G of the C standard has it at infinities.
 fn exponential((re, im): Complex) -> Complex {
     if re == f64::NEG_INFINITY {
         return (0.0, 0.0);
@@ -88,6 +90,8 @@ fn exponential((re, im): Complex) -> Complex {
     let size = re.exp();
     match im == 0.0 {
         true => (size, im),
+        // Infinite in a direction that is not known.
+        false if re == f64::INFINITY && !im.is_finite() => (re, f64::NAN),
         false => (size * im.cos(), size * im.sin()),
     }
 }
@@ -117,6 +121,10 @@ pub fn exponential_minus_one(z: Complex) -> Complex {
     if z.1 == 0.0 {
         return (z.0.exp_m1(), z.1);
     }
+    if z.0.is_infinite() && !z.1.is_finite() {
+        let (re, im) = exponential(z);
+        return (re - 1.0, im);
+    }
     if !is_finite(z) {
         let half = (z.1 * 0.5).sin();
         let re = z.0.exp_m1() * z.1.cos() - 2.0 * half * half;
@@ -141,6 +149,9 @@ fn expm1_in<const N: usize>(constants: &Constants<N>, z: Complex) -> (Complex, b
 /// `1 / (1 + e^-z)`: right to the last bit.
 pub fn logistic(z: Complex) -> Complex {
     let real_line = z.1 == 0.0;
+    if z.0.is_infinite() && !z.1.is_finite() {
+        return (f64::from(u8::from(z.0 > 0.0)), 0.0);
+    }
     if z.0.is_nan() || !z.1.is_finite() {
         return (f64::NAN, if real_line { z.1 } else { f64::NAN });
     }
@@ -201,11 +212,16 @@ mod tests {
         assert_eq!(power((nan, nan), (0.0, -0.0)), (1.0, 0.0));
         assert_eq!(power((0.0, -0.0), (0.5, 3.0)), (0.0, 0.0));
         assert_eq!(power((infinity, 0.0), (-1.0, 0.0)), (0.0, 0.0));
+        assert_eq!(power((infinity, 0.0), (1.0, 0.0)), (infinity, 0.0));
+        assert_eq!(power((1.0, 0.0), (infinity, 0.0)), (1.0, 0.0));
+        assert_eq!(power((1.0, 0.0), (1.0, -infinity)), (1.0, 0.0));
         assert!(power((nan, 0.0), (1.0, 0.0)).0.is_nan());
+        assert_eq!(exponential_minus_one((-infinity, nan)), (-1.0, 0.0));
         assert_eq!(exponential_minus_one((-infinity, 0.0)), (-1.0, 0.0));
         assert_eq!(exponential_minus_one((infinity, 1.0)), (infinity, infinity));
         assert_eq!(logistic((infinity, 2.0)), (1.0, 0.0));
         assert_eq!(logistic((-infinity, 2.0)), (0.0, 0.0));
+        assert_eq!(logistic((infinity, nan)), (1.0, 0.0));
         assert!(logistic((1.0, infinity)).0.is_nan());
         assert_eq!(logistic((0.0, -0.0)), (0.5, -0.0));
     }

@@ -67,6 +67,14 @@ pub(crate) const FACTORS: &[(&str, &str, &str, &str, &str)] = &[
       %o = stablehlo.multiply %y, %y : tensor<3xf64>
       %z = stablehlo.multiply %s, %y : tensor<3xf64>
       %r = stablehlo.add %z, %o : tensor<3xf64>"),
+    // As JAX prints it: an empty string beside the options, and what is said of the sizes of all results.
+    ("singular_values_of_an_older_call", "tensor<4x3xf64>", "tensor<3xf64>", "tensor<3xf64>",
+     "%d = stablehlo.constant dense<[[3.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 12.0], [0.0, 0.0, 0.0]]> : tensor<4x3xf64>
+      %a = stablehlo.add %x, %d : tensor<4x3xf64>
+      %f:5 = stablehlo.custom_call @lapack_dgesdd_ffi(%a) {backend_config = \"\", mhlo.backend_config = {mode = 78 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l], [m], [n, o], [p, q], []) {i=4, j=3, k=4, l=3, m=3, n=4, o=4, p=3, q=3}, custom>} : (tensor<4x3xf64>) -> (tensor<4x3xf64>, tensor<3xf64>, tensor<4x4xf64>, tensor<3x3xf64>, tensor<i32>)
+      %o = stablehlo.multiply %y, %y : tensor<3xf64>
+      %z = stablehlo.multiply %f#1, %y : tensor<3xf64>
+      %r = stablehlo.add %z, %o : tensor<3xf64>"),
     ("triangular_factors", "tensor<4x4xf64>", "tensor<4x4xf64>", "tensor<4x4xf64>",
      "%d = stablehlo.constant dense<[[0.0, 0.0, 0.0, 4.0], [9.0, 0.0, 0.0, 0.0], [0.0, -7.0, 0.0, 0.0], [0.0, 0.0, 12.0, 0.0]]> : tensor<4x4xf64>
       %a = stablehlo.add %x, %d : tensor<4x4xf64>

@@ -1,0 +1,137 @@
+// RUN: split-file %s %t
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: sed '$d' %t/adjoints.mlir > %t/all.mlir
+// RUN: cat %t/main.mlir >> %t/all.mlir
+// RUN: mapwright run %t/all.mlir
+// RUN: mapwright run --interpret %t/all.mlir
+// RUN: FileCheck %s < %t/adjoints.mlir
+
+// A derivative is zero where a branch that is constant is selected, and where the logistic function is, whatever the slopes of what is computed of
+// these are: infinite or no numbers. Values by the definitions, those of the windows by JAX.
+
+// CHECK-LABEL: func.func @sigmoid_vjp
+// CHECK: stablehlo.logistic
+// CHECK-NOT: stablehlo.exponential
+// CHECK: return
+
+//--- functions.mlir
+func.func @root(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %p = stablehlo.compare GT, %x, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %s = stablehlo.select %p, %x, %z : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.sqrt %s : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @logarithm(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %p = stablehlo.compare LE, %x, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %s = stablehlo.select %p, %z, %x : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.log %s : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @reciprocal(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %p = stablehlo.compare GT, %x, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %s = stablehlo.select %p, %x, %z : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.divide %one, %s : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+// Both operands are selections: 0 / 0 where neither is.
+func.func @quotient(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %p = stablehlo.compare GT, %x, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %s = stablehlo.select %p, %x, %z : tensor<4xi1>, tensor<4xf32>
+  %square = stablehlo.multiply %x, %x : tensor<4xf32>
+  %t = stablehlo.select %p, %square, %z : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.divide %s, %t : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+// sqrt(x) above one, sqrt(0) from zero to one, sqrt(2 x) below, where that is no number.
+func.func @of_three(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %p = stablehlo.compare GT, %x, %one : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %q = stablehlo.compare GE, %x, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %double = stablehlo.add %x, %x : tensor<4xf32>
+  %low = stablehlo.select %q, %z, %double : tensor<4xi1>, tensor<4xf32>
+  %s = stablehlo.select %p, %x, %low : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.sqrt %s : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+// What is taken from outside is no number, as in JAX's default mode.
+func.func @filled(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %mask = stablehlo.constant dense<[true, false, true, true]> : tensor<4xi1>
+  %nan = stablehlo.constant dense<0x7FC00000> : tensor<4xf32>
+  %s = stablehlo.select %mask, %x, %nan : tensor<4xi1>, tensor<4xf32>
+  %r = stablehlo.multiply %s, %s : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  %1 = stablehlo.exponential %0 : tensor<4xf32>
+  %cst = stablehlo.constant dense<1.0> : tensor<f32>
+  %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %3 = stablehlo.add %2, %1 : tensor<4xf32>
+  %4 = stablehlo.divide %2, %3 : tensor<4xf32>
+  return %4 : tensor<4xf32>
+}
+func.func @silu(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  %1 = stablehlo.exponential %0 : tensor<4xf32>
+  %2 = stablehlo.add %1, %one : tensor<4xf32>
+  %3 = stablehlo.divide %x, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+// JAX's cumlogsumexp, squared: windows are padded with -inf, whose difference is no number.
+func.func @windows(%x: tensor<6xf64>) -> tensor<6xf64> {
+  %low = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+  %0 = "stablehlo.reduce_window"(%x, %low) <{padding = dense<[[5, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 6>}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %1 = stablehlo.maximum %a, %b : tensor<f64>
+    %2 = stablehlo.subtract %a, %b : tensor<f64>
+    %3 = stablehlo.compare NE, %2, %2, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %4 = stablehlo.add %a, %b : tensor<f64>
+    %5 = stablehlo.abs %2 : tensor<f64>
+    %6 = stablehlo.negate %5 : tensor<f64>
+    %7 = stablehlo.exponential %6 : tensor<f64>
+    %8 = stablehlo.log_plus_one %7 : tensor<f64>
+    %9 = stablehlo.add %1, %8 : tensor<f64>
+    %10 = stablehlo.select %3, %4, %9 : tensor<i1>, tensor<f64>
+    stablehlo.return %10 : tensor<f64>
+  }) : (tensor<6xf64>, tensor<f64>) -> tensor<6xf64>
+  %r = stablehlo.multiply %0, %0 : tensor<6xf64>
+  return %r : tensor<6xf64>
+}
+//--- main.mlir
+  func.func @main() {
+    %x = stablehlo.constant dense<[-1.0, 0.0, 4.0, -3.0]> : tensor<4xf32>
+    %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %0 = func.call @root_vjp(%x, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %0, dense<[0.0, 0.0, 0.25, 0.0]> : tensor<4xf32>
+    %1 = func.call @logarithm_vjp(%x, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %1, dense<[0.0, 0.0, 0.25, 0.0]> : tensor<4xf32>
+    %2 = func.call @reciprocal_vjp(%x, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %2, dense<[0.0, 0.0, -0.0625, 0.0]> : tensor<4xf32>
+    %3 = func.call @quotient_vjp(%x, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %3, dense<[0.0, 0.0, -0.0625, 0.0]> : tensor<4xf32>
+    %y = stablehlo.constant dense<[0.5, 0.0, 4.0, 1.0]> : tensor<4xf32>
+    %4 = func.call @of_three_vjp(%y, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %4, dense<[0.0, 0.0, 0.25, 0.0]> : tensor<4xf32>
+    %5 = func.call @filled_vjp(%x, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %5, dense<[-2.0, 0.0, 8.0, -6.0]> : tensor<4xf32>
+    %z = stablehlo.constant dense<[-100.0, -89.0, 0.0, 100.0]> : tensor<4xf32>
+    %6 = func.call @sigmoid_vjp(%z, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %6, dense<[0.0, 0.0, 0.25, 0.0]> : tensor<4xf32>
+    %7 = func.call @silu_vjp(%z, %one) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    check.expect_almost_eq_const %7, dense<[0.0, 0.0, 0.5, 1.0]> : tensor<4xf32>
+    %w = stablehlo.constant dense<[0.5, -1.0, 2.0, 0.0, 1.0, -0.5]> : tensor<6xf64>
+    %ones = stablehlo.constant dense<1.0> : tensor<6xf64>
+    %8 = func.call @windows_vjp(%w, %ones) : (tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+    check.expect_almost_eq_const %8, dense<[4.95089412, 0.88156364, 12.56656172, 1.22411125, 2.10368996, 0.2314383]> : tensor<6xf64>
+    %9 = func.call @windows_vjp_vjp(%w, %ones, %ones) : (tensor<6xf64>, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
+    check.expect_almost_eq_const %9, dense<[4.79402831, 0.62343199, 5.19373697, 0.49025787, 0.81019673, 0.08834813]> : tensor<6xf64>
+    return
+  }
+}
