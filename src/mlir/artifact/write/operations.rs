@@ -384,6 +384,11 @@ impl<'c> Writing<'c> {
                     .map(|text| text::integer_list(text, name))
                     .unwrap_or_default(),
             ),
+            // Of an attribute that is not there every part is the type of nothing.
+            _ if written.is_none() => {
+                let none = self.type_of("none", Vec::new())?;
+                self.vhlo("type", vec![Field::Type(none)])
+            }
             Part::Number => {
                 let number = field.map(text::integers).unwrap_or_default();
                 self.integer(number.first().copied().flatten().unwrap_or_default())
