@@ -1,7 +1,7 @@
 # make run    build everything and show the main job on examples/softmax
 # make test   build everything and run every test
 # make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
-# make fuzz   ten minutes each of random maps, text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
+# make fuzz   ten minutes each of random maps, text, bytecode and artifacts (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
 # make op OP=concatenate   the tests of one operation; make quick   unit tests, oracle and the lit files of maps
 # make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
 # make install PREFIX=/usr/local               make fmt, make lint
@@ -95,7 +95,7 @@ fuzz-maps:
 fuzz-programs: build
 	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz build --sanitizer none
 	fuzz/corpus.sh
-	for target in text bytecode; do \
+	for target in text bytecode artifact; do \
 		( ulimit -s 1000000; RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --sanitizer none $$target -- \
 			-max_total_time=$(SECONDS_EACH) -timeout=60 -max_len=16384 -rss_limit_mb=4096 $(FUZZ_FLAGS) ) || exit; \
 	done

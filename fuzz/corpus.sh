@@ -1,10 +1,11 @@
 #!/bin/sh
 # Fills fuzz/corpus: every program of the lit suite and the examples for the target `text`, and those that are read also as bytecode for
-# `bytecode`.
+# `bytecode` and as portable artifacts for `artifact`.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 opt=${MAPWRIGHT_OPT:-$root/target/release/mapwright-opt}
-mkdir -p "$root/fuzz/corpus/text" "$root/fuzz/corpus/bytecode"
+mkdir -p "$root/fuzz/corpus/text" "$root/fuzz/corpus/bytecode" "$root/fuzz/corpus/artifact"
+cp "$root"/src/artifact/corpus/*.mlirbc "$root/fuzz/corpus/artifact"
 cd "$root/lit-tests"
 find . -name '*.mlir' | sort | while read -r file; do
     name=$(echo "${file#./}" | tr / -)
@@ -16,4 +17,5 @@ for file in "$root"/examples/*/program.mlir; do
 done
 for file in "$root"/fuzz/corpus/text/*; do
     "$opt" "$file" --emit-bytecode -o "$root/fuzz/corpus/bytecode/$(basename "$file").bc" 2>/dev/null || true
+    "$opt" "$file" --emit-portable-artifact -o "$root/fuzz/corpus/artifact/$(basename "$file").mlirbc" 2>/dev/null || true
 done

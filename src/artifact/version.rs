@@ -1,5 +1,6 @@
 //! Versions of StableHLO: the vocabulary of an artifact, and the encoding of its container.
 
+use crate::error::Error;
 use std::{fmt, str::FromStr};
 
 /// A version such as `1.9.0`.
@@ -21,6 +22,22 @@ impl Version {
             Self(0, ..14, _) => 3,
             Self(0, 14, _) => 4,
             _ => 6,
+        }
+    }
+
+    /// Is it one that is written?
+    ///
+    /// # Errors
+    ///
+    /// It is not: the sentence names the versions that are.
+    pub fn check(self) -> Result<(), Error> {
+        match (Self::OLDEST..=Self::NEWEST).contains(&self) {
+            true => Ok(()),
+            false => Err(Error::new(format!(
+                "artifacts of version {self} are not written, those of {} to {} are",
+                Self::OLDEST,
+                Self::NEWEST
+            ))),
         }
     }
 

@@ -16,12 +16,7 @@ use std::{collections::HashMap, rc::Rc};
 ///
 /// An operation, attribute or type is not in that version, or the tree is not one that can be written.
 pub fn write(artifact: &Artifact, version: Version) -> Result<Vec<u8>> {
-    let (oldest, newest) = (Version::OLDEST, Version::NEWEST);
-    if version < oldest || version > newest {
-        return Err(Error::new(format!(
-            "artifacts of version {version} are not written, those of {oldest} to {newest} are"
-        )));
-    }
+    version.check()?;
     let mut writing = Writing {
         version,
         container: version.bytecode(),

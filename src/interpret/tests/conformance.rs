@@ -5,6 +5,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "conformance/artifacts.rs"]
+mod artifacts;
 #[path = "../../../tests/support/shared.rs"]
 mod shared;
 

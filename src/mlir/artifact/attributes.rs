@@ -319,7 +319,6 @@ fn elements<'c>(ty: Ty<'c>, bytes: &[u8]) -> Result<Attr<'c>> {
     let count = count.ok_or_else(|| format!("elements of type {ty}, which has no size"))?;
     let wrong = || format!("{} bytes for elements of type {ty}", bytes.len());
     let (data, splat): (Cow<'_, [u8]>, bool) = match tensor.element {
-        ElementType::Bool if count == 0 => (Cow::Borrowed(&[]), false),
         ElementType::Bool if bytes.len() == 1 && matches!(bytes, [0 | 0xff]) => {
             (vec![bytes[0] & 1].into(), true)
         }
@@ -330,7 +329,7 @@ fn elements<'c>(ty: Ty<'c>, bytes: &[u8]) -> Result<Attr<'c>> {
         ElementType::Bool => return Err(wrong()),
         ref element => {
             let width = element.byte_width().ok_or_else(wrong)?;
-            let splat = bytes.len() == width && count != 0;
+            let splat = bytes.len() == width;
             if !splat && count.checked_mul(width) != Some(bytes.len()) {
                 return Err(wrong());
             }

@@ -251,8 +251,8 @@ impl<'c> Reading<'c, '_> {
             return false;
         };
         let mut all = |number: i64| {
-            let numbers = self.plain_numbers(id).unwrap_or_default();
-            !numbers.is_empty() && numbers.iter().all(|one| *one == number)
+            let numbers = self.plain_numbers(id);
+            numbers.is_ok_and(|numbers| numbers.iter().all(|one| *one == number))
         };
         match (default, fields) {
             (Default::False, [Field::Unsigned(value)]) => kind == "bool" && *value == 0,

@@ -204,6 +204,7 @@ impl<'c> Writing<'c> {
         let ty = unsafe { Ty::from_raw(sys::mlirAttributeGetType(attribute.to_raw())) };
         let ty = self.ty(ty)?;
         let bytes = match (&dense.ty.element, dense.splat, dense.data.as_slice()) {
+            (element, _, []) => element_of_none(attribute, element),
             (ElementType::Bool, true, [value]) => vec![if *value == 0 { 0 } else { 0xff }],
             (ElementType::Bool, _, bits) => packed(bits),
             (ElementType::Int { width, .. }, _, data) if *width < 8 => {
@@ -274,6 +275,23 @@ impl<'c> Writing<'c> {
             }
         }
         Ok(None)
+    }
+}
+
+/// The element that all elements of a tensor without any are said to be: `dense<0> : tensor<0xi32>` is not `dense<> : tensor<0xi32>`.
+fn element_of_none(attribute: Attr<'_>, element: &ElementType) -> Vec<u8> {
+    let raw = attribute.to_raw();
+    // SAFETY: only asked of dense elements; of one that is a splat the bytes of an element are there.
+    unsafe {
+        if !sys::mlirAttributeIsADenseElements(raw) || !sys::mlirDenseElementsAttrIsSplat(raw) {
+            return Vec::new();
+        }
+        if *element == ElementType::Bool {
+            let value = sys::mlirDenseElementsAttrGetBoolSplatValue(raw) != 0;
+            return vec![if value { 0xff } else { 0 }];
+        }
+        let data = sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        std::slice::from_raw_parts(data, element.byte_width().unwrap_or_default()).to_vec()
     }
 }
 

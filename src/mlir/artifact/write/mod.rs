@@ -25,6 +25,8 @@ use std::{collections::HashMap, rc::Rc};
 ///
 /// The program has operations, attributes or types that an artifact of that version cannot have. Diagnostics have been emitted.
 pub fn write(module: Op<'_>, version: Version) -> std::result::Result<Vec<u8>, Failure> {
+    let fail = |error: artifact::Error| Message::error(module.location(), error.to_string()).emit();
+    version.check().map_err(fail)?;
     let mut writing = Writing::new(version);
     let module_made = writing.module(module)?;
     let tree = Artifact {
@@ -34,8 +36,7 @@ pub fn write(module: Op<'_>, version: Version) -> std::result::Result<Vec<u8>, F
         values: writing.values,
         module: module_made,
     };
-    artifact::write(&tree, version)
-        .map_err(|error| Message::error(module.location(), error.to_string()).emit())
+    artifact::write(&tree, version).map_err(fail)
 }
 
 /// Entries, each once.

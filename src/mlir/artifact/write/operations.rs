@@ -132,6 +132,11 @@ impl<'c> Writing<'c> {
         Ok(())
     }
 
+    fn not_here(&self, name: &str) -> String {
+        let version = self.version;
+        format!("an artifact of version {version} cannot have the attribute '{name}' here")
+    }
+
     /// Why a version has no operation.
     fn no_such(&self, short: &str) -> String {
         let first = operations::all()
@@ -252,6 +257,23 @@ impl<'c> Writing<'c> {
             used.push(attribute);
             properties.push((Rc::from(*name), id));
         }
+        for group in GROUPS
+            .iter()
+            .filter(|group| used.contains(&group.attribute))
+        {
+            let written = operation.text(group.attribute).unwrap_or_default();
+            let missing = |name| !definition.properties.iter().any(|(own, _)| *own == name);
+            let newer = group
+                .fields
+                .iter()
+                .map(|(name, _)| *name)
+                .filter(|name| missing(*name));
+            for name in newer {
+                if !text::integer_list(&written, name).is_empty() {
+                    return Err(self.not_here(name));
+                }
+            }
+        }
         let mut attributes = Vec::new();
         for (name, value) in operation.attributes() {
             if used.contains(&name) {
@@ -273,10 +295,7 @@ impl<'c> Writing<'c> {
                     .is_ok_and(|silent| silent == id),
             };
             if group || !says_nothing {
-                return Err(format!(
-                    "an artifact of version {} cannot have the attribute '{name}' here",
-                    self.version
-                ));
+                return Err(self.not_here(name));
             }
         }
         Ok((attributes, properties))
@@ -365,6 +384,11 @@ impl<'c> Writing<'c> {
                     .map(|text| text::integer_list(text, name))
                     .unwrap_or_default(),
             ),
+            // Of an attribute that is not there every part is the type of nothing.
+            _ if written.is_none() => {
+                let none = self.type_of("none", Vec::new())?;
+                self.vhlo("type", vec![Field::Type(none)])
+            }
             Part::Number => {
                 let number = field.map(text::integers).unwrap_or_default();
                 self.integer(number.first().copied().flatten().unwrap_or_default())
