@@ -87,6 +87,8 @@ typedef struct {
   const MlirValue *offsetValues;
   const int64_t *sizes;
   const MlirValue *sizeValues;
+  // It is a part of what is reduced: others of one result are merged with it.
+  bool isPart;
 } MapwrightTile;
 
 // Is told what was made: slices of operands, and the operations that compute.

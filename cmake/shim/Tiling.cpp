@@ -86,12 +86,12 @@ void note(MlirOperation wrapped, bool isSlice, void *data) {
 }
 
 FailureOr<TilingResult> tiled(Operation *op, OpBuilder &b, ArrayRef<OpFoldResult> offsets,
-                              ArrayRef<OpFoldResult> sizes) {
+                              ArrayRef<OpFoldResult> sizes, bool isPart = false) {
   if (!hooks.tiled)
     return failure();
   Numbers from(offsets), count(sizes);
   MapwrightTile tile = {static_cast<intptr_t>(offsets.size()), from.statics.data(), from.values.data(),
-                        count.statics.data(), count.values.data()};
+                        count.statics.data(), count.values.data(), isPart};
   Place place(b);
   Made made{{}, b.getListener()};
   SmallVector<MlirValue> values(op->getNumResults());
@@ -181,7 +181,7 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
       shape.push_back(sizes[loop]);
     Numbers from(Mixed(shape.size(), b.getIndexAttr(0))), count(shape);
     MapwrightTile tile = {static_cast<intptr_t>(shape.size()), from.statics.data(), from.values.data(),
-                          count.statics.data(), count.values.data()};
+                          count.statics.data(), count.values.data(), true};
     Place place(b);
     Made made{{}, b.getListener()};
     SmallVector<MlirValue> values(op->getNumResults());
@@ -199,7 +199,7 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
                                                  const SetVector<unsigned> &cut,
                                                  ArrayRef<OpFoldResult> numbers) const {
     if (isOuterParallel(strategy))
-      return tiled(op, b, offsets, sizes);
+      return tiled(op, b, offsets, sizes, /*isPart=*/true);
     Mixed sumOffsets, sumSizes;
     (void)getPartialResultTilePosition(op, b, 0, strategy, offsets, sizes, cut, numbers, sumOffsets, sumSizes);
     Mixed steps(sumOffsets.size(), b.getIndexAttr(1));
@@ -213,7 +213,7 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
     SmallVector<intptr_t> loops(cut.begin(), cut.end());
     Numbers from(offsets), count(sizes);
     MapwrightTile tile = {static_cast<intptr_t>(offsets.size()), from.statics.data(), from.values.data(),
-                          count.statics.data(), count.values.data()};
+                          count.statics.data(), count.values.data(), true};
     Place place(b);
     if (!hooks.summed || !hooks.summed(wrap(op), place.block, place.before, &tile, parts.data(), loops.size(),
                                        loops.data(), note, values.data(), &made))

@@ -21,6 +21,8 @@ pub struct Tile<'c> {
     pub offsets: Vec<Number<'c>>,
     /// How many elements it has.
     pub sizes: Vec<Number<'c>>,
+    /// Is it a part of what is reduced, with which others are merged?
+    pub is_part: bool,
 }
 
 /// An operation that was made for a tile.
@@ -95,6 +97,7 @@ struct RawTile {
     offset_values: *const MlirValue,
     sizes: *const i64,
     size_values: *const MlirValue,
+    is_part: bool,
 }
 
 type Made = unsafe extern "C" fn(MlirOperation, bool, *mut c_void);
@@ -338,6 +341,7 @@ unsafe extern "C" fn tiled(
         let tile = Tile {
             offsets: numbers(tile.rank, tile.offsets, tile.offset_values),
             sizes: numbers(tile.rank, tile.sizes, tile.size_values),
+            is_part: tile.is_part,
         };
         let b = builder(op, block, before);
         let found = asked(op, |hooks| (hooks.tiled)(&b, op, &tile));
@@ -389,6 +393,7 @@ unsafe extern "C" fn summed(
         let tile = Tile {
             offsets: numbers(tile.rank, tile.offsets, tile.offset_values),
             sizes: numbers(tile.rank, tile.sizes, tile.size_values),
+            is_part: tile.is_part,
         };
         let sums = (0..op.num_results()).map(|i| Val::from_raw(*sums.add(i)));
         let sums: Vec<Val<'_>> = sums.collect();

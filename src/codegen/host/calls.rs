@@ -1,5 +1,6 @@
 //! What kernels call: functions that are defined beside them, and those of the C library.
 
+use crate::error::Located;
 use mapwright_mlir::{Builder, Op, op};
 use mapwright_normalize::inline::has_symbols;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,4 +53,51 @@ pub(crate) fn declare_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>]) {
             b.declare(&name, &inputs, &results);
         }
     }
+}
+
+/// The functions of a program and how often it calls each, in order to find those that generated code calls in the place of a library's.
+pub(crate) struct Named {
+    functions: BTreeSet<String>,
+    calls: BTreeMap<String, usize>,
+}
+
+impl Named {
+    /// Of a program for which no code was generated yet.
+    pub(crate) fn of(module: Op<'_>) -> Self {
+        let all = module.descendants();
+        let functions = all.iter().filter(|op| op.name() == "func.func");
+        Self {
+            functions: functions.filter_map(|op| op.string("sym_name")).collect(),
+            calls: counted(&all),
+        }
+    }
+
+    /// An error at each function that is called more often now. There is one function of a name where modules are linked, and the program's names
+    /// are its own: others know them.
+    pub(crate) fn mistaken<'c>(&self, module: Op<'c>) -> Vec<Located<'c>> {
+        let all = module.descendants();
+        let calls = counted(&all);
+        let is_mistaken = |op: &Op<'c>| {
+            let name = op.string("sym_name").unwrap_or_default();
+            op.name() == "func.func"
+                && op.body(0).is_some()
+                && self.functions.contains(&name)
+                && calls.get(&name) > self.calls.get(&name)
+        };
+        let why = "has the name of a library's function that generated code calls";
+        let found = all.iter().filter(|op| is_mistaken(op));
+        found.map(|op| Located::new(*op, why)).collect()
+    }
+}
+
+/// How many of these operations are calls of each name.
+fn counted(ops: &[Op<'_>]) -> BTreeMap<String, usize> {
+    let calls = ops
+        .iter()
+        .filter(|op| matches!(op.name(), "func.call" | "llvm.call"));
+    let mut counted = BTreeMap::new();
+    for name in calls.filter_map(|op| op.symbol("callee")) {
+        *counted.entry(name).or_insert(0) += 1;
+    }
+    counted
 }

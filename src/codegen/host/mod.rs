@@ -47,7 +47,7 @@ use crate::{
     error::Located,
     kernel_kind::KernelKind,
 };
-pub(crate) use calls::{declare_calls, define_calls};
+pub(crate) use calls::{Named, declare_calls, define_calls};
 use code::Code;
 pub use collective::programs;
 pub(crate) use kernels::{KERNEL, Kernels};

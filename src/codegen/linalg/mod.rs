@@ -61,6 +61,7 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     forward(module);
     let mut failures = control::rewrite(module);
     failures.extend(apply::lower(module));
+    let named = host::Named::of(module);
     mapwright_normalize::legalize::write_out_quantized(module);
     quantized::move_stored(module);
     quantized::fold(module);
@@ -87,9 +88,10 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
             host::declare_calls(&b, &op::ops(body));
         }
     }
-    match failures.is_empty() || mode.partial {
+    let mistaken = named.mistaken(module);
+    match mistaken.is_empty() && (failures.is_empty() || mode.partial) {
         true => Ok(()),
-        false => Err(failures),
+        false => Err([mistaken, failures].concat()),
     }
 }
 

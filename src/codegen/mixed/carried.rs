@@ -1,9 +1,10 @@
 //! Tensors that loops carry.
 //!
 //! Upstream's bufferization wants the next value of a carried tensor in the buffer of the present one. Kernels that can put it there do; any other next
-//! value is copied there at the end of the iteration, when nothing reads the present one any more.
+//! value is copied there at the end of the iteration, when nothing reads the present one any more. A tensor that may be of another size in the next
+//! iteration ([`carried_sizes`](super::carried_sizes)) has a buffer of its own in each: upstream's bufferization allocates them.
 
-use super::{is_hlo, regions};
+use super::{carried_sizes, is_hlo, regions};
 use crate::index::Ix;
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 use mapwright_normalize::inline;
@@ -40,10 +41,15 @@ pub(crate) fn settle(loops: &[Op<'_>]) {
     // Those inside first: what is around asks where their results are.
     for op in loops.iter().rev() {
         match op.name() {
-            "scf.for" => settle_block(op.body(0), 1, 0),
+            "scf.for" => {
+                let begun = op.operands().into_iter().skip(3).map(Some);
+                settle_block(op.body(0), 1, 0, &begun.collect::<Vec<_>>());
+            }
             _ => {
-                settle_block(op.body(0), 0, 1);
-                settle_block(op.body(1), 0, 0);
+                let begun: Vec<Option<Val<'_>>> = op.operands().into_iter().map(Some).collect();
+                let passed = carried_sizes::passed(*op, &begun);
+                settle_block(op.body(0), 0, 1, &begun);
+                settle_block(op.body(1), 0, 0, &passed);
             }
         }
     }
@@ -59,8 +65,9 @@ enum Place {
     Unknown,
 }
 
-/// The block of a loop whose arguments from `first` on are carried, and whose terminator gives the next values from operand `from` on.
-fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
+/// The block of a loop whose arguments from `first` on are carried, and whose terminator gives the next values from operand `from` on. `begun` has what
+/// they are in the first iteration, as far as that is known.
+fn settle_block<'c>(block: Option<Blk<'c>>, first: usize, from: usize, begun: &[Option<Val<'c>>]) {
     let Some(block) = block else { return };
     let Some(end) = op::ops(block).last().copied() else {
         return;
@@ -78,7 +85,11 @@ fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
         if !is_tensor || next.r#type() != present.r#type() {
             continue;
         }
+        let begun = begun.get(i).copied().flatten();
         match place(next, present, &Cell::new(STEPS)) {
+            Place::Elsewhere if !carried_sizes::are_kept(next, present, begun) => {
+                kept.push(op::key(next));
+            }
             Place::Elsewhere => moved.push((from + i, present, next)),
             _ => kept.push(op::key(next)),
         }
@@ -154,19 +165,19 @@ fn is_made_anew(value: Val<'_>, seen: &mut HashSet<usize>) -> bool {
     true
 }
 
-fn is_kernel(op: Op<'_>) -> bool {
+pub(super) fn is_kernel(op: Op<'_>) -> bool {
     op.name() == "indexing.call_kernel"
 }
 
 /// Initial value `number` of a kernel, and which operand that is.
-fn initial<'c>(call: Op<'c>, number: usize) -> (Val<'c>, usize) {
+pub(super) fn initial<'c>(call: Op<'c>, number: usize) -> (Val<'c>, usize) {
     let segments = call.ints("operandSegmentSizes").unwrap_or_default();
     let inputs = segments.first().copied().unwrap_or(0) as usize;
     (call.operand(inputs + number), inputs + number)
 }
 
 /// The operand that result `number` of an operation of linalg is written over.
-fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
+pub(super) fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
     op.operand(op.num_operands() - op.num_results() + number)
 }
 

@@ -7,6 +7,7 @@
 //! bufferization gives them buffers.
 
 pub(crate) mod carried;
+mod carried_sizes;
 pub(crate) mod control;
 mod copies;
 mod library;
@@ -83,6 +84,7 @@ pub fn lower<'c>(
     values::forward(module);
     failures.extend(control::rewrite(module));
     failures.extend(apply::lower(module));
+    let named = host::Named::of(module);
     let loops = carried::loops_of_hlo(module);
     narrow::widen(module);
     values::before_regions(module);
@@ -106,9 +108,11 @@ pub fn lower<'c>(
         op.remove_attribute(stand_ins::ARGUMENTS);
     }
     failures.extend(left(module).into_iter().map(not_lowered));
-    match failures.is_empty() || mode.partial {
+    // These are no matter of what stays.
+    let mistaken = named.mistaken(module);
+    match mistaken.is_empty() && (failures.is_empty() || mode.partial) {
         true => Ok(()),
-        false => Err(distinct(failures)),
+        false => Err(distinct([mistaken, failures].concat())),
     }
 }
 

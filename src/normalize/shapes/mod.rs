@@ -344,36 +344,7 @@ impl<'c> Refiner<'c> {
     /// Regions of control flow see the types of what is passed in; other regions work on scalars.
     fn regions(&mut self, op: Op<'c>) -> Result<'c> {
         if op.short_name() == "while" {
-            for i in 0..op.num_regions() {
-                let Some(block) = op.body(i) else { continue };
-                for (argument, operand) in op::arguments(block).into_iter().zip(op.operands()) {
-                    self.set_type(argument, operand.r#type());
-                }
-                self.block(op::ops(block))?;
-            }
-            if let Some(block) = op.body(1)
-                && let Some(ret) = op::ops(block).last()
-            {
-                for (i, (value, operand)) in ret.operands().iter().zip(op.operands()).enumerate() {
-                    let (returned, passed) = (
-                        ValueType::from_mlir(value.r#type()),
-                        ValueType::from_mlir(operand.r#type()),
-                    );
-                    if returned != passed && check::types_agree(&returned, &passed) {
-                        // A size that is not the same in every round stays unknown.
-                        continue;
-                    }
-                    if returned != passed {
-                        return fail(
-                            op,
-                            format!(
-                                "carried value #{i} is {passed} on entry and {returned} after a round"
-                            ),
-                        );
-                    }
-                }
-            }
-            return Ok(());
+            return self.carried(op);
         }
         for i in 0..op.num_regions() {
             for block in op::blocks(op.region(i)) {

@@ -1,4 +1,4 @@
-//! Refinement through upstream's `scf`.
+//! Refinement through loops, and through upstream's `scf`.
 //!
 //! What a loop carries has one type, on entry and in every round: the most precise one that a round gives back if it is given it. It is
 //! found by trying the loop with what is known on entry; a size that a round does not keep is unknown, and the next try has one less.
@@ -6,8 +6,10 @@
 //! `tensor.cast` stands between.
 
 use super::{Refiner, mlir_type};
-use crate::rewrite::Result;
-use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{
+    Blk, Builder, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
+};
 use mapwright_ops::typing::check;
 use std::collections::HashMap;
 
@@ -66,17 +68,24 @@ fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
     }
 }
 
+/// May a value be of both types?
+fn agree<'c>(a: Ty<'c>, b: Ty<'c>) -> bool {
+    check::types_agree(&ValueType::from_mlir(a), &ValueType::from_mlir(b))
+}
+
 fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
     values.iter().map(|value| value.r#type()).collect()
 }
 
-/// A loop of `scf`.
+/// A loop of `scf`, or `while` of StableHLO.
 struct Loop<'c> {
     op: Op<'c>,
     /// The number of the operand that is carried first.
     first: usize,
     /// Arguments of the block that is run first which are not carried.
     counters: usize,
+    /// Its regions are all given what is carried.
+    is_hlo: bool,
 }
 
 impl<'c> Loop<'c> {
@@ -89,6 +98,7 @@ impl<'c> Loop<'c> {
             op,
             first,
             counters,
+            is_hlo: op.dialect() != "scf",
         }
     }
 
@@ -132,7 +142,7 @@ impl<'c> Refiner<'c> {
         Ok(())
     }
 
-    fn carried(&mut self, op: Op<'c>) -> Result<'c> {
+    pub(super) fn carried(&mut self, op: Op<'c>) -> Result<'c> {
         let own = Loop::of(op);
         let declared = types(&own.entered());
         let given = types(&op.operands()[own.first..]);
@@ -155,8 +165,22 @@ impl<'c> Refiner<'c> {
         }
         self.round(op, &wanted)?;
         for (i, ty) in wanted.iter().enumerate() {
-            self.fit(op, own.first + i, *ty);
-            if let Some(next) = own.next() {
+            let passed = op.operand(own.first + i).r#type();
+            // Of StableHLO's loops, what goes in may know more than what is carried.
+            if !own.is_hlo {
+                self.fit(op, own.first + i, *ty);
+            }
+            let Some(next) = own.next().filter(|next| i < next.num_operands()) else {
+                continue;
+            };
+            let returned = next.operand(i).r#type();
+            if !own.is_hlo || !agree(returned, passed) {
+                if own.is_hlo && !agree(returned, *ty) {
+                    let why = format!(
+                        "carried value #{i} is {passed} on entry and {returned} after a round"
+                    );
+                    return fail(op, why);
+                }
                 self.fit(next, i, *ty);
             }
         }
@@ -187,10 +211,18 @@ impl<'c> Refiner<'c> {
 
     /// Refines what is in a loop that is given values of these types.
     fn round(&mut self, op: Op<'c>, carried: &[Ty<'c>]) -> Result<'c> {
-        for (argument, ty) in Loop::of(op).entered().into_iter().zip(carried) {
-            self.set_type(argument, *ty);
-        }
+        let own = Loop::of(op);
         let bodies: Vec<Blk<'c>> = (0..op.num_regions()).filter_map(|i| op.body(i)).collect();
+        let given = match own.is_hlo {
+            true => bodies.len(),
+            false => 1,
+        };
+        for block in bodies.iter().take(given) {
+            let arguments = op::arguments(*block).into_iter().skip(own.counters);
+            for (argument, ty) in arguments.zip(carried) {
+                self.set_type(argument, *ty);
+            }
+        }
         for (i, body) in bodies.iter().enumerate() {
             self.block(op::ops(*body))?;
             // What the condition of a `while` hands on.

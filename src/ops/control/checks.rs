@@ -106,7 +106,8 @@ pub fn while_op(op: Op<'_>) -> Check<Inferred> {
         list(&types),
         list(&declared(op))
     );
-    Ok(Some(types))
+    // They are what the condition was given last, of which the regions may know less than what the loop begins with.
+    Ok(Some(cond.arguments))
 }
 
 /// `optimization_barrier`: results are the operands.

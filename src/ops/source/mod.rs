@@ -28,7 +28,8 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::dynamic_iota),
     source("rng")
         .does(Effect::Acts)
-        .declares_sizes()
+        .shaped(elements_of::<2>)
+        .sized_by(2, 2)
         .checked(checks::rng)
         .labelled(&[["c1", "c3"]]),
     source("rng_uniform").does(Effect::Acts),

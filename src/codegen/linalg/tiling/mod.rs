@@ -23,7 +23,7 @@ use crate::{
 use again::Tiler;
 use mapwright_indexing::{ExprKind, IndexingMap};
 use mapwright_mlir::{
-    Builder, Op, Val,
+    Builder, Op, Val, op,
     tiling::{Hooks, Number, Tile, Tiled, install},
 };
 use mapwright_ops::{attrs::DotDimensions, registry};
@@ -165,12 +165,22 @@ fn sizes<'c>(b: &Builder<'c>, op: Op<'c>, number: Option<usize>) -> Result<Vec<I
 /// # Errors
 /// Why there is none.
 fn tiled<'c>(b: &Builder<'c>, op: Op<'c>, tile: &Tile<'c>) -> Result<Tiled<'c>> {
+    let is_part = tile.is_part;
     let tile = part(tile);
     match op.name() {
         REGION => region::tiled(b, op, &tile),
         _ => {
             let mut direct = Direct::default();
+            let begun = match is_part && op.short_name() == "reduce" {
+                true => partial::neutral(b, op)?,
+                false => Vec::new(),
+            };
             let results = made(b, &mut direct, op, &tile)?;
+            if let Some(made) = direct.0.ops.last() {
+                for (i, value) in begun.into_iter().enumerate() {
+                    op::set_operand(*made, made.num_results() + i, value);
+                }
+            }
             direct.0.results = results;
             Ok(direct.0)
         }

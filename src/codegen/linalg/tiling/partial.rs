@@ -1,7 +1,8 @@
 //! Parts of sums: what is reduced is cut into tiles, and what comes of them is reduced again.
 //!
 //! Tiles that run side by side give a value each. Of tiles that run one after another, element by element is summed up by itself ([`summed`]), from what
-//! the reduction begins with ([`begun`]). StableHLO leaves the order of a reduction open, and how often its initial value is taken in.
+//! what changes nothing ([`begun`]). StableHLO leaves the order of a reduction open, and how often its initial value is taken in. Code that is not tiled
+//! takes it in once, and so do parts: they begin with what is [`neutral`], and only what puts them together begins with the initial value.
 
 use super::{
     Direct,
@@ -15,12 +16,19 @@ use crate::{
     linalg::{element::tensor, maps::only_map},
 };
 use mapwright_mlir::{
-    Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, edit,
+    Builder, ElementType, FloatKind, Op, TensorType, Ty, Val,
+    attr::Dense,
+    edit,
     melior::ir::{Region, ValueLike},
     op,
     tiling::Tiled,
 };
-use mapwright_ops::attrs::{self, DotDimensions};
+use mapwright_normalize::{fold::computation, hlo::neutral_literal};
+use mapwright_ops::{
+    attrs::{self, DotDimensions},
+    reduction::combination::Combination,
+    registry,
+};
 use std::collections::HashMap;
 
 /// Operations with loops that reduce.
@@ -75,6 +83,43 @@ fn initial<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
     }
 }
 
+/// The scalars that parts of the results begin with: they change nothing, or the initial values no more often than once.
+///
+/// # Errors
+/// A computation of which that is not known.
+pub(super) fn neutral<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
+    let initial = initial(b, op)?;
+    let Some(body) = attrs::computation(op, 0).filter(|_| op.short_name() == "reduce") else {
+        return Ok(initial);
+    };
+    if let (Some(what), [value]) = (registry::combination(body), &initial[..]) {
+        let element = tensor(*value)?.element;
+        if let Some(literal) = neutral_literal(what, &element) {
+            return Ok(vec![constant(b, &element, &literal)]);
+        }
+        if let (Combination::Sum, ElementType::Complex(_)) = (what, &element) {
+            return Ok(vec![zero(b, &element)?]);
+        }
+    }
+    // What gives itself when it is combined with itself may be taken in as often as there are parts.
+    let held = |value: &Val<'c>| {
+        let (made, _) = op::defining_op(*value)?;
+        Dense::from_mlir(made.attribute("value")?)
+    };
+    let known: Option<Vec<Dense>> = initial.iter().map(held).collect();
+    let is_idempotent = known.is_some_and(|known| {
+        let twice = [known.as_slice(), known.as_slice()].concat();
+        computation(body, &twice).is_some_and(|given| {
+            let data = |all: &[Dense]| all.iter().map(|one| one.data.clone()).collect::<Vec<_>>();
+            data(&given) == data(&known)
+        })
+    });
+    match is_idempotent {
+        true => Ok(initial),
+        false => unsupported("parts of a reduction of which no neutral element is known"),
+    }
+}
+
 /// Where a sum begins. A narrow number would be rounded once more for each part.
 fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Val<'c>> {
     let literal = match element {
@@ -83,16 +128,20 @@ fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Val<'c>> {
         ElementType::Complex(_) => "(0.0, 0.0)",
         _ => return unsupported(format!("parts of a sum of elements of type {element}")),
     };
-    let ty = b.parse_type(&TensorType::new(element.clone(), &[]).to_string());
-    let value = b.parse_attr(&format!("dense<{literal}> : {ty}"));
-    Ok(b.op1("stablehlo.constant", &[], ty, &[("value", value)]))
+    Ok(constant(b, element, literal))
 }
 
-/// Tensors of these sizes for the results, full of what they begin with.
+fn constant<'c>(b: &Builder<'c>, element: &ElementType, literal: &str) -> Val<'c> {
+    let ty = b.parse_type(&TensorType::new(element.clone(), &[]).to_string());
+    let value = b.parse_attr(&format!("dense<{literal}> : {ty}"));
+    b.op1("stablehlo.constant", &[], ty, &[("value", value)])
+}
+
+/// Tensors of these sizes for the results, full of what changes nothing.
 pub(super) fn begun<'c>(b: &Builder<'c>, op: Op<'c>, sizes: Vec<Ix<'c>>) -> Result<Tiled<'c>> {
     let all = Part::all(sizes);
     let mut tiled = Tiled::default();
-    for value in initial(b, op)? {
+    for value in neutral(b, op)? {
         let ty = all.ty(b, &tensor(value)?.element);
         let mut operands = vec![value];
         let mut name = "stablehlo.broadcast_in_dim";
@@ -212,7 +261,7 @@ fn whole_but<'c>(
     };
     if left.len() < rank {
         let mut operands = values.clone();
-        operands.extend(initial(b, op)?);
+        operands.extend(neutral(b, op)?);
         let types = parts.iter().map(|(value, part)| ty(b, part, &left, *value));
         let types: Vec<Ty<'c>> = types.collect::<Result<_>>()?;
         let dims: Vec<i64> = (0..rank).filter(gone).map(|d| d as i64).collect();
