@@ -107,7 +107,7 @@ def on(client, device):
 
     # Numbers of four bits are bytes on the host, whose upper halves say nothing.
     small = client.compile(SMALL)
-    (negated,) = small(client.buffer_from_host(bytes([0xF1, 0x02, 0x0D]), S4, [3], device))
+    (negated,) = small(client.buffer_from_host(bytearray([0xF1, 0x02, 0x0D]), S4, [3], device))
     assert [v - 16 if v > 7 else v for v in (b & 15 for b in negated.to_host())] == [-1, -2, 3]
 
     # Other threads compile and run at the same time.

@@ -121,9 +121,7 @@ pub(crate) extern "C" fn buffer_ready_event(args: *mut BufferReadyEventArgs) -> 
     })
 }
 
-pub(crate) extern "C" fn buffer_unsafe_pointer(
-    args: *mut BufferUnsafePointerArgs,
-) -> Handle<Error> {
+pub(crate) extern "C" fn buffer_pointer(args: *mut BufferUnsafePointerArgs) -> Handle<Error> {
     enter("PJRT_Buffer_UnsafePointer", args, |args| {
         args.buffer_pointer = args.buffer.get()?.address()?.expose_provenance();
         Ok(())
