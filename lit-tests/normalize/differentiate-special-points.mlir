@@ -1,6 +1,6 @@
 // RUN: split-file %s %t
 // RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" -o %t/adjoints.mlir
-// RUN: sed '$d' %t/adjoints.mlir > %t/all.mlir
+// RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
 // RUN: mapwright run --interpret %t/all.mlir

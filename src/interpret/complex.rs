@@ -83,8 +83,8 @@ fn cosh(a: C) -> C {
         false => {
             let (cosh, sinh, factor) = hyperbolic(a.0);
             (
-                product(cosh, a.1.cos()) * factor,
-                product(sinh, a.1.sin()) * factor,
+                product(factor, product(cosh, a.1.cos())),
+                product(factor, product(sinh, a.1.sin())),
             )
         }
     }
@@ -97,8 +97,8 @@ fn sinh(a: C) -> C {
         false => {
             let (cosh, sinh, factor) = hyperbolic(a.0);
             (
-                product(sinh, a.1.cos()) * factor,
-                product(cosh, a.1.sin()) * factor,
+                product(factor, product(sinh, a.1.cos())),
+                product(factor, product(cosh, a.1.sin())),
             )
         }
     }
@@ -159,6 +159,9 @@ fn sqrt(a: C) -> C {
             false => (none.abs(), f64::INFINITY.copysign(a.1)),
         };
     }
+    if a.0.is_nan() || a.1.is_nan() {
+        return (f64::NAN, f64::NAN);
+    }
     // Without sums that leave the range, or squares of subnormal numbers.
     let largest = a.0.abs().max(a.1.abs());
     if largest > 1e300 {
@@ -186,7 +189,8 @@ fn tanh(a: C) -> C {
             true => 0.0,
             false => a.1.sin() * a.1.cos(),
         };
-        return (1f64.copysign(a.0), turn * shrink);
+        // No number where the sine is none.
+        return (1f64.copysign(a.0) + 0.0 * turn, turn * shrink);
     }
     if a.0 == 0.0 || a.1 == 0.0 {
         return (a.0.tanh(), a.1.tan());
@@ -235,7 +239,11 @@ fn asin(z: C) -> C {
     }
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
     let im = mul((p.0, -p.1), q).1.asinh();
-    (z.0.atan2(mul(p, q).0), im)
+    // On the imaginary axis the real part is zero, also where the other one is no number.
+    match z.0 == 0.0 {
+        true => (z.0, im),
+        false => (z.0.atan2(mul(p, q).0), im),
+    }
 }
 
 fn acos(z: C) -> C {
@@ -243,7 +251,11 @@ fn acos(z: C) -> C {
         return (to.1.abs().atan2(to.0), -log.copysign(z.1));
     }
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
-    (2.0 * p.0.atan2(q.0), mul((q.0, -q.1), p).1.asinh())
+    let re = match z.0 == 0.0 {
+        true => std::f64::consts::FRAC_PI_2,
+        false => 2.0 * p.0.atan2(q.0),
+    };
+    (re, mul((q.0, -q.1), p).1.asinh())
 }
 
 fn acosh(z: C) -> C {
@@ -251,7 +263,11 @@ fn acosh(z: C) -> C {
         return (log, to.1.atan2(to.0));
     }
     let (p, q) = (sqrt((z.0 - 1.0, z.1)), sqrt((z.0 + 1.0, z.1)));
-    (mul((p.0, -p.1), q).0.asinh(), 2.0 * p.1.atan2(q.0))
+    let im = match z.0 == 0.0 {
+        true => std::f64::consts::FRAC_PI_2.copysign(z.1),
+        false => 2.0 * p.1.atan2(q.0),
+    };
+    (mul((p.0, -p.1), q).0.asinh(), im)
 }
 
 fn atanh(z: C) -> C {
@@ -274,7 +290,13 @@ fn atanh(z: C) -> C {
     }
     // Of the magnitude: near -1 the logarithm's argument would cancel.
     let (x, y) = (z.0.abs(), z.1);
-    let re = (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p() / 4.0;
+    let distance = abs((1.0 - x, y));
+    let re = match distance < 1e-150 {
+        // Its square would be zero.
+        true => ((4.0 * x).ln() - 2.0 * distance.ln()) / 4.0,
+        false if x == 0.0 => x,
+        false => (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p() / 4.0,
+    };
     (
         re.copysign(z.0),
         (2.0 * y).atan2((1.0 - x) * (1.0 + x) - y * y) / 2.0,
@@ -331,7 +353,12 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "log_plus_one" if x.0.abs().max(x.1.abs()) >= FAR => log((1.0 + x.0, x.1)),
         "log_plus_one" => {
             // log |1 + z|^2 = log1p(x (2 + x) + y^2).
-            let re = 0.5 * (x.0 * (2.0 + x.0) + x.1 * x.1).ln_1p();
+            let length = abs((1.0 + x.0, x.1));
+            let re = match length < 0.5 {
+                // The square of a small one would be lost beside the other terms.
+                true => length.ln(),
+                false => 0.5 * (x.0 * (2.0 + x.0) + x.1 * x.1).ln_1p(),
+            };
             (re, x.1.atan2(1.0 + x.0))
         }
         "sqrt" => sqrt(x),

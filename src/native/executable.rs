@@ -67,7 +67,7 @@ struct Point {
 pub(crate) struct Linked {
     points: Vec<Point>,
     // The code refers to constants and kept memory: it is dropped first.
-    jit: Jit,
+    _jit: Jit,
     constants: Vec<Arc<Buffer>>,
     kept: Vec<Buffer>,
     /// What was linked, without the constants.
@@ -135,7 +135,7 @@ impl Linked {
         crate::perf::note(&code.objects, &|name| jit.address(name).ok());
         Ok(Self {
             points,
-            jit,
+            _jit: jit,
             constants,
             kept,
             code,

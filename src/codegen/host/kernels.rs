@@ -186,7 +186,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 && !made_again(fusion).is_empty()
             {
                 let why = "a reduction would be made again for each element that reads it";
-                declined.push((emitter.name(), why.to_string()));
+                declined.push((emitter.name().into(), why.to_string()));
                 continue;
             }
             let module = match &self.inlined {

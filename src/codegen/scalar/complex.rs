@@ -155,7 +155,7 @@ impl<'c> Wide<'_, 'c> {
         self.b.element_of(x.r#type()) != self.b.f64()
     }
 
-    fn is(&self, x: Val<'c>, value: f64) -> Val<'c> {
+    pub(super) fn is(&self, x: Val<'c>, value: f64) -> Val<'c> {
         self.b.cmpf(CmpF::Oeq, x, self.f(value, x))
     }
 
@@ -503,7 +503,11 @@ impl<'c> Wide<'_, 'c> {
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
         let endless = b.math("copysign", &[self.f(0.0, turn), turn]);
         let far_im = b.select(self.is_infinite(re), endless, far_im);
-        let r = b.select(far, b.math("copysign", &[one, re]), r);
+        let far_re = b.math("copysign", &[one, re]);
+        // Of a finite real part it is no number where the tangent is none.
+        let finite = b.addf(far_re, b.mulf(self.f(0.0, turn), turn));
+        let far_re = b.select(self.is_infinite(re), far_re, finite);
+        let r = b.select(far, far_re, r);
         let i = b.select(far, far_im, i);
         Ok((
             b.select(self.is(re, 0.0), re, r),

@@ -65,30 +65,39 @@ impl<'c> Wide<'_, 'c> {
         Ok((minus, plus))
     }
 
-    pub(super) fn asin(&self, z: Pair<'c>) -> Result<Pair<'c>> {
+    pub(super) fn asin(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        let (z, far) = self.near(z);
+        let (z, far) = self.near((re, im));
         let (m, p) = self.roots(z)?;
         // Re(m p) and Im(conj(m) p).
         let cosine = b.subf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
         let height = b.subf(b.mulf(m.0, p.1), b.mulf(m.1, p.0));
         let r = math::binary(b, "atan2", z.0, cosine)?;
-        Ok((r, self.grown(self.fun("asinh", height)?, &far)))
+        let i = self.grown(self.fun("asinh", height)?, &far);
+        // On the imaginary axis the real part is zero also where the other one is no number, and the imaginary part has the sign of `z`'s everywhere.
+        let r = b.select(self.is(re, 0.0), re, r);
+        Ok((r, b.math("copysign", &[i, im])))
     }
 
-    pub(super) fn acos(&self, z: Pair<'c>) -> Result<Pair<'c>> {
+    pub(super) fn acos(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        let (z, far) = self.near(z);
+        let (z, far) = self.near((re, im));
         let (m, p) = self.roots(z)?;
         let half = math::binary(b, "atan2", m.0, p.0)?;
         // Im(conj(p) m).
         let height = b.subf(b.mulf(p.0, m.1), b.mulf(p.1, m.0));
         let i = self.grown(self.fun("asinh", height)?, &far);
-        Ok((b.mulf(self.f(2.0, half), half), i))
+        // As for `asin`, whose values are those of pi / 2 - `acos`.
+        let quarter = self.f(std::f64::consts::FRAC_PI_2, half);
+        let r = b.select(self.is(re, 0.0), quarter, b.mulf(self.f(2.0, half), half));
+        Ok((r, b.math("copysign", &[i, b.negf(im)])))
     }
 
     pub(super) fn acosh(&self, z: Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
+        let on_axis = self.is(z.0, 0.0);
+        let quarter = self.f(std::f64::consts::FRAC_PI_2, z.1);
+        let quarter = b.math("copysign", &[quarter, z.1]);
         let ((re, im), far) = self.near(z);
         let one = self.f(1.0, re);
         let m = self.sqrt((b.subf(re, one), im))?;
@@ -97,7 +106,8 @@ impl<'c> Wide<'_, 'c> {
         let length = b.addf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
         let half = math::binary(b, "atan2", m.1, p.0)?;
         let r = self.grown(self.fun("asinh", length)?, &far);
-        Ok((r, b.mulf(self.f(2.0, half), half)))
+        let i = b.mulf(self.f(2.0, half), half);
+        Ok((r, b.select(on_axis, quarter, i)))
     }
 
     pub(super) fn atanh(&self, z: Pair<'c>) -> Result<Pair<'c>> {
@@ -113,6 +123,7 @@ impl<'c> Wide<'_, 'c> {
         // Far away it is that of 1 / z.
         let r = b.select(far.infinite, self.f(0.0, r), b.mulf(r, far.scale));
         let r = b.math("copysign", &[r, re]);
+        let r = b.select(self.is(z.0, 0.0), z.0, r);
         let adjacent = b.subf(b.mulf(gap, b.addf(one, x)), b.mulf(im, im));
         let angle = math::binary(b, "atan2", b.mulf(self.f(2.0, im), im), adjacent)?;
         // Right above and below, whatever the real part is.
