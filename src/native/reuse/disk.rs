@@ -205,7 +205,7 @@ mod tests {
     fn values(source: &str, reuse: Reuse) -> (Vec<u8>, Vec<&'static str>) {
         let context = context();
         let module = Diagnostics::to_text(&context)
-            .parse("test", source)
+            .parse("test", source.as_bytes())
             .unwrap();
         let options = CompileOptions {
             reuse,
@@ -285,7 +285,7 @@ mod tests {
             ..CompileOptions::default()
         };
         let module = Diagnostics::to_text(&context)
-            .parse("test", source(5))
+            .parse("test", source(5).as_bytes())
             .unwrap();
         let op = Op::new(module.as_operation());
         let first = Executable::compile(op, &options).unwrap();

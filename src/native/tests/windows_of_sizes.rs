@@ -168,7 +168,7 @@ fn windows(
 }
 
 /// Does the emitter of everything make what is more than numbers?
-fn is_slow(emitter: &str, declined: &[(&str, String)]) -> bool {
+fn is_slow(emitter: &str, declined: &[(std::borrow::Cow<'static, str>, String)]) -> bool {
     let of_numbers = |why: &str| {
         ["get_dimension_size", "no vectors", "the lanes stride over"]
             .iter()
@@ -202,7 +202,10 @@ fn check(source: &str, element: &ElementType, all: &[Vec<Vec<i64>>], emitter: Op
             );
             for region in regions {
                 let declined = &region.declined;
-                assert!(!is_slow(region.emitter, declined), "{declined:?}\n{source}");
+                assert!(
+                    !is_slow(&region.emitter, declined),
+                    "{declined:?}\n{source}"
+                );
             }
         }
         for shapes in all {

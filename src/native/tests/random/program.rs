@@ -138,6 +138,7 @@ impl Program {
             jitter,
             extreme,
             steps: 20_000_000,
+            ..Options::default()
         };
         let found = run(module, "main", &inputs, &options).map_err(|e| e.to_string())?;
         times::add("interpret", start.elapsed());
