@@ -42,7 +42,7 @@ run: build
 export MAPWRIGHT_SHARED ?= $(if $(wildcard ../shared/bench),$(abspath ../shared),none)
 
 # The page of `mapwright shards --html` is clicked through in a browser.
-test: PACKAGES += chromium chromium-driver
+test: PACKAGES += chromium chromium-driver python3-venv
 test: packages
 	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
 	@# Tests are compiled beside the programs: while one crate is on the way of all others, the other processors have theirs.

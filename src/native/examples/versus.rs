@@ -118,7 +118,7 @@ fn check(
         .statistics()
         .regions
         .iter()
-        .map(|r| &r.emitter)
+        .map(|r| &*r.emitter)
         .collect();
     note += &format!(" {emitters:?}");
     if regions {
