@@ -14,9 +14,7 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for op in module.descendants() {
         if op.is_hlo("reduce") || op.is_hlo("reduce_window") {
-            count += initial_values(op, op.num_operands() / 2);
-        } else if op.is_hlo("select_and_scatter") {
-            count += initial_values(op, 2);
+            count += initial_values(op);
         } else if op.name() == "mhlo.select" && op.num_operands() == 3 {
             count += usize::from(predicate(op));
         } else if op.is_hlo("while") {
@@ -26,13 +24,13 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// Initial values, the operands from `first` on, become scalars.
-fn initial_values(op: Op<'_>, first: usize) -> usize {
+/// Initial values become scalars.
+fn initial_values(op: Op<'_>) -> usize {
     let Some(b) = Builder::before(op.context(), op) else {
         return 0;
     };
     let mut count = 0;
-    for i in first..op.num_operands() {
+    for i in op.num_operands() / 2..op.num_operands() {
         let value = op.operand(i);
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             continue;

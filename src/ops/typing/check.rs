@@ -361,15 +361,20 @@ pub fn reducer(
         "the reduction region must return {n} values, returns {}",
         signature.results.len()
     );
+    // Scalars, but where `reduce_window` combines slices of a window.
+    let dims = |i: usize| match op.short_name() {
+        "reduce_window" => inits.get(i).map_or(&[][..], |init| &init.dims),
+        _ => &[],
+    };
     let mut elements = Vec::with_capacity(n);
     for i in 0..n {
         let scalar = |ty: &ValueType, what: &str| match ty.tensor() {
-            Some(tensor) if tensor.rank() == 0 => Ok(tensor.element.clone()),
+            Some(tensor) if tensor.dims == dims(i) => Ok(tensor.element.clone()),
             _ => violation(
                 label,
                 format!(
                     "{what} of the reduction region must have the shape {}, is {ty}",
-                    shape_text(&[])
+                    shape_text(dims(i))
                 ),
             ),
         };

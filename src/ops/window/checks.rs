@@ -1,9 +1,23 @@
 //! Constraints and result types of windows.
 
-use crate::reduction::checks::{initial_value, inputs_and_inits, reduced};
+use crate::reduction::checks::{inputs_and_inits, reduced};
 use crate::shape_function::types;
 use crate::typing::check::*;
-use mapwright_mlir::{ElementType, Op, ValueType, attr};
+use mapwright_mlir::{ElementType, Op, TensorType, ValueType, attr};
+
+/// (I2) wants 0-dimensional initial values. Older programs also reduce slices of a window at a time: their initial values and the
+/// region's arguments have some of the window's dimensions, in order and whole. Nothing else is taken.
+fn slice_of_window(i: usize, init: &TensorType, window: &[i64]) -> Check {
+    let mut sizes = window.iter();
+    ensure!(
+        init.dims
+            .iter()
+            .all(|dim| sizes.any(|size| dim.fixed() == Some(*size))),
+        "i2",
+        "initial value #{i} must be 0-dimensional, or have some of the window's dimensions {window:?}, is {init}"
+    );
+    Ok(())
+}
 
 /// `reduce_window`.
 pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
@@ -35,6 +49,9 @@ pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
         size_is(size_label, name, values, rank)?;
         all_positive(value_label, name, values)?;
     }
+    for (i, init) in inits.iter().enumerate() {
+        slice_of_window(i, init, &window)?;
+    }
     reduced(op, reducer(op, 0, "c13", &inputs, &inits)?)
 }
 
@@ -42,7 +59,11 @@ pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
 pub fn select_and_scatter(op: Op<'_>) -> Check<Inferred> {
     let (operand, source, init) = (operand(op, 0)?, operand(op, 1)?, operand(op, 2)?);
     same_element("c1", "operand and source", &operand, &source)?;
-    initial_value("i3", 0, &init)?;
+    ensure!(
+        init.rank() == 0,
+        "i3",
+        "the initial value must be 0-dimensional, is {init}"
+    );
     ensure!(
         same_storage(&operand.element, &init.element),
         "c3",
