@@ -6,6 +6,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "rewritings/apart.rs"]
+mod apart;
 #[path = "rewritings/functions.rs"]
 mod functions;
 #[path = "rewritings/others.rs"]
