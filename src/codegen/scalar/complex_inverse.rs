@@ -119,7 +119,19 @@ impl<'c> Wide<'_, 'c> {
         let gap = b.subf(one, x);
         let distance = b.fma(im, im, b.mulf(gap, gap));
         let quotient = b.divf(b.mulf(self.f(4.0, re), x), distance);
-        let r = b.mulf(self.f(0.25, re), self.fun("log1p", quotient)?);
+        // Right above or below 1 it is log(2 / y) / 2; the square in the distance underflows where y is small.
+        let y = b.math("absf", &[im]);
+        let small = b.cmpf(CmpF::Olt, y, self.f(1e-100, y));
+        let pole = b.andi(self.is(gap, 0.0), small);
+        let beside = b.divf(one, b.mulf(y, self.f(2f64.powi(53), y)));
+        let share = b.select(pole, self.f(0.5, re), self.f(0.25, re));
+        let more = b.select(
+            pole,
+            self.f(27.0 * std::f64::consts::LN_2, re),
+            self.f(0.0, re),
+        );
+        let r = self.fun("log1p", b.select(pole, beside, quotient))?;
+        let r = b.fma(share, r, more);
         // Far away it is that of 1 / z.
         let r = b.select(far.infinite, self.f(0.0, r), b.mulf(r, far.scale));
         let r = b.math("copysign", &[r, re]);

@@ -54,7 +54,11 @@ fn run(text: &str) -> Vec<Tensor> {
     let two = run(2);
     for ((x, y), further) in one.iter().zip(&two).zip(&further) {
         assert!(x.bytes() == y.bytes(), "threads change the numbers");
-        assert!(x.bytes() != further.bytes(), "a call draws what the one before it drew");
+        let is_one = x.bytes().windows(2).all(|pair| pair[0] == pair[1]);
+        assert!(
+            is_one || x.bytes() != further.bytes(),
+            "a call draws what the one before it drew"
+        );
     }
     one
 }

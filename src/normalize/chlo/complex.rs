@@ -175,6 +175,10 @@ pub fn atanh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let from_one = -xs + 1.0;
     let square = from_one * from_one + ys * ys;
     let near = (xs * 4.0 / square).log1p() * 0.25;
+    // Right above or below 1 it is log(2 / y) / 2; the square underflows where y is small.
+    let pole = from_one.eq(0.0).and(ys.lt(1e-100));
+    let beside = (ys.c(1.0) / (ys * 2f64.powi(53))).log1p() * 0.5 + 27.0 * LN_2;
+    let near = beside.when(pole, near);
     // Far away atanh(z) tends to 1 / z + i pi / 2.
     let h = hypot(x, y);
     let far = (x / h) / h;
