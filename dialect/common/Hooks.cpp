@@ -12,11 +12,11 @@
 using namespace mlir;
 
 /// Set once, before any IR is read, hence not synchronised.
-static MapwrightOpHooks opHooks = {nullptr, nullptr};
+static MapwrightOpHooks opHooks = {nullptr, nullptr, nullptr};
 static MapwrightCanonicalMapText mapTextHook = nullptr;
 
 extern "C" void mapwrightSetOpHooks(const MapwrightOpHooks *hooks) {
-  opHooks = hooks ? *hooks : MapwrightOpHooks{nullptr, nullptr};
+  opHooks = hooks ? *hooks : MapwrightOpHooks{nullptr, nullptr, nullptr};
 }
 
 extern "C" void mapwrightSetMapTextHook(MapwrightCanonicalMapText hook) {
@@ -56,6 +56,17 @@ LogicalResult mapwright::verifyThroughHook(Operation *op) {
   if (!opHooks.verify)
     return success();
   return success(opHooks.verify(wrap(op)));
+}
+
+LogicalResult mapwright::verifyThroughHook(Operation *op,
+                                           NamedAttribute attribute,
+                                           intptr_t argument, intptr_t result) {
+  if (!opHooks.verifyAttribute)
+    return success();
+  return success(opHooks.verifyAttribute(wrap(op),
+                                         wrap(attribute.getName().strref()),
+                                         wrap(attribute.getValue()), argument,
+                                         result));
 }
 
 DictionaryAttr mapwright::mergeAttributes(MLIRContext *context,

@@ -15,6 +15,12 @@ namespace mapwright {
 /// Calls the verification hook; success when none is installed.
 llvm::LogicalResult verifyThroughHook(mlir::Operation *op);
 
+/// The same of an attribute that a dialect adds to an operation, or to an
+/// argument or a result of a function (-1 where it is not at one).
+llvm::LogicalResult verifyThroughHook(mlir::Operation *op,
+                                      mlir::NamedAttribute attribute,
+                                      intptr_t argument, intptr_t result);
+
 /// Calls the inference hook with the attributes `attributes` (inherent and
 /// discardable). Fails, with a diagnostic when `location` is given, when no
 /// hook is installed.

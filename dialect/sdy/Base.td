@@ -15,6 +15,9 @@ def Sdy_Dialect : Dialect {
     kept and printed; what a sharding means is the sharding part's business.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = "void registerAttrs();";
 }
 

@@ -21,6 +21,22 @@ void SdyDialect::initialize() {
       >();
 }
 
+LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  return verifyThroughHook(op, attribute, /*argument=*/-1, /*result=*/-1);
+}
+
+LogicalResult SdyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned argument,
+                                                   NamedAttribute attribute) {
+  return verifyThroughHook(op, attribute, argument, /*result=*/-1);
+}
+
+LogicalResult SdyDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  return verifyThroughHook(op, attribute, /*argument=*/-1, result);
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 ParseResult sdy::parseBodyWithArguments(OpAsmParser &parser, Region &body) {

@@ -67,7 +67,8 @@ static ParseResult parseMappings(AsmParser &parser, ArrayAttr &mappings) {
     SmallVector<Attribute> dims;
     auto parseDim = [&]() -> ParseResult {
       SmallVector<int64_t> factors;
-      if (parseFactors(parser, factors))
+      // `*` is a dimension without factors.
+      if (failed(parser.parseOptionalStar()) && parseFactors(parser, factors))
         return failure();
       dims.push_back(builder.getDenseI64ArrayAttr(factors));
       return success();
@@ -89,7 +90,10 @@ static void printMappings(AsmPrinter &printer, ArrayAttr mappings) {
     printer << '[';
     if (auto dims = dyn_cast<ArrayAttr>(tensor))
       llvm::interleaveComma(dims, printer, [&](Attribute dim) {
-        if (auto factors = dyn_cast<DenseI64ArrayAttr>(dim))
+        auto factors = dyn_cast<DenseI64ArrayAttr>(dim);
+        if (!factors || factors.empty())
+          printer << '*';
+        else
           for (int64_t factor : factors.asArrayRef())
             printer << factorSymbol(factor);
       });

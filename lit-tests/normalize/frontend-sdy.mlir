@@ -23,7 +23,8 @@ func.func @main() {
   sdy.sharding_group %0 group_id=3 : tensor<2x2xf32>
   %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<2x2xf32>
   %2 = sdy.propagation_barrier %1 allowed_direction=NONE : tensor<2x2xf32>
-  %3 = sdy.data_flow_edge %2 : tensor<2x2xf32>
+  %same = stablehlo.optimization_barrier %2 : tensor<2x2xf32>
+  %3 = sdy.data_flow_edge %same : tensor<2x2xf32>
   %4:2 = sdy.manual_computation(%3, %1) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>] manual_axes={"x"} (%b: tensor<2x2xf32>, %c: tensor<2x2xf32>) {
     %5 = stablehlo.multiply %b, %c : tensor<2x2xf32>
     %6 = sdy.named_computation<"twice">(%5) (%d: tensor<2x2xf32>) {

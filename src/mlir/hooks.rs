@@ -16,11 +16,24 @@ use std::{ffi::c_void, sync::OnceLock};
 pub struct Hooks {
     /// Does the operation satisfy the constraints of the specification that ODS cannot state? If not, it emits the diagnostics.
     pub verify: fn(Op<'_>) -> bool,
+    /// Does an attribute that a dialect adds to an operation satisfy its constraints there? If not, it emits the diagnostics.
+    pub verify_attribute: fn(Op<'_>, &str, Attr<'_>, Place) -> bool,
     /// The result types that follow from the operands, attributes and regions of an operation, which has no results yet and is in no block. `None`
     /// where they do not follow, or the operation is wrong; then it has emitted the diagnostics.
     pub infer: fn(Op<'_>) -> Option<Vec<ValueType>>,
     /// The canonical text of a map. The error has the column, counted from 0, and what is wrong there.
     pub map_text: fn(&str) -> Result<String, (usize, String)>,
+}
+
+/// Where an attribute is that a dialect adds to operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// At the operation.
+    Operation,
+    /// At an argument of a function.
+    Argument(usize),
+    /// At a result of a function.
+    Result(usize),
 }
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
@@ -31,6 +44,7 @@ pub fn install(hooks: Hooks) {
     let operations = OpHooks {
         verify: Some(verify),
         infer: Some(infer),
+        verify_attribute: Some(verify_attribute),
     };
     // SAFETY: the struct is copied; both functions stay valid and do not unwind.
     unsafe {
@@ -65,7 +79,11 @@ pub fn map_attribute_text(attribute: Attr<'_>) -> Option<String> {
 struct OpHooks {
     verify: Option<unsafe extern "C" fn(MlirOperation) -> bool>,
     infer: Option<Infer>,
+    verify_attribute: Option<VerifyAttribute>,
 }
+
+type VerifyAttribute =
+    unsafe extern "C" fn(MlirOperation, MlirStringRef, MlirAttribute, isize, isize) -> bool;
 
 type Infer = unsafe extern "C" fn(
     MlirContext,
@@ -103,6 +121,38 @@ unsafe extern "C" fn verify(operation: MlirOperation) -> bool {
     // SAFETY: promised by the caller.
     let op = unsafe { Op::from_raw(operation) };
     guard(|| (hooks.verify)(op)).unwrap_or_else(|message| {
+        op.emit_error(&format!("internal error in its verifier: {message}"));
+        false
+    })
+}
+
+/// # Safety
+///
+/// The operation and the attribute are valid.
+unsafe extern "C" fn verify_attribute(
+    operation: MlirOperation,
+    name: MlirStringRef,
+    value: MlirAttribute,
+    argument: isize,
+    result: isize,
+) -> bool {
+    let Some(hooks) = HOOKS.get() else {
+        return true;
+    };
+    // SAFETY: promised by the caller.
+    let (op, name, value) = unsafe {
+        (
+            Op::from_raw(operation),
+            raw::string(name),
+            Attr::from_raw(value),
+        )
+    };
+    let place = match (usize::try_from(argument), usize::try_from(result)) {
+        (Ok(argument), _) => Place::Argument(argument),
+        (_, Ok(result)) => Place::Result(result),
+        _ => Place::Operation,
+    };
+    guard(|| (hooks.verify_attribute)(op, &name, value, place)).unwrap_or_else(|message| {
         op.emit_error(&format!("internal error in its verifier: {message}"));
         false
     })

@@ -1,6 +1,6 @@
 //! Gives the dialects their verifiers and the canonical text of maps (see [`mapwright_mlir::hooks`]).
 
-use crate::{registry, schedules, typing};
+use crate::{registry, schedules, shardy, typing};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Op, ValueType,
@@ -11,6 +11,7 @@ use mapwright_mlir::{
 pub fn install() {
     hooks::install(Hooks {
         verify,
+        verify_attribute: shardy::verify_attribute,
         infer,
         map_text,
     });
@@ -19,8 +20,10 @@ pub fn install() {
 /// The rules are those of the HLO dialects and of the one of their tests; an operation of another one may share a name with theirs
 /// (`sdy.all_gather`).
 fn verify(op: Op<'_>) -> bool {
-    if op.dialect() == "indexing" {
-        return schedules::verify(op);
+    match op.dialect() {
+        "indexing" => return schedules::verify(op),
+        "sdy" => return shardy::verify(op),
+        _ => {}
     }
     let ours = registry::DIALECTS.contains(&op.dialect())
         || matches!(op.dialect(), "interpreter" | "tarray");

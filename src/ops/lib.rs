@@ -42,10 +42,12 @@ pub mod repeats;
 pub mod schedules;
 pub mod shape;
 pub mod shape_function;
+mod shardy;
 pub mod size;
 pub mod sizes;
 pub mod slicing;
 pub mod source;
+
 mod surroundings;
 pub mod symbols;
 mod tarray;

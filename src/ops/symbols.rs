@@ -30,15 +30,18 @@ pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
     })
 }
 
-/// Is there anything of this name in a module around `op`? What is in none may be put into any.
-pub(crate) fn is_declared(op: Op<'_>, name: &str) -> bool {
-    let is_it = |candidate: Op<'_>| candidate.string("sym_name").as_deref() == Some(name);
-    let mut around = modules(op).peekable();
-    around.peek().is_none()
-        || around.any(|module| {
-            let all = module.body(0).map(op::ops).unwrap_or_default();
-            all.into_iter().any(is_it)
-        })
+/// Is `op` in no module? Then it may be put into any.
+pub(crate) fn is_in_no_module(op: Op<'_>) -> bool {
+    modules(op).next().is_none()
+}
+
+/// The operation of this name in the innermost module around `op` that has one.
+pub(crate) fn declared<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
+    let is_it = |candidate: &Op<'_>| candidate.string("sym_name").as_deref() == Some(name);
+    modules(op).find_map(|module| {
+        let first = module.body(0).and_then(op::first);
+        std::iter::successors(first, |op| op::next(*op)).find(is_it)
+    })
 }
 
 /// Functions by name, read once a module. It must not outlive changes of the IR.

@@ -49,9 +49,15 @@ typedef struct {
                            MlirRegion *regions,
                            void (*addResult)(MlirType, void *),
                            void *userData);
+  /// Whether an attribute that a dialect adds to an operation satisfies its
+  /// constraints, at the operation (both numbers -1), or at an argument or a
+  /// result of a function; emits the diagnostics if not.
+  bool (*verifyAttribute)(MlirOperation op, MlirStringRef name,
+                          MlirAttribute value, intptr_t argument,
+                          intptr_t result);
 } MapwrightOpHooks;
 
-/// Installs the hooks (copied); null removes them. Either member may be null.
+/// Installs the hooks (copied); null removes them. Any member may be null.
 MLIR_CAPI_EXPORTED void mapwrightSetOpHooks(const MapwrightOpHooks *hooks);
 
 /// Turns the text of an indexing map into its canonical form, handed to `emit`

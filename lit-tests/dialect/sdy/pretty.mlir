@@ -30,13 +30,15 @@ func.func @shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   // CHECK: sdy.all_gather [{"x"}, {}] %4 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   %5 = sdy.all_gather [{"x"}, {}] %4 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
-  // CHECK: sdy.all_to_all [{"x"}: 0->1] %5 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
-  %6 = sdy.all_to_all [{"x"}: 0->1] %5 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
-  // CHECK: sdy.all_reduce {"x"} %6 out_sharding=<@mesh, [{}, {"z"}]> : tensor<8x8xf32>
-  %7 = sdy.all_reduce {"x"} %6 out_sharding=<@mesh, [{}, {"z"}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_slice [{"x"}, {}] %5 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %6 = sdy.all_slice [{"x"}, {}] %5 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_to_all [{"x"}: 0->1] %6 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %s = sdy.all_to_all [{"x"}: 0->1] %6 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_reduce {"z"} %7 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %7 = sdy.all_reduce {"z"} %s out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   // CHECK: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>}
   %8 = stablehlo.add %7, %7 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>} : tensor<8x8xf32>
-  // CHECK: {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} reduction={i} need_replication={j}, custom>}
-  %9 = stablehlo.custom_call @x(%8) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} reduction={i} need_replication={j}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} permutation={i} need_replication={j}, custom>}
+  %9 = stablehlo.custom_call @x(%8) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} permutation={i} need_replication={j}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %9 : tensor<8x8xf32>
 }

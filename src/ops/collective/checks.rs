@@ -29,7 +29,7 @@ fn groups(
             let mesh = mesh.split([',', '>']).next().unwrap_or(mesh);
             let mesh = mesh.trim_matches('"');
             ensure!(
-                symbols::is_declared(op, mesh),
+                symbols::is_in_no_module(op) || symbols::declared(op, mesh).is_some(),
                 range,
                 "'replica_groups': there is no mesh @{mesh}"
             );

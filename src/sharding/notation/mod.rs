@@ -1,13 +1,21 @@
 //! What users already write: HLO sharding strings, Shardy, upstream's `shard` dialect. Each is read and printed as text, and
 //! converts to a [`Layout`] and back. What a notation cannot express is refused with the reason.
 
+mod checks;
+mod collectives;
 pub(crate) mod cursor;
+mod edges;
 mod grid;
 mod hlo;
+mod rule;
 mod shardy;
 
+pub use checks::axis_lists;
+pub use collectives::{AxesMove, Collective, axes_moves};
+pub use edges::{Edge, EdgeEnd, PropagationEdges};
 pub use grid::{Grid, GridSharding};
 pub use hlo::{Devices, HloSharding, Subgroup};
+pub use rule::{Mapping, ShardingRule};
 pub use shardy::{AxisRef, DimensionSharding, Mesh, MeshRef, ShardySharding, per_value};
 
 use crate::digits::{self, Digit};

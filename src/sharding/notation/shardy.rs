@@ -185,7 +185,7 @@ fn dimension(c: &mut Cursor) -> Result<DimensionSharding, NotationError> {
     Ok(dim)
 }
 
-fn axis_ref(c: &mut Cursor) -> Result<AxisRef, NotationError> {
+pub(super) fn axis_ref(c: &mut Cursor) -> Result<AxisRef, NotationError> {
     let name = c.string()?;
     let mut sub_axis = None;
     if c.accept(":") {
@@ -323,38 +323,9 @@ impl ShardySharding {
         let count = self.device_count_of(mesh).map_err(refused)?;
         // Where each axis is cut by the parts that are used.
         let mut cuts: Vec<Vec<i64>> = mesh.axes.iter().map(|a| vec![1, a.1]).collect();
-        let uses = self
-            .dims
-            .iter()
-            .flat_map(|d| &d.axes)
-            .chain(&self.replicated)
-            .chain(&self.unreduced);
-        for used in uses.clone() {
-            let Some(axis) = mesh.axes.iter().position(|a| a.0 == used.name) else {
-                let known = mesh
-                    .axes
-                    .iter()
-                    .map(|a| a.0.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                return Err(refused(format!(
-                    "the mesh has no axis \"{}\" (there is {known})",
-                    used.name
-                )));
-            };
-            let size = mesh.axes[axis].1;
-            if let Some((before, part)) = used.sub_axis {
-                let fits = before >= 1
-                    && part >= 1
-                    && before.checked_mul(part).is_some_and(|end| size % end == 0);
-                if !fits {
-                    return Err(refused(format!(
-                        "{used} is no part of axis \"{}\" of size {size}",
-                        used.name
-                    )));
-                }
-                cuts[axis].extend([before, before * part]);
-            }
+        for used in self.axes() {
+            let part = mesh.part(used).map_err(refused)?;
+            cuts[part.axis].extend([part.before, part.end()]);
         }
         let mut sizes = Vec::new();
         let mut names = Vec::new();
@@ -387,16 +358,12 @@ impl ShardySharding {
             pieces.push(list);
         }
         let names_of = |used: &AxisRef| -> Split {
-            let Some(axis) = mesh.axes.iter().position(|a| a.0 == used.name) else {
+            let Ok(part) = mesh.part(used) else {
                 return Split::new();
             };
-            let size = mesh.axes[axis].1;
-            let (from, to) = used
-                .sub_axis
-                .map_or((1, size), |(before, part)| (before, before * part));
-            pieces[axis]
+            pieces[part.axis]
                 .iter()
-                .filter(|p| from <= p.0 && p.1 <= to)
+                .filter(|p| part.before <= p.0 && p.1 <= part.end())
                 .map(|p| p.2.clone())
                 .collect()
         };

@@ -1,0 +1,193 @@
+//! Shardy's operations with regions.
+
+use super::{Check, mesh_of, of_types, read_list};
+use mapwright_mlir::{Dim, Op, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_sharding::notation::{Mesh, ShardySharding};
+
+fn types(values: &[Val<'_>]) -> Vec<ValueType> {
+    (values
+        .iter()
+        .map(|value| ValueType::from_mlir(value.r#type())))
+    .collect()
+}
+
+/// The types of the arguments and of what is returned, of a region that has one block with an end.
+fn inner(op: Op<'_>) -> Option<(Vec<ValueType>, Vec<ValueType>)> {
+    let block = op.body(0)?;
+    let end = op::ops(block).pop()?;
+    Some((types(&op::arguments(block)), types(&end.operands())))
+}
+
+/// The axes along which a computation is manual.
+pub(super) fn manual_axes(op: Op<'_>) -> Vec<String> {
+    let text = op.text("manual_axes").unwrap_or_default();
+    let names = text.split('"').skip(1).step_by(2);
+    names.map(str::to_owned).collect()
+}
+
+/// Takes the manual axes out of a sharding.
+pub(super) fn without_manual(sharding: &mut ShardySharding, manual: &[String]) {
+    for dim in &mut sharding.dims {
+        dim.axes.retain(|axis| !manual.contains(&axis.name));
+    }
+    for axes in [&mut sharding.replicated, &mut sharding.unreduced] {
+        axes.retain(|axis| !manual.contains(&axis.name));
+    }
+}
+
+/// That none of these axes is one along which a computation around `op` is manual.
+pub(super) fn are_free<'a>(
+    op: Op<'_>,
+    mesh: &Mesh,
+    axes: impl Iterator<Item = &'a str> + Clone,
+) -> Check {
+    let around = std::iter::successors(op.parent(), |op| op.parent());
+    for outer in around.filter(|outer| outer.name() == "sdy.manual_computation") {
+        let other = self::mesh(outer).ok().flatten();
+        if other.is_some_and(|other| other.axes != mesh.axes) {
+            continue;
+        }
+        let manual = manual_axes(outer);
+        if let Some(axis) = axes
+            .clone()
+            .find(|axis| manual.iter().any(|known| known == axis))
+        {
+            return Err(format!(
+                "the axis \"{axis}\" is one along which a computation around it is manual"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The mesh of a manual computation: that of all its shardings but for empty ones.
+pub(super) fn mesh(op: Op<'_>) -> Check<Option<Mesh>> {
+    let mut known: Option<(ShardySharding, Mesh)> = None;
+    for name in ["in_shardings", "out_shardings"] {
+        for sharding in read_list(op, name)?.unwrap_or_default() {
+            let Some(mesh) = mesh_of(op, &sharding)? else {
+                return Ok(None);
+            };
+            if mesh.axes.is_empty() && mesh.device_ids.is_none() {
+                continue;
+            }
+            match &known {
+                Some((first, _)) if first.mesh != sharding.mesh => {
+                    return Err("its shardings are on several meshes".into());
+                }
+                Some(_) => {}
+                None => known = Some((sharding, mesh)),
+            }
+        }
+    }
+    Ok(known.map(|(_, mesh)| mesh))
+}
+
+/// `sdy.manual_computation`: the region is the program of one device along the manual axes.
+pub(super) fn manual_computation(op: Op<'_>) -> Check {
+    let operands = types(&op.operands());
+    let results = types(&op.results());
+    let within = inner(op);
+    let (arguments, returned) = within.ok_or("its region has no block, or one without an end")?;
+    let manual = manual_axes(op);
+    let mut all = Vec::new();
+    for (what, name, outer, inner) in [
+        ("operand", "in_shardings", &operands, &arguments),
+        ("result", "out_shardings", &results, &returned),
+    ] {
+        let list = read_list(op, name)?.unwrap_or_default();
+        of_types(op, what, &list, outer)?;
+        if inner.len() != outer.len() {
+            let (there, count) = (inner.len(), outer.len());
+            return Err(format!("its region has {there} {what}s, it has {count}"));
+        }
+        all.push((what, list, outer, inner));
+    }
+    let Some(mesh) = mesh(op)? else {
+        return Ok(());
+    };
+    if let Some(axis) = manual
+        .iter()
+        .find(|axis| mesh.axes.iter().all(|known| known.0 != **axis))
+    {
+        return Err(format!(
+            "the mesh has no axis \"{axis}\" to be manual along"
+        ));
+    }
+    are_free(op, &mesh, manual.iter().map(String::as_str))?;
+    for (what, list, outer, inner) in all {
+        for (i, sharding) in list.iter().enumerate() {
+            let local = local(sharding, &mesh, &manual, &outer[i]);
+            let local = local.map_err(|reason| format!("{what} {i}: {reason}"))?;
+            if local != inner[i] {
+                return Err(format!(
+                    "{what} {i} is {local} on each device, its region has {}",
+                    inner[i]
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The type of a device's part along the manual axes.
+fn local(
+    sharding: &ShardySharding,
+    mesh: &Mesh,
+    manual: &[String],
+    outer: &ValueType,
+) -> Check<ValueType> {
+    let ValueType::Tensor(tensor) = outer else {
+        return Ok(outer.clone());
+    };
+    let mut tensor = tensor.clone();
+    for (i, (size, dim)) in tensor.dims.iter_mut().zip(&sharding.dims).enumerate() {
+        let is_manual = |name: &String| manual.contains(name);
+        let first = dim.axes.iter().take_while(|axis| is_manual(&axis.name));
+        if let Some(late) = dim
+            .axes
+            .iter()
+            .skip(first.clone().count())
+            .find(|axis| is_manual(&axis.name))
+        {
+            return Err(format!(
+                "the manual axis {late} comes behind a free one in dimension {i}"
+            ));
+        }
+        let parts = first.map(|axis| {
+            let whole = mesh.axes.iter().find(|known| known.0 == axis.name);
+            let whole = whole.map_or(1, |known| known.1);
+            axis.sub_axis.map_or(whole, |(_, size)| size)
+        });
+        let parts: i64 = parts.product::<i64>().max(1);
+        if let Dim::Static(n) = size {
+            if *n % parts != 0 {
+                return Err(format!(
+                    "the size {n} of dimension {i} is no multiple of {parts}, the devices along its manual axes"
+                ));
+            }
+            *size = Dim::Static(*n / parts);
+        }
+    }
+    Ok(ValueType::Tensor(tensor))
+}
+
+/// `sdy.named_computation`: the region has the types of the operation.
+pub(super) fn named_computation(op: Op<'_>) -> Check {
+    let operands = types(&op.operands());
+    let results = types(&op.results());
+    let within = inner(op);
+    let (arguments, returned) = within.ok_or("its region has no block, or one without an end")?;
+    for (what, name, outer, inner) in [
+        ("operand", "in_shardings", &operands, &arguments),
+        ("result", "out_shardings", &results, &returned),
+    ] {
+        if outer != inner {
+            return Err(format!("its region has {what}s of other types than it has"));
+        }
+        if let Some(list) = read_list(op, name)? {
+            of_types(op, what, &list, outer)?;
+        }
+    }
+    Ok(())
+}
