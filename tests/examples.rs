@@ -2,6 +2,7 @@
 //! in double precision (examples/make.py).
 #![allow(clippy::unwrap_used)] // a test may panic
 
+mod pages;
 mod support;
 
 use serde_json::Value;
