@@ -1,5 +1,5 @@
-//! The pages that tell a reader what to type: README.md and the guide. Every block of theirs is one
-//! of these, told by the words behind its fence:
+//! The pages that tell a reader what to type: README.md, the commands, building, and the guide.
+//! Every block of theirs is one of these, told by the words behind its fence:
 //!
 //! - `console`: commands behind `$ `, each with what it prints. They are run one after the other in
 //!   a folder of the page. Of what is expected, `…` alone in a line stands for any lines, and
@@ -7,6 +7,7 @@
 //! - a language and the name of a file: the file is written to that folder, where the commands of
 //!   the page find it.
 //! - a language and a path of the project: lines of that file, which other tests run.
+//! - `sh make`: targets of the Makefile, which are there.
 //! - `ebnf`: the grammar of maps, which `src/indexing/tests/text.rs` compares with the parser.
 //!
 //! `MAPWRIGHT_UPDATE=1` writes what the commands print.
@@ -114,6 +115,20 @@ fn block(info: &str, body: &[&str], folder: &Path) -> Result<Vec<String>, String
     match info.split_once(' ') {
         None if info == "console" => return session(body, folder),
         None if info == "ebnf" => {}
+        Some((_, "make")) => {
+            let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+            let is_target = |line: &str| {
+                let mut words = line.split(' ');
+                words.next() == Some("make")
+                    && words.next().is_some_and(|target| {
+                        let rule = format!("{target}:");
+                        makefile.lines().any(|line| line.starts_with(&rule))
+                    })
+            };
+            if let Some(line) = body.iter().find(|line| !is_target(line)) {
+                return Err(format!("the Makefile has no target for: {line}"));
+            }
+        }
         Some((_, name)) if root().join(name).is_file() => {
             if !is_quoted(body, &root().join(name)) {
                 return Err(format!("{name} has no such lines:\n{}", body.join("\n")));
@@ -197,10 +212,11 @@ fn chapters() -> Vec<PathBuf> {
 
 #[test]
 fn every_block_of_the_pages_runs() {
-    let failures: Vec<String> = chapters()
-        .iter()
-        .filter_map(|page| check(page).err())
-        .collect();
+    let mut pages = chapters();
+    pages.extend(
+        ["README.md", "docs/commands.md", "docs/building.md"].map(|page| root().join(page)),
+    );
+    let failures: Vec<String> = pages.iter().filter_map(|page| check(page).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
@@ -215,6 +231,15 @@ fn every_chapter_is_in_the_contents() {
     assert_eq!(listed, there);
     let book = fs::read_to_string(root().join("docs/guide/book.toml")).unwrap();
     assert!(book.contains("src = \"src\""), "{book}");
+}
+
+#[test]
+fn readme_is_read_in_two_minutes() {
+    let lines = fs::read_to_string(root().join("README.md"))
+        .unwrap()
+        .lines()
+        .count();
+    assert!(lines <= 80, "README.md has {lines} lines");
 }
 
 /// What is compared has to be able to differ.
@@ -234,4 +259,6 @@ fn other_output_is_seen() {
     assert!(session(&["two"], &here).is_err());
     assert!(block("text", &["two"], &here).is_err());
     assert!(block("sh README.md", &["no line of it"], &here).is_err());
+    assert!(block("sh make", &["make nothing"], &here).is_err());
+    assert!(block("sh make", &["make test"], &here).is_ok());
 }
