@@ -161,7 +161,8 @@ fn check(page: &Path) -> Result<(), String> {
     for name in ["examples", "include", "docs", "lit-tests"] {
         symlink(root().join(name), folder.join(name)).unwrap();
     }
-    for file in [library(), runtime()] {
+    let archive = programs().join("libmapwright_runtime.a");
+    for file in [library(), runtime(), archive] {
         symlink(&file, folder.join(file.file_name().unwrap())).unwrap();
     }
     let mut failures = Vec::new();
