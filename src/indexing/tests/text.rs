@@ -17,7 +17,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(map.to_string(), expected);
     for text in [text, expected] {
         assert!(
-            Grammar::of_the_guide().makes(&words(text)),
+            Grammar::from_guide().makes(&words(text)),
             "the grammar of the guide does not make {text}"
         );
     }
@@ -182,8 +182,8 @@ fn deep_nesting_costs_no_stack() {
 
 /// The grammar of the guide is that of the parser: what it makes is read, and what it does not is refused.
 #[test]
-fn the_grammar_of_the_guide() {
-    let grammar = Grammar::of_the_guide();
+fn the_grammar_from_guide() {
+    let grammar = Grammar::from_guide();
     let mut random = Random(54);
     let (mut refused, mut read) = (0, 0);
     for _ in 0..2_000 {

@@ -98,7 +98,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 impl Grammar {
     /// Reads the grammar of the guide.
-    pub fn of_the_guide() -> Grammar {
+    pub fn from_guide() -> Grammar {
         let page = include_str!("../../../../docs/guide/src/text-form.md");
         let grammar = page
             .split("```ebnf\n")
