@@ -25,7 +25,7 @@ build: packages
 # Asks dpkg alone when everything is there; the package lists are fetched only when something is missing.
 packages:
 	@if ! command -v dpkg-query >/dev/null; then \
-		echo "not a Debian system: LLVM and MLIR 22 and what README.md names must be installed by hand" >&2; exit 0; fi; \
+		echo "not a Debian system: LLVM and MLIR 22 and what docs/building.md names must be installed by hand" >&2; exit 0; fi; \
 	missing=$$(for package in $(PACKAGES); do \
 		dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
 	if [ -n "$$missing" ]; then \

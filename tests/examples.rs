@@ -1,7 +1,8 @@
 //! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
-//! in double precision (examples/make.py).
+//! in double precision (examples/make.py). And what the pages tell a reader to type (`pages`).
 #![allow(clippy::unwrap_used)] // a test may panic
 
+mod pages;
 mod support;
 
 use serde_json::Value;

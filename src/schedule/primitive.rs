@@ -64,7 +64,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &["size"],
         1,
-        "The loop is cut into tiles of so many indices. Threads share the tiles; the tiles of the first loop follow each other slowest.",
+        "Cuts the loop into tiles of `size` indices. Threads share the tiles; the loop that is tiled first is the outermost.",
     ),
     entry(
         "lanes",
@@ -72,7 +72,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::OptionalLoop,
         &["count", "registers"],
         1,
-        "So many lanes of a vector register run along the loop (along the last loop of each reduction, if none is named); vectors are so many registers long, one if that is left out.",
+        "Runs `count` lanes of a vector register along the loop (of each reduction along its last loop, if none is named). A vector is `registers` registers long, or one if that is left out.",
     ),
     entry(
         "unroll",
@@ -80,7 +80,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::OptionalLoop,
         &["vectors"],
         1,
-        "So many vectors along the loop of the lanes are computed beside each other.",
+        "Computes `vectors` vectors along the loop of the lanes side by side.",
     ),
     entry(
         "unroll_fully",
@@ -88,7 +88,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "The indices of a short loop are computed one after the other, without a loop.",
+        "Unrolls a short loop completely.",
     ),
     entry(
         "interleave",
@@ -96,7 +96,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "A short innermost loop lies within the lanes: its vectors are interleaved on the way to memory.",
+        "Puts a short innermost loop within the lanes: its vectors are interleaved on the way to memory.",
     ),
     entry(
         "peel",
@@ -104,7 +104,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &["indices"],
         1,
-        "Pieces of the loop of the lanes that begin between two vectors and have so many indices, at least, go to the first whole one by themselves, so that what follows is stored past the caches.",
+        "Computes the indices before the first whole vector by themselves where a piece of the loop of the lanes begins between two vectors and has at least `indices` indices, so that the rest can be stored past the caches.",
     ),
     entry(
         "transpose_blocks",
@@ -112,7 +112,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "Operands that are contiguous along this loop are read in square blocks, which are transposed in registers; of a product, the factor with this loop, on the way to where it is packed.",
+        "Reads operands that are contiguous along this loop in square blocks, and transposes these in registers; of a product, the factor with this loop, while it is packed.",
     ),
     entry(
         "store_blocks",
@@ -120,7 +120,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["rows"],
         1,
-        "Transposed blocks lie in memory, and so many of their rows are computed with at a time.",
+        "Keeps transposed blocks in memory, and computes with `rows` of their rows at a time.",
     ),
     entry(
         "row_block",
@@ -128,7 +128,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &["rows"],
         1,
-        "So many short rows are swept at a time: each sweep goes over all of them before the next one begins.",
+        "Sweeps over `rows` short rows together: each sweep goes over all of them before the next one begins.",
     ),
     entry(
         "column_block",
@@ -136,7 +136,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "Columns of a tile are reduced in the order of memory, row after row; their sums are in a buffer.",
+        "Reduces the columns of a tile in the order of memory, row after row, with their sums in a buffer.",
     ),
     entry(
         "combine_rows",
@@ -144,7 +144,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Value,
         &["rows", "index"],
         1,
-        "In a column block, the reduction of that name, with those that share its loops, takes so many rows at a time; of several indices, that of this number.",
+        "In a column block, the reduction `value`, with those that share its loops, takes `rows` rows at a time. If it has several indices, `index` says which is meant.",
     ),
     entry(
         "accumulators",
@@ -152,7 +152,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Value,
         &["vectors", "index"],
         1,
-        "The reduction of that name along the lanes, with those that share its loops, has so many vectors of partial results, which take turns; of several indices, that of this number.",
+        "The reduction `value` along the lanes, with those that share its loops, has `vectors` vectors of partial results, which take turns. If it has several indices, `index` says which is meant.",
     ),
     entry(
         "keep",
@@ -160,7 +160,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Value,
         &["index"],
         0,
-        "The value is computed once in a row and kept in scratch memory for the sweeps that follow; of several indices at which it is read, that of this number.",
+        "Computes the value once in a row, and keeps it in scratch memory for the sweeps that follow. If it is read at several indices, `index` says which is meant.",
     ),
     entry(
         "keep_in_result",
@@ -168,7 +168,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Value,
         &["result", "index"],
         1,
-        "As `keep`, in the memory of a result, which is stored last.",
+        "As `keep`, in the memory of the result of number `result`, which is stored last.",
     ),
     entry(
         "reciprocal",
@@ -176,7 +176,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["period"],
         1,
-        "Of so many divisions by a value that a row has in common, one is a multiplication by its reciprocal, corrected to the same bits.",
+        "Of each `period` divisions by a value that a row has in common, does one as a multiplication by the reciprocal, corrected to the same bits.",
     ),
     entry(
         "reciprocal_of_constants",
@@ -184,7 +184,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &[],
         0,
-        "Divisions by constants whose quotients are in range are multiplications by a reciprocal, corrected to the same bits.",
+        "Does divisions by constants whose quotients are in range as multiplications by the reciprocal, corrected to the same bits.",
     ),
     entry(
         "prefetch",
@@ -192,7 +192,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Value,
         &["ahead"],
         1,
-        "Rows of an argument or a result that lie far apart are asked for so many rows ahead; of transposed blocks, the next block.",
+        "Prefetches rows of an argument or a result that lie far apart, `ahead` rows ahead; of transposed blocks, the next block.",
     ),
     entry(
         "stream",
@@ -200,7 +200,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["result", "bytes"],
         1,
-        "The result of this number is stored past the caches; one of run-time size from so many bytes on.",
+        "Stores the result of number `result` past the caches; one of run-time size only from `bytes` bytes on.",
     ),
     entry(
         "register_tile",
@@ -208,7 +208,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["rows", "vectors"],
         2,
-        "The sums of so many rows and so many vectors of columns of a product are in registers.",
+        "Keeps the sums of `rows` rows and `vectors` vectors of columns of a product in registers.",
     ),
     entry(
         "pack",
@@ -216,7 +216,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "The factor of a product with this loop is copied, before the product, to the order in which it is read.",
+        "Copies the factor of a product that has this loop, before the product, into the order in which it is read.",
     ),
     entry(
         "pack_once",
@@ -232,7 +232,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &["rows"],
         1,
-        "What `pack` copies is copied for more than so many rows, whose number is known at run time only, and read where it is for fewer.",
+        "Packs only for more than `rows` rows, a number that is known at run time only; for fewer, the factor is read where it is.",
     ),
     entry(
         "pack_in_tile",
@@ -240,7 +240,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &[],
         0,
-        "As `pack`, a panel at a time by the tile that reads it.",
+        "As `pack`, but the tile that reads a panel copies it, one panel at a time.",
     ),
     entry(
         "pack_rounds",
@@ -248,7 +248,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::Loop,
         &["rounds"],
         1,
-        "What `pack` copies is cut into so many parts, each multiplied before the next one takes its place.",
+        "Cuts what `pack` copies into `rounds` parts, each of which is multiplied before the next one takes its place.",
     ),
     entry(
         "prefetch_panel",
@@ -256,7 +256,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &[],
         0,
-        "While a packed panel of columns is used by one register tile after another, each of these asks for a part of the next panel.",
+        "Prefetches the next packed panel of columns, a part of it with each register tile that uses the current one.",
     ),
     entry(
         "prefetch_results",
@@ -264,7 +264,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &[],
         0,
-        "The memory of the results is asked for before the products of a register tile are summed.",
+        "Prefetches the memory of the results before the products of a register tile are summed.",
     ),
     entry(
         "unroll_epilogue",
@@ -272,7 +272,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["vectors"],
         1,
-        "What follows a product is unrolled over register tiles of up to so many vectors; over larger ones there is a loop.",
+        "Unrolls the operations after a product over register tiles of up to `vectors` vectors; for larger ones they are a loop.",
     ),
     entry(
         "gemv_row",
@@ -280,7 +280,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["sums"],
         1,
-        "A single row is multiplied with columns that are contiguous along the contracted loop: lanes run along that, and so many vectors of sums, at least, take turns.",
+        "Multiplies a single row with columns that are contiguous along the contracted loop: lanes run along that loop, and at least `sums` vectors of sums take turns.",
     ),
     entry(
         "gemv_column",
@@ -288,7 +288,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["columns", "rows"],
         2,
-        "A single row is multiplied with columns in the order of memory, so many rows of these at a time: the sums of so many columns are in a buffer.",
+        "Multiplies a single row with columns in the order of memory, `rows` rows of these at a time, with the sums of `columns` columns in a buffer.",
     ),
     entry(
         "depthwise",
@@ -296,7 +296,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         Operand::None,
         &["results"],
         1,
-        "A convolution of each feature by itself: lanes run along the features, and a register tile of so many neighbouring results slides along the windows.",
+        "Computes a convolution of each feature by itself: lanes run along the features, and a register tile of `results` neighbouring results slides along the windows.",
     ),
 ];
 

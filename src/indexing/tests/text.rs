@@ -3,12 +3,24 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod common;
+
+use common::{
+    Random,
+    grammar::{Grammar, Sentence, words},
+};
 use mapwright_indexing::IndexingMap;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let map: IndexingMap = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
     assert_eq!(map.to_string(), expected);
+    for text in [text, expected] {
+        assert!(
+            Grammar::from_guide().makes(&words(text)),
+            "the grammar of the guide does not make {text}"
+        );
+    }
     assert_eq!(
         expected.parse::<IndexingMap>().as_ref(),
         Ok(&map),
@@ -166,4 +178,37 @@ fn deep_nesting_costs_no_stack() {
     assert_eq!(map.eval(&[5], &[], &[]), Ok(Some(vec![0])));
     assert_eq!(map.operation_count(), 2 * n);
     drop(map);
+}
+
+/// The grammar of the guide is that of the parser: what it makes is read, and what it does not is refused.
+#[test]
+fn the_grammar_from_guide() {
+    let grammar = Grammar::from_guide();
+    let mut random = Random(54);
+    let (mut refused, mut read) = (0, 0);
+    for _ in 0..2_000 {
+        let words = Sentence::draw(&grammar, &mut random);
+        let text = words.join(" ");
+        assert!(grammar.makes(&words), "the grammar does not make {text}");
+        let parsed: Result<IndexingMap, _> = text.parse();
+        let map = parsed.unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(map.to_string().parse().as_ref(), Ok(&map), "{text}");
+        for _ in 0..10 {
+            let mut words = words.clone();
+            random.change(&mut words);
+            let text = words.join(" ");
+            let is_read = text.parse::<IndexingMap>().is_ok();
+            // A sentence of the grammar may still name a variable that there is not.
+            assert!(
+                grammar.makes(&words) || !is_read,
+                "the parser reads {text}, which the grammar does not make"
+            );
+            refused += usize::from(!is_read);
+            read += usize::from(is_read);
+        }
+    }
+    assert!(
+        refused > 10_000 && read > 500,
+        "{refused} refused, {read} read"
+    );
 }

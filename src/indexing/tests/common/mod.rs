@@ -5,6 +5,7 @@ pub mod chains;
 pub mod digits;
 pub mod exact;
 pub mod generate;
+pub mod grammar;
 
 use mapwright_indexing::{
     EvalError, Evaluator, IndexingMap, Interval, Point, Simplified, Simplifier,
