@@ -103,7 +103,11 @@ impl Executable {
                 ranks: outputs.iter().map(|shape| shape.dims.len()).collect(),
                 output_kinds: Texts::kinds(&self.compiled.output_kinds),
                 input_kinds: Texts::kinds(&self.compiled.input_kinds),
-                output_shardings: Texts::shardings(outputs.len(), &self.compiled.shardings.outputs),
+                // The framework wants one where there are no results: that of an empty tuple.
+                output_shardings: Texts::shardings(
+                    outputs.len().max(1),
+                    &self.compiled.shardings.outputs,
+                ),
                 input_shardings: Texts::shardings(
                     self.compiled.inputs.len(),
                     &self.compiled.shardings.inputs,

@@ -3,6 +3,8 @@
 Usage: with_jax.py (MAPWRIGHT_PJRT_LIBRARY and PYTHONPATH say where the plugin is)
 """
 
+import contextlib
+import io
 import os
 
 os.environ.setdefault("JAX_PLATFORMS", "mapwright")
@@ -91,6 +93,16 @@ def donation():
 @test
 def dlpack():
     np.testing.assert_array_equal(np.from_dlpack(jnp.arange(5)), np.arange(5))
+    # Memory of NumPy's at any address, also of transposed arrays.
+    memory = np.zeros(1024, np.uint8)
+    for shift in range(0, 64, 4):
+        start = -memory.ctypes.data % 64 + shift
+        x = memory[start : start + 24].view(np.float32).reshape(2, 3)
+        x[:] = np.arange(6).reshape(2, 3) + shift
+        there = jnp.from_dlpack(x)
+        np.testing.assert_array_equal(there, x)
+        np.testing.assert_array_equal(jnp.from_dlpack(x.T) + 1, x.T + 1)
+        assert (there.unsafe_buffer_pointer() == x.ctypes.data) == (shift == 0)
 
 
 @test
@@ -119,6 +131,18 @@ def callbacks():
     double = lambda a: np.asarray(a) * 2
     shape = jax.ShapeDtypeStruct((3,), np.float32)
     np.testing.assert_array_equal(jax.jit(lambda x: jax.pure_callback(double, shape, x) + 1)(jnp.ones(3)), [3, 3, 3])
+    # Without results, and without arguments.
+    seen = []
+    jax.block_until_ready(jax.jit(lambda x: (jax.debug.callback(seen.append, x), x)[1])(jnp.arange(3.0)))
+    jax.effects_barrier()
+    np.testing.assert_array_equal(seen, [[0, 1, 2]])
+    assert jax.jit(lambda: jax.pure_callback(lambda: np.float32(3), jax.ShapeDtypeStruct((), np.float32)))() == 3
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        jax.jit(lambda x: jax.debug.print("x is {}", x))(jnp.int32(4))
+        jax.effects_barrier()
+    assert said.getvalue() == "x is 4\n", said.getvalue()
+
     def fails(a):
         raise ValueError("no such luck")
 
