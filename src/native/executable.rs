@@ -228,6 +228,14 @@ impl Executable {
         Ok(Self::new(Arc::new(linked), stages))
     }
 
+    /// The program for calls of so many threads, if it was compiled for another number of them.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        if threads != self.linked.code.threads {
+            self.context = self.context.with_threads(threads);
+        }
+        self
+    }
+
     /// Calls take threads and memory of `context` from now on, which several codes share.
     pub(crate) fn set_context(&mut self, context: Context) {
         self.context = context;

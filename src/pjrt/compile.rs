@@ -53,7 +53,7 @@ pub(crate) enum Donation {
     To(usize),
 }
 
-/// Compiles a program for so many threads, on a thread with room for programs that are nested deeply.
+/// Compiles a program for so many threads.
 ///
 /// # Errors
 /// A program of a format that is not read, one that is not valid, or one that cannot be compiled; options that do not exist.
@@ -68,14 +68,31 @@ pub(crate) fn compile(
             "programs of format {format:?} are not read, but \"mlir\" is: torch_xla hands that over with XLA_STABLEHLO_COMPILE=1"
         )));
     }
-    let options = Options::read(option_bytes)?;
+    apart(|| built(program, None, option_bytes, threads))
+}
+
+/// As [`compile`], with the code that was made of the program before.
+///
+/// # Errors
+/// Code that is damaged, of another build, or for another machine; otherwise as [`compile`].
+pub(crate) fn load(
+    program: &[u8],
+    code: &[u8],
+    option_bytes: &[u8],
+    threads: usize,
+) -> Result<Compiled> {
+    apart(|| built(program, Some(code), option_bytes, threads))
+}
+
+/// Does some work on a thread with room for programs that are nested deeply.
+fn apart<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     // The stack is taken as it is used.
     let stack = nesting::stack().max(1 << 30);
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .name("mapwright-compile".into())
             .stack_size(stack)
-            .spawn_scoped(scope, || built(program, options, option_bytes, threads))
+            .spawn_scoped(scope, work)
             .map_err(|error| {
                 let message = format!("cannot start a thread to compile on: {error}");
                 Status::new(Code::ResourceExhausted, message)
@@ -90,10 +107,11 @@ pub(crate) fn compile(
 
 fn built(
     program: &[u8],
-    options: Options,
+    code: Option<&[u8]>,
     option_bytes: &[u8],
     threads: usize,
 ) -> Result<Compiled> {
+    let options = Options::read(option_bytes)?;
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
     let said = |code| Status::new(code, diagnostics.take().trim_end());
@@ -111,18 +129,25 @@ fn built(
         1 => Shardings::default(),
         several => localise(root, main, several)?,
     };
-    let compile = CompileOptions {
-        entries: vec!["main".into()],
-        threads,
-        reuse: Reuse::from_environment(),
-        // As JAX expects it.
-        scatter_windows: ScatterWindows::Whole,
-        ..CompileOptions::default()
+    let native = match code {
+        Some(code) => Executable::deserialize(code)
+            .map_err(|error| Status::new(Code::FailedPrecondition, error.to_string()))?
+            .with_threads(threads),
+        None => {
+            let compile = CompileOptions {
+                entries: vec!["main".into()],
+                threads,
+                reuse: Reuse::from_environment(),
+                // As JAX expects it.
+                scatter_windows: ScatterWindows::Whole,
+                ..CompileOptions::default()
+            };
+            Executable::compile(root, &compile).map_err(|error| match error {
+                mapwright_native::Error::Diagnosed(_) => said(Code::Unimplemented),
+                other => other.into(),
+            })?
+        }
     };
-    let native = Executable::compile(root, &compile).map_err(|error| match error {
-        mapwright_native::Error::Diagnosed(_) => said(Code::Unimplemented),
-        other => other.into(),
-    })?;
     let signature = native.signature(None)?;
     let shapes = |types: &[mapwright_mlir::TensorType]| {
         let shape = |ty: &mapwright_mlir::TensorType| {

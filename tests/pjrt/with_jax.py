@@ -13,6 +13,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import serialize_executable
 
 TESTS = []
 
@@ -152,6 +153,16 @@ def callbacks():
         assert "no such luck" in str(error), error
     else:
         raise AssertionError("the failure of a callback is not heard of")
+
+
+@test
+def compiled_programs_are_kept():
+    compiled = jax.jit(lambda x, y: {"sum": x + y, "product": x * y}, donate_argnums=0).lower(jnp.ones(3), jnp.ones(3)).compile()
+    kept = serialize_executable.serialize(compiled)
+    loaded = serialize_executable.deserialize_and_load(*kept, execution_devices=jax.devices()[:1])
+    found = loaded(jnp.arange(3.0), jnp.full(3, 2.0))
+    np.testing.assert_array_equal(found["sum"], [2, 3, 4])
+    np.testing.assert_array_equal(found["product"], [0, 2, 4])
 
 
 @test
