@@ -1,10 +1,10 @@
 //! `mapwright simplify | compose | eval | compare`: maps as text, one answer for each.
 
-use clap::Args;
-use mapwright::indexing::commands::{
+use crate::indexing::commands::{
     Options, Outcome, compare_command, compose_command, eval_command, simplify_bench,
     simplify_command,
 };
+use clap::Args;
 use std::{
     io::{self, BufRead, BufWriter, Write},
     process::ExitCode,

@@ -1,7 +1,7 @@
 //! `mapwright run --profile`: what each part of the program takes, against what the machine could do.
 
+use crate::native::{Executable, Part};
 use anyhow::Context as _;
-use mapwright::native::{Executable, Part};
 use mapwright_runtime::{
     Context,
     profile::{PartTime, Peaks, peaks},

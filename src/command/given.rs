@@ -1,6 +1,6 @@
 //! Which arguments of `mapwright run` are in files.
 
-use crate::run::Key;
+use super::run::Key;
 use anyhow::ensure;
 use std::path::PathBuf;
 

@@ -1,23 +1,25 @@
-//! The `mapwright` command. One file a subcommand; what each of them computes is in the library crates.
+//! The `mapwright` command. One file a subcommand; what each of them computes is in the library crates. Its answers as data are there for
+//! other faces, too: [`maps`], [`fusion`], programs of tensor arrays ([`arrays`]).
 //!
 //! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
 //! alone; diagnostics, messages and progress go to standard error.
 
 mod algebra;
 mod analyze;
-mod arrays;
+pub mod arrays;
 mod calls;
 mod compile;
 mod elements;
 mod failure;
-mod fusion;
+pub mod fusion;
 mod given;
-mod input;
+pub mod input;
 mod interpret;
+mod laid;
 mod literal;
-mod maps;
+pub mod maps;
 mod measure;
-mod npy;
+pub mod npy;
 mod output;
 mod profile;
 mod progress;
@@ -25,12 +27,12 @@ mod run;
 mod shards;
 mod switches;
 
-use clap::{Parser, Subcommand};
-use mapwright::{
+use crate::{
     indexing::verify::each_rewrite_everywhere,
     mlir::{diagnostic::Failure, nesting},
 };
-use std::process::ExitCode;
+use clap::{Parser, Subcommand};
+use std::{ffi::OsString, process::ExitCode};
 
 /// Indexing maps, fusion and native code for StableHLO programs.
 #[derive(Parser)]
@@ -94,9 +96,9 @@ fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn main() -> ExitCode {
-    // A wrong command line ends the process here, with code 2.
-    let arguments = Arguments::parse();
+/// The whole command; the first argument is the name of the program. A wrong command line ends the process, with code 2.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = Arguments::parse_from(arguments);
     let Arguments {
         verify,
         deepest_nesting,
@@ -104,7 +106,7 @@ fn main() -> ExitCode {
     } = arguments;
     let result = deepest_nesting
         .map_or(Ok(()), nesting::set_deepest)
-        .and_then(|()| mapwright::on_large_stack(|| checked(verify, command)))
+        .and_then(|()| crate::on_large_stack(|| checked(verify, command)))
         .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
     match result {
         Ok(code) => code,

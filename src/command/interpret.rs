@@ -1,11 +1,11 @@
 //! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of compiled.
 
-use crate::failure::{reported, rewritten};
-use anyhow::Context as _;
-use mapwright::{
+use super::failure::{reported, rewritten};
+use crate::{
     mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},
     native::Tensor,
 };
+use anyhow::Context as _;
 use mapwright_interpret::{CHLO, Generator, Options, Value, run};
 use mapwright_normalize::{
     approx_top_k, chlo, frontend, lapack, library,

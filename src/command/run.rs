@@ -1,6 +1,6 @@
 //! `mapwright run`: compiles a program to native code in memory and runs it.
 
-use crate::{
+use super::{
     arrays::{self, Border},
     calls::Keeping,
     elements::{kind, random},
@@ -16,15 +16,15 @@ use crate::{
     progress::Progress,
     switches,
 };
-use anyhow::{Context as _, ensure};
-use clap::{Args, ValueEnum};
-use mapwright::{
+use crate::{
     mlir::{Op, TensorType},
     native::{
         Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse,
         ScatterWindows, Tensor, run_time_inputs, specialize,
     },
 };
+use anyhow::{Context as _, ensure};
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -475,7 +475,7 @@ pub(crate) fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyh
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mapwright::mlir::ElementType;
+    use crate::mlir::ElementType;
 
     #[test]
     fn quantiles_of_a_few_times() {

@@ -1,6 +1,6 @@
 //! Several calls of a program, each with arguments of its own: `mapwright run` with more than one `--inputs`.
 
-use crate::{
+use super::{
     arrays::Border,
     failure::reported,
     interpret::Interpreted,
@@ -9,11 +9,11 @@ use crate::{
     progress::Progress,
     run::{Run, Switch, print_literals, shapes, write_outputs},
 };
-use clap::{Args, CommandFactory, error::ErrorKind};
-use mapwright::{
+use crate::{
     mlir::Op,
     native::{ExecuteOptions, Model, ModelOptions, Tensor},
 };
+use clap::{Args, CommandFactory, error::ErrorKind};
 use serde_json::{Value, json};
 use std::{
     process::ExitCode,
@@ -57,7 +57,7 @@ impl Run {
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
         if self.bench.is_some() || self.profile {
-            crate::Arguments::command()
+            super::Arguments::command()
                 .error(
                     ErrorKind::ArgumentConflict,
                     "with --bench or --profile, --inputs may be given once",
@@ -167,7 +167,7 @@ impl Run {
 
 type Made = (Vec<Tensor>, Option<&'static str>, Duration, Duration);
 
-fn call(model: &Model, inputs: &[Tensor], threads: usize) -> mapwright::native::Result<Made> {
+fn call(model: &Model, inputs: &[Tensor], threads: usize) -> crate::native::Result<Made> {
     let shapes: Vec<&[i64]> = inputs.iter().map(Tensor::shape).collect();
     let prepared = model.prepare(&shapes)?;
     let inputs: Vec<&Tensor> = inputs.iter().collect();

@@ -1,8 +1,8 @@
 //! `mapwright shards`: which slice of a tensor lives on which device.
 
-use crate::output::{self, Files};
+use super::output::{self, Files};
+use crate::sharding::{Repeat, command::Request};
 use clap::{Args, ValueEnum};
-use mapwright::sharding::{Repeat, command::Request};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Which slice of a tensor lives on which device.

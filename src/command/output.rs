@@ -163,8 +163,8 @@ impl Drop for Files {
 }
 
 /// Which emitter made each kernel, and why others did not.
-pub fn kernels(regions: &[mapwright::native::Report]) -> Vec<serde_json::Value> {
-    let declined = |report: &mapwright::native::Report| -> Vec<_> {
+pub fn kernels(regions: &[crate::native::Report]) -> Vec<serde_json::Value> {
+    let declined = |report: &crate::native::Report| -> Vec<_> {
         let each = report.declined.iter();
         each.map(|(emitter, why)| serde_json::json!({"emitter": emitter, "reason": why}))
             .collect()

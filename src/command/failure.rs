@@ -1,6 +1,6 @@
 //! Errors of the library as failures of a command.
 
-use mapwright::{mlir::diagnostic::Failure, native::Error};
+use crate::{mlir::diagnostic::Failure, native::Error};
 use mapwright_normalize::rewrite;
 
 /// What has been reported as diagnostics stays silent from here on.

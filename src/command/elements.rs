@@ -1,11 +1,11 @@
 //! Elements of tensors: the runtime's names of their types, and pseudo-random ones.
 
-use crate::failure::reported;
-use anyhow::bail;
-use mapwright::{
+use super::failure::reported;
+use crate::{
     mlir::{ElementType, TensorType},
     native::Tensor,
 };
+use anyhow::bail;
 use mapwright_runtime::{
     ElementKind,
     convert::{Number, write},
@@ -13,7 +13,7 @@ use mapwright_runtime::{
 
 /// The runtime's name for an element type.
 pub(crate) fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
-    use mapwright::mlir::FloatKind;
+    use crate::mlir::FloatKind;
     Ok(match element {
         ElementType::Bool => ElementKind::Pred,
         ElementType::Index => ElementKind::I64,

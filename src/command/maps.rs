@@ -1,11 +1,11 @@
 //! `mapwright maps`: the indexing maps of every operation of a module.
 
-use crate::{
+use super::{
     input::{Source, legalize},
+    laid::{layouts, result_layout, value_layout},
     output::{self, Files, different},
 };
-use clap::{Args, ValueEnum};
-use mapwright::{
+use crate::{
     analysis::picture,
     indexing::{IndexingMap, Interval, compose},
     mlir::{
@@ -15,9 +15,11 @@ use mapwright::{
     ops::{
         Composer,
         compose::{Reached, leaves},
-        layout, operations, sizes,
+        operations, sizes,
     },
 };
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
 use mapwright_normalize::sizes::related;
 use serde_json::{Value, json};
 use std::{collections::HashMap, fmt::Write as _, path::Path, process::ExitCode};
@@ -27,21 +29,8 @@ use std::{collections::HashMap, fmt::Write as _, path::Path, process::ExitCode};
 pub(crate) struct Maps {
     /// The program, or `-` for standard input
     file: String,
-    /// Only this function
-    #[arg(long, value_name = "NAME")]
-    func: Option<String>,
-    /// From results to operands, from operands to results, or both
-    #[arg(long, value_enum, default_value_t = Direction::OutputToInput)]
-    direction: Direction,
-    /// Also the maps of every result of a function with respect to each argument
-    #[arg(long)]
-    compose: bool,
-    /// Leave the maps of single operations as they are built
-    #[arg(long)]
-    no_simplify: bool,
-    /// Maps between arrays in memory, by the layouts that the program states
-    #[arg(long)]
-    physical: bool,
+    #[command(flatten)]
+    question: Question,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -50,10 +39,35 @@ pub(crate) struct Maps {
     html: Option<std::path::PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Direction {
+/// Which maps of a program are asked for.
+#[derive(Args, Default)]
+pub struct Question {
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub func: Option<String>,
+    /// From results to operands, from operands to results, or both
+    #[arg(long, value_enum, default_value_t = Direction::OutputToInput)]
+    pub direction: Direction,
+    /// Also the maps of every result of a function with respect to each argument
+    #[arg(long)]
+    pub compose: bool,
+    /// Leave the maps of single operations as they are built
+    #[arg(long)]
+    pub no_simplify: bool,
+    /// Maps between arrays in memory, by the layouts that the program states
+    #[arg(long)]
+    pub physical: bool,
+}
+
+/// The directions of maps.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Direction {
+    /// From an element of a result to the elements of operands that it is made of.
+    #[default]
     OutputToInput,
+    /// From an element of an operand to the elements of results that are made of it.
     InputToOutput,
+    /// Both of them.
     Both,
 }
 
@@ -74,25 +88,10 @@ impl Maps {
         different(&paths)?;
         let source = Source::read(&self.file)?;
         let functions = source.parse(|_, module| {
-            legalize(Op::new(module.as_operation()))?;
-            let functions: Vec<Op<'_>> = op::ops(mapwright::mlir::block(&module.body()))
-                .into_iter()
-                .filter(|op| op.name() == "func.func")
-                .filter(|op| {
-                    let name = op.string("sym_name");
-                    self.func.is_none() || self.func == name
-                })
-                .collect();
-            if functions.is_empty()
-                && let Some(name) = &self.func
-            {
-                anyhow::bail!("{}: there is no function @{name}", source.name);
-            }
+            let named = || source.name.clone();
+            let root = Op::new(module.as_operation());
             if let Some(path) = &self.html {
-                let page = match functions.as_slice() {
-                    [function] if self.func.is_some() => picture::html(*function),
-                    _ => picture::html(Op::new(module.as_operation())),
-                };
+                let page = self.question.page(root).with_context(named)?;
                 let mut files = Files::default();
                 files.write(path, page.as_bytes())?;
                 files.commit()?;
@@ -101,14 +100,8 @@ impl Maps {
                     return Ok(None);
                 }
             }
-            let _related = related(Op::new(module.as_operation()));
-            // Runtime variables are named by the values that they are read from.
-            let _numbering = Numbering::of(Op::new(module.as_operation()));
-            let documents = functions
-                .into_iter()
-                .map(|function| self.function(function))
-                .collect::<Vec<Value>>();
-            Ok(Some(documents))
+            let answer = self.question.answer(root).with_context(named)?;
+            Ok(Some(answer))
         })?;
         let Some(functions) = functions else {
             return Ok(ExitCode::SUCCESS);
@@ -119,6 +112,50 @@ impl Maps {
             output::print(&text(&functions))?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Question {
+    /// The functions that are asked for, as frontends did not write them.
+    fn functions<'c>(&self, module: Op<'c>) -> anyhow::Result<Vec<Op<'c>>> {
+        legalize(module)?;
+        let all = module.body(0).map(op::ops).unwrap_or_default();
+        let functions: Vec<Op<'c>> = all
+            .into_iter()
+            .filter(|op| op.name() == "func.func")
+            .filter(|op| self.func.is_none() || self.func == op.string("sym_name"))
+            .collect();
+        match &self.func {
+            Some(name) if functions.is_empty() => {
+                anyhow::bail!("there is no function @{name}")
+            }
+            _ => Ok(functions),
+        }
+    }
+
+    /// A page that draws the program, or the function that is asked for.
+    ///
+    /// # Errors
+    /// Operations that are not well-formed, diagnosed at their places; a function that is not there.
+    pub fn page(&self, module: Op<'_>) -> anyhow::Result<String> {
+        let functions = self.functions(module)?;
+        Ok(match functions.as_slice() {
+            [function] if self.func.is_some() => picture::html(*function),
+            _ => picture::html(module),
+        })
+    }
+
+    /// The maps as JSON, one document a function.
+    ///
+    /// # Errors
+    /// As [`Question::page`].
+    pub fn answer(&self, module: Op<'_>) -> anyhow::Result<Vec<Value>> {
+        let functions = self.functions(module)?;
+        let _related = related(module);
+        // Runtime variables are named by the values that they are read from.
+        let _numbering = Numbering::of(module);
+        let answers = functions.into_iter().map(|op| self.function(op));
+        Ok(answers.collect())
     }
 
     fn function(&self, function: Op<'_>) -> Value {
@@ -306,50 +343,6 @@ fn run_time_shapes(function: Op<'_>) -> Vec<Value> {
         found.push(json!({"result": r, "shape": shape, "bounds": bounds}));
     }
     found
-}
-
-/// A layout and the sizes of the tensor that it is of.
-type Laid = (layout::Layout, Vec<i64>);
-
-fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), String> {
-    let result_sizes = fixed_sizes(op.result(result))?;
-    let operand_sizes = fixed_sizes(op.operand(operand))?;
-    Ok((
-        (
-            layout::of_result(op, result, result_sizes.len())?,
-            result_sizes,
-        ),
-        (
-            layout::of_operand(op, operand, operand_sizes.len())?,
-            operand_sizes,
-        ),
-    ))
-}
-
-fn value_layout(value: Val<'_>) -> Result<Laid, String> {
-    let sizes = fixed_sizes(value)?;
-    Ok((layout::of_value(value, sizes.len())?, sizes))
-}
-
-/// The layout in which a function returns a value: what it says of its result, or what is known of the value. Of the elements of a
-/// tuple a function says nothing.
-fn result_layout(function: Op<'_>, result: usize, value: Val<'_>) -> Result<Laid, String> {
-    let sizes = fixed_sizes(value)?;
-    let returned = function
-        .body(0)
-        .and_then(|body| op::ops(body).last().copied());
-    let itself = returned.is_some_and(|end| end.operands().get(result) == Some(&value));
-    if itself && let Some(layout) = layout::of_function_result(function, result, sizes.len())? {
-        return Ok((layout, sizes));
-    }
-    value_layout(value)
-}
-
-fn fixed_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
-    let ty = value.r#type();
-    TensorType::from_mlir(ty)
-        .and_then(|tensor| tensor.static_shape())
-        .ok_or_else(|| format!("{ty} has no place in memory that is known before the program runs"))
 }
 
 /// The ends of an interval; `null` where there is none.

@@ -1,14 +1,12 @@
 //! `mapwright compile`: ahead of time, to an object, a shared library, LLVM IR or assembly.
 
-use crate::{
+use super::{
     failure::reported,
     input::{Source, public_functions},
     output::{Files, different},
     progress::Progress,
 };
-use anyhow::{Context as _, bail, ensure};
-use clap::Args;
-use mapwright::{
+use crate::{
     mlir::Op,
     native::{
         CompileOptions,
@@ -16,6 +14,8 @@ use mapwright::{
         identifier,
     },
 };
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
 use std::{
     fs,
     path::{Path, PathBuf},

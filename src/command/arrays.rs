@@ -4,9 +4,8 @@
 //! `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. The files hold
 //! what is there, without room for more; the program gets room for the declared maxima.
 
-use crate::{failure::reported, npy};
-use anyhow::{Context as _, bail, ensure};
-use mapwright::{
+use super::{failure::reported, npy};
+use crate::{
     mlir::{Dim, Op, TensorType, ValueType, op},
     native::{
         Tensor,
@@ -14,24 +13,25 @@ use mapwright::{
     },
     ops::typing::signature,
 };
+use anyhow::{Context as _, bail, ensure};
 use mapwright_normalize::tarray;
 use std::path::PathBuf;
 
 /// What a function takes and gives, in its own types.
-pub(crate) struct Border {
+pub struct Border {
     inputs: Vec<ValueType>,
     outputs: Vec<ValueType>,
 }
 
 /// The maxima of the levels of an array and its leaf; `None` for other types.
-fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
+pub fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
     let (max, leaf) = tarray::levels(ty);
     leaf.filter(|_| !max.is_empty()).map(|leaf| (max, leaf))
 }
 
 impl Border {
     /// That of a function, before the program is changed.
-    pub(crate) fn of(module: Op<'_>, name: &str) -> Self {
+    pub fn of(module: Op<'_>, name: &str) -> Self {
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let function = functions
             .into_iter()
@@ -40,8 +40,18 @@ impl Border {
         Self { inputs, outputs }
     }
 
+    /// The types of the arguments.
+    pub fn inputs(&self) -> &[ValueType] {
+        &self.inputs
+    }
+
+    /// The types of the results.
+    pub fn outputs(&self) -> &[ValueType] {
+        &self.outputs
+    }
+
     /// The numbers and types of the arguments that are tensors or arrays, and how many tensors each of them is to the compiled program.
-    pub(crate) fn arguments(&self) -> Option<Vec<(&ValueType, usize)>> {
+    pub fn arguments(&self) -> Option<Vec<(&ValueType, usize)>> {
         let has_arrays = |types: &[ValueType]| types.iter().any(|ty| levels(ty).is_some());
         if !has_arrays(&self.inputs) {
             return None;
@@ -58,7 +68,7 @@ impl Border {
     ///
     /// # Errors
     /// Results that are none of such types, which would be a defect.
-    pub(crate) fn results(&self, outputs: Vec<Tensor>) -> anyhow::Result<Vec<(String, Tensor)>> {
+    pub fn results(&self, outputs: Vec<Tensor>) -> anyhow::Result<Vec<(String, Tensor)>> {
         if !self.outputs.iter().any(|ty| levels(ty).is_some()) {
             let named = outputs.into_iter().enumerate();
             return Ok(named.map(|(i, tensor)| (i.to_string(), tensor)).collect());

@@ -1,12 +1,11 @@
 //! `mapwright fusion`: the regions that a program is compiled in.
 
-use crate::{
+use super::{
     failure::reported,
     input::{Source, public_functions},
     output,
 };
-use clap::Args;
-use mapwright::{
+use crate::{
     fusion::{
         form::{BlockPlan, plan_blocks},
         plan::{Item, Region},
@@ -24,6 +23,7 @@ use mapwright::{
         pipeline::{fuse, normalise, schedule},
     },
 };
+use clap::Args;
 use serde_json::{Value, json};
 use std::{fmt::Write as _, process::ExitCode};
 
@@ -40,25 +40,7 @@ pub(crate) struct Fusion {
 impl Fusion {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let source = Source::read(&self.file)?;
-        let found = source.parse(|_, module| {
-            let root = Op::new(module.as_operation());
-            let names = public_functions(root);
-            normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
-            // Regions are formed, and their schedules chosen, in a copy.
-            let formed = edit::clone_module(root);
-            let scheduled = Op::new(formed.as_operation());
-            fuse(scheduled, &names, &[]);
-            schedule(scheduled, &CompileOptions::default());
-            let copies = functions(scheduled, &names);
-            Ok(functions(root, &names)
-                .into_iter()
-                .map(|op| {
-                    let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
-                    let copy = copies.iter().find(same);
-                    function(op, copy.map(|copy| schedules(*copy)).unwrap_or_default())
-                })
-                .collect::<Vec<Value>>())
-        })?;
+        let found = source.parse(|_, module| answer(Op::new(module.as_operation())))?;
         if self.json {
             output::print_json(&json!({ "functions": found }))?;
         } else {
@@ -66,6 +48,29 @@ impl Fusion {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The plans of the public functions of a module as JSON, one document a function. The module is brought into the form that regions are made of.
+///
+/// # Errors
+/// What cannot be compiled, diagnosed at its place.
+pub fn answer(root: Op<'_>) -> anyhow::Result<Vec<Value>> {
+    let names = public_functions(root);
+    normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
+    // Regions are formed, and their schedules chosen, in a copy.
+    let formed = edit::clone_module(root);
+    let scheduled = Op::new(formed.as_operation());
+    fuse(scheduled, &names, &[]);
+    schedule(scheduled, &CompileOptions::default());
+    let copies = functions(scheduled, &names);
+    Ok(functions(root, &names)
+        .into_iter()
+        .map(|op| {
+            let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
+            let copy = copies.iter().find(same);
+            function(op, copy.map(|copy| schedules(*copy)).unwrap_or_default())
+        })
+        .collect())
 }
 
 /// The functions of these names at the top of a module.
@@ -82,7 +87,7 @@ fn functions<'c>(module: Op<'c>, names: &[String]) -> Vec<Op<'c>> {
 fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
     let mut found: Vec<Blk<'_>> = function.body(0).into_iter().collect();
     for op in function.descendants() {
-        if mapwright::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
+        if crate::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
             for i in 0..op.num_regions() {
                 found.extend(op::blocks(op.region(i)));
             }

@@ -1,8 +1,7 @@
 //! Reading programs.
 
-use crate::failure::rewritten;
-use anyhow::Context as _;
-use mapwright::mlir::{
+use super::failure::rewritten;
+use crate::mlir::{
     Op, context,
     diagnostic::{Diagnostics, Failure, Message},
     melior::{
@@ -11,16 +10,23 @@ use mapwright::mlir::{
     },
     op,
 };
+use anyhow::Context as _;
 use mapwright_normalize::frontend;
 use std::{fs, io::Read};
 
 /// A program's source: the name that diagnostics use, and its bytes.
-pub(crate) struct Source {
+pub struct Source {
     pub(crate) name: String,
     bytes: Vec<u8>,
 }
 
 impl Source {
+    /// A source that is there already.
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        let name = name.into();
+        Self { name, bytes }
+    }
+
     /// Reads a file, or standard input for `-`.
     pub(crate) fn read(path: &str) -> anyhow::Result<Self> {
         if path == "-" {
@@ -51,24 +57,68 @@ impl Source {
         &self,
         work: impl for<'c> FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        mapwright::register();
+        crate::register();
         let context = context();
         let diagnostics = Diagnostics::to_stderr(&context);
+        self.parsed(&context, &diagnostics, work)
+            .map_err(|(error, note)| {
+                if let Some(note) = note {
+                    eprintln!("mapwright: note: {note}");
+                }
+                error
+            })
+    }
+
+    /// As [`Source::parse`], with the diagnostics as the text of the error.
+    ///
+    /// # Errors
+    /// A source that is no program, and what `work` fails with.
+    pub fn read_with<T>(
+        &self,
+        work: impl for<'c> FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
+    ) -> Result<T, String> {
+        crate::register();
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        self.parsed(&context, &diagnostics, work)
+            .map_err(|(error, note)| {
+                let mut text = diagnostics.take();
+                if !error.is::<Failure>() {
+                    text.push_str(&format!("{error:#}\n"));
+                }
+                if let Some(note) = note {
+                    text.push_str(&format!("note: {note}\n"));
+                }
+                text
+            })
+    }
+
+    /// An error goes with a note where the source cannot be read as it has several programs.
+    fn parsed<'c, T>(
+        &self,
+        context: &'c Context,
+        diagnostics: &Diagnostics<'c>,
+        work: impl FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
+    ) -> Result<T, (anyhow::Error, Option<String>)> {
         let module = diagnostics.parse(&self.name, &self.bytes);
-        if module.is_err() && self.has_separators() {
-            eprintln!(
-                "mapwright: note: {} has several programs with `// -----` between them: give each in a file of its own",
-                self.name
-            );
-        }
-        let module = module?;
-        one_module(Op::new(module.as_operation()))?;
-        work(&context, module)
+        let module = module.map_err(|failure| {
+            let note = self.has_separators().then(|| {
+                format!(
+                    "{} has several programs with `// -----` between them: give each in a file of its own",
+                    self.name
+                )
+            });
+            (failure.into(), note)
+        })?;
+        one_module(Op::new(module.as_operation()))
+            .map_err(anyhow::Error::from)
+            .and_then(|()| work(context, module))
+            .map_err(|error| (error, None))
     }
 }
 
 /// The names of the public functions that have a body, in order.
-pub(crate) fn public_functions(module: Op<'_>) -> Vec<String> {
+pub fn public_functions(module: Op<'_>) -> Vec<String> {
     let functions = module.body(0).map(op::ops).unwrap_or_default();
     functions
         .into_iter()
@@ -84,11 +134,10 @@ pub(crate) fn public_functions(module: Op<'_>) -> Vec<String> {
 
 /// The function to start with: the one of that name, or `main`, or the only public one. If there is none, a diagnostic at the start of
 /// the source says which there are.
-pub(crate) fn entry(
-    source: &Source,
-    module: Op<'_>,
-    name: Option<&str>,
-) -> Result<String, Failure> {
+///
+/// # Errors
+/// No such function.
+pub fn entry(source: &Source, module: Op<'_>, name: Option<&str>) -> Result<String, Failure> {
     let functions = public_functions(module);
     if let (None, [only]) = (name, functions.as_slice()) {
         return Ok(only.clone());

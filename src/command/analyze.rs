@@ -1,14 +1,14 @@
 //! `mapwright analyze`: what follows from the maps of a module.
 
-use crate::{
+use super::{
     input::{Source, legalize},
     output,
 };
-use clap::{Args, ValueEnum};
-use mapwright::{
+use crate::{
     analysis::document::{self, Request, What},
     mlir::Op,
 };
+use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::{fmt::Write as _, process::ExitCode};
 

@@ -3,11 +3,11 @@
 //! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits. In memory, as in
 //! the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
 
-use anyhow::{Context as _, bail, ensure};
-use mapwright::{
+use crate::{
     mlir::{Dim, ElementType, FloatKind, TensorType},
     native::Tensor,
 };
+use anyhow::{Context as _, bail, ensure};
 use npyz::{DType, NpyHeader, Order, TypeStr, TypeWrite, WriterBuilder};
 use std::{
     fs::File,
@@ -15,8 +15,11 @@ use std::{
     path::Path,
 };
 
-/// NumPy's type for an element type, as in an `.npy` header; an error for types without bits.
-pub(crate) fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
+/// NumPy's type for an element type, as in an `.npy` header.
+///
+/// # Errors
+/// Types without bits.
+pub fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
     Ok(match element {
         ElementType::Bool => "|b1",
         ElementType::Int { width, unsigned } => match (width, unsigned) {
