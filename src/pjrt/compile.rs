@@ -13,6 +13,7 @@ use mapwright_mlir::{
     Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
 };
 use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
+use mapwright_normalize::tokens;
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -129,6 +130,10 @@ fn built(
         1 => Shardings::default(),
         several => localise(root, main, several)?,
     };
+    tokens::as_arrays(main);
+    let calls = root.descendants().into_iter();
+    let calls: Vec<Op<'_>> = calls.filter(|op| is_of_the_users(*op)).collect();
+    calls.iter().for_each(|call| tokens::note(*call));
     let native = match code {
         Some(code) => Executable::deserialize(code)
             .map_err(|error| Status::new(Code::FailedPrecondition, error.to_string()))?
@@ -184,7 +189,7 @@ fn built(
         input_kinds: arguments.kinds()?,
         output_kinds: results.kinds()?,
         shardings,
-        calls_back: calls_back(root),
+        calls_back: !calls.is_empty(),
         program: program.to_vec(),
         option_bytes: option_bytes.to_vec(),
         fingerprint: format!("{:016x}", fingerprint(pieces)),
@@ -205,12 +210,10 @@ fn main_of(root: Op<'_>) -> Result<Op<'_>> {
     main.ok_or_else(|| Status::invalid("the program has no function @main"))
 }
 
-/// Does the program call functions that its user registers?
-fn calls_back(root: Op<'_>) -> bool {
-    root.descendants().iter().any(|op| {
-        op.string("call_target_name")
-            .is_some_and(|target| mapwright_runtime::custom_call::find(&target).is_some())
-    })
+/// Does it call a function that the program's user registered?
+fn is_of_the_users(op: Op<'_>) -> bool {
+    let target = op.string("call_target_name");
+    target.is_some_and(|target| mapwright_runtime::custom_call::find(&target).is_some())
 }
 
 /// The dictionaries of arguments or of results.

@@ -13,7 +13,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental import serialize_executable
+from jax.experimental import io_callback, serialize_executable
 
 TESTS = []
 
@@ -143,6 +143,22 @@ def callbacks():
         jax.jit(lambda x: jax.debug.print("x is {}", x))(jnp.int32(4))
         jax.effects_barrier()
     assert said.getvalue() == "x is 4\n", said.getvalue()
+
+    # In order, in one program and from one to the next: what is said is said of each before that of the next.
+    seen = []
+
+    def note(value):
+        seen.append(int(value))
+        return np.int32(len(seen))
+
+    def ordered(x):
+        first = io_callback(note, jax.ShapeDtypeStruct((), np.int32), x, ordered=True)
+        again = lambda i, count: io_callback(note, jax.ShapeDtypeStruct((), np.int32), i, ordered=True)
+        last = jax.lax.fori_loop(10, 13, again, first)
+        return jax.lax.cond(x > 0, lambda: io_callback(note, jax.ShapeDtypeStruct((), np.int32), -x, ordered=True), lambda: last)
+
+    assert [int(jax.jit(ordered)(jnp.int32(x))) for x in (0, 7)] == [4, 9]
+    assert seen == [0, 10, 11, 12, 7, 10, 11, 12, -7], seen
 
     def fails(a):
         raise ValueError("no such luck")
