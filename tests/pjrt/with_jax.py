@@ -4,8 +4,11 @@ Usage: with_jax.py (MAPWRIGHT_PJRT_LIBRARY and PYTHONPATH say where the plugin i
 """
 
 import contextlib
+import ctypes
 import io
 import os
+import subprocess
+import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "mapwright")
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
@@ -169,6 +172,39 @@ def callbacks():
         assert "no such luck" in str(error), error
     else:
         raise AssertionError("the failure of a callback is not heard of")
+
+
+HANDLER = r"""
+#include <cstdint>
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+static ffi::Error Scale(float by, ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y) {
+  if (by == 0) return ffi::Error::InvalidArgument("by nothing");
+  for (size_t i = 0; i < x.element_count(); ++i) y->typed_data()[i] = by * x.typed_data()[i];
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(scale, Scale, ffi::Ffi::Bind().Attr<float>("by").Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
+"""
+
+
+@test
+def handlers_of_the_user():
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = os.path.join(folder, "scale.cc"), os.path.join(folder, "scale.so")
+        with open(source, "w") as file:
+            file.write(HANDLER)
+        subprocess.run(["c++", "-w", "-std=c++17", "-shared", "-fPIC", f"-I{jax.ffi.include_dir()}", source, "-o", library], check=True)
+        jax.ffi.register_ffi_target("scale", jax.ffi.pycapsule(ctypes.CDLL(library).scale), platform="cpu")
+    scale = lambda x, by: jax.ffi.ffi_call("scale", jax.ShapeDtypeStruct(x.shape, x.dtype), vmap_method="broadcast_all")(x, by=np.float32(by))
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(jax.jit(lambda x: scale(x, 3) + 1)(x), x * 3 + 1)
+    np.testing.assert_array_equal(jax.vmap(lambda x: scale(x, 0.5))(x), x / 2)
+    try:
+        jax.block_until_ready(jax.jit(lambda x: scale(x, 0))(x))
+    except Exception as error:
+        assert "by nothing" in str(error), error
+    else:
+        raise AssertionError("the failure of a handler is not heard of")
 
 
 @test

@@ -353,7 +353,8 @@ fn handed_on(
         ..
     } = configuration.head;
     let frame = Frame {
-        struct_size: size_of::<Frame>(),
+        // Up to what was last there when the size was agreed on: handlers compare it.
+        struct_size: std::mem::offset_of!(Frame, future),
         extension: ptr::null(),
         api: (&raw const API).cast(),
         execution: &raw const execution,
