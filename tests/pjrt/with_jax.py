@@ -147,6 +147,11 @@ def callbacks():
         jax.effects_barrier()
     assert said.getvalue() == "x is 4\n", said.getvalue()
 
+    # Each process of several calls back.
+    parts = np.arange(8, dtype=np.float32).reshape(4, 2)
+    sines = jax.pmap(lambda x: jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), x))(parts)
+    np.testing.assert_array_equal(sines, np.sin(parts))
+
     # In order, in one program and from one to the next: what is said is said of each before that of the next.
     seen = []
 
