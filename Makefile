@@ -4,6 +4,7 @@
 # make fuzz   ten minutes each of random maps, text, bytecode and artifacts (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
 # make op OP=concatenate   the tests of one operation; make quick   unit tests, oracle and the lit files of maps
 # make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
+# make wheel  the Python package in target/wheel, with LLVM and MLIR inside; make try-wheel (as root) runs it on a Debian without these
 # make install PREFIX=/usr/local               make fmt, make lint
 #
 # On Debian the missing system packages are installed first (with sudo where needed).
@@ -17,7 +18,7 @@ PACKAGES := libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-22-d
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build packages run test bench sanitize doc fmt lint fuzz install clean
+.PHONY: build packages run test bench sanitize doc fmt lint fuzz install wheel try-wheel clean
 
 build: packages
 	$(CARGO) build --release --locked --workspace
@@ -42,6 +43,7 @@ run: build
 export MAPWRIGHT_SHARED ?= $(if $(wildcard ../shared/bench),$(abspath ../shared),none)
 
 # The page of `mapwright shards --html` is clicked through in a browser.
+# The Python package is tried in a virtual environment.
 test: PACKAGES += chromium chromium-driver python3-venv
 test: packages
 	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
@@ -102,6 +104,15 @@ fuzz-programs: build
 
 install: build
 	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(CURDIR)/target/release" -P cmake/install.cmake
+
+PYTHON ?= python3
+wheel: PACKAGES += python3
+wheel: packages
+	$(PYTHON) python/backend.py target/wheel
+
+try-wheel: PACKAGES += debootstrap
+try-wheel: wheel
+	python/tests/bare.sh target/wheel/mapwright_hlo-*.whl
 
 clean:
 	$(CARGO) clean

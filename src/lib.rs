@@ -1,11 +1,12 @@
 //! Mapwright: indexing maps of StableHLO programs, and what follows from them.
 //!
 //! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
-//! API in `include/mapwright-c`, [`tarray`] for programs of tensor arrays built from Rust, [`affine`] for upstream's affine maps, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
+//! API in `include/mapwright-c`, [`command`] for the command line, [`tarray`] for programs of tensor arrays built from Rust, [`affine`] for upstream's affine maps, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
 //! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`sharding`] (layouts
 //! over devices), [`mlir`] (contexts, sources, diagnostics, passes), [`native`] (machine code).
 
 pub mod capi;
+pub mod command;
 pub mod passes;
 pub mod plugin;
 pub mod tarray;

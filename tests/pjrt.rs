@@ -1,19 +1,27 @@
 //! `libmapwright_pjrt.so`: what it exports, its C API in Python's hands, and programs of JAX, in a virtual environment of its own
-//! below the target folder.
+//! below the target folder; and the Python package, whose own tests (`python/tests`) compare with NumPy and JAX.
 #![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 
 use std::{
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
 };
-use support::{programs, root, run};
+use support::{folder, programs, root, run};
 
 /// What is installed: the versions that the plugin is tested with.
-const PACKAGES: [&str; 4] = ["jax==0.10.2", "jaxlib==0.10.2", "numpy<3", "pypjrt==0.1.1"];
+const PACKAGES: [&str; 5] = [
+    "jax==0.10.2",
+    "jaxlib==0.10.2",
+    "numpy<3",
+    "pypjrt==0.1.1",
+    // What jax.export serializes with.
+    "flatbuffers==25.12.19",
+];
 
 fn library() -> PathBuf {
     programs().join("deps/libmapwright_pjrt.so")
@@ -101,4 +109,39 @@ fn the_c_api_compiles_and_runs() {
 fn programs_of_jax_run() {
     let said = script("with_jax.py", &[]);
     assert!(said.contains("passed"), "{said}");
+}
+
+#[test]
+fn the_python_package_passes_its_tests() {
+    // The package as it is installed, but with the extension module that cargo linked.
+    let module = programs().join("deps/libmapwright_python.so");
+    assert!(
+        module.exists(),
+        "{} is not there: cargo build --release --workspace",
+        module.display()
+    );
+    let place = folder("python-package");
+    let package = place.join("mapwright_hlo");
+    fs::create_dir(&package).unwrap();
+    for entry in fs::read_dir(root().join("python/mapwright_hlo")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            symlink(&path, package.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    symlink(module, package.join("_native.abi3.so")).unwrap();
+    let tests = Command::new(python())
+        .args(["-m", "unittest", "discover", "--start-directory"])
+        .arg(root().join("python/tests"))
+        .env("PYTHONPATH", &place)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("JAX_PLATFORMS", "cpu")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&tests.stderr);
+    assert!(tests.status.success(), "{said}");
+    assert!(
+        said.contains("Ran ") && !said.contains("Ran 0 tests"),
+        "{said}"
+    );
 }

@@ -213,6 +213,26 @@ fn write_list(f: &mut Formatter<'_>, open: &str, names: &[String], close: &str) 
     f.write_str(close)
 }
 
+impl IndexingMap {
+    /// The text of an expression over the variables of this map, by their names in its own text.
+    pub fn text_of(&self, expr: &Expr) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = write_expr(expr, &Names::of(self), &mut text);
+        text
+    }
+
+    /// The names of the dimension, range and runtime variables in the text of this map.
+    pub fn names(&self) -> [Vec<String>; 3] {
+        let Names {
+            dims,
+            ranges,
+            runtime,
+        } = Names::of(self);
+        [dims, ranges, runtime]
+    }
+}
+
 impl Display for IndexingMap {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.state() {

@@ -1,6 +1,6 @@
 //! Calls of entry points: with memory of the caller's, or bound to tensors.
 
-use crate::{Error, Result, Tensor};
+use crate::{Error, Result, Tensor, View};
 use mapwright_mlir::TensorType;
 use mapwright_runtime::{Buffer, Context};
 use std::{ffi::c_void, ptr::NonNull};
@@ -77,7 +77,7 @@ pub struct Bound<'e> {
     pub(crate) arguments: Vec<*const c_void>,
     pub(crate) argument_sizes: Vec<i64>,
     /// Tensors of static shape are there from the start; others after each call.
-    pub(crate) outputs: Vec<Option<Tensor>>,
+    pub(crate) outputs: Vec<Option<Place<'e>>>,
     /// Of the outputs those of static shape.
     pub(crate) memory: CallMemory,
     pub(crate) context: Context,
@@ -93,8 +93,8 @@ impl Bound<'_> {
         let mut results: Vec<*mut c_void> = Vec::with_capacity(self.types.len());
         for (ty, output) in self.types.iter().zip(&mut self.outputs) {
             match output {
-                Some(tensor) if ty.static_shape().is_some() => {
-                    results.push(tensor.pointer_mut().cast())
+                Some(place) if ty.static_shape().is_some() => {
+                    results.push(place.bytes_mut().as_mut_ptr().cast())
                 }
                 other => {
                     *other = None;
@@ -131,7 +131,8 @@ impl Bound<'_> {
             if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
                 // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
                 let buffer = unsafe { Buffer::from_raw(self.context.memory(), pointer, bytes) };
-                self.outputs[i] = Some(Tensor::from_buffer(ty.element.clone(), shape, buffer));
+                let tensor = Tensor::from_buffer(ty.element.clone(), shape, buffer);
+                self.outputs[i] = Some(Place::Own(tensor));
             }
         }
         outcome
@@ -146,19 +147,70 @@ impl Bound<'_> {
     pub fn memory(&self) -> CallMemory {
         let pool = self.context.memory().statistics();
         CallMemory {
-            outputs: self.outputs().map(|t| t.bytes().len()).sum(),
+            outputs: Place::total(&self.outputs),
             peak: self.memory.inputs + self.memory.outputs + pool.peak,
             ..self.memory
         }
     }
 
-    /// The results of the last call.
+    /// The results of the last call, but for those in lent memory.
     pub fn outputs(&self) -> impl Iterator<Item = &Tensor> {
-        self.outputs.iter().flatten()
+        self.outputs.iter().flatten().filter_map(Place::own)
     }
 
-    /// The results of the last call, taken.
+    /// The results of the last call, taken, but for those in lent memory.
     pub fn into_outputs(self) -> Vec<Tensor> {
-        self.outputs.into_iter().flatten().collect()
+        let outputs = self.outputs.into_iter().flatten();
+        outputs.filter_map(Place::into_own).collect()
+    }
+}
+
+/// Where a result lies.
+pub(crate) enum Place<'e> {
+    Own(Tensor),
+    Lent(&'e mut [u8]),
+}
+
+impl<'e> Place<'e> {
+    pub(crate) fn new(ty: &TensorType, shape: &[i64], lent: Option<&'e mut [u8]>) -> Result<Self> {
+        let Some(lent) = lent else {
+            return Tensor::zeros(&ty.element, shape).map(Self::Own);
+        };
+        match View::new(&ty.element, shape, lent)?.is_some() {
+            true => Ok(Self::Lent(lent)),
+            false => Err(Error::Input(format!(
+                "the memory for a result of type {ty} does not lie at a multiple of 64 bytes"
+            ))),
+        }
+    }
+
+    /// Bytes of all that are there.
+    pub(crate) fn total(places: &[Option<Self>]) -> usize {
+        let bytes = |place: &Self| match place {
+            Self::Own(tensor) => tensor.bytes().len(),
+            Self::Lent(bytes) => bytes.len(),
+        };
+        places.iter().flatten().map(bytes).sum()
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Own(tensor) => tensor.bytes_mut(),
+            Self::Lent(bytes) => bytes,
+        }
+    }
+
+    fn own(&self) -> Option<&Tensor> {
+        match self {
+            Self::Own(tensor) => Some(tensor),
+            Self::Lent(_) => None,
+        }
+    }
+
+    fn into_own(self) -> Option<Tensor> {
+        match self {
+            Self::Own(tensor) => Some(tensor),
+            Self::Lent(_) => None,
+        }
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::{
     Bound, CallMemory, CompileOptions, Error, Result, Reuse, Signature, Tensor,
-    bound::call,
+    bound::{Place, call},
     code::{self, Code},
     constants,
     jit::Jit,
     llvm::Target,
     pipeline::Stages,
     reuse,
-    tensor::pool,
+    tensor::{View, pool},
 };
 use mapwright_codegen::{
     Emitter,
@@ -228,6 +228,14 @@ impl Executable {
         Ok(Self::new(Arc::new(linked), stages))
     }
 
+    /// The program for calls of so many threads, if it was compiled for another number of them.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        if threads != self.linked.code.threads {
+            self.context = self.context.with_threads(threads);
+        }
+        self
+    }
+
     /// Calls take threads and memory of `context` from now on, which several codes share.
     pub(crate) fn set_context(&mut self, context: Context) {
         self.context = context;
@@ -361,6 +369,22 @@ impl Executable {
         inputs: &[&'e Tensor],
         options: &ExecuteOptions,
     ) -> Result<Bound<'e>> {
+        let views: Vec<View<'e>> = inputs.iter().map(|input| View::from(*input)).collect();
+        self.bind_views(name, &views, Vec::new(), options)
+    }
+
+    /// As [`Executable::bind`], with arguments in the caller's memory. Results of static shape come to lie in `lent`, in their order; those for
+    /// which nothing is lent are [`Bound::outputs`].
+    ///
+    /// # Errors
+    /// Inputs that do not fit, lent memory of another size or that does not lie at a multiple of 64 bytes, or no memory.
+    pub fn bind_views<'e>(
+        &'e self,
+        name: Option<&str>,
+        inputs: &[View<'e>],
+        lent: Vec<&'e mut [u8]>,
+        options: &ExecuteOptions,
+    ) -> Result<Bound<'e>> {
         let point = self.point(name)?;
         let entry = &point.entry;
         if inputs.len() != entry.inputs.len() {
@@ -381,21 +405,28 @@ impl Executable {
                 )));
             }
         }
-        let mut outputs = entry
-            .outputs
-            .iter()
+        let mut lent = lent.into_iter();
+        let mut outputs = (entry.outputs.iter())
             .map(|ty| {
                 ty.static_shape()
-                    .map(|shape| Tensor::zeros(&ty.element, &shape))
+                    .map(|shape| Place::new(ty, &shape, lent.next()))
                     .transpose()
             })
             .collect::<Result<Vec<_>>>()?;
-        let mut arguments: Vec<*const c_void> = inputs.iter().map(|t| t.pointer().cast()).collect();
+        let mut arguments: Vec<*const c_void> =
+            inputs.iter().map(|t| t.bytes().as_ptr().cast()).collect();
         for (input, output) in &entry.donated {
             // The memory of a donated argument is that of the result, which begins as a copy.
-            let mut copy = inputs[*input].try_clone()?;
-            arguments[*input] = copy.pointer_mut().cast_const().cast();
-            outputs[*output] = Some(copy);
+            let view = inputs[*input];
+            let place = match outputs[*output].take() {
+                Some(place) => outputs[*output].insert(place),
+                None => {
+                    let own = Tensor::zeros(view.element(), view.shape())?;
+                    outputs[*output].insert(Place::Own(own))
+                }
+            };
+            place.bytes_mut().copy_from_slice(view.bytes());
+            arguments[*input] = place.bytes_mut().as_ptr().cast();
         }
         let context = match options.threads {
             0 => self.context.fork(),
@@ -410,7 +441,7 @@ impl Executable {
             argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),
             memory: CallMemory {
                 inputs: inputs.iter().map(|t| t.bytes().len()).sum(),
-                outputs: outputs.iter().flatten().map(|t| t.bytes().len()).sum(),
+                outputs: Place::total(&outputs),
                 plan: usize::try_from(entry.arena_bytes).unwrap_or(0),
                 peak: 0,
                 copied: 0,

@@ -45,4 +45,4 @@ pub use reuse::{DiskCache, Reuse};
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
 pub use target_options::TargetOptions;
-pub use tensor::Tensor;
+pub use tensor::{Tensor, View};

@@ -15,6 +15,83 @@ pub struct Tensor {
     data: Buffer,
 }
 
+/// A tensor in the memory of somebody else, laid out as a [`Tensor`] is.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    element: &'a ElementType,
+    shape: &'a [i64],
+    bytes: &'a [u8],
+}
+
+/// The alignment of all tensors.
+const ALIGNMENT: usize = 64;
+
+/// May this memory be that of a tensor? Nobody looks at the address of no bytes.
+pub(crate) fn is_aligned(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes.as_ptr().addr().is_multiple_of(ALIGNMENT)
+}
+
+impl<'a> View<'a> {
+    /// A tensor that has these bytes; `None` if they do not lie at a multiple of 64 bytes, and have to be copied.
+    ///
+    /// # Errors
+    /// As [`Tensor::new`].
+    pub fn new(
+        element: &'a ElementType,
+        shape: &'a [i64],
+        bytes: &'a [u8],
+    ) -> Result<Option<Self>> {
+        check_size(element, shape, bytes)?;
+        Ok(is_aligned(bytes).then_some(Self {
+            element,
+            shape,
+            bytes,
+        }))
+    }
+
+    /// Element type.
+    pub fn element(&self) -> &'a ElementType {
+        self.element
+    }
+
+    /// Sizes, outermost dimension first.
+    pub fn shape(&self) -> &'a [i64] {
+        self.shape
+    }
+
+    /// The data.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Does it fit `ty`: the element type, the rank, every known size and every bound?
+    pub(crate) fn fits(&self, ty: &TensorType) -> bool {
+        *self.element == ty.element && admits(ty, self.shape)
+    }
+}
+
+impl<'a> From<&'a Tensor> for View<'a> {
+    fn from(tensor: &'a Tensor) -> Self {
+        Self {
+            element: &tensor.element,
+            shape: &tensor.shape,
+            bytes: tensor.bytes(),
+        }
+    }
+}
+
+/// Checks that a tensor of `shape` has this many bytes.
+fn check_size(element: &ElementType, shape: &[i64], bytes: &[u8]) -> Result<()> {
+    let wanted = size(element, shape)?;
+    if bytes.len() != wanted {
+        return Err(Error::Input(format!(
+            "a tensor of shape {shape:?} and type {element} has {wanted} bytes, not {}",
+            bytes.len()
+        )));
+    }
+    Ok(())
+}
+
 /// The memory of tensors that are made outside of a call.
 pub(crate) fn pool() -> &'static Arc<MemoryPool> {
     static POOL: OnceLock<Arc<MemoryPool>> = OnceLock::new();
@@ -57,14 +134,8 @@ impl Tensor {
     /// # Errors
     /// As [`Tensor::zeros`], or if the number of bytes is not the one that the shape needs.
     pub fn new(element: &ElementType, shape: &[i64], bytes: &[u8]) -> Result<Self> {
-        let wanted = size(element, shape)?;
-        if bytes.len() != wanted {
-            return Err(Error::Input(format!(
-                "a tensor of shape {shape:?} and type {element} has {wanted} bytes, not {}",
-                bytes.len()
-            )));
-        }
-        let mut data = pool().allocate(wanted).map_err(Error::Run)?;
+        check_size(element, shape, bytes)?;
+        let mut data = pool().allocate(bytes.len()).map_err(Error::Run)?;
         data.as_mut_slice().copy_from_slice(bytes);
         Ok(Self {
             element: element.clone(),
@@ -101,11 +172,6 @@ impl Tensor {
         })
     }
 
-    /// A copy.
-    pub(crate) fn try_clone(&self) -> Result<Self> {
-        Self::new(&self.element, &self.shape, self.bytes())
-    }
-
     pub(crate) fn from_buffer(element: ElementType, shape: Vec<i64>, data: Buffer) -> Self {
         Self {
             element,
@@ -134,17 +200,9 @@ impl Tensor {
         self.data.as_mut_slice()
     }
 
-    pub(crate) fn pointer(&self) -> *const u8 {
-        self.data.as_ptr()
-    }
-
-    pub(crate) fn pointer_mut(&mut self) -> *mut u8 {
-        self.data.as_mut_ptr()
-    }
-
     /// Does it fit `ty`: the element type, the rank, every known size and every bound?
     pub fn fits(&self, ty: &TensorType) -> bool {
-        self.element == ty.element && admits(ty, &self.shape)
+        View::from(self).fits(ty)
     }
 }
 

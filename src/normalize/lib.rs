@@ -18,6 +18,7 @@
 //! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
 //! - [`split`]: reductions and scatters to few results, in two steps;
 //! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
+//! - [`tokens`]: tokens that cross the border of a program, or are handed to functions of its user;
 //! - [`units`]: dimensions of size 1 that operands of products carry, taken away;
 //! - [`verify`]: what a rewriting makes is valid.
 //!
@@ -49,6 +50,7 @@ pub mod shapes;
 pub mod sizes;
 pub mod split;
 pub mod tarray;
+pub mod tokens;
 mod twofold;
 pub mod units;
 pub mod verify;

@@ -13,6 +13,7 @@ use mapwright_mlir::{
     Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
 };
 use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
+use mapwright_normalize::tokens;
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -53,7 +54,7 @@ pub(crate) enum Donation {
     To(usize),
 }
 
-/// Compiles a program for so many threads, on a thread with room for programs that are nested deeply.
+/// Compiles a program for so many threads.
 ///
 /// # Errors
 /// A program of a format that is not read, one that is not valid, or one that cannot be compiled; options that do not exist.
@@ -68,14 +69,31 @@ pub(crate) fn compile(
             "programs of format {format:?} are not read, but \"mlir\" is: torch_xla hands that over with XLA_STABLEHLO_COMPILE=1"
         )));
     }
-    let options = Options::read(option_bytes)?;
+    apart(|| built(program, None, option_bytes, threads))
+}
+
+/// As [`compile`], with the code that was made of the program before.
+///
+/// # Errors
+/// Code that is damaged, of another build, or for another machine; otherwise as [`compile`].
+pub(crate) fn load(
+    program: &[u8],
+    code: &[u8],
+    option_bytes: &[u8],
+    threads: usize,
+) -> Result<Compiled> {
+    apart(|| built(program, Some(code), option_bytes, threads))
+}
+
+/// Does some work on a thread with room for programs that are nested deeply.
+fn apart<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     // The stack is taken as it is used.
     let stack = nesting::stack().max(1 << 30);
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .name("mapwright-compile".into())
             .stack_size(stack)
-            .spawn_scoped(scope, || built(program, options, option_bytes, threads))
+            .spawn_scoped(scope, work)
             .map_err(|error| {
                 let message = format!("cannot start a thread to compile on: {error}");
                 Status::new(Code::ResourceExhausted, message)
@@ -90,10 +108,11 @@ pub(crate) fn compile(
 
 fn built(
     program: &[u8],
-    options: Options,
+    code: Option<&[u8]>,
     option_bytes: &[u8],
     threads: usize,
 ) -> Result<Compiled> {
+    let options = Options::read(option_bytes)?;
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
     let said = |code| Status::new(code, diagnostics.take().trim_end());
@@ -111,18 +130,29 @@ fn built(
         1 => Shardings::default(),
         several => localise(root, main, several)?,
     };
-    let compile = CompileOptions {
-        entries: vec!["main".into()],
-        threads,
-        reuse: Reuse::from_environment(),
-        // As JAX expects it.
-        scatter_windows: ScatterWindows::Whole,
-        ..CompileOptions::default()
+    tokens::as_arrays(main);
+    let calls = root.descendants().into_iter();
+    let calls: Vec<Op<'_>> = calls.filter(|op| is_of_the_users(*op)).collect();
+    calls.iter().for_each(|call| tokens::note(*call));
+    let native = match code {
+        Some(code) => Executable::deserialize(code)
+            .map_err(|error| Status::new(Code::FailedPrecondition, error.to_string()))?
+            .with_threads(threads),
+        None => {
+            let compile = CompileOptions {
+                entries: vec!["main".into()],
+                threads,
+                reuse: Reuse::from_environment(),
+                // As JAX expects it.
+                scatter_windows: ScatterWindows::Whole,
+                ..CompileOptions::default()
+            };
+            Executable::compile(root, &compile).map_err(|error| match error {
+                mapwright_native::Error::Diagnosed(_) => said(Code::Unimplemented),
+                other => other.into(),
+            })?
+        }
     };
-    let native = Executable::compile(root, &compile).map_err(|error| match error {
-        mapwright_native::Error::Diagnosed(_) => said(Code::Unimplemented),
-        other => other.into(),
-    })?;
     let signature = native.signature(None)?;
     let shapes = |types: &[mapwright_mlir::TensorType]| {
         let shape = |ty: &mapwright_mlir::TensorType| {
@@ -159,7 +189,7 @@ fn built(
         input_kinds: arguments.kinds()?,
         output_kinds: results.kinds()?,
         shardings,
-        calls_back: calls_back(root),
+        calls_back: !calls.is_empty(),
         program: program.to_vec(),
         option_bytes: option_bytes.to_vec(),
         fingerprint: format!("{:016x}", fingerprint(pieces)),
@@ -180,12 +210,10 @@ fn main_of(root: Op<'_>) -> Result<Op<'_>> {
     main.ok_or_else(|| Status::invalid("the program has no function @main"))
 }
 
-/// Does the program call functions that its user registers?
-fn calls_back(root: Op<'_>) -> bool {
-    root.descendants().iter().any(|op| {
-        op.string("call_target_name")
-            .is_some_and(|target| mapwright_runtime::custom_call::find(&target).is_some())
-    })
+/// Does it call a function that the program's user registered?
+fn is_of_the_users(op: Op<'_>) -> bool {
+    let target = op.string("call_target_name");
+    target.is_some_and(|target| mapwright_runtime::custom_call::find(&target).is_some())
 }
 
 /// The dictionaries of arguments or of results.

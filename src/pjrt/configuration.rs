@@ -43,6 +43,21 @@ pub(crate) fn read(text: &str) -> Result<Vec<(String, Value)>, String> {
     }
 }
 
+/// Takes the numbers of this name, of 64 bits, out of a configuration; none if it has no such.
+pub(crate) fn take_numbers(values: &mut Vec<(String, Value)>, name: &str) -> Vec<usize> {
+    let place = values.iter().position(|(own, _)| own == name);
+    match place.map(|place| values.remove(place)) {
+        Some((_, Value::Numbers(_, _, bytes))) => {
+            let numbers = bytes
+                .chunks_exact(8)
+                .filter_map(|eight| eight.try_into().ok());
+            let numbers = numbers.map(i64::from_le_bytes);
+            numbers.filter_map(|n| usize::try_from(n).ok()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 struct Reader<'a> {
     rest: &'a str,
 }
@@ -273,6 +288,14 @@ mod tests {
         assert_eq!(one("array<i64>"), Value::Numbers(5, 0, vec![]));
         let same = Value::Numbers(2, 4, vec![9; 4]);
         assert_eq!(one("dense<9> : tensor<2x2xi8>"), same);
+    }
+
+    #[test]
+    fn numbers_are_taken_out_by_name() {
+        let mut all = read("{a = 1 : i8, places = array<i64: 0, 3>}").unwrap();
+        assert_eq!(take_numbers(&mut all, "places"), [0, 3]);
+        assert_eq!(all, [("a".into(), Value::Scalar(2, vec![1]))]);
+        assert!(take_numbers(&mut all, "places").is_empty());
     }
 
     #[test]

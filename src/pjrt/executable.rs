@@ -3,12 +3,11 @@
 use crate::{
     border::{Constants, Handle, Pointers, abi::plain::LogicalDeviceIds},
     client::{Device, KINDS, Shared},
-    compile::{Compiled, compile},
+    compile::{Compiled, load},
     layout::{Layout, Shape},
     named,
     options::Options,
-    status::{Code, Result, Status},
-    topology::platform_version,
+    status::{Result, Status},
 };
 use std::{
     ffi::c_char,
@@ -19,7 +18,7 @@ use std::{
 };
 
 /// What a serialized executable begins with.
-const MAGIC: &[u8] = b"mapwright-executable-1\n";
+const MAGIC: &[u8] = b"mapwright-executable-2\n";
 
 /// An executable as C keeps it: what was compiled, with the lists that are asked for.
 pub(crate) struct Executable {
@@ -103,7 +102,11 @@ impl Executable {
                 ranks: outputs.iter().map(|shape| shape.dims.len()).collect(),
                 output_kinds: Texts::kinds(&self.compiled.output_kinds),
                 input_kinds: Texts::kinds(&self.compiled.input_kinds),
-                output_shardings: Texts::shardings(outputs.len(), &self.compiled.shardings.outputs),
+                // The framework wants one where there are no results: that of an empty tuple.
+                output_shardings: Texts::shardings(
+                    outputs.len().max(1),
+                    &self.compiled.shardings.outputs,
+                ),
                 input_shardings: Texts::shardings(
                     self.compiled.inputs.len(),
                     &self.compiled.shardings.inputs,
@@ -122,19 +125,19 @@ impl Executable {
         })
     }
 
-    /// The program with its options, for another process on such a machine.
-    pub(crate) fn serialized(&self) -> Vec<u8> {
+    /// The machine code, with the program and the options that say what it takes and gives, for
+    /// another process on such a machine.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn serialized(&self) -> Result<Vec<u8>> {
+        let code = self.compiled.native.serialize()?;
         let mut bytes = MAGIC.to_vec();
-        let pieces = [
-            platform_version().as_bytes(),
-            &self.compiled.option_bytes,
-            &self.compiled.program,
-        ];
-        for piece in pieces {
+        for piece in [&self.compiled.option_bytes, &self.compiled.program, &code] {
             bytes.extend((piece.len() as u64).to_le_bytes());
             bytes.extend(piece);
         }
-        bytes
+        Ok(bytes)
     }
 }
 
@@ -148,41 +151,37 @@ impl Compiled {
     }
 }
 
-/// What [`Executable::serialized`] wrote, compiled again; with other options than those in it, if there are such.
+/// What [`Executable::serialized`] wrote; with other options than those in it, if there are such.
 ///
 /// # Errors
-/// Bytes of somebody else's, or of another machine or version.
+/// Bytes of somebody else's, or of another machine or version; options for which the program is another one.
 pub(crate) fn deserialized(bytes: &[u8], options: &[u8], threads: usize) -> Result<Compiled> {
     let wrong = || Status::invalid("this is not an executable that Mapwright serialized");
     let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
-    let mut pieces = Vec::new();
-    for _ in 0..3 {
-        let (length, after) = rest.split_at_checked(8).ok_or_else(wrong)?;
-        let length = length
-            .try_into()
-            .map(u64::from_le_bytes)
-            .map_err(|_| wrong())?;
-        let length = usize::try_from(length).map_err(|_| wrong())?;
+    let mut piece = || -> Result<&[u8]> {
+        let (length, after) = rest.split_first_chunk().ok_or_else(wrong)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| wrong())?;
         let (piece, after) = after.split_at_checked(length).ok_or_else(wrong)?;
-        pieces.push(piece);
         rest = after;
-    }
-    if pieces[0] != platform_version().as_bytes() || !rest.is_empty() {
-        return Err(Status::new(
-            Code::FailedPrecondition,
-            format!(
-                "the executable is for {:?}, and this is {:?}",
-                String::from_utf8_lossy(pieces[0]),
-                platform_version()
-            ),
-        ));
-    }
-    let options = if options.is_empty() {
-        pieces[1]
-    } else {
-        options
+        Ok(piece)
     };
-    compile(pieces[2], "mlir", options, threads)
+    let (own_options, program, code) = (piece()?, piece()?, piece()?);
+    let compiled = load(program, code, own_options, threads)?;
+    if options.is_empty() {
+        return Ok(compiled);
+    }
+    let (made, asked) = (compiled.options, Options::read(options)?);
+    if (made.replicas, made.partitions) != (asked.replicas, asked.partitions) {
+        return Err(Status::invalid(format!(
+            "the executable is for {} replicas of {} partitions, not for {} of {}",
+            made.replicas, made.partitions, asked.replicas, asked.partitions
+        )));
+    }
+    Ok(Compiled {
+        options: asked,
+        option_bytes: options.to_vec(),
+        ..compiled
+    })
 }
 
 /// An executable on the devices of a client.

@@ -91,14 +91,15 @@ fn inlined<'c>(root: Op<'c>, main: Op<'c>, computation: Op<'c>, end: Op<'c>) -> 
     if operands != outer || results != end.operands() {
         return None;
     }
-    let mesh = read_mesh(root)?;
+    let given = computation.text("in_shardings")?;
+    let taken = computation.text("out_shardings")?;
+    let mesh = read_mesh(root, [&given, &taken])?;
     let manual = names(&computation.text("manual_axes")?);
     let by_hand = |(name, size): &(String, usize)| *size == 1 || manual.contains(name);
     if !mesh.axes.iter().all(by_hand) {
         return None;
     }
-    let inputs = read_shardings(&computation.text("in_shardings")?)?;
-    let outputs = read_shardings(&computation.text("out_shardings")?)?;
+    let (inputs, outputs) = (read_shardings(&given)?, read_shardings(&taken)?);
     if inputs.len() != operands.len() || outputs.len() != results.len() {
         return None;
     }
@@ -186,18 +187,19 @@ fn names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The one mesh of a program.
-fn read_mesh(root: Op<'_>) -> Option<Mesh> {
+/// The one mesh that shardings name. A program has others, too, for operations inside.
+fn read_mesh(root: Op<'_>, shardings: [&str; 2]) -> Option<Mesh> {
+    let named = shardings.iter().flat_map(|text| text.split("<@").skip(1));
+    let mut names: Vec<&str> = named.filter_map(|rest| rest.split(',').next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let [name] = names[..] else { return None };
     let all = root.descendants();
-    let mut meshes = all.iter().filter_map(|op| match op.dialect() {
-        "sdy" => op.text("mesh"),
-        _ => None,
+    let mesh = all.iter().find(|op| {
+        let is_named = op.string("sym_name").as_deref() == Some(name);
+        op.dialect() == "sdy" && is_named
     });
-    let mesh = meshes.next()?;
-    match meshes.next() {
-        None => mesh_of(&mesh),
-        Some(_) => None,
-    }
+    mesh_of(&mesh?.text("mesh")?)
 }
 
 /// Reads `#sdy.mesh<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>`.
@@ -335,6 +337,7 @@ mod tests {
         let context = context();
         let diagnostics = Diagnostics::to_text(&context);
         let text = r#"
+          sdy.mesh @nothing = <[]>
           sdy.mesh @mesh = <["i"=4]>
           func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}]>, tf.aliasing_output = 0 : i32}) -> tensor<8xf32> {
             %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"i"}]>] out_shardings=[<@mesh, [{"i"}]>] manual_axes={"i"} (%b: tensor<2xf32>) {

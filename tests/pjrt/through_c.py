@@ -79,6 +79,15 @@ def on(client, device):
         assert floats(sums) == [11, 22, 33, 44], floats(sums)
     assert add.name == "add" and add.num_outputs == 1 and add.output_types() == [F32]
 
+    # An executable is kept as the code that runs: damaged code is refused, whatever the program beside it says.
+    kept = add.serialize()
+    (sums,) = client.deserialize_executable(kept)(a, b)
+    assert floats(sums) == [11, 22, 33, 44], floats(sums)
+    damaged = kept[:-1] + bytes([kept[-1] ^ 1])
+    refused(lambda: client.deserialize_executable(damaged), "it is damaged")
+    for wrong in (b"", kept[:40], kept[:-1], b"x" + kept):
+        refused(lambda: client.deserialize_executable(wrong), "")
+
     # What was given up is gone, and its memory is the result's; once more it cannot be given.
     donates = client.compile(DONATES)
     given = floats_of([1.5] * 1024)

@@ -3,7 +3,12 @@
 Usage: with_jax.py (MAPWRIGHT_PJRT_LIBRARY and PYTHONPATH say where the plugin is)
 """
 
+import contextlib
+import ctypes
+import io
 import os
+import subprocess
+import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "mapwright")
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
@@ -11,6 +16,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import io_callback, serialize_executable
 
 TESTS = []
 
@@ -91,6 +97,16 @@ def donation():
 @test
 def dlpack():
     np.testing.assert_array_equal(np.from_dlpack(jnp.arange(5)), np.arange(5))
+    # Memory of NumPy's at any address, also of transposed arrays.
+    memory = np.zeros(1024, np.uint8)
+    for shift in range(0, 64, 4):
+        start = -memory.ctypes.data % 64 + shift
+        x = memory[start : start + 24].view(np.float32).reshape(2, 3)
+        x[:] = np.arange(6).reshape(2, 3) + shift
+        there = jnp.from_dlpack(x)
+        np.testing.assert_array_equal(there, x)
+        np.testing.assert_array_equal(jnp.from_dlpack(x.T) + 1, x.T + 1)
+        assert (there.unsafe_buffer_pointer() == x.ctypes.data) == (shift == 0)
 
 
 @test
@@ -119,6 +135,39 @@ def callbacks():
     double = lambda a: np.asarray(a) * 2
     shape = jax.ShapeDtypeStruct((3,), np.float32)
     np.testing.assert_array_equal(jax.jit(lambda x: jax.pure_callback(double, shape, x) + 1)(jnp.ones(3)), [3, 3, 3])
+    # Without results, and without arguments.
+    seen = []
+    jax.block_until_ready(jax.jit(lambda x: (jax.debug.callback(seen.append, x), x)[1])(jnp.arange(3.0)))
+    jax.effects_barrier()
+    np.testing.assert_array_equal(seen, [[0, 1, 2]])
+    assert jax.jit(lambda: jax.pure_callback(lambda: np.float32(3), jax.ShapeDtypeStruct((), np.float32)))() == 3
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        jax.jit(lambda x: jax.debug.print("x is {}", x))(jnp.int32(4))
+        jax.effects_barrier()
+    assert said.getvalue() == "x is 4\n", said.getvalue()
+
+    # Each process of several calls back.
+    parts = np.arange(8, dtype=np.float32).reshape(4, 2)
+    sines = jax.pmap(lambda x: jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), x))(parts)
+    np.testing.assert_array_equal(sines, np.sin(parts))
+
+    # In order, in one program and from one to the next: what is said is said of each before that of the next.
+    seen = []
+
+    def note(value):
+        seen.append(int(value))
+        return np.int32(len(seen))
+
+    def ordered(x):
+        first = io_callback(note, jax.ShapeDtypeStruct((), np.int32), x, ordered=True)
+        again = lambda i, count: io_callback(note, jax.ShapeDtypeStruct((), np.int32), i, ordered=True)
+        last = jax.lax.fori_loop(10, 13, again, first)
+        return jax.lax.cond(x > 0, lambda: io_callback(note, jax.ShapeDtypeStruct((), np.int32), -x, ordered=True), lambda: last)
+
+    assert [int(jax.jit(ordered)(jnp.int32(x))) for x in (0, 7)] == [4, 9]
+    assert seen == [0, 10, 11, 12, 7, 10, 11, 12, -7], seen
+
     def fails(a):
         raise ValueError("no such luck")
 
@@ -128,6 +177,49 @@ def callbacks():
         assert "no such luck" in str(error), error
     else:
         raise AssertionError("the failure of a callback is not heard of")
+
+
+HANDLER = r"""
+#include <cstdint>
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+static ffi::Error Scale(float by, ffi::Buffer<ffi::F32> x, ffi::ResultBuffer<ffi::F32> y) {
+  if (by == 0) return ffi::Error::InvalidArgument("by nothing");
+  for (size_t i = 0; i < x.element_count(); ++i) y->typed_data()[i] = by * x.typed_data()[i];
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(scale, Scale, ffi::Ffi::Bind().Attr<float>("by").Arg<ffi::Buffer<ffi::F32>>().Ret<ffi::Buffer<ffi::F32>>());
+"""
+
+
+@test
+def handlers_of_the_user():
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = os.path.join(folder, "scale.cc"), os.path.join(folder, "scale.so")
+        with open(source, "w") as file:
+            file.write(HANDLER)
+        subprocess.run(["c++", "-w", "-std=c++17", "-shared", "-fPIC", f"-I{jax.ffi.include_dir()}", source, "-o", library], check=True)
+        jax.ffi.register_ffi_target("scale", jax.ffi.pycapsule(ctypes.CDLL(library).scale), platform="cpu")
+    scale = lambda x, by: jax.ffi.ffi_call("scale", jax.ShapeDtypeStruct(x.shape, x.dtype), vmap_method="broadcast_all")(x, by=np.float32(by))
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(jax.jit(lambda x: scale(x, 3) + 1)(x), x * 3 + 1)
+    np.testing.assert_array_equal(jax.vmap(lambda x: scale(x, 0.5))(x), x / 2)
+    try:
+        jax.block_until_ready(jax.jit(lambda x: scale(x, 0))(x))
+    except Exception as error:
+        assert "by nothing" in str(error), error
+    else:
+        raise AssertionError("the failure of a handler is not heard of")
+
+
+@test
+def compiled_programs_are_kept():
+    compiled = jax.jit(lambda x, y: {"sum": x + y, "product": x * y}, donate_argnums=0).lower(jnp.ones(3), jnp.ones(3)).compile()
+    kept = serialize_executable.serialize(compiled)
+    loaded = serialize_executable.deserialize_and_load(*kept, execution_devices=jax.devices()[:1])
+    found = loaded(jnp.arange(3.0), jnp.full(3, 2.0))
+    np.testing.assert_array_equal(found["sum"], [2, 3, 4])
+    np.testing.assert_array_equal(found["product"], [0, 2, 4])
 
 
 @test

@@ -13,9 +13,12 @@ LIBRARY = "libmapwright_pjrt.so"
 
 
 def library_path():
-    """The shared library: the one that ``MAPWRIGHT_PJRT_LIBRARY`` names, or the one beside this file."""
+    """The shared library: the one that ``MAPWRIGHT_PJRT_LIBRARY`` names, or the one beside this file, or in the wheel that of the package."""
     named = os.environ.get("MAPWRIGHT_PJRT_LIBRARY")
-    return Path(named) if named else Path(__file__).with_name(LIBRARY)
+    if named:
+        return Path(named)
+    beside = Path(__file__).with_name(LIBRARY)
+    return beside if beside.exists() else Path(__file__).parents[2] / "mapwright_hlo" / "_native.abi3.so"
 
 
 def _as_cpu():

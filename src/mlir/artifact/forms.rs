@@ -142,6 +142,9 @@ window_reversal                booleans falses
 window_strides                 numbers  ones
 "#;
 
+/// Properties of which StableHLO has both or neither.
+pub(super) const LAYOUTS: [&str; 2] = ["operand_layouts", "result_layouts"];
+
 /// What is said of a property of an operation of StableHLO, both without dialects.
 pub(super) fn property(operation: &str, name: &str) -> Property {
     type Rows = HashMap<&'static str, (Property, Vec<&'static str>)>;

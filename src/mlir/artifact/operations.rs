@@ -4,7 +4,7 @@ use super::{
     Reading, Result,
     attributes::distinct,
     convolution,
-    forms::{Default, Form, GROUPS, Group, Part, property},
+    forms::{Default, Form, GROUPS, Group, LAYOUTS, Part, property},
 };
 use crate::{
     Attr, Builder, Op,
@@ -13,7 +13,10 @@ use crate::{
 };
 use mapwright_artifact::tree::{self, AttributeId, Field};
 use melior::ir::{Block, Module, Region, RegionLike, ValueLike};
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 /// The operation between values of two dialects that stand for the same.
 pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
@@ -179,34 +182,34 @@ impl<'c> Reading<'c, '_> {
                 made.push(("channel_handle".into(), self.parse(&text)?));
             }
         }
+        let mut speaking = HashSet::new();
+        for (name, id) in &left {
+            if !self.says_nothing(property(short, name).default, *id) {
+                speaking.insert(*name);
+            }
+        }
+        // A call without results has layouts of its operands and none of a result: both lists stay.
+        if LAYOUTS.iter().any(|name| speaking.contains(name)) {
+            speaking.extend(LAYOUTS);
+        }
         // In the order of the operation, so that errors and texts do not depend on that of a map.
         for (name, id) in &operation.properties {
-            if left.contains_key(&**name) {
-                if let Some(attribute) = self.property(short, name, *id)? {
-                    made.push((name.clone(), attribute));
-                }
+            if left.contains_key(&**name) && speaking.contains(&**name) {
+                made.push((name.clone(), self.property(short, name, *id)?));
             }
         }
         distinct(&made)?;
         Ok(made)
     }
 
-    /// A property in its form; `None` where it says nothing.
-    fn property(
-        &mut self,
-        operation: &str,
-        name: &str,
-        id: AttributeId,
-    ) -> Result<Option<Attr<'c>>> {
+    /// A property in its form.
+    fn property(&mut self, operation: &str, name: &str, id: AttributeId) -> Result<Attr<'c>> {
         let property = property(operation, name);
-        if self.says_nothing(property.default, id) {
-            return Ok(None);
-        }
         let text = |of: &Self, id| {
             of.plain_text(id)
                 .ok_or_else(|| format!("'{name}' is no text"))
         };
-        Ok(Some(match property.form {
+        Ok(match property.form {
             Form::Plain => self.attribute(id)?,
             Form::Number => self.attribute(id)?,
             Form::Numbers => {
@@ -242,7 +245,7 @@ impl<'c> Reading<'c, '_> {
                 melior::ir::attribute::ArrayAttribute::new(self.context, &symbols?).into()
             }
             Form::Unit => self.parse("unit")?,
-        }))
+        })
     }
 
     /// Is a property what is meant where StableHLO has no attribute?

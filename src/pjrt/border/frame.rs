@@ -9,6 +9,7 @@ use crate::{
     configuration::{self, Value},
     element::Element,
 };
+use mapwright_normalize::tokens::{TOKEN_OPERANDS, TOKEN_RESULTS};
 use mapwright_runtime::{
     Context, ElementKind, Error, Status,
     custom_call::{self, BufferView, Target},
@@ -191,8 +192,11 @@ impl<T> Held<T> {
     }
 }
 
-/// Arguments or results of a call.
-fn buffers(views: &[BufferView]) -> Result<Held<Buffer>, Error> {
+/// The element type of tokens.
+const TOKEN: i32 = 17;
+
+/// Arguments or results of a call: its tensors, and tokens at these places.
+fn buffers(views: &[BufferView], tokens: &[usize]) -> Result<Held<Buffer>, Error> {
     let one = |view: &BufferView| {
         let kind = ElementKind::from_code(view.kind)?;
         let element = Element::of_kind(kind)
@@ -206,7 +210,18 @@ fn buffers(views: &[BufferView]) -> Result<Held<Buffer>, Error> {
             dims: view.shape,
         }))
     };
-    let all = views.iter().map(one).collect::<Result<Vec<_>, Error>>()?;
+    let mut all = views.iter().map(one).collect::<Result<Vec<_>, Error>>()?;
+    for place in tokens {
+        let token = Box::new(Buffer {
+            struct_size: size_of::<Buffer>(),
+            extension: ptr::null(),
+            element: TOKEN,
+            data: ptr::null_mut(),
+            rank: 0,
+            dims: ptr::null(),
+        });
+        all.insert((*place).min(all.len()), token);
+    }
     Ok(Held::new(all, 1))
 }
 
@@ -317,9 +332,12 @@ fn handed_on(
     results: &[BufferView],
     text: &str,
 ) -> Result<(), Error> {
-    let values = configuration::read(text).map_err(Error::unsupported)?;
+    let mut values = configuration::read(text).map_err(Error::unsupported)?;
+    let tokens =
+        [TOKEN_OPERANDS, TOKEN_RESULTS].map(|name| configuration::take_numbers(&mut values, name));
     let configuration = Configuration::new(&values);
-    let (arguments, results) = (buffers(arguments)?, buffers(results)?);
+    let arguments = buffers(arguments, &tokens[0])?;
+    let results = buffers(results, &tokens[1])?;
     let data = CURRENT.with_borrow(|all| all.last().cloned());
     let first = data.as_ref().and_then(|data| data.first());
     let execution = Execution {
@@ -335,7 +353,8 @@ fn handed_on(
         ..
     } = configuration.head;
     let frame = Frame {
-        struct_size: size_of::<Frame>(),
+        // Up to what was last there when the size was agreed on: handlers compare it.
+        struct_size: std::mem::offset_of!(Frame, future),
         extension: ptr::null(),
         api: (&raw const API).cast(),
         execution: &raw const execution,

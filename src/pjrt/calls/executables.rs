@@ -248,7 +248,7 @@ pub(crate) extern "C" fn executable_serialize(args: *mut ExecutableSerializeArgs
             args.serialized_bytes_size,
             args.serialized_executable,
             args.serialized_executable_deleter,
-        ) = give_bytes(args.executable.get()?.serialized());
+        ) = give_bytes(args.executable.get()?.serialized()?);
         Ok(())
     })
 }

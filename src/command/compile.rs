@@ -1,0 +1,238 @@
+//! `mapwright compile`: ahead of time, to an object, a shared library, LLVM IR or assembly.
+
+use super::{
+    failure::reported,
+    input::{Source, public_functions},
+    output::{Files, different},
+    progress::Progress,
+};
+use crate::{
+    mlir::Op,
+    native::{
+        CompileOptions,
+        artifact::{self, Artifact, Format},
+        identifier,
+    },
+};
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// Compiles a program to an object file (.o), a shared library (.so), LLVM IR (.ll) or assembly (.s).
+#[derive(Args)]
+pub(crate) struct Compile {
+    /// The program, or `-` for standard input
+    file: String,
+    /// The file to write; its ending says what
+    #[arg(short, long, value_name = "OUT", value_parser = target)]
+    output: Target,
+    /// Also write a C header that declares one function for each public function
+    #[arg(long, value_name = "OUT.h")]
+    header: Option<PathBuf>,
+    /// What the names of the functions begin with, before `_` and the name in the program; the output's name without it
+    #[arg(long, value_name = "NAME", value_parser = prefix)]
+    prefix: Option<String>,
+    /// A name that LLVM knows, or this machine's
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    target_cpu: String,
+    /// A target triple, as in `aarch64-unknown-linux-gnu`; this machine's without it
+    #[arg(
+        long,
+        value_name = "TRIPLE",
+        default_value = "",
+        hide_default_value = true
+    )]
+    target: String,
+    /// Most operations of a program whose calls are inlined
+    #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
+    most_operations: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File(Format),
+    SharedLibrary,
+}
+
+#[derive(Clone)]
+struct Target {
+    path: PathBuf,
+    kind: Kind,
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    let path = PathBuf::from(text);
+    let kind = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("o") => Kind::File(Format::Object),
+        Some("ll") => Kind::File(Format::LlvmIr),
+        Some("s") => Kind::File(Format::Assembly),
+        Some("so") => Kind::SharedLibrary,
+        _ => return Err("the name must end in .o, .so, .ll or .s".into()),
+    };
+    Ok(Target { path, kind })
+}
+
+fn prefix(text: &str) -> Result<String, String> {
+    match identifier(text) == text {
+        true => Ok(text.into()),
+        false => Err("it must be an identifier of C".into()),
+    }
+}
+
+impl Target {
+    /// The name of the file without folder and ending, and without the `lib` of a library.
+    fn prefix(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = match self.kind {
+            Kind::SharedLibrary => stem.strip_prefix("lib").filter(|rest| !rest.is_empty()),
+            Kind::File(_) => None,
+        }
+        .unwrap_or(&stem);
+        identifier(stem)
+    }
+}
+
+impl Compile {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let progress = Progress::new("reading");
+        let mut paths: Vec<&Path> = vec![Path::new(&self.file), &self.output.path];
+        paths.extend(self.header.as_deref());
+        different(&paths)?;
+        let source = Source::read(&self.file)?;
+        source.parse(|_, module| {
+            let module = Op::new(module.as_operation());
+            let entries = public_functions(module);
+            ensure!(
+                !entries.is_empty(),
+                "{}: there is no public function",
+                source.name
+            );
+            ensure!(
+                self.target.is_empty() || self.output.kind != Kind::SharedLibrary,
+                "a shared library can be linked for this machine alone; take an object (.o) for another one"
+            );
+            progress.stage("compiling");
+            let options = CompileOptions {
+                entries,
+                cpu: self.target_cpu.clone(),
+                prefix: self.prefix.clone().unwrap_or_else(|| self.output.prefix()),
+                triple: self.target.clone(),
+                most_operations: self.most_operations,
+                ..CompileOptions::default()
+            };
+            let format = match self.output.kind {
+                Kind::File(format) => format,
+                Kind::SharedLibrary => Format::Object,
+            };
+            let artifact = artifact::compile(module, &options, format).map_err(reported)?;
+            let mut files = Files::default();
+            let path = &self.output.path;
+            match self.output.kind {
+                Kind::File(_) => files.write(path, &artifact.bytes)?,
+                Kind::SharedLibrary => {
+                    progress.stage("linking");
+                    let library = files.temporary(path)?;
+                    link(&artifact, &library, &mut files)?;
+                }
+            }
+            if let Some(header) = &self.header {
+                files.write(header, artifact.header.as_bytes())?;
+            }
+            files.commit()?;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+/// What a caller of the library needs of the runtime, besides what the program itself calls (`include/mapwright-c/runtime.h`).
+const FOR_CALLERS: [&str; 7] = [
+    "mw_context_create",
+    "mw_context_destroy",
+    "mw_error_status",
+    "mw_error_message",
+    "mw_clear_error",
+    "mw_alloc",
+    "mw_free",
+];
+
+/// How the names of the runtime's functions begin that call a function by its name.
+const CUSTOM_CALL: &[u8] = b"mw_custom_call";
+
+/// What else of the runtime a library exports where it is in it.
+const FOR_SOME_CALLERS: &str =
+    "mw_context_*; mw_error_*; mw_host_*; mw_memory_*; mw_run_world; mw_set_*; mw_world_*;";
+
+/// Exported where the object calls functions by their names: they bring all of those that the runtime has, which is most of it.
+const FOR_CUSTOM_CALLS: &str = "mw_*;";
+
+/// Makes a shared library of an object and the runtime that it calls. It exports the entry points and what callers need of the runtime: what is
+/// exported stays in the library.
+fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
+    let runtime = runtime_archive()?;
+    let object_file = files.scratch(&library.with_extension("o.tmp"));
+    let exports = files.scratch(&library.with_extension("map.tmp"));
+    let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
+    let calls_by_name = (artifact.bytes)
+        .windows(CUSTOM_CALL.len())
+        .any(|part| part == CUSTOM_CALL);
+    let more = match calls_by_name {
+        true => FOR_CUSTOM_CALLS,
+        false => FOR_SOME_CALLERS,
+    };
+    let callers = FOR_CALLERS.join("; ");
+    let linked = fs::write(&object_file, &artifact.bytes)
+        .and_then(|()| {
+            fs::write(
+                &exports,
+                format!("{{ global: {callers}; {more}{symbols} local: *; }};\n"),
+            )
+        })
+        .with_context(|| format!("cannot write beside {}", library.display()))
+        .and_then(|()| {
+            Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+                .args(["-shared", "-o"])
+                .arg(library)
+                .arg(&object_file)
+                .args(FOR_CALLERS.map(|symbol| format!("-Wl,--undefined={symbol}")))
+                .arg(&runtime)
+                // What of the runtime nobody calls stays out.
+                .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
+                // The object has no lines of the source, and nobody looks for those of the runtime here.
+                .arg("-Wl,--strip-debug")
+                .arg(format!("-Wl,--version-script={}", exports.display()))
+                .output()
+                .context("cannot run the linker driver `cc` (or $CC)")
+        })?;
+    if !linked.status.success() {
+        bail!(
+            "linking failed:\n{}",
+            String::from_utf8_lossy(&linked.stderr)
+        );
+    }
+    Ok(())
+}
+
+/// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it is installed.
+fn runtime_archive() -> anyhow::Result<PathBuf> {
+    const NAME: &str = "libmapwright_runtime.a";
+    let program = std::env::current_exe().context("cannot find this program's folder")?;
+    let folder = program.parent().context("this program has no folder")?;
+    let places = [
+        folder.join("deps").join(NAME),
+        folder.join(NAME),
+        folder.join("../lib").join(NAME),
+    ];
+    places
+        .into_iter()
+        .find(|place| place.exists())
+        .with_context(|| {
+            format!(
+                "{NAME} is neither beside {} nor in ../lib",
+                program.display()
+            )
+        })
+}

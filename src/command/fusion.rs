@@ -1,0 +1,304 @@
+//! `mapwright fusion`: the regions that a program is compiled in.
+
+use super::{
+    failure::reported,
+    input::{Source, public_functions},
+    output,
+};
+use crate::{
+    fusion::{
+        form::{BlockPlan, plan_blocks},
+        plan::{Item, Region},
+    },
+    mlir::{
+        Blk, Builder, Op, TensorType, Val,
+        diagnostic::location_text,
+        edit,
+        labels::Numbering,
+        melior::ir::ValueLike,
+        op::{self, label},
+    },
+    native::{
+        CompileOptions,
+        pipeline::{fuse, normalise, schedule},
+    },
+};
+use clap::Args;
+use serde_json::{Value, json};
+use std::{fmt::Write as _, process::ExitCode};
+
+/// The regions that would be formed, and why the others were not.
+#[derive(Args)]
+pub(crate) struct Fusion {
+    /// The program, or `-` for standard input
+    file: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+impl Fusion {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let source = Source::read(&self.file)?;
+        let found = source.parse(|_, module| answer(Op::new(module.as_operation())))?;
+        if self.json {
+            output::print_json(&json!({ "functions": found }))?;
+        } else {
+            output::print(&text(&found))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The plans of the public functions of a module as JSON, one document a function. The module is brought into the form that regions are made of.
+///
+/// # Errors
+/// What cannot be compiled, diagnosed at its place.
+pub fn answer(root: Op<'_>) -> anyhow::Result<Vec<Value>> {
+    let names = public_functions(root);
+    normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
+    // Regions are formed, and their schedules chosen, in a copy.
+    let formed = edit::clone_module(root);
+    let scheduled = Op::new(formed.as_operation());
+    fuse(scheduled, &names, &[]);
+    schedule(scheduled, &CompileOptions::default());
+    let copies = functions(scheduled, &names);
+    Ok(functions(root, &names)
+        .into_iter()
+        .map(|op| {
+            let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
+            let copy = copies.iter().find(same);
+            function(op, copy.map(|copy| schedules(*copy)).unwrap_or_default())
+        })
+        .collect())
+}
+
+/// The functions of these names at the top of a module.
+fn functions<'c>(module: Op<'c>, names: &[String]) -> Vec<Op<'c>> {
+    let named = |op: &Op<'c>| {
+        op.string("sym_name")
+            .is_some_and(|name| names.contains(&name))
+    };
+    let all = module.body(0).map(op::ops).unwrap_or_default();
+    all.into_iter().filter(named).collect()
+}
+
+/// The body of a function and the bodies of its control flow: what a reduction computes is a part of its region.
+fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
+    let mut found: Vec<Blk<'_>> = function.body(0).into_iter().collect();
+    for op in function.descendants() {
+        if crate::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
+            for i in 0..op.num_regions() {
+                found.extend(op::blocks(op.region(i)));
+            }
+        }
+    }
+    found
+}
+
+/// The schedules of the regions of a function that are formed, by its blocks, in the order in which they run. A region of several stages has one, or
+/// each of its stages has one.
+fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
+    let of = |fusion: Op<'_>| {
+        let text = fusion.attribute("schedule")?.to_string();
+        let text = text.strip_prefix("#indexing.schedule<")?;
+        Some(text.strip_suffix('>')?.to_owned())
+    };
+    let of_region = |fusion: Op<'_>| {
+        of(fusion).unwrap_or_else(|| {
+            let stages = fusion.descendants();
+            let each: Vec<String> = stages.into_iter().filter_map(of).collect();
+            each.join("; ")
+        })
+    };
+    let of_block = |block| {
+        let regions = op::ops(block).into_iter();
+        let regions = regions.filter(|op| op.name() == "indexing.fusion");
+        regions.map(of_region).collect()
+    };
+    blocks(function).into_iter().map(of_block).collect()
+}
+
+/// The plans of the blocks of a function; `schedules`: those of their regions.
+fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
+    let blocks = blocks(function);
+    let mut plans = Vec::new();
+    if let Some(body) = blocks.first() {
+        let builder = Builder::new(function.context(), *body, function.location());
+        plans = plan_blocks(&builder, *body, &[]);
+    }
+    // The plans are made, so the program stays as it is.
+    let _numbering = Numbering::of(function);
+    let mut regions: Vec<Value> = Vec::new();
+    let mut not_fused: Vec<Value> = Vec::new();
+    for (number, block) in blocks.iter().enumerate() {
+        let Some((_, block)) = plans.iter().find(|(planned, _)| planned == block) else {
+            continue;
+        };
+        let at = |i: &usize| place(block.ops[*i]);
+        let order: Vec<usize> = (block.plan.order.iter())
+            .filter_map(|item| match item {
+                Item::Region(region) => Some(*region),
+                Item::Operation(_) => None,
+            })
+            .collect();
+        let schedule = |region: usize| {
+            let position = order.iter().position(|r| *r == region)?;
+            schedules.get(number)?.get(position).cloned()
+        };
+        for (k, region) in block.plan.regions.iter().enumerate() {
+            let (inputs, outputs) = (block.inputs(region), block.outputs(region));
+            regions.push(json!({
+                "kind": region.kind,
+                "root": at(&region.root),
+                "members": region.members.iter().map(at).collect::<Vec<_>>(),
+                "inputs": inputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "bytes_read": bytes(&inputs),
+                "bytes_written": bytes(&outputs),
+                "bytes_read_formula": formula(&inputs),
+                "bytes_written_formula": formula(&outputs),
+                "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
+                "bytes_between": between(block, region),
+                "schedule": schedule(k),
+            }));
+        }
+        for edge in &block.plan.unfused {
+            not_fused.push(json!({
+                "producer": at(&edge.producer),
+                "consumer": at(&edge.user),
+                "reason": edge.reason,
+            }));
+        }
+    }
+    json!({
+        "name": function.string("sym_name").unwrap_or_default(),
+        "regions": regions,
+        "not_fused": not_fused,
+    })
+}
+
+/// Bytes of what the stages of a region hand on, which are in memory a block of rows at a time only.
+fn between(block: &BlockPlan<'_>, region: &Region) -> Option<i64> {
+    let stages = region.stages.split_last().map_or(&[][..], |(_, s)| s);
+    let values: Vec<Val<'_>> = stages.iter().flat_map(|s| block.outputs(s)).collect();
+    bytes(&values)
+}
+
+fn place(op: Op<'_>) -> Value {
+    json!({"op": op.name(), "location": location_text(op.location())})
+}
+
+fn value(value: Val<'_>) -> Value {
+    json!({"value": label(value), "type": value.r#type().to_string()})
+}
+
+/// Bytes of all values as a sum of products, if sizes are among them that are known at run time only: `dim(%x, 0)` is such a size of a value.
+fn formula(values: &[Val<'_>]) -> Option<String> {
+    if bytes(values).is_some() {
+        return None;
+    }
+    let mut known = 0i64;
+    let mut terms: Vec<String> = Vec::new();
+    for value in values {
+        if let Some(all) = bytes(&[*value]) {
+            known = known.checked_add(all)?;
+            continue;
+        }
+        let tensor = TensorType::from_mlir(value.r#type())?;
+        let mut factor = i64::try_from(tensor.element.byte_width()?).ok()?;
+        let mut sizes = String::new();
+        for (k, dim) in tensor.dims.iter().enumerate() {
+            match dim.fixed() {
+                Some(n) => factor = factor.checked_mul(n)?,
+                None => {
+                    let _ = write!(sizes, " * dim({}, {k})", label(*value));
+                }
+            }
+        }
+        terms.push(format!("{factor}{sizes}"));
+    }
+    if known > 0 {
+        terms.insert(0, known.to_string());
+    }
+    Some(terms.join(" + "))
+}
+
+/// A number of bytes, or what it follows from.
+fn number_or_formula(region: &Value, key: &str) -> String {
+    let formula = region[format!("{key}_formula")].as_str().map(str::to_owned);
+    formula.unwrap_or_else(|| region[key].to_string())
+}
+
+/// Bytes of all values; null if a size is known at run time only.
+fn bytes(values: &[Val<'_>]) -> Option<i64> {
+    values
+        .iter()
+        .map(|value| {
+            let tensor = TensorType::from_mlir(value.r#type())?;
+            let width = tensor.element.byte_width()?;
+            tensor
+                .num_elements()?
+                .checked_mul(i64::try_from(width).ok()?)
+        })
+        .sum()
+}
+
+/// The answer for people.
+fn text(functions: &[Value]) -> String {
+    let mut text = String::new();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let place = |value: &Value| format!("{} at {}", word(&value["op"]), word(&value["location"]));
+    for function in functions {
+        let _ = writeln!(text, "func @{}", word(&function["name"]));
+        for (i, region) in list(&function["regions"]).iter().enumerate() {
+            let members = list(&region["members"]);
+            let _ = writeln!(
+                text,
+                "  region {i}: {}, {} operations, reads {} bytes, writes {} bytes",
+                word(&region["kind"]),
+                members.len(),
+                number_or_formula(region, "bytes_read"),
+                number_or_formula(region, "bytes_written")
+            );
+            let stages: Vec<String> = list(&region["stages"]).iter().map(word).collect();
+            if !stages.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "    stages {}: {} bytes between them, a block of rows at a time",
+                    stages.join(", "),
+                    region["bytes_between"]
+                );
+            }
+            if let Some(schedule) = region["schedule"].as_str().filter(|s| !s.is_empty()) {
+                let _ = writeln!(text, "    schedule {schedule}");
+            }
+            for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
+                let values: Vec<String> = list(&region[key])
+                    .iter()
+                    .map(|value| format!("{} : {}", word(&value["value"]), word(&value["type"])))
+                    .collect();
+                let _ = writeln!(text, "    {title} {}", values.join(", "));
+            }
+            for member in &members {
+                let mark = if *member == region["root"] {
+                    " (root)"
+                } else {
+                    ""
+                };
+                let _ = writeln!(text, "    {}{mark}", place(member));
+            }
+        }
+        for edge in list(&function["not_fused"]) {
+            let _ = writeln!(
+                text,
+                "  not fused: {} into {}: {}",
+                place(&edge["producer"]),
+                place(&edge["consumer"]),
+                word(&edge["reason"])
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! The `mapwright` command. One file a subcommand; what each of them computes is in the library crates. Its answers as data are there for
+//! other faces, too: [`maps`], [`fusion`], programs of tensor arrays ([`arrays`]).
+//!
+//! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
+//! alone; diagnostics, messages and progress go to standard error.
+
+mod algebra;
+mod analyze;
+pub mod arrays;
+mod calls;
+mod compile;
+mod elements;
+mod failure;
+pub mod fusion;
+mod given;
+pub mod input;
+mod interpret;
+mod laid;
+mod literal;
+pub mod maps;
+mod measure;
+pub mod npy;
+mod output;
+mod profile;
+mod progress;
+mod run;
+mod shards;
+mod switches;
+
+use crate::{
+    indexing::verify::each_rewrite_everywhere,
+    mlir::{diagnostic::Failure, nesting},
+};
+use clap::{Parser, Subcommand};
+use std::{ffi::OsString, process::ExitCode};
+
+/// Indexing maps, fusion and native code for StableHLO programs.
+#[derive(Parser)]
+#[command(name = "mapwright", version, disable_help_subcommand = true)]
+struct Arguments {
+    /// Check every simplification of a map: prove, or refute with a point, that it is still the same function
+    #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
+    verify: bool,
+    /// How deep a source may be nested; MAPWRIGHT_DEEPEST_NESTING without it, 5000 without both
+    #[arg(long, global = true, value_name = "LEVELS", value_parser = clap::value_parser!(i32).range(1..))]
+    deepest_nesting: Option<i32>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Maps(maps::Maps),
+    Analyze(analyze::Analyze),
+    Simplify(algebra::Simplify),
+    Compose(algebra::Compose),
+    Eval(algebra::Eval),
+    Compare(algebra::Compare),
+    Fusion(fusion::Fusion),
+    Run(run::Run),
+    Compile(compile::Compile),
+    Shards(Box<shards::Shards>),
+}
+
+impl Command {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Maps(command) => command.run(),
+            Self::Analyze(command) => command.run(),
+            Self::Simplify(command) => command.run(),
+            Self::Compose(command) => command.run(),
+            Self::Eval(command) => command.run(),
+            Self::Compare(command) => command.run(),
+            Self::Fusion(command) => command.run(),
+            Self::Run(command) => command.run(),
+            Self::Compile(command) => command.run(),
+            Self::Shards(command) => command.run(),
+        }
+    }
+}
+
+/// The command, with every simplification in it checked if that is asked for. A difference is a failure.
+fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
+    if !verify {
+        return command.run();
+    }
+    let (result, report) = each_rewrite_everywhere(|| command.run());
+    for difference in &report.differences {
+        eprintln!("mapwright: error: {difference}");
+    }
+    eprintln!("mapwright: {}", report.summary());
+    if report.differences.is_empty() {
+        result
+    } else {
+        result.map(|_| ExitCode::FAILURE)
+    }
+}
+
+/// The whole command; the first argument is the name of the program. A wrong command line ends the process, with code 2.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = Arguments::parse_from(arguments);
+    let Arguments {
+        verify,
+        deepest_nesting,
+        command,
+    } = arguments;
+    let result = deepest_nesting
+        .map_or(Ok(()), nesting::set_deepest)
+        .and_then(|()| crate::on_large_stack(|| checked(verify, command)))
+        .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
+    match result {
+        Ok(code) => code,
+        Err(error) if error.is::<Failure>() => ExitCode::FAILURE,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mapwright: error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

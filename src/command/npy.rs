@@ -1,0 +1,414 @@
+//! Tensors as `.npy` files.
+//!
+//! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits. In memory, as in
+//! the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
+
+use crate::{
+    mlir::{Dim, ElementType, FloatKind, TensorType},
+    native::Tensor,
+};
+use anyhow::{Context as _, bail, ensure};
+use npyz::{DType, NpyHeader, Order, TypeStr, TypeWrite, WriterBuilder};
+use std::{
+    fs::File,
+    io::{BufReader, BufWriter, Read, Write},
+    path::Path,
+};
+
+/// NumPy's type for an element type, as in an `.npy` header.
+///
+/// # Errors
+/// Types without bits.
+pub fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
+    Ok(match element {
+        ElementType::Bool => "|b1",
+        ElementType::Int { width, unsigned } => match (width, unsigned) {
+            (0..8, _) | (8, true) => "|u1",
+            (8, false) => "|i1",
+            (16, false) => "<i2",
+            (16, true) => "<u2",
+            (32, false) => "<i4",
+            (32, true) => "<u4",
+            (64, false) => "<i8",
+            (64, true) => "<u8",
+            _ => bail!("NumPy has no integers of {width} bits"),
+        },
+        ElementType::Index => "<i8",
+        ElementType::Float(FloatKind::F64) => "<f8",
+        ElementType::Float(FloatKind::F32) => "<f4",
+        ElementType::Float(FloatKind::F16) => "<f2",
+        ElementType::Float(kind) => match kind.width() {
+            0..=8 => "|u1",
+            9..=16 => "<u2",
+            _ => "<u4",
+        },
+        ElementType::Complex(FloatKind::F32) => "<c8",
+        ElementType::Complex(FloatKind::F64) => "<c16",
+        ElementType::Complex(kind) => bail!("NumPy has no complex numbers of {}", kind.name()),
+        ElementType::Quantized(quantization) => type_string(&quantization.storage)?,
+        ElementType::Other(name) => bail!("{name} has no form in a file"),
+    })
+}
+
+/// Bytes of a header, at most. NumPy writes and reads much shorter ones.
+const LONGEST_HEADER: u32 = 1 << 20;
+
+/// Reads a tensor that has to fit `expected`: its element type and every size that is known.
+pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    read_from(BufReader::new(file), expected).with_context(|| path.display().to_string())
+}
+
+fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Tensor> {
+    // Magic and version, then the length of the header, for which memory is taken before it is read.
+    let mut start = [0; 12];
+    reader.read_exact(&mut start).context("not an .npy file")?;
+    let [.., version, _, a, b, c, d] = start;
+    let length = match version {
+        1 => u32::from(u16::from_le_bytes([a, b])),
+        _ => u32::from_le_bytes([a, b, c, d]),
+    };
+    ensure!(
+        length <= LONGEST_HEADER,
+        "not an .npy file: a header of {length} bytes"
+    );
+    let mut reader = start.as_slice().chain(reader);
+    let header = NpyHeader::from_reader(&mut reader).context("not an .npy file")?;
+    let wanted = type_string(&expected.element)?;
+    let DType::Plain(found) = header.dtype() else {
+        bail!("records cannot be read; {wanted} is expected");
+    };
+    ensure!(
+        same_type(&found, wanted),
+        "elements are {found}, but {wanted} is expected for {expected}"
+    );
+    let shape: Vec<i64> = header
+        .shape()
+        .iter()
+        .map(|size| i64::try_from(*size))
+        .collect::<Result<_, _>>()
+        .context("a size is beyond 64 bits")?;
+    ensure!(
+        fits(&shape, expected),
+        "shape is {shape:?}, but {expected} is expected"
+    );
+
+    let width = found.num_bytes().context("elements without a size")?;
+    let mut tensor = Tensor::read(&expected.element, &shape, reader)?;
+    if found.to_string().starts_with('>') {
+        // Both halves of a complex number have their own byte order.
+        let part = if wanted.contains('c') {
+            width / 2
+        } else {
+            width
+        };
+        let parts = tensor.bytes_mut().chunks_exact_mut(part);
+        parts.for_each(<[u8]>::reverse);
+    }
+    if header.order() == Order::Fortran {
+        let bytes = to_row_major(tensor.bytes(), &shape, width);
+        tensor.bytes_mut().copy_from_slice(&bytes);
+    }
+    if expected.element.byte_width() == Some(1) {
+        for byte in tensor.bytes_mut() {
+            *byte = in_memory(*byte, &expected.element);
+        }
+    }
+    Ok(tensor)
+}
+
+/// Writes a tensor, whose bytes are as the runtime has them.
+pub(crate) fn write(
+    writer: impl Write,
+    element: &ElementType,
+    shape: &[i64],
+    bytes: &[u8],
+) -> anyhow::Result<()> {
+    let text = type_string(element)?;
+    let ty: TypeStr = text
+        .parse()
+        .map_err(|error| anyhow::anyhow!("{text}: {error}"))?;
+    let width = ty.num_bytes().context("elements without a size")?;
+    let shape: Vec<u64> = shape.iter().map(|size| size.unsigned_abs()).collect();
+    let mut buffer = BufWriter::new(writer);
+    let mut writer = npyz::WriteOptions::<Element>::new()
+        .dtype(DType::Plain(ty))
+        .shape(&shape)
+        .writer(&mut buffer)
+        .begin_nd()?;
+    let mask = narrow(element).unwrap_or(u8::MAX);
+    for element in bytes.chunks_exact(width) {
+        writer.push(&Element::new(element, mask))?;
+    }
+    writer.finish()?;
+    // On drop an error, as of a full disk, would be lost.
+    buffer.flush()?;
+    Ok(())
+}
+
+/// The bytes of one element, which are written as they are.
+struct Element {
+    bytes: [u8; 16],
+    width: usize,
+}
+
+impl Element {
+    fn new(bytes: &[u8], mask: u8) -> Self {
+        let mut element = Self {
+            bytes: [0; 16],
+            width: bytes.len(),
+        };
+        for (to, from) in element.bytes.iter_mut().zip(bytes) {
+            *to = from & mask;
+        }
+        element
+    }
+}
+
+struct ElementWriter;
+
+impl TypeWrite for ElementWriter {
+    type Value = Element;
+
+    fn write_one<W: Write>(&self, mut writer: W, element: &Element) -> std::io::Result<()> {
+        writer.write_all(&element.bytes[..element.width])
+    }
+}
+
+impl npyz::Serialize for Element {
+    type TypeWriter = ElementWriter;
+
+    fn writer(_: &DType) -> Result<ElementWriter, npyz::DTypeError> {
+        Ok(ElementWriter)
+    }
+}
+
+/// The bits of an element that has fewer than eight; `None` for all others.
+fn narrow(element: &ElementType) -> Option<u8> {
+    let width = match element {
+        ElementType::Int { width, .. } => *width,
+        ElementType::Float(kind) => kind.width(),
+        ElementType::Quantized(quantization) => return narrow(&quantization.storage),
+        _ => return None,
+    };
+    (width < 8).then(|| (1 << width) - 1)
+}
+
+/// An element below eight bits as it is in memory, and a boolean as 0 or 1.
+fn in_memory(byte: u8, element: &ElementType) -> u8 {
+    match element {
+        ElementType::Bool => u8::from(byte != 0),
+        ElementType::Quantized(quantization) => in_memory(byte, &quantization.storage),
+        ElementType::Int {
+            width,
+            unsigned: false,
+        } if *width < 8 => {
+            let shift = 8 - width;
+            ((byte << shift) as i8 >> shift) as u8
+        }
+        _ => narrow(element).map_or(byte, |mask| byte & mask),
+    }
+}
+
+/// Equal but for the byte order, which is looked at later.
+fn same_type(found: &TypeStr, wanted: &str) -> bool {
+    let found = found.to_string();
+    // `i1` is also how a boolean array may be passed on by tools that only know integers.
+    found.get(1..) == wanted.get(1..)
+        || (wanted == "|b1" && matches!(found.get(1..), Some("u1" | "i1")))
+}
+
+fn fits(shape: &[i64], expected: &TensorType) -> bool {
+    shape.len() == expected.rank()
+        && shape
+            .iter()
+            .zip(&expected.dims)
+            .all(|(size, dim)| match dim {
+                Dim::Static(fixed) => size == fixed,
+                Dim::Bounded(bound) => size <= bound,
+                Dim::Dynamic => true,
+            })
+}
+
+fn to_row_major(bytes: &[u8], shape: &[i64], width: usize) -> Vec<u8> {
+    let shape: Vec<usize> = shape.iter().map(|size| *size as usize).collect();
+    let mut strides = vec![width; shape.len()];
+    for axis in 1..shape.len() {
+        strides[axis] = strides[axis - 1] * shape[axis - 1];
+    }
+    let mut result = Vec::with_capacity(bytes.len());
+    let mut index = vec![0; shape.len()];
+    while result.len() < bytes.len() {
+        let offset: usize = index
+            .iter()
+            .zip(&strides)
+            .map(|(i, stride)| i * stride)
+            .sum();
+        result.extend_from_slice(&bytes[offset..offset + width]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            if index[axis] < shape[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(element: ElementType, shape: &[i64]) -> TensorType {
+        TensorType::new(element, shape)
+    }
+
+    /// The header that NumPy's `format.py` describes for version 1.0, written by hand.
+    fn file(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
+        let fortran = if fortran { "True" } else { "False" };
+        let mut header =
+            format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}");
+        while (10 + header.len() + 1) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    fn read_bytes(file: &[u8], expected: &TensorType) -> Result<Vec<u8>, String> {
+        read_from(file, expected)
+            .map(|tensor| tensor.bytes().to_vec())
+            .map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn what_is_written_is_what_numpy_writes() {
+        let mut bytes = Vec::new();
+        write(
+            &mut bytes,
+            &ElementType::F32,
+            &[2],
+            &[1, 2, 3, 4, 5, 6, 7, 8],
+        )
+        .unwrap();
+        let expected = file("<f4", false, "(2,)", &[1, 2, 3, 4, 5, 6, 7, 8]);
+        // npyz spells the dictionary in its own order; its meaning and the data are what counts.
+        let header = NpyHeader::from_reader(bytes.as_slice()).unwrap();
+        let reference = NpyHeader::from_reader(expected.as_slice()).unwrap();
+        assert_eq!(header.dtype(), reference.dtype());
+        assert_eq!(header.shape(), reference.shape());
+        assert_eq!(header.order(), reference.order());
+        assert!(bytes.ends_with(&[1, 2, 3, 4, 5, 6, 7, 8]));
+        assert_eq!(bytes.len() % 64, 8);
+    }
+
+    #[test]
+    fn every_type_comes_back() {
+        let types = [
+            ElementType::Bool,
+            ElementType::int(2),
+            ElementType::uint(4),
+            ElementType::int(8),
+            ElementType::uint(16),
+            ElementType::int(32),
+            ElementType::uint(64),
+            ElementType::Float(FloatKind::F4E2M1FN),
+            ElementType::Float(FloatKind::F8E5M2),
+            ElementType::Float(FloatKind::BF16),
+            ElementType::Float(FloatKind::F16),
+            ElementType::F64,
+            ElementType::Complex(FloatKind::F32),
+            ElementType::Complex(FloatKind::F64),
+        ];
+        for element in types {
+            let width = element.byte_width().unwrap();
+            let bytes: Vec<u8> = (0..6 * width)
+                .map(|i| in_memory((i * 7) as u8, &element))
+                .collect();
+            let mut file = Vec::new();
+            write(&mut file, &element, &[2, 3], &bytes).unwrap();
+            let back = read_bytes(&file, &tensor(element.clone(), &[2, 3]));
+            assert_eq!(back, Ok(bytes), "{element:?}");
+        }
+    }
+
+    #[test]
+    fn signed_bits_below_a_byte_are_extended_in_memory_and_not_in_the_file() {
+        let i4 = ElementType::int(4);
+        let found = read_bytes(
+            &file("|u1", false, "(3,)", &[7, 8, 15]),
+            &tensor(i4.clone(), &[3]),
+        );
+        assert_eq!(found, Ok(vec![7, 0xf8, 0xff]));
+        let mut bytes = Vec::new();
+        write(&mut bytes, &i4, &[3], &[7, 0xf8, 0xff]).unwrap();
+        assert!(bytes.ends_with(&[7, 8, 15]));
+    }
+
+    #[test]
+    fn column_major_files_become_row_major() {
+        // [[1, 2, 3], [4, 5, 6]]
+        let found = read_bytes(
+            &file("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]),
+            &tensor(ElementType::uint(8), &[2, 3]),
+        );
+        assert_eq!(found, Ok(vec![1, 2, 3, 4, 5, 6]));
+    }
+
+    #[test]
+    fn big_endian_files_become_little_endian() {
+        let found = read_bytes(
+            &file(">i2", false, "(2,)", &[1, 2, 3, 4]),
+            &tensor(ElementType::int(16), &[2]),
+        );
+        assert_eq!(found, Ok(vec![2, 1, 4, 3]));
+        let found = read_bytes(
+            &file(">c8", false, "()", &[1, 2, 3, 4, 5, 6, 7, 8]),
+            &tensor(ElementType::Complex(FloatKind::F32), &[]),
+        );
+        assert_eq!(found, Ok(vec![4, 3, 2, 1, 8, 7, 6, 5]));
+    }
+
+    #[test]
+    fn files_that_do_not_fit_are_refused_with_the_reason() {
+        let expected = tensor(ElementType::F32, &[2, 3]);
+        let data = [0; 24];
+        for (bytes, reason) in [
+            (file("<f4", false, "(3, 2)", &data), "shape is [3, 2], but "),
+            (file("<f4", false, "(6,)", &data), "shape is [6], but "),
+            (
+                file("<f8", false, "(2, 3)", &data),
+                "elements are <f8, but <f4 is expected",
+            ),
+            (
+                file("<f4", false, "(2, 3)", &data[..20]),
+                "the data end after 20 of 24 bytes",
+            ),
+            (b"not numpy".to_vec(), "not an .npy file"),
+            (
+                b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(),
+                "not an .npy file: a header of 4294967295 bytes",
+            ),
+            (Vec::new(), "not an .npy file"),
+        ] {
+            let error = read_bytes(&bytes, &expected).unwrap_err();
+            assert!(error.starts_with(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn run_time_sizes_come_from_the_file_and_keep_the_bound() {
+        let mut expected = tensor(ElementType::uint(8), &[0]);
+        expected.dims[0] = Dim::Bounded(3);
+        assert_eq!(
+            read_bytes(&file("|u1", false, "(2,)", &[1, 2]), &expected),
+            Ok(vec![1, 2])
+        );
+        assert!(read_bytes(&file("|u1", false, "(4,)", &[1, 2, 3, 4]), &expected).is_err());
+    }
+}
