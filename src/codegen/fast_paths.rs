@@ -63,6 +63,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "windows and convolutions whose padding is computed look at each of their elements",
     ),
     path(
+        "long-windows",
+        Stage::Normalise,
+        "windows of many elements look at each of them",
+    ),
+    path(
         "lhs-dilation",
         Stage::Normalise,
         "the zeros between the elements of the operand of a convolution are multiplied like those",

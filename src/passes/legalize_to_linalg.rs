@@ -14,11 +14,12 @@ use mapwright_mlir::{
 pub struct LegalizeToLinalg;
 
 /// Rewritings that make more operations of one for the sake of our own kernels.
-const OFF: [&str; 5] = [
+const OFF: [&str; 6] = [
     "computed-padding",
     "convolutions",
     "few-output-channels",
     "lhs-dilation",
+    "long-windows",
     "small-products",
 ];
 

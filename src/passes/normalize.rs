@@ -31,7 +31,7 @@ impl Pass for Normalize {
     fn options(&self) -> &'static [PassOption] {
         const {
             &[disable::option(
-                "Rewrites that must not be made, separated by commas: distribution, batching, common-values, top-k, convolutions, computed-padding, lhs-dilation, few-output-channels, small-products, small-updates, complex-products, shared-batches, rounds",
+                "Rewrites that must not be made, separated by commas: distribution, batching, common-values, top-k, convolutions, computed-padding, long-windows, lhs-dilation, few-output-channels, small-products, small-updates, complex-products, shared-batches, rounds",
             )]
         }
     }

@@ -169,19 +169,32 @@ def reduce_window():
         ):  # fmt: skip
             if op == "add" and ty not in SUMMED:
                 continue
-            shape, size, stride, base, dilation, pads = case
-            values = draw(ty, rng, int(np.prod(shape)))
-            result, rows = windows(*case)
-            f = file.function(f"window_{op}_{ty}")
-            v, c = f.constant(ty, shape, values), f.literal(ty, [], [init])
-            attributes = (
-                f"window_dimensions = array<i64: {', '.join(map(str, size))}>, window_strides = array<i64: {', '.join(map(str, stride))}>,"
-                f" base_dilations = array<i64: {', '.join(map(str, base))}>, window_dilations = array<i64: {', '.join(map(str, dilation))}>,"
-                f" padding = dense<{[list(p) for p in pads]}> : tensor<2x2xi64>"
-            )
-            types = f"({tensor(ty, shape)}, {tensor(ty, [])}) -> {tensor(ty, result)}"
-            r = f.op(f'"stablehlo.reduce_window"({v}, {c}) <{{{attributes}}}> ({region(op, ty)}) : {types}')
-            f.equal(r, ty, result, [fold(ty, [init] + [values[k] for k in row]) for row in rows])
+            window(file, f"window_{op}_{ty}", ty, op, init, fold, draw, case, rng)
+    # Windows of many elements are windows of windows.
+    long = ([2, 130], [1, 71], [1, 1], [1, 1], [1, 1], [(0, 0), (3, 2)])
+    both = ([17, 23], [9, 10], [3, 1], [1, 1], [1, 2], [(2, 0), (0, 3)])
+    for ty in ALL:
+        exact = ty.is_int or ty.is_bool or ty.is_float and ty.width >= 32
+        window(file, f"long_window_maximum_{ty}", ty, "maximum", bottom(ty), most, some, long, rng)
+        if exact:
+            window(file, f"wide_window_add_{ty}", ty, "add", zero(ty), plus, few, both, rng)
+
+
+def window(file, name, ty, op, init, fold, draw, case, rng):
+    """A function with a `reduce_window` on random elements."""
+    shape, size, stride, base, dilation, pads = case
+    values = draw(ty, rng, int(np.prod(shape)))
+    result, rows = windows(*case)
+    f = file.function(name)
+    v, c = f.constant(ty, shape, values), f.literal(ty, [], [init])
+    attributes = (
+        f"window_dimensions = array<i64: {', '.join(map(str, size))}>, window_strides = array<i64: {', '.join(map(str, stride))}>,"
+        f" base_dilations = array<i64: {', '.join(map(str, base))}>, window_dilations = array<i64: {', '.join(map(str, dilation))}>,"
+        f" padding = dense<{[list(p) for p in pads]}> : tensor<2x2xi64>"
+    )
+    types = f"({tensor(ty, shape)}, {tensor(ty, [])}) -> {tensor(ty, result)}"
+    r = f.op(f'"stablehlo.reduce_window"({v}, {c}) <{{{attributes}}}> ({region(op, ty)}) : {types}')
+    f.equal(r, ty, result, [fold(ty, [init] + [values[k] for k in row]) for row in rows])
 
 
 def select_and_scatter():

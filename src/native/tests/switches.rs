@@ -244,6 +244,18 @@ fn cases() -> Vec<Case> {
              %r = \"stablehlo.dynamic_conv\"(%x, %w, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 2>}> : (tensor<2x7x11x13xf32>, tensor<3x3x13x19xf32>, tensor<2x2xi32>) -> tensor<2x4x6x19xf32>",
         ),
         case(
+            "long-windows",
+            1e-4,
+            "%x: tensor<19x307xf32>",
+            "tensor<8x67xf32>",
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>
+             %r = \"stablehlo.reduce_window\"(%x, %z) ({
+             ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+               %s = stablehlo.add %a, %b : tensor<f32>
+               stablehlo.return %s : tensor<f32>
+             }) {window_dimensions = array<i64: 5, 101>, window_strides = array<i64: 2, 2>, window_dilations = array<i64: 1, 2>, padding = dense<[[0, 0], [17, 9]]> : tensor<2x2xi64>} : (tensor<19x307xf32>, tensor<f32>) -> tensor<8x67xf32>",
+        ),
+        case(
             "lhs-dilation",
             1e-3,
             "%x: tensor<2x7x11x13xf32>, %w: tensor<4x3x13x19xf32>",

@@ -10,6 +10,7 @@ mod einsum;
 mod few_output_channels;
 mod half_sums;
 mod lhs_dilation;
+mod long_window;
 mod masked_update;
 mod padded_window;
 mod quantized;
@@ -146,7 +147,11 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
             }
             simpler
         }
-        "reduce_window" => scan::rewrite(&make, op).or_else(|| padded_window::rewrite(&make, op)),
+        "reduce_window" => {
+            let is_on = on(long_window::NAME);
+            let long = || is_on.then(|| long_window::rewrite(&make, op)).flatten();
+            (scan::rewrite(&make, op).or_else(long)).or_else(|| padded_window::rewrite(&make, op))
+        }
         _ => None,
     };
     if let Some(values) = values {

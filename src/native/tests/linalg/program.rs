@@ -335,6 +335,7 @@ fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), Strin
         "convolutions",
         "few-output-channels",
         "lhs-dilation",
+        "long-windows",
         "small-products",
     ];
     let off: Vec<String> = off.iter().map(ToString::to_string).collect();
