@@ -37,7 +37,8 @@ func.func @main() {
   %8 = sdy.all_gather [{"x"}, {}] %4#0 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
   %9 = sdy.all_slice [{"x"}, {}] %8 out_sharding=<@mesh, [{"x"}, {}]> : tensor<2x2xf32>
   %10 = sdy.all_to_all [{"x"}: 0->1] %9 out_sharding=<@mesh, [{}, {"x"}]> : tensor<2x2xf32>
-  %11 = sdy.all_reduce {"x"} %10 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
+  %whole = sdy.all_gather [{}, {"x"}] %10 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
+  %11 = sdy.all_reduce {"x"} %whole out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
   %12 = sdy.collective_permute %11 out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>
   check.expect_eq_const %12, dense<[[2.0, 8.0], [18.0, 32.0]]> : tensor<2x2xf32>
   check.expect_eq_const %4#1, dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>

@@ -38,7 +38,7 @@ func.func @shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %7 = sdy.all_reduce {"z"} %s out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   // CHECK: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>}
   %8 = stablehlo.add %7, %7 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>} : tensor<8x8xf32>
-  // CHECK: {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} permutation={i} need_replication={j}, custom>}
-  %9 = stablehlo.custom_call @x(%8) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} permutation={i} need_replication={j}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} need_replication={j} permutation={i}, custom>}
+  %9 = stablehlo.custom_call @x(%8) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} need_replication={j} permutation={i}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %9 : tensor<8x8xf32>
 }
