@@ -207,7 +207,7 @@ def handlers_of_the_user():
     try:
         jax.block_until_ready(jax.jit(lambda x: scale(x, 0))(x))
     except Exception as error:
-        assert "by nothing" in str(error), error
+        assert "INVALID_ARGUMENT" in str(error) and "by nothing" in str(error), error
     else:
         raise AssertionError("the failure of a handler is not heard of")
 
