@@ -1,7 +1,7 @@
 //! What attributes and types consist of: a table for each dialect, by which both the reader and the writer go.
 
 use crate::{
-    dialects::{builtin, sdy, vhlo},
+    dialects::{builtin, sdy, stablehlo, vhlo},
     tree::{Entry, Field},
     version::Version,
 };
@@ -111,7 +111,7 @@ struct Table {
     types: &'static str,
 }
 
-const TABLES: [Table; 3] = [
+const TABLES: [Table; 4] = [
     Table {
         dialect: "builtin",
         attributes: builtin::ATTRIBUTES,
@@ -121,6 +121,11 @@ const TABLES: [Table; 3] = [
         dialect: "sdy",
         attributes: sdy::ATTRIBUTES,
         types: "",
+    },
+    Table {
+        dialect: "stablehlo",
+        attributes: "",
+        types: stablehlo::TYPES,
     },
     Table {
         dialect: "vhlo",

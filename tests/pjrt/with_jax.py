@@ -8,6 +8,7 @@ import ctypes
 import io
 import os
 import subprocess
+import sys
 import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "mapwright")
@@ -207,7 +208,7 @@ def handlers_of_the_user():
     try:
         jax.block_until_ready(jax.jit(lambda x: scale(x, 0))(x))
     except Exception as error:
-        assert "by nothing" in str(error), error
+        assert "INVALID_ARGUMENT" in str(error) and "by nothing" in str(error), error
     else:
         raise AssertionError("the failure of a handler is not heard of")
 
@@ -220,6 +221,22 @@ def compiled_programs_are_kept():
     found = loaded(jnp.arange(3.0), jnp.full(3, 2.0))
     np.testing.assert_array_equal(found["sum"], [2, 3, 4])
     np.testing.assert_array_equal(found["product"], [0, 2, 4])
+
+
+@test
+def programs_that_do_not_ask_run_where_they_did():
+    call = """
+import jax, jax.numpy as jnp
+ours = jax.devices("mapwright")[0]
+assert "Mapwright" in ours.device_kind, ours.device_kind
+for device in (jax.devices()[0], jax.devices("cpu")[0], *jnp.ones(3).devices()):
+    assert "Mapwright" not in device.device_kind, device.device_kind
+there = jax.device_put(jnp.arange(3.0), ours)
+assert (there + 1).devices() == {ours} and (there + 1).tolist() == [1, 2, 3]
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "JAX_PLATFORMS"}
+    done = subprocess.run([sys.executable, "-c", call], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @test

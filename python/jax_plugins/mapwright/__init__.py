@@ -1,7 +1,8 @@
 """Mapwright for JAX: programs run through Mapwright's maps, regions and native code.
 
 JAX finds this module by itself and calls ``initialize``. ``JAX_PLATFORMS=mapwright`` chooses it; with ``MAPWRIGHT_AS_CPU=1`` it stands
-in the place of JAX's own CPU backend, so that a program with ``JAX_PLATFORMS=cpu`` runs on it unedited.
+in the place of JAX's own CPU backend, so that a program with ``JAX_PLATFORMS=cpu`` runs on it unedited. A program that says neither runs
+where it did before, and finds ours by ``jax.devices("mapwright")``.
 """
 
 import inspect
@@ -52,13 +53,14 @@ def initialize():
     name = "cpu" if _as_cpu() else "mapwright"
     getattr(xla_bridge, "_nonexperimental_plugins", set()).add("mapwright")
     parameters = inspect.signature(xla_bridge.register_plugin).parameters
-    arguments = {"priority": 500, "library_path": str(path)}
+    # Below all others: nothing but what is asked for runs here. In the place of the CPU's backend it has that one's.
+    arguments = {"priority": 0 if _as_cpu() else -100, "library_path": str(path)}
     has_hook = hasattr(xla_bridge, "register_backend_initialization_hook")
     if not has_hook and name != "cpu" and "factory" in parameters:
         # Callbacks and from_dlpack look for a backend that is called "cpu".
         def factory():
             client = xla_bridge.make_pjrt_c_api_client(name, _options())
-            xla_bridge._backends["cpu"] = client
+            xla_bridge._backends.setdefault("cpu", client)
             return client
 
         arguments["factory"] = factory
@@ -72,7 +74,7 @@ def initialize():
 
         def also_called_cpu(backend):
             if _is_ours(backend):
-                xla_bridge._backends["cpu"] = backend
+                xla_bridge._backends.setdefault("cpu", backend)
 
         xla_bridge.register_backend_initialization_hook(also_called_cpu)
 

@@ -234,7 +234,7 @@ mod tests {
     use std::fmt::Write as _;
 
     /// Programs of `corpus`, written by jaxlib for several versions.
-    const CORPUS: [(&[u8], Version); 7] = [
+    const CORPUS: [(&[u8], Version); 8] = [
         (
             include_bytes!("../corpus/control-0.9.0.mlirbc"),
             Version(0, 9, 0),
@@ -261,6 +261,10 @@ mod tests {
         ),
         (
             include_bytes!("../corpus/newer-1.17.0.mlirbc"),
+            Version(1, 17, 0),
+        ),
+        (
+            include_bytes!("../corpus/tokens-1.17.0.mlirbc"),
             Version(1, 17, 0),
         ),
     ];

@@ -3,4 +3,5 @@
 pub(crate) mod builtin;
 pub mod operations;
 pub(crate) mod sdy;
+pub(crate) mod stablehlo;
 pub(crate) mod vhlo;

@@ -128,7 +128,7 @@ mod tests {
     use crate::{Op, context::context, diagnostic::Diagnostics};
 
     /// Programs as text, and as jaxlib wrote them for several versions.
-    const CORPUS: [(&str, &[&[u8]]); 3] = [
+    const CORPUS: [(&str, &[&[u8]]); 4] = [
         (
             include_str!("../../artifact/corpus/control.mlir"),
             &[
@@ -148,6 +148,10 @@ mod tests {
         (
             include_str!("../../artifact/corpus/newer.mlir"),
             &[include_bytes!("../../artifact/corpus/newer-1.17.0.mlirbc")],
+        ),
+        (
+            include_str!("../../artifact/corpus/tokens.mlir"),
+            &[include_bytes!("../../artifact/corpus/tokens-1.17.0.mlirbc")],
         ),
     ];
 
@@ -181,7 +185,7 @@ mod tests {
     fn programs_are_what_they_are_written_as() {
         let context = context();
         let diagnostics = Diagnostics::to_text(&context);
-        for (version, programs) in [("0.9.0", 2), ("1.9.0", 2), ("1.13.0", 3), ("1.20.0", 3)] {
+        for (version, programs) in [("0.9.0", 2), ("1.9.0", 2), ("1.13.0", 4), ("1.20.0", 4)] {
             let version = version.parse().unwrap();
             for (text, _) in &CORPUS[..programs] {
                 let program = diagnostics.parse("program.mlir", text.as_bytes()).unwrap();

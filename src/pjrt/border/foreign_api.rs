@@ -1,28 +1,42 @@
 //! The functions that XLA's typed foreign functions call while they run.
 
 use super::frame::Execution;
-use mapwright_runtime::Context;
+use crate::status::Code;
+use mapwright_runtime::{Context, Error, Status};
 use std::{
     ffi::{CStr, CString, c_char, c_void},
     ptr,
 };
 
 /// An error of a foreign function's.
-pub(crate) struct ForeignError(CString);
+pub(crate) struct ForeignError {
+    text: CString,
+    /// With the numbers of [`Code`].
+    code: i32,
+}
 
 impl ForeignError {
-    fn give(text: &CStr) -> *mut Self {
-        Box::into_raw(Box::new(Self(text.to_owned())))
+    fn give(text: &CStr, code: i32) -> *mut Self {
+        let text = text.to_owned();
+        Box::into_raw(Box::new(Self { text, code }))
     }
 
-    /// What it says, and it is gone; nothing where there is none.
-    pub(super) fn take(error: *mut Self) -> Option<String> {
+    /// The error, which is gone; nothing where there is none.
+    pub(super) fn take(error: *mut Self) -> Option<Error> {
         if error.is_null() {
             return None;
         }
         // SAFETY: a function returns null or an error that `Error_Create` made.
         let error = unsafe { Box::from_raw(error) };
-        Some(error.0.to_string_lossy().into_owned())
+        let kinds = [
+            (Code::InvalidArgument, Status::InvalidArgument),
+            (Code::NotFound, Status::NotFound),
+            (Code::ResourceExhausted, Status::OutOfMemory),
+            (Code::Unimplemented, Status::Unsupported),
+        ];
+        let kind = kinds.iter().find(|(code, _)| *code as i32 == error.code);
+        let kind = kind.map_or(Status::CallbackFailed, |(_, kind)| *kind);
+        Some(Error::new(kind, error.text.to_string_lossy()))
     }
 }
 
@@ -132,24 +146,25 @@ struct Device {
 }
 
 extern "C" fn missing(_: *mut c_void) -> Failed {
-    ForeignError::give(c"this function of XLA's foreign function interface is not implemented")
+    let text = c"this function of XLA's foreign function interface is not implemented";
+    ForeignError::give(text, Code::Unimplemented as i32)
 }
 
 unsafe extern "C" fn error_create(args: *mut Args<(*const c_char, i32)>) -> Failed {
     // SAFETY: the caller gives a record of this type with a text in it.
     unsafe {
-        let text = (*args).rest.0;
-        ForeignError::give(if text.is_null() {
-            c""
-        } else {
-            CStr::from_ptr(text)
-        })
+        let (text, code) = (*args).rest;
+        let text = match text.is_null() {
+            true => c"",
+            false => CStr::from_ptr(text),
+        };
+        ForeignError::give(text, code)
     }
 }
 
 unsafe extern "C" fn error_message(args: *mut Args<Message>) {
     // SAFETY: the caller gives a record of this type with an error in it.
-    unsafe { (*args).rest.text = (*(*args).rest.error).0.as_ptr() }
+    unsafe { (*args).rest.text = (*(*args).rest.error).text.as_ptr() }
 }
 
 unsafe extern "C" fn error_destroy(args: *mut Args<Failed>) {
@@ -163,7 +178,10 @@ unsafe extern "C" fn execution_get(args: *mut Args<Found>) -> Failed {
         let found = &mut (*args).rest;
         match (*found.execution).find(*found.type_id) {
             Some(data) => found.data = data,
-            None => return ForeignError::give(c"the execution has no data of this type"),
+            None => {
+                let text = c"the execution has no data of this type";
+                return ForeignError::give(text, Code::NotFound as i32);
+            }
         }
     }
     ptr::null_mut()

@@ -11,7 +11,7 @@ use crate::{
 };
 use mapwright_normalize::tokens::{TOKEN_OPERANDS, TOKEN_RESULTS};
 use mapwright_runtime::{
-    Context, ElementKind, Error, Status,
+    Context, ElementKind, Error,
     custom_call::{self, BufferView, Target},
 };
 use std::{
@@ -381,8 +381,5 @@ fn handed_on(
             "a function that goes on after it returned",
         ));
     }
-    match ForeignError::take(failed) {
-        None => Ok(()),
-        Some(said) => Err(Error::new(Status::CallbackFailed, said)),
-    }
+    ForeignError::take(failed).map_or(Ok(()), Err)
 }

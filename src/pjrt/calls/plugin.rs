@@ -4,7 +4,7 @@ use crate::{
     border::{
         Constants, Error, Handle,
         abi::plugin::{PluginAttributesArgs, PluginInitializeArgs},
-        enter,
+        enter, slice_mut,
     },
     named,
     status::{Code, Status},
@@ -30,7 +30,7 @@ pub(crate) extern "C" fn plugin_initialize(args: *mut PluginInitializeArgs) -> H
 static ATTRIBUTES: OnceLock<Constants> = OnceLock::new();
 
 pub(crate) extern "C" fn plugin_attributes(args: *mut PluginAttributesArgs) -> Handle<Error> {
-    enter("PJRT_Plugin_Attributes", args, |args| {
+    enter("PJRT_Plugin_Attributes", args, |own| {
         let attributes = ATTRIBUTES.get_or_init(|| {
             Constants(vec![
                 named::int("xla_version", 2),
@@ -39,7 +39,14 @@ pub(crate) extern "C" fn plugin_attributes(args: *mut PluginAttributesArgs) -> H
             ])
         });
         let list = &attributes.0;
-        (args.attributes, args.num_attributes) = (list.as_ptr(), list.len());
+        (own.attributes, own.num_attributes) = (list.as_ptr(), list.len());
+        // jaxlib 0.6 states a size without the last field, and reads it all the same.
+        if let [whole] = slice_mut(args.cast_const(), 1) {
+            *whole = PluginAttributesArgs {
+                struct_size: whole.struct_size,
+                ..*own
+            };
+        }
         Ok(())
     })
 }
