@@ -8,6 +8,22 @@ include "common/HloTypes.td"
 include "common/Hooks.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 
+// Numbers that are not negative: signless in older programs, unsigned since.
+def Check_CountAttr
+    : Attr<CPred<"::mapwright::check::isCount($_self, 64)">,
+           "64-bit signless or unsigned integer attribute"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "uint64_t";
+  let convertFromStorage = "$_self.getValue().getZExtValue()";
+}
+def Check_IterationAttr
+    : Attr<CPred<"::mapwright::check::isCount($_self, 32)">,
+           "32-bit signless or unsigned integer attribute"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "uint64_t";
+  let convertFromStorage = "$_self.getValue().getZExtValue()";
+}
+
 // Not free of side effects: a failed expectation ends the program.
 class Check_Op<string mnemonic, list<Trait> traits = []>
     : Hlo_Op<Check_Dialect, mnemonic, traits>;
@@ -27,7 +43,7 @@ def Check_ExpectEqConstOp
     Fails where a tensor is not equal to a constant; two NaNs are equal.
   }];
   let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value);
-  let assemblyFormat = "$lhs `,` $value attr-dict";
+  let assemblyFormat = "$lhs `,` custom<Elements>($value) attr-dict";
 }
 def Check_ExpectAlmostEqOp
     : Check_Op<"expect_almost_eq", [AllTypesMatch<["lhs", "rhs"]>]> {
@@ -37,7 +53,9 @@ def Check_ExpectAlmostEqOp
   }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
                        OptionalAttr<F64Attr>:$tolerance);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`,` `tolerance` `=` $tolerance^)? attr-dict `:` type($lhs)
+  }];
 }
 def Check_ExpectAlmostEqConstOp
     : Check_Op<"expect_almost_eq_const", [AllTypesMatch<["lhs", "value"]>]> {
@@ -47,7 +65,9 @@ def Check_ExpectAlmostEqConstOp
   }];
   let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value,
                        OptionalAttr<F64Attr>:$tolerance);
-  let assemblyFormat = "$lhs `,` $value attr-dict";
+  let assemblyFormat = [{
+    $lhs `,` $value (`,` `tolerance` `=` $tolerance^)? attr-dict
+  }];
 }
 def Check_ExpectCloseOp : Check_Op<"expect_close"> {
   let summary = "elements are no more than some ULP apart";
@@ -62,11 +82,11 @@ def Check_ExpectCloseOp : Check_Op<"expect_close"> {
   }];
   let arguments = (ins Hlo_FpOrComplexTensor:$actual,
                        Hlo_FpOrComplexTensor:$expected,
-                       OptionalAttr<I64Attr>:$min_ulp_difference,
-                       OptionalAttr<I64Attr>:$max_ulp_difference);
+                       OptionalAttr<Check_CountAttr>:$min_ulp_difference,
+                       OptionalAttr<Check_CountAttr>:$max_ulp_difference);
   let assemblyFormat = [{
-    $actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)?
-    attr-dict `:`
+    $actual `,` $expected ``
+    custom<UlpDifferences>($max_ulp_difference, $min_ulp_difference) attr-dict `:`
     type($actual) `,` type($expected)
   }];
 }
@@ -77,10 +97,10 @@ def Check_ExpectSerializedEqOp : Check_Op<"expect_serialized_eq"> {
     the name.
   }];
   let arguments = (ins Hlo_Tensor:$expected, StrAttr:$probe_id,
-                       OptionalAttr<I32Attr>:$iteration);
+                       OptionalAttr<Check_IterationAttr>:$iteration);
   let assemblyFormat = [{
-    $expected `,` `probe_id` `=` $probe_id
-    (`,` `iteration` `=` $iteration^)? attr-dict `:` type($expected)
+    $expected `,` `probe_id` `=` $probe_id `` custom<Iteration>($iteration)
+    attr-dict `:` type($expected)
   }];
 }
 

@@ -15,7 +15,7 @@ def CHLO_RaggedDotAttr : AttrDef<CHLO_Dialect, "RaggedDotDimensionNumbers"> {
                         Hlo_OptionalDims:$rhs_contracting_dimensions,
                         Hlo_OptionalDims:$lhs_ragged_dimensions,
                         Hlo_OptionalDims:$rhs_group_dimensions);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // MAPWRIGHT_CHLO_ATTRS

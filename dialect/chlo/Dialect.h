@@ -4,6 +4,7 @@
 #define MAPWRIGHT_CHLO_DIALECT_H
 
 #include "common/DimsParameter.h"
+#include "common/ConstantText.h"
 #include "common/Hooks.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

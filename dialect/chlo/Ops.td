@@ -16,7 +16,7 @@ def CHLO_ConstantOp
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StaticShapeTensorOf<Hlo_Any>:$output);
-  let assemblyFormat = "attr-dict $value";
+  let assemblyFormat = "attr-dict custom<Elements>($value)";
   let hasFolder = 1;
   let extraClassDeclaration = [{
     static ::llvm::LogicalResult inferReturnTypes(

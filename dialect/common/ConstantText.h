@@ -8,6 +8,13 @@
 
 namespace mapwright {
 
+/// custom<Elements>: any attribute of elements. Constants of booleans in hex are
+/// read with a byte for each element as well as with a bit.
+mlir::ParseResult parseElements(mlir::OpAsmParser &parser,
+                                mlir::ElementsAttr &value);
+void printElements(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                   mlir::ElementsAttr value);
+
 /// `{attributes} dense<…> : type`, or the generic form when the result has
 /// another type than the value (quantised constants).
 mlir::ParseResult parseConstant(mlir::OpAsmParser &parser,

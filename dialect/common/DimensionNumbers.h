@@ -1,6 +1,6 @@
-//===- DimensionNumbers.h - text of gather, scatter and conv ----*- C++ -*-===//
+//===- DimensionNumbers.h - text of dot, gather, scatter, conv --*- C++ -*-===//
 //
-// The attributes that number the dimensions of gathers, scatters and
+// The attributes that number the dimensions of products, gathers, scatters and
 // convolutions have one text in all dialects; only their classes differ.
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +12,29 @@
 #include "common/DimsFields.h"
 
 namespace mapwright {
+
+/// `<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>`, or
+/// null after an error.
+template <typename Attr> Attr parseDotAttr(mlir::AsmParser &parser) {
+  DimsField fields[] = {{"lhs_batching_dimensions"},
+                        {"rhs_batching_dimensions"},
+                        {"lhs_contracting_dimensions"},
+                        {"rhs_contracting_dimensions"}};
+  if (parseDimsFields(parser, fields))
+    return {};
+  return Attr::get(parser.getContext(), fields[0].dims, fields[1].dims,
+                   fields[2].dims, fields[3].dims);
+}
+
+template <typename Attr>
+void printDotAttr(mlir::AsmPrinter &printer, Attr attr) {
+  printDimsFields(
+      printer,
+      {{"lhs_batching_dimensions", attr.getLhsBatchingDimensions()},
+       {"rhs_batching_dimensions", attr.getRhsBatchingDimensions()},
+       {"lhs_contracting_dimensions", attr.getLhsContractingDimensions()},
+       {"rhs_contracting_dimensions", attr.getRhsContractingDimensions()}});
+}
 
 /// `<offset_dims = [1], …, index_vector_dim = 1>`, or null after an error.
 template <typename Attr> Attr parseGatherAttr(mlir::AsmParser &parser) {

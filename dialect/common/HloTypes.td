@@ -40,9 +40,14 @@ defvar Hlo_Numeric = [Hlo_Int, Hlo_Float, Hlo_Complex, Hlo_Quantized];
 defvar Hlo_Any = [Hlo_Pred, Hlo_Int, Hlo_Float, Hlo_Complex, Hlo_Quantized];
 
 def Hlo_Tensor : RankedTensorOf<Hlo_Any>;
+// What custom calls make and take, and what carries it to them.
+def Hlo_Buffer : MemRefOf<Hlo_Any>;
 def Hlo_NumericTensor : RankedTensorOf<Hlo_Numeric>;
 def Hlo_PredTensor : RankedTensorOf<[Hlo_Pred]>;
 def Hlo_IntTensor : RankedTensorOf<[Hlo_Int]>;
+// Other frameworks write signs where StableHLO's own signless integers have one.
+def Hlo_ScatterIndexTensor
+    : RankedTensorOf<[Index, Hlo_Int, SignedIntOfWidths<[2, 4, 8, 16, 32, 64]>]>;
 def Hlo_PredOrIntTensor : RankedTensorOf<[Hlo_Pred, Hlo_Int]>;
 def Hlo_FpTensor : RankedTensorOf<[Hlo_Float]>;
 def Hlo_ComplexTensor : RankedTensorOf<[Hlo_Complex]>;

@@ -43,8 +43,8 @@ static ParseResult parseReversal(OpAsmParser &parser,
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne);
 }
 
-ParseResult mapwright::parseWindowLists(OpAsmParser &parser,
-                                        WindowLists &window) {
+/// The lists as they are written.
+static ParseResult parseWrittenLists(OpAsmParser &parser, WindowLists &window) {
   auto parseList =
       [&](std::optional<SmallVector<int64_t>> &list) -> ParseResult {
     FailureOr<SmallVector<int64_t>> dims = parseDims(parser);
@@ -90,6 +90,23 @@ ParseResult mapwright::parseWindowLists(OpAsmParser &parser,
              << name << "'";
     }
   } while (succeeded(parser.parseOptionalComma()));
+  return success();
+}
+
+ParseResult mapwright::parseWindowLists(OpAsmParser &parser,
+                                        WindowLists &window) {
+  if (parseWrittenLists(parser, window))
+    return failure();
+  // An empty list stands for the defaults.
+  auto drop = [](auto &list) {
+    if (list && list->empty())
+      list.reset();
+  };
+  drop(window.stride);
+  drop(window.pad);
+  drop(window.lhsDilate);
+  drop(window.rhsDilate);
+  drop(window.reverse);
   return success();
 }
 

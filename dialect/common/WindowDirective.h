@@ -12,6 +12,7 @@
 
 namespace mapwright {
 
+/// The lists of a window, those that are written.
 struct WindowLists {
   std::optional<llvm::SmallVector<int64_t>> stride, lhsDilate, rhsDilate;
   /// Row by row: low and high padding of a dimension.

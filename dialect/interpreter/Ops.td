@@ -37,7 +37,8 @@ def Interpreter_ProbeOp
 def Interpreter_PrintOp : Hlo_Op<Interpreter_Dialect, "print"> {
   let summary = "prints the tensor";
   let description = [{
-    Writes the value to standard error.
+    Shows the value to who watches the program; nothing where nobody does, as
+    in compiled code.
   }];
   let arguments = (ins Hlo_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";

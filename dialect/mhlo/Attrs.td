@@ -19,7 +19,7 @@ def MHLO_DotAttr : MHLO_Attr<"DotDimensionNumbers", "dot"> {
                         Hlo_OptionalDims:$rhs_batching_dimensions,
                         Hlo_OptionalDims:$lhs_contracting_dimensions,
                         Hlo_OptionalDims:$rhs_contracting_dimensions);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def MHLO_DotAlgorithmAttr
@@ -140,5 +140,35 @@ def MHLO_RaggedDotAttr
                         Hlo_OptionalDims:$rhs_group_dimensions);
   let assemblyFormat = "`<` struct(params) `>`";
 }
+
+// What XLA notes for itself. It is read, kept and printed.
+class MHLO_NoteAttr<string name, string mnemonic, string what>
+    : MHLO_Attr<name, mnemonic> {
+  let summary = what;
+  let parameters = (ins StringRefParameter<>:$text);
+  let assemblyFormat = "`<` custom<Note>($text)";
+}
+def MHLO_OriginalValueAttr
+    : MHLO_NoteAttr<"OriginalValue", "original_value",
+                    "where a value comes from in the program as it was">;
+def MHLO_OriginalArrayAttr
+    : MHLO_NoteAttr<"OriginalArray", "original_array",
+                    "an array of the program as it was">;
+def MHLO_ArgResultAliasAttr
+    : MHLO_NoteAttr<"ArgResultAlias", "result_alias",
+                    "the result that an argument of a function may share "
+                    "its buffer with">;
+def MHLO_CrossProgramPrefetchAttr
+    : MHLO_NoteAttr<"CrossProgramPrefetch", "cross_program_prefetch",
+                    "an argument that another program fetches">;
+def MHLO_MeshAxisAttr
+    : MHLO_NoteAttr<"MeshAxis", "mesh_axis",
+                    "a named axis of a device mesh and its size">;
+def MHLO_MeshAttr : MHLO_NoteAttr<"Mesh", "mesh", "a mesh of devices">;
+def MHLO_AxisRefAttr
+    : MHLO_NoteAttr<"AxisRef", "axis_ref", "a mesh axis or a part of one">;
+def MHLO_ReplicaGroupMeshAxesAttr
+    : MHLO_NoteAttr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes",
+                    "replica groups along axes of a device mesh">;
 
 #endif // MAPWRIGHT_MHLO_ATTRS

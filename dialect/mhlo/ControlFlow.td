@@ -55,7 +55,7 @@ def MHLO_SelectAndScatterOp : MHLO_ComputationOp<"select_and_scatter",
 def MHLO_ScatterOp : MHLO_ComputationOp<"scatter",
     "updates of slices of the inputs at indices",
     (ins Variadic<Hlo_Tensor>:$inputs,
-         RankedTensorOf<[Index, Hlo_Int]>:$scatter_indices,
+         Hlo_ScatterIndexTensor:$scatter_indices,
          Variadic<Hlo_Tensor>:$updates,
          MHLO_ScatterAttr:$scatter_dimension_numbers,
          DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
@@ -118,8 +118,10 @@ def MHLO_CompositeOp : MHLO_Op<"composite"> {
                        FlatSymbolRefAttr:$decomposition,
                        DefaultValuedOptionalAttr<I32Attr, "0">:$version);
   let results = (outs Variadic<MHLO_Value>:$results);
+  let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
   let assemblyFormat = [{
-    $name $inputs attr-dict `:` functional-type(operands, results)
+    $name $inputs (` ` `(` $composite_regions^ `)`)? attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 def MHLO_CustomCallOp
@@ -230,14 +232,14 @@ def MHLO_RecvOp : MHLO_EffectOp<"recv", "data from another process or the host",
 def MHLO_AllGatherOp : MHLO_EffectOp<"all_gather",
     "the tensors of all processes of a group, concatenated",
     (ins Variadic<Hlo_Tensor>:$operands, I64Attr:$all_gather_dim,
-         I64ElementsAttr:$replica_groups,
+         MHLO_ReplicaGroupsAttr:$replica_groups,
          OptionalAttr<MHLO_ChannelHandleAttr>:$channel_handle,
          UnitAttr:$use_global_device_ids),
     (outs Variadic<Hlo_Tensor>)>;
 def MHLO_AllReduceOp : MHLO_RegionOp<"all_reduce"> {
   let summary = "a reduction over all processes of a group";
   let arguments = (ins Variadic<MHLO_Value>:$operands,
-                       I64ElementsAttr:$replica_groups,
+                       MHLO_ReplicaGroupsAttr:$replica_groups,
                        OptionalAttr<MHLO_ChannelHandleAttr>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<MHLO_Value>);
@@ -247,12 +249,12 @@ def MHLO_AllToAllOp : MHLO_EffectOp<"all_to_all",
     "parts exchanged between all processes of a group",
     (ins Variadic<Hlo_Tensor>:$operand, OptionalAttr<I64Attr>:$split_dimension,
          OptionalAttr<I64Attr>:$concat_dimension,
-         OptionalAttr<I64Attr>:$split_count, I64ElementsAttr:$replica_groups,
+         OptionalAttr<I64Attr>:$split_count, MHLO_ReplicaGroupsAttr:$replica_groups,
          OptionalAttr<MHLO_ChannelHandleAttr>:$channel_handle),
     (outs Variadic<Hlo_Tensor>)>;
 def MHLO_CollectiveBroadcastOp : MHLO_EffectOp<"collective_broadcast",
     "the tensor of the first process of a group, in all of them",
-    (ins Hlo_Tensor:$operand, I64ElementsAttr:$replica_groups,
+    (ins Hlo_Tensor:$operand, MHLO_ReplicaGroupsAttr:$replica_groups,
          OptionalAttr<MHLO_ChannelHandleAttr>:$channel_handle),
     (outs Hlo_Tensor:$result)>;
 def MHLO_CollectivePermuteOp : MHLO_EffectOp<"collective_permute",
@@ -262,16 +264,31 @@ def MHLO_CollectivePermuteOp : MHLO_EffectOp<"collective_permute",
     (outs Hlo_Tensor:$result)>;
 def MHLO_CrossReplicaSumOp : MHLO_EffectOp<"cross-replica-sum",
     "a sum over the replicas of a group",
-    (ins Hlo_Tensor:$operand, I64ElementsAttr:$replica_groups),
+    (ins Hlo_Tensor:$operand, MHLO_ReplicaGroupsAttr:$replica_groups),
     (outs Hlo_Tensor:$result)>;
 def MHLO_ReduceScatterOp : MHLO_RegionOp<"reduce_scatter"> {
   let summary = "a reduction over a group, of which each process gets a part";
   let arguments = (ins Hlo_Tensor:$operand, I64Attr:$scatter_dimension,
-                       I64ElementsAttr:$replica_groups,
+                       MHLO_ReplicaGroupsAttr:$replica_groups,
                        OptionalAttr<MHLO_ChannelHandleAttr>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Hlo_Tensor:$result);
   let regions = (region SizedRegion<1>:$computation);
+}
+def MHLO_ScanOp
+    : MHLO_RegionOp<"scan", [
+          RecursiveMemoryEffects, AttrSizedOperandSegments,
+          AttrSizedResultSegments, SingleBlock]> {
+  let summary = "a computation along a dimension that carries values along";
+  let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
+                       Variadic<Hlo_Tensor>:$inits, I64Attr:$dimension,
+                       OptionalAttr<I64Attr>:$scan_dim_size,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
+                       OptionalAttr<BoolAttr>:$is_associative);
+  let results = (outs Variadic<Hlo_Tensor>:$outputs,
+                      Variadic<Hlo_Tensor>:$carries);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
 }
 def MHLO_PartitionIdOp : MHLO_Op<"partition_id", [Pure]> {
   let summary = "the partition of this process";

@@ -31,6 +31,15 @@
 #define GET_ATTRDEF_CLASSES
 #include "mhlo/Attrs.h.inc"
 
+namespace mapwright::mhlo {
+
+/// custom<Note>: any words, numbers, lists and attributes up to the `>` behind
+/// them, which is a part of the text.
+mlir::ParseResult parseNote(mlir::AsmParser &parser, std::string &text);
+void printNote(mlir::AsmPrinter &printer, llvm::StringRef text);
+
+} // namespace mapwright::mhlo
+
 #define GET_OP_CLASSES
 #include "mhlo/Ops.h.inc"
 

@@ -112,6 +112,9 @@ def MHLO_MinOp
                     [Commutative]>;
 def MHLO_MulOp
     : MHLO_BinaryOp<"multiply", "product", Hlo_Tensor, [Commutative]>;
+def MHLO_MulHiOp
+    : MHLO_BinaryOp<"mulhi", "upper half of the bits of a product",
+                    Hlo_IntTensor>;
 def MHLO_OrOp
     : MHLO_BinaryOp<"or", "disjunction", Hlo_PredOrIntTensor, [Commutative]>;
 def MHLO_PowOp

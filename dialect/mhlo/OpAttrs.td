@@ -33,6 +33,11 @@ def MHLO_ArrayOfAliasesAttr
 def MHLO_FlatSymbolRefArrayAttr
     : TypedArrayAttrBase<FlatSymbolRefAttr, "array of symbol references">;
 
+// Groups of process ids: a table with a row a group, or mesh axes.
+def MHLO_ReplicaGroupsAttr
+    : AnyAttrOf<[I64ElementsAttr, MHLO_ReplicaGroupMeshAxesAttr],
+                "replica groups">;
+
 def MHLO_OptionalResultAccuracyAttr
     : DefaultValuedOptionalAttr<
           MHLO_ResultAccuracyAttr,

@@ -2,6 +2,7 @@
 
 #include "common/ConstantText.h"
 #include "common/RegionOpText.h"
+#include "common/ScanText.h"
 #include "common/StructuralOps.h"
 #include "mhlo/Dialect.h"
 #include "mlir/IR/Builders.h"
@@ -51,6 +52,14 @@ void WhileOp::getAsmBlockArgumentNames(Region &region,
                                        OpAsmSetValueNameFn setNameFn) {
   for (BlockArgument argument : region.getArguments())
     setNameFn(argument, "iterArg");
+}
+
+ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
+  return mapwright::parseScan(parser, result);
+}
+
+void ScanOp::print(OpAsmPrinter &printer) {
+  mapwright::printScan(printer, *this);
 }
 
 LogicalResult ConvolutionOp::verify() {

@@ -20,7 +20,8 @@ def MHLO_AsyncBundle : TypeDef<MHLO_Dialect, "AsyncBundle"> {
 
 def MHLO_TensorOrToken : AnyTypeOf<[Hlo_Tensor, MHLO_Token]>;
 def MHLO_Value
-    : AnyTypeOf<[Hlo_Tensor, MHLO_Token, AnyTuple, MHLO_AsyncBundle]>;
+    : AnyTypeOf<[Hlo_Tensor, Hlo_Buffer, MHLO_Token, AnyTuple,
+                 MHLO_AsyncBundle]>;
 // What the backend knows may take tensors of unknown rank.
 def MHLO_CustomCallValue
     : AnyTypeOf<[MHLO_Value, UnrankedTensorOf<[AnyType]>]>;

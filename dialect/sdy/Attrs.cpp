@@ -49,6 +49,24 @@ static void printQuoted(AsmPrinter &printer, StringRef text) {
   printer << '"';
 }
 
+/// `max` and the like; nothing for the sum.
+static ParseResult parseReductionOp(AsmParser &parser, ReductionOp &op) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return success();
+  std::optional<ReductionOp> found = symbolizeReductionOp(word);
+  if (!found)
+    return parser.emitError(loc) << "expected 'sum', 'max' or 'min', got '"
+                                 << word << "'";
+  op = *found;
+  return success();
+}
+
+static StringRef reductionName(ReductionOp op) {
+  return op == ReductionOp::SUM ? "" : stringifyReductionOp(op);
+}
+
 Attribute MeshAxisAttr::parse(AsmParser &parser, Type) {
   std::string name;
   int64_t size = 0;
@@ -178,6 +196,7 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
   SmallVector<AxisRefAttr> replicated, unreduced;
   if (parser.parseComma() || parseList(parser, Delimiter::Square, dims))
     return {};
+  ReductionOp reductionOp = ReductionOp::SUM;
   bool seenReplicated = false, seenUnreduced = false;
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc loc = parser.getCurrentLocation();
@@ -192,13 +211,16 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
       return {};
     }
     seen = true;
+    if (!isReplicated && parseReductionOp(parser, reductionOp))
+      return {};
     if (parseList(parser, Delimiter::Braces,
                   isReplicated ? replicated : unreduced))
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), mesh, dims, replicated, unreduced);
+  return get(parser.getContext(), mesh, dims, replicated, unreduced,
+             reductionOp);
 }
 
 void TensorShardingAttr::print(AsmPrinter &printer) const {
@@ -213,7 +235,9 @@ void TensorShardingAttr::print(AsmPrinter &printer) const {
   if (!getReplicatedAxes().empty())
     printList(printer, ", replicated={", getReplicatedAxes(), "}");
   if (!getUnreducedAxes().empty())
-    printList(printer, ", unreduced={", getUnreducedAxes(), "}");
+    printList(printer,
+              (", unreduced=" + reductionName(getReductionOp()) + "{").str(),
+              getUnreducedAxes(), "}");
   printer << '>';
 }
 

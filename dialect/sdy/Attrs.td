@@ -44,13 +44,16 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
   let summary = "how a tensor is divided over a mesh";
   let description = [{
     `#sdy.sharding<@mesh, [{"x"}, {?} ], replicated={"y"}, unreduced={"z"}>`; the
-    mesh is a symbol or written in place, `mesh<["x"=2]>`.
+    mesh is a symbol or written in place, `mesh<["x"=2]>`. What is on devices
+    along the unreduced axes is to be summed; `unreduced=max{"z"}` and `min`
+    say another reduction.
   }];
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
                         ArrayRefParameter<"DimensionShardingAttr">
                             :$dim_shardings,
                         ArrayRefParameter<"AxisRefAttr">:$replicated_axes,
-                        ArrayRefParameter<"AxisRefAttr">:$unreduced_axes);
+                        ArrayRefParameter<"AxisRefAttr">:$unreduced_axes,
+                        "::mapwright::sdy::ReductionOp":$reduction_op);
 }
 def Sdy_TensorShardingPerValue
     : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value"> {

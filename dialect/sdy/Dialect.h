@@ -3,6 +3,7 @@
 #ifndef MAPWRIGHT_SDY_DIALECT_H
 #define MAPWRIGHT_SDY_DIALECT_H
 
+#include "common/ConstantText.h"
 #include "common/Hooks.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -13,4 +13,11 @@ def Sdy_PropagationDirection
   let cppNamespace = "::mapwright::sdy";
 }
 
+def Sdy_ReductionOp
+    : I32EnumAttr<"ReductionOp", "how shards of unreduced axes are combined", [
+        I32EnumAttrCase<"SUM", 0, "sum">, I32EnumAttrCase<"MAX", 1, "max">,
+        I32EnumAttrCase<"MIN", 2, "min">]> {
+  let cppNamespace = "::mapwright::sdy";
+}
+
 #endif // MAPWRIGHT_SDY_ENUMS

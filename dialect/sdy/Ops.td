@@ -40,26 +40,28 @@ def Sdy_ConstantOp
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyStaticShapeTensor:$output);
-  let assemblyFormat = "attr-dict $value";
+  let assemblyFormat = "attr-dict custom<Elements>($value)";
   let hasFolder = 1;
 }
 
 // `sdy.name %input <sharding> : type`
-class Sdy_ShardingOp<string mnemonic, string what>
-    : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+class Sdy_ShardingOp<string mnemonic, string what, TypeConstraint type>
+    : Sdy_Op<mnemonic, [Pure, AllTypesMatch<["input", "result"]>]> {
   let summary = what;
-  let arguments = (ins AnyRankedTensor:$input, Sdy_TensorSharding:$sharding);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins type:$input, Sdy_TensorSharding:$sharding);
+  let results = (outs type:$result);
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
 }
 def Sdy_ShardingConstraintOp
-    : Sdy_ShardingOp<"sharding_constraint", "a sharding that a tensor has to have"> {
+    : Sdy_ShardingOp<"sharding_constraint", "a sharding that a value has to have",
+                     AnyType> {
   let description = [{
     The value as it is, which has this sharding.
   }];
 }
 def Sdy_ReshardOp
-    : Sdy_ShardingOp<"reshard", "the tensor with another sharding"> {
+    : Sdy_ShardingOp<"reshard", "the tensor with another sharding",
+                     AnyRankedTensor> {
   let description = [{
     The tensor under another sharding.
   }];
@@ -171,6 +173,12 @@ def Sdy_NamedComputationOp
   }];
 }
 
+// Not `DefaultValuedOptionalAttr`: its generated printer dereferences an
+// accessor that returns the plain value.
+defvar Sdy_OptionalReductionOp
+    = DefaultValuedAttr<Sdy_ReductionOp,
+                        "::mapwright::sdy::ReductionOp::SUM">;
+
 // Collectives: `sdy.name axes %tensor out_sharding=<…> : type`
 class Sdy_CollectiveOp<string mnemonic, string what, dag axes>
     : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
@@ -216,26 +224,28 @@ def Sdy_AllToAllOp
 }
 def Sdy_AllReduceOp
     : Sdy_CollectiveOp<"all_reduce", "reduces along axes",
-                       (ins Sdy_AxisRefList:$reduction_axes)> {
+                       (ins Sdy_AxisRefList:$reduction_axes,
+                            Sdy_OptionalReductionOp:$reduction_op)> {
   let description = [{
-    The sum over the devices along `reduction_axes`; the result is sharded
-    like the operand.
+    The sum (or, by `reduction_op`, the maximum or minimum) over the devices
+    along `reduction_axes`; the result is sharded like the operand.
   }];
   let assemblyFormat = [{
-    $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
-    type($result)
+    ($reduction_op^)? $reduction_axes $tensor `out_sharding` `` `=` ``
+    $out_sharding attr-dict `:` type($result)
   }];
 }
 def Sdy_ReduceScatterOp
     : Sdy_CollectiveOp<"reduce_scatter", "reduces and scatters along axes",
-                       (ins Sdy_ListOfAxisRefLists:$reduce_scatter_axes)> {
+                       (ins Sdy_ListOfAxisRefLists:$reduce_scatter_axes,
+                            Sdy_OptionalReductionOp:$reduction_op)> {
   let description = [{
-    The sum over the devices along the axes, of which every device keeps its
-    slice.
+    The sum (or, by `reduction_op`, the maximum or minimum) over the devices
+    along the axes, of which every device keeps its slice.
   }];
   let assemblyFormat = [{
-    $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding
-    attr-dict `:` type($result)
+    ($reduction_op^)? $reduce_scatter_axes $tensor `out_sharding` `` `=` ``
+    $out_sharding attr-dict `:` type($result)
   }];
 }
 def Sdy_CollectivePermuteOp

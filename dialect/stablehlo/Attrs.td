@@ -19,7 +19,7 @@ def StableHLO_DotAttr : StableHLO_Attr<"DotDimensionNumbers", "dot"> {
                         Hlo_OptionalDims:$rhs_batching_dimensions,
                         Hlo_OptionalDims:$lhs_contracting_dimensions,
                         Hlo_OptionalDims:$rhs_contracting_dimensions);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def StableHLO_DotAlgorithmAttr

@@ -58,18 +58,42 @@ def StableHLO_AllToAllOp : StableHLO_InferredOp<"all_to_all"> {
 }
 def StableHLO_CollectiveBroadcastOp
     : StableHLO_InferredOp<"collective_broadcast"> {
-  let summary = "the tensor of the first process of a group, in all of them";
+  let summary = "the tensors of one process of a group, in all of them";
   let description = [{
-    In every group of processes, the operand of the first one; zeros in
-    processes that are in no group.
+    In every group of processes, the operands of its root; zeros in processes
+    that are in no group. The root is the first process of a group. With
+    `has_dynamic_root` the last operand holds the place of the root in the
+    groups for each of the others.
 
-    Constraints of the specification: C1 to C3.
+    Constraints of the specification: C1 to C6.
   }];
-  let arguments = (ins Hlo_Tensor:$operand,
+  let arguments = (ins Variadic<Hlo_Tensor>:$operands,
                        StableHLO_ReplicaGroupsAttr:$replica_groups,
                        OptionalAttr<StableHLO_ChannelHandleAttr>
-                           :$channel_handle);
-  let results = (outs Hlo_Tensor:$result);
+                           :$channel_handle,
+                       UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<Hlo_Tensor>);
+}
+def StableHLO_CollectiveReduceOp
+    : StableHLO_InferredRegionOp<"collective_reduce", [
+          SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "a reduction over a group, of which one process gets the result";
+  let description = [{
+    As `all_reduce`, for the root of every group of processes; zeros in all
+    others. The root is the first process of a group. With `has_dynamic_root`
+    the last operand holds the place of the root in the groups for each of the
+    others.
+
+    Constraints of the specification: C1 to C4.
+  }];
+  let arguments = (ins Variadic<Hlo_Tensor>:$operands,
+                       StableHLO_ReplicaGroupsAttr:$replica_groups,
+                       OptionalAttr<StableHLO_ChannelHandleAttr>
+                           :$channel_handle,
+                       UnitAttr:$use_global_device_ids,
+                       UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<Hlo_Tensor>);
+  let regions = (region SizedRegion<1>:$computation);
 }
 def StableHLO_CollectivePermuteOp
     : StableHLO_InferredOp<"collective_permute"> {

@@ -99,7 +99,8 @@ def StableHLO_CompositeOp
   let summary = "a named operation that is defined by a function";
   let description = [{
     Something with a name, attributes and a version that a backend may know;
-    who does not calls the function `decomposition` instead.
+    who does not calls the function `decomposition` instead, which takes
+    nothing of the regions.
 
     Constraints of the specification: C1 to C4.
   }];
@@ -110,8 +111,10 @@ def StableHLO_CompositeOp
                        FlatSymbolRefAttr:$decomposition,
                        DefaultValuedOptionalAttr<I32Attr, "0">:$version);
   let results = (outs Variadic<StableHLO_Value>:$results);
+  let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
   let assemblyFormat = [{
-    $name $inputs attr-dict `:` functional-type(operands, results)
+    $name $inputs (` ` `(` $composite_regions^ `)`)? attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 def StableHLO_CustomCallOp

@@ -1,4 +1,4 @@
-//===- DimensionNumbers.cpp - text of `#stablehlo.gather`, `scatter`, `conv` ===//
+//===- DimensionNumbers.cpp - text of `#stablehlo.dot`, `gather`, … -------===//
 
 #include "common/DimensionNumbers.h"
 #include "stablehlo/Dialect.h"
@@ -6,6 +6,14 @@
 using namespace mlir;
 using namespace mapwright;
 using namespace mapwright::stablehlo;
+
+Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
+  return parseDotAttr<DotDimensionNumbersAttr>(parser);
+}
+
+void DotDimensionNumbersAttr::print(AsmPrinter &printer) const {
+  printDotAttr(printer, *this);
+}
 
 Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   return parseGatherAttr<GatherDimensionNumbersAttr>(parser);

@@ -89,7 +89,7 @@ def StableHLO_ScatterOp
     Constraints of the specification: C1 to C25.
   }];
   let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
-                       RankedTensorOf<[Index, Hlo_Int]>:$scatter_indices,
+                       Hlo_ScatterIndexTensor:$scatter_indices,
                        Variadic<Hlo_Tensor>:$updates,
                        StableHLO_ScatterAttr:$scatter_dimension_numbers,
                        DefaultValuedOptionalAttr<BoolAttr, "false">

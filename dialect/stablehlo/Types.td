@@ -32,7 +32,8 @@ def StableHLO_Future : StableHLO_Type<"Future", "future"> {
 // What tuples and control flow may hold.
 def StableHLO_TensorOrToken : AnyTypeOf<[Hlo_Tensor, StableHLO_Token]>;
 def StableHLO_Value
-    : AnyTypeOf<[Hlo_Tensor, StableHLO_Token, StableHLO_Future, AnyTuple]>;
+    : AnyTypeOf<[Hlo_Tensor, Hlo_Buffer, StableHLO_Token, StableHLO_Future,
+                 AnyTuple]>;
 // What the backend knows may take tensors of unknown rank.
 def StableHLO_CustomCallValue
     : AnyTypeOf<[StableHLO_Value, UnrankedTensorOf<[AnyType]>]>;

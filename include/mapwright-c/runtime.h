@@ -335,9 +335,12 @@ int32_t mw_reduce_scatter(const mw_context *context, int64_t key, const mw_proce
 /* `pair_count` pairs (source, target) of replicas or partitions; who is no target gets zeros. */
 int32_t mw_collective_permute(const mw_context *context, int64_t key, int32_t mode, const int64_t *pairs, int64_t pair_count,
                               const mw_collective_operand *operand);
-/* The input of each group's first member; who is in no group gets zeros. */
+/* The input of each group's member at place `root`; who is in no group gets zeros. */
 int32_t mw_collective_broadcast(const mw_context *context, int64_t key, const mw_process_groups *groups,
-                                const mw_collective_operand *operand);
+                                const mw_collective_operand *operand, int64_t root);
+/* mw_all_reduce for each group's member at place `root`; everybody else gets zeros. */
+int32_t mw_collective_reduce(const mw_context *context, int64_t key, const mw_process_groups *groups,
+                             const mw_collective_operand *operand, int64_t root, mw_reducer reducer, const void *environment);
 
 /* Functions of complex numbers in double precision, right to the last bit, also beside the curves where a part vanishes. */
 typedef struct mw_complex {

@@ -32,6 +32,7 @@ func.func @main() {
   func.call @collective_broadcast_f64() : () -> ()
   func.call @collective_broadcast_complex_f32() : () -> ()
   func.call @collective_broadcast_complex_f64() : () -> ()
+  func.call @broadcast_of_several() : () -> ()
   return
 }
 
@@ -183,6 +184,11 @@ func.func private @collective_broadcast_complex_f32_program(%x: tensor<2x2xcompl
 func.func private @collective_broadcast_complex_f64_program(%x: tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>> {
   %r = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}> : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xcomplex<f64>>
   return %r : tensor<2x2xcomplex<f64>>
+}
+
+func.func private @broadcast_several(%x: tensor<2xf32>, %y: tensor<2xf32>, %roots: tensor<2xi32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %r:2 = "stablehlo.collective_broadcast"(%x, %y, %roots) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, has_dynamic_root}>  : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<2xf32>)
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
 }
 
 func.func @collective_broadcast_i1() {
@@ -452,5 +458,19 @@ func.func @collective_broadcast_complex_f64() {
   %r:2 = "interpreter.run_parallel"(%0, %1) {programs = [[@collective_broadcast_complex_f64_program], [@collective_broadcast_complex_f64_program]]} : (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>)
   check.expect_eq_const %r#0, dense<[[(-4.0, 9.0), (1.0, -3.0)], [(-6.0, -5.0), (-4.0, 5.0)]]> : tensor<2x2xcomplex<f64>>
   check.expect_eq_const %r#1, dense<[[(-4.0, 9.0), (1.0, -3.0)], [(-6.0, -5.0), (-4.0, 5.0)]]> : tensor<2x2xcomplex<f64>>
+  return
+}
+
+func.func @broadcast_of_several() {
+  %0 = stablehlo.constant dense<[1, 0]> : tensor<2xi32>
+  %1 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %2 = stablehlo.constant dense<[7.0, 11.0]> : tensor<2xf32>
+  %3 = stablehlo.constant dense<[3.0, 5.0]> : tensor<2xf32>
+  %4 = stablehlo.constant dense<[13.0, 17.0]> : tensor<2xf32>
+  %r:4 = "interpreter.run_parallel"(%1, %2, %0, %3, %4, %0) {programs = [[@broadcast_several], [@broadcast_several]]} : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  check.expect_eq_const %r#0, dense<[1.0, 2.0]> : tensor<2xf32>
+  check.expect_eq_const %r#1, dense<[13.0, 17.0]> : tensor<2xf32>
+  check.expect_eq_const %r#2, dense<[1.0, 2.0]> : tensor<2xf32>
+  check.expect_eq_const %r#3, dense<[13.0, 17.0]> : tensor<2xf32>
   return
 }

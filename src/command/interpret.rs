@@ -46,6 +46,7 @@ impl<'c> Interpreted<'c> {
             library::verify(function).map_err(rewritten)?;
             lapack::legalize(function).map_err(rewritten)?;
             approx_top_k::legalize(function).map_err(rewritten)?;
+            shapes::as_declared(function);
             verify::all(function, "legalise")?;
             if function.string("sym_name").as_deref() == Some(entry) {
                 mhlo::flatten_argument_tuples(function).map_err(rewritten)?;

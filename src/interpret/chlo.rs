@@ -39,6 +39,7 @@ pub const CHLO: &[&str] = &[
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",
+    "mulhi",
     "ragged_dot",
     "scan",
     "sinh",
@@ -65,7 +66,7 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
             arguments.truncate(mapwright_mlir::op::arguments(body).len());
             machine.block(body, arguments)?
         }
-        ("mhlo", "copy" | "domain" | "add_dependency") => {
+        ("mhlo", "copy" | "domain" | "add_dependency") | ("tensor", "cast") => {
             machine.operands(op)?.into_iter().take(1).collect()
         }
         _ => return Ok(None),

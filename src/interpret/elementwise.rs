@@ -44,6 +44,7 @@ pub fn is_elementwise(name: &str) -> bool {
                 | "logistic"
                 | "maximum"
                 | "minimum"
+                | "mulhi"
                 | "multiply"
                 | "negate"
                 | "next_after"
@@ -162,6 +163,10 @@ fn integers(
         "add" => x + y,
         "subtract" => x - y,
         "multiply" | "square" => x.wrapping_mul(y),
+        "mulhi" => match unsigned {
+            true => ((x as u128).wrapping_mul(y as u128) >> width) as i128,
+            false => x.wrapping_mul(y) >> width,
+        },
         // By zero: all bits set; the least by -1: itself.
         "divide" => match y {
             0 => -1,

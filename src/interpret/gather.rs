@@ -56,12 +56,18 @@ fn starts(x: &Tensor, sizes: &[i64], given: &[Tensor]) -> Result<Vec<i64>> {
         .collect()
 }
 
-/// The index vector of `batch`: along `vector` of `of`, or the element itself where `vector` is the rank.
-fn index_vector(of: &Tensor, batch: &[i64], vector: i64) -> Result<Vec<i128>> {
+/// The index vector of `batch`, of `size` elements: along `vector` of `of`, or the element itself where `vector` is the rank.
+fn index_vector(of: &Tensor, batch: &[i64], vector: i64, size: usize) -> Result<Vec<i128>> {
+    let own = of.shape.get(vector as usize).copied().unwrap_or(1);
+    if own != size as i64 {
+        return Err(Error::plain(format!(
+            "index vectors of {own} elements for {size} dimensions"
+        )));
+    }
     if vector == of.rank() as i64 {
         return Ok(vec![of.at(batch)?.int()?]);
     }
-    (0..of.shape[vector as usize])
+    (0..own)
         .map(|k| {
             let mut at = batch.to_vec();
             at.insert(vector as usize, k);
@@ -96,7 +102,8 @@ fn gather(op: Op<'_>, dims: &GatherDimensions, operand: &Tensor, of: &Tensor) ->
             .map(|d| i[d as usize])
             .collect();
         let offset: Vec<i64> = dims.offset_dims.iter().map(|d| i[*d as usize]).collect();
-        let start = index_vector(of, &batch, dims.index_vector_dim)?;
+        let size = dims.start_index_map.len();
+        let start = index_vector(of, &batch, dims.index_vector_dim, size)?;
         let mut at = vec![0i64; operand.rank()];
         for (k, d) in dims.start_index_map.iter().enumerate() {
             let d = *d as usize;
@@ -167,7 +174,8 @@ pub(crate) fn scatter<'c>(
             .iter()
             .map(|d| u[*d as usize])
             .collect();
-        let start = index_vector(of, &batch, dims.index_vector_dim)?;
+        let size = dims.scatter_dims_to_operand_dims.len();
+        let start = index_vector(of, &batch, dims.index_vector_dim, size)?;
         let mut at = vec![0i128; operands[0].rank()];
         for (k, d) in dims.scatter_dims_to_operand_dims.iter().enumerate() {
             at[*d as usize] += start[k];

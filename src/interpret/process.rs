@@ -66,7 +66,8 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         | "reduce_scatter"
         | "all_to_all"
         | "collective_permute"
-        | "collective_broadcast" => collective(machine, op)?,
+        | "collective_broadcast"
+        | "collective_reduce" => collective(machine, op)?,
         "send" | "recv" | "infeed" | "outfeed" => message(machine, op)?,
         _ => return Ok(None),
     }))
@@ -180,7 +181,10 @@ fn groups(op: Op<'_>, (replicas, partitions): (i64, i64)) -> Result<Vec<Vec<Plac
     if rows.is_empty() {
         rows.push((0..replicas).collect());
     }
-    let reducing = matches!(name, "all_gather" | "all_reduce" | "reduce_scatter");
+    let reducing = matches!(
+        name,
+        "all_gather" | "all_reduce" | "collective_reduce" | "reduce_scatter"
+    );
     let mut found = Vec::new();
     for row in rows {
         match (channel, reducing, given.global_device_ids) {
@@ -248,8 +252,16 @@ fn exchange<'c>(
     let dimension = |name: &str, t: &Tensor| -> Result<usize> {
         Ok(attrs::axis(name, attrs::int(op, name)?, t.rank())?)
     };
+    // The places of the roots are no data.
+    let places = usize::from(attrs::has_dynamic_root(op)?);
+    let (data, roots) = own.split_at(own.len().saturating_sub(places));
     let mut results = Vec::new();
-    for (k, mine) in own.iter().enumerate() {
+    for (k, mine) in data.iter().enumerate() {
+        let root = match roots.first() {
+            Some(places) => usize::try_from(places.at(&[k as i64])?.int()?)
+                .map_err(|_| Error::plain("the place of a root is negative"))?,
+            None => 0,
+        };
         let members = group
             .iter()
             .map(|place| {
@@ -283,9 +295,16 @@ fn exchange<'c>(
                     .collect::<Result<Vec<_>>>()?;
                 joined(&parts, concat)?
             }
-            "collective_broadcast" => match rank {
-                Some(_) => members?.swap_remove(0),
-                None => nothing()?,
+            "collective_broadcast" | "collective_reduce" if rank.is_none() => nothing()?,
+            "collective_broadcast" => {
+                let all = members?;
+                all.get(root)
+                    .cloned()
+                    .ok_or_else(|| Error::plain("a root that the group does not have"))?
+            }
+            "collective_reduce" => match rank == Some(root) {
+                true => folded(machine, op, &members?)?,
+                false => nothing()?,
             },
             _ => {
                 // Within a group everybody has the place that its number says.

@@ -65,6 +65,22 @@ fn balanced(text: &str) -> &str {
     text.trim_end()
 }
 
+/// The elements of a list in brackets, or of what follows its opening bracket.
+pub fn items(list: &str) -> Vec<&str> {
+    let mut rest = list.strip_prefix('[').unwrap_or(list).trim_start();
+    let mut found = Vec::new();
+    loop {
+        let item = balanced(rest);
+        if !item.is_empty() {
+            found.push(item);
+        }
+        match rest[item.len()..].trim_start().strip_prefix(',') {
+            Some(behind) => rest = behind.trim_start(),
+            None => return found,
+        }
+    }
+}
+
 /// The integers of field `name`; empty if there is no such field.
 pub fn integer_list(text: &str, name: &str) -> Vec<i64> {
     field(text, name)
@@ -84,6 +100,15 @@ mod tests {
         assert_eq!(integer_list(dot, "batching_dimensions"), [0i64; 0]);
         assert_eq!(field(dot, "x"), Some("5"));
         assert_eq!(field(dot, "y"), None);
+    }
+
+    #[test]
+    fn items_are_separated_at_depth_zero() {
+        assert_eq!(
+            items("[<a = [1, 2]>, \"x, ]\"=2 , 5], rest"),
+            ["<a = [1, 2]>", "\"x, ]\"=2", "5"]
+        );
+        assert_eq!(items("[]"), [""; 0]);
     }
 
     #[test]

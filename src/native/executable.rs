@@ -113,7 +113,7 @@ impl Linked {
             };
             code.entries.iter().map(point).collect::<Result<Vec<_>>>()
         })?;
-        let context = Context::new(code.threads);
+        let context = Context::unreachable(code.threads);
         stages.time("pack", || {
             let of = |p: &Point| p.entry.prepare.clone();
             points.iter().filter_map(of).try_for_each(|symbol| {
@@ -182,7 +182,7 @@ impl Executable {
     pub(crate) fn new(linked: Arc<Linked>, stages: Stages) -> Self {
         let code = &linked.code;
         Self {
-            context: Context::new(code.threads),
+            context: Context::unreachable(code.threads),
             statistics: Statistics {
                 stages: stages.times,
                 regions: code.reports.clone(),

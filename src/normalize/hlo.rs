@@ -306,6 +306,7 @@ macro_rules! binary {
 binary! {
     pow "stablehlo.power", atan2 "stablehlo.atan2", max "stablehlo.maximum", min "stablehlo.minimum", and "stablehlo.and",
     or "stablehlo.or", xor "stablehlo.xor", shifted_right "stablehlo.shift_right_arithmetic",
+    shifted_right_logical "stablehlo.shift_right_logical",
 }
 
 /// Comparisons.

@@ -5,15 +5,17 @@
 //! older forms of integer lists become arrays, regions move over.
 
 use crate::{
-    bitcast, chlo,
+    bitcast, chlo, exchange,
     make::HloBuilder,
+    retype,
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{
     Attr, Blk, Builder, Op, Ty, Val, ValueType, attr, edit,
-    melior::ir::{TypeLike, ValueLike, r#type::TupleType},
+    melior::ir::{ValueLike, r#type::TupleType},
     op, text,
 };
+use mapwright_ops::attrs;
 
 /// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +75,9 @@ const CHLO: &[&str] = &[
     "atanh",
     "cosh",
     "erf",
+    "mulhi",
     "ragged_dot",
+    "scan",
     "sinh",
     "topk",
 ];
@@ -83,9 +87,9 @@ const CHLO: &[&str] = &[
 pub fn convert<'c>(root: Op<'c>, direction: Direction) -> Result<'c, usize> {
     let count = convert_inside(root, direction)?;
     for op in root.descendants() {
-        retype_attributes(op, direction);
+        retype::function(op, &spelling(direction));
     }
-    retype_attributes(root, direction);
+    retype::function(root, &spelling(direction));
     Ok(count)
 }
 
@@ -96,7 +100,7 @@ fn convert_inside<'c>(op: Op<'c>, direction: Direction) -> Result<'c, usize> {
     for i in 0..op.num_regions() {
         for block in op::blocks(op.region(i)) {
             for inside in op::ops(block) {
-                retype_values(inside, direction);
+                retype::values(inside, &spelling(direction));
                 count += convert_inside(inside, direction)?;
                 if inside.dialect() == direction.from() {
                     rewrite(inside, direction)?;
@@ -108,15 +112,12 @@ fn convert_inside<'c>(op: Op<'c>, direction: Direction) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// The other dialect's spelling of a type.
-fn retype<'c>(ty: Ty<'c>, direction: Direction) -> Ty<'c> {
-    let written = ty.to_string();
-    if !written.contains("mhlo.") && !written.contains("stablehlo.") {
-        return ty;
+/// The other dialect's spelling of a type, where it has one.
+fn spelling(direction: Direction) -> impl Fn(&str) -> Option<String> {
+    move |written: &str| {
+        (written.contains("mhlo.") || written.contains("stablehlo."))
+            .then(|| respell_types(written, direction))
     }
-    let changed = respell_types(&written, direction);
-    let context = mapwright_mlir::context::outlive(ty.context());
-    Ty::parse(context, &changed).unwrap_or(ty)
 }
 
 /// Rewrites bounds and dialect types in a text.
@@ -162,38 +163,6 @@ fn respell_types(written: &str, direction: Direction) -> String {
             out.replace("!stablehlo.", "!mhlo.")
         }
     }
-}
-
-/// Results of `op` and arguments of its blocks get the other dialect's types.
-fn retype_values<'c>(op: Op<'c>, direction: Direction) {
-    let mut values = op.results();
-    for i in 0..op.num_regions() {
-        for block in op::blocks(op.region(i)) {
-            values.extend(op::arguments(block));
-        }
-    }
-    for value in values {
-        let ty = value.r#type();
-        let changed = retype(ty, direction);
-        if changed != ty {
-            value.set_type(changed);
-        }
-    }
-}
-
-/// Attributes of operations of other dialects that hold types or dialect attributes (`function_type`, layouts, …).
-fn retype_attributes<'c>(op: Op<'c>, direction: Direction) {
-    if let Some(ty) = op.attribute("function_type").and_then(attr::ty) {
-        let changed = retype(ty, direction);
-        if changed != ty {
-            // SAFETY: the type is valid.
-            op.set_attribute("function_type", type_attribute(changed));
-        }
-    }
-}
-
-fn type_attribute<'c>(ty: Ty<'c>) -> Attr<'c> {
-    mapwright_mlir::melior::ir::attribute::TypeAttribute::new(ty).into()
 }
 
 fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
@@ -258,6 +227,9 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
         };
         attributes.push((key, value));
     }
+    if attrs::exchanges_tensors(op) {
+        return exchange::rewrite(op, &b, attributes);
+    }
     let regions = edit::take_regions(op);
     let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
     let new = b.op_with_regions(&name, &op.operands(), &types, &attributes, regions);
@@ -315,6 +287,10 @@ fn respell<'c>(
     value: Attr<'c>,
     direction: Direction,
 ) -> Option<Attr<'c>> {
+    // What somebody noted under a name of a dialect's is no attribute of the operation's.
+    if key.contains('.') {
+        return Some(value);
+    }
     if INT_LISTS.contains(&key) {
         return attr::ints(value).map(|values| b.i64_array(&values));
     }
@@ -342,7 +318,7 @@ fn respell<'c>(
         return Some(value);
     }
     if RANDOM.contains(&key) {
-        let word = mapwright_ops::attrs::enumerator(value);
+        let word = attrs::enumerator(value);
         return Attr::parse(b.context(), &enumerator(direction, key, &word));
     }
     // Dense data has no dialect in it, and its text may be long.
@@ -486,7 +462,7 @@ pub fn flatten_argument_tuples<'c>(function: Op<'c>) -> Result<'c, bool> {
         };
         function.set_attribute(
             "function_type",
-            type_attribute(b.function_type(&inputs, &results)),
+            b.type_attr(b.function_type(&inputs, &results)),
         );
         if let Some(list) = attributes {
             function.set_attribute("arg_attrs", b.array_attr(&list));
@@ -536,7 +512,7 @@ fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
     let results: Vec<Ty<'c>> = values.iter().map(|value| value.r#type()).collect();
     function.set_attribute(
         "function_type",
-        type_attribute(b.function_type(&inputs, &results)),
+        b.type_attr(b.function_type(&inputs, &results)),
     );
     function.remove_attribute("res_attrs");
     Ok(())

@@ -1,6 +1,6 @@
 //! Replacing operations in place.
 
-use mapwright_mlir::{Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Builder, Op, Ty, Val, edit, melior::ir::ValueLike, op};
 
 /// What could not be rewritten, at which operation.
 #[derive(Clone, Debug)]
@@ -36,6 +36,18 @@ pub fn replace<'c>(old: Op<'c>, values: &[Val<'c>]) {
         op::replace_all_uses(old.result(i), *value);
     }
     edit::erase_unused(old);
+}
+
+/// Operands of `op` that are not of these types are cast to them before it.
+pub fn cast_operands<'c>(op: Op<'c>, types: &[Ty<'c>]) {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return;
+    };
+    for (i, ty) in types.iter().enumerate() {
+        if op.operand(i).r#type() != *ty {
+            op::set_operand(op, i, b.op1("tensor.cast", &[op.operand(i)], *ty, &[]));
+        }
+    }
 }
 
 /// Puts the operations of the only block of `op` before it, with `operands` for the block's arguments.

@@ -5,7 +5,7 @@ use mapwright_mlir::{
     diagnostic::Failure,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_normalize::chlo;
+use mapwright_normalize::{chlo, shapes};
 
 /// See the module.
 pub struct LegalizeChlo;
@@ -28,13 +28,14 @@ impl Pass for LegalizeChlo {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo"]
+        &["stablehlo", "tensor"]
     }
 
     fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let keep = context.text("keep");
         let keep: Vec<&str> = keep.split(';').map(str::trim).collect();
         chlo::legalize(op, &keep).map_err(|error| super::failure(error.op, &error.message))?;
+        shapes::as_declared(op);
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ impl Pass for LegalizeFrontend {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo", "chlo", "mhlo"]
+        &["chlo", "mhlo", "stablehlo", "tensor"]
     }
 
     fn run<'c>(&self, module: Op<'c>, _: &PassContext<'c>) -> Result<(), Failure> {

@@ -37,7 +37,7 @@ impl Pass for Normalize {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["indexing"]
+        &["chlo", "indexing", "mhlo", "stablehlo", "tensor"]
     }
 
     fn check(&self, options: &PassContext<'_>) -> Result<(), String> {

@@ -40,6 +40,15 @@ impl Context {
     /// A context whose regions use up to `threads` threads (the caller included; 0 means one a hardware thread) and that has a
     /// memory pool of its own.
     pub fn new(threads: usize) -> Context {
+        Context::of(threads, World::default())
+    }
+
+    /// As [`Context::new`], for calls whose context no host program sees: nobody can bring a message while one waits for it.
+    pub fn unreachable(threads: usize) -> Context {
+        Context::of(threads, World::unreachable())
+    }
+
+    fn of(threads: usize, world: World) -> Context {
         let threads = if threads == 0 {
             std::thread::available_parallelism().map_or(1, usize::from)
         } else {
@@ -52,7 +61,7 @@ impl Context {
         Context::with(
             Pool::shared().team(threads),
             (MemoryPool::new(), Arc::default()),
-            Arc::new(World::default()),
+            Arc::new(world),
             place,
         )
     }
@@ -82,10 +91,12 @@ impl Context {
         Context::with(self.team.clone(), self.shared(), world, self.place)
     }
 
-    /// A context of so many threads with a memory pool of its own, which draws from the same generator.
+    /// A context of so many threads with a memory pool of its own, which draws from the same generator and has the same place.
     pub fn with_threads(&self, threads: usize) -> Context {
         let mut context = Context::new(threads);
         context.generator = Arc::clone(&self.generator);
+        context.world = Arc::clone(&self.world);
+        context.place = self.place;
         context
     }
 

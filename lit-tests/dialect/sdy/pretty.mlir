@@ -42,3 +42,17 @@ func.func @shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %9 = stablehlo.custom_call @x(%8) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([jk, i]) {i=8, j=2, k=4} need_replication={j} permutation={i}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %9 : tensor<8x8xf32>
 }
+
+// Parts along unreduced axes, and results of collectives, may be combined by other reductions than sums; tokens have shardings, too.
+// CHECK: func.func @reductions(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced=max{"y"}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced={"y"}>}, %arg2: !stablehlo.token)
+func.func @reductions(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced=max{"y"}>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced=sum{"y"}>}, %t: !stablehlo.token) {
+  // CHECK: sdy.all_reduce max {"y"} %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %0 = sdy.all_reduce max {"y"} %x out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  // CHECK: sdy.reduce_scatter min [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %1 = sdy.reduce_scatter min [{"y"}, {}] %x out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_reduce {"y"} %arg1 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %2 = sdy.all_reduce {"y"} %y out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  // CHECK: sdy.sharding_constraint %arg2 <@mesh, []> : !stablehlo.token
+  %3 = sdy.sharding_constraint %t <@mesh, []> : !stablehlo.token
+  return
+}

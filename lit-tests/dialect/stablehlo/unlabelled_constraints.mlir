@@ -112,6 +112,23 @@ func.func @copy_to_another_type(%a: tensor<4xf32>) {
 
 // -----
 
+func.func @roots_without_data(%root: tensor<0xi32>) {
+  // expected-error@+1 {{needs an operand that holds data (collective_broadcast_c4)}}
+  "stablehlo.collective_broadcast"(%root) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<0xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @gathered_over_partitions(%x: tensor<2x2xi64>) -> tensor<2x6xi64> {
+  // A positive channel puts an unknown number of partitions into each group, but no part of one.
+  // expected-error@+1 {{(all_gather_c6)}}
+  %r = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<2x2xi64>) -> tensor<2x6xi64>
+  return %r : tensor<2x6xi64>
+}
+
+// -----
+
 func.func @mesh_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<16x16xf32> {
   // expected-error@+1 {{'replica_groups': there is no mesh @nowhere}}
   %r = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = [#stablehlo.axis_ref<name = "x">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<16x8xf32>) -> tensor<16x16xf32>

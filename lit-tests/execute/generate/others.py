@@ -7,7 +7,7 @@ from fractions import Fraction
 import mpmath
 
 import complexes
-from elementwise import float_samples, rounded, some, tolerance
+from elementwise import float_samples, int_pairs, rounded, some, tolerance
 from formats import ALL, BF16, F16, F32, F64, FLOATS, I1, INF, INTS, NAN, QI8, QU8, SIGNED, TINY, UNSIGNED, quantized
 from program import File, dense, tensor
 from reference import FLOAT_BINARY, INT_BINARY, smooth
@@ -94,7 +94,7 @@ def chlo():
         for ty in (t for t in ALL if t.is_complex and name in complexes.CHLO):
             complexes.chlo(file, name, ty, random.Random(f"{name} {ty}"))
     broadcasting(rng)
-    file = File("chlo_others", covers=["chlo.conj", "chlo.next_after", "chlo.constant_like", "chlo.top_k", "chlo.broadcast_compare", "chlo.broadcast_select", "chlo.broadcast_complex"])
+    file = File("chlo_others", covers=["chlo.conj", "chlo.mulhi", "chlo.next_after", "chlo.constant_like", "chlo.top_k", "chlo.broadcast_compare", "chlo.broadcast_select", "chlo.broadcast_complex"])
     for ty in (t for t in ALL if t.is_complex):
         f = file.function(f"conj_{ty}")
         x = f.constant(ty, [2], [(1.5, -2.0), (-3.0, 0.25)])
@@ -107,6 +107,13 @@ def chlo():
         t = tensor(ty, n)
         a, b = (f.constant(ty, n, [row[k] for row in rows]) for k in (0, 1))
         f.equal(f.op(f"chlo.next_after {a}, {b} : {t}, {t} -> {t}"), ty, n, [row[2] for row in rows])
+    for ty in INTS:
+        f = file.function(f"mulhi_{ty}")
+        pairs = int_pairs(ty, random.Random(f"mulhi {ty}"))
+        n = [len(pairs)]
+        t = tensor(ty, n)
+        a, b = (f.constant(ty, n, [pair[k] for pair in pairs]) for k in (0, 1))
+        f.equal(f.op(f"chlo.mulhi {a}, {b} : {t}, {t} -> {t}"), ty, n, [x * y >> ty.width for x, y in pairs])
     for ty in (t for t in FLOATS if t.width <= 8):
         numbers = sorted({ty.decode(code) for code in range(1 << ty.width)}, key=lambda x: (math.isnan(x), x))
         numbers = [x for x in numbers if not math.isnan(x)]

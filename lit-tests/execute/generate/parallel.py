@@ -7,7 +7,7 @@ from formats import ALL, F32, SIGNED, UNSIGNED
 from program import File, dense, tensor
 from reductions import SUMMED, few, plus
 
-I64, U32 = SIGNED[5], UNSIGNED[4]
+I32, I64, U32 = SIGNED[4], SIGNED[5], UNSIGNED[4]
 
 
 def parallel(file, label, ty, shape, result, body, inputs, outputs, grid):
@@ -26,6 +26,30 @@ def parallel(file, label, ty, shape, result, body, inputs, outputs, grid):
 
 def add_region():
     return "({{\n  ^bb0(%p: {s}, %q: {s}):\n    %z = stablehlo.add %p, %q : {s}\n    stablehlo.return %z : {s}\n  }})"
+
+
+def several(file, label, name, region, expected):
+    """Two replicas give two operands each; the roots are values: the second place for one operand, the first for the other."""
+    t = tensor(F32, [2])
+    both = f"({t}, {t}, tensor<2xi32>) -> ({t}, {t})"
+    region = region.format(s=tensor(F32, []))
+    file.extra.append(
+        f"func.func private @{label}_several(%x: {t}, %y: {t}, %roots: tensor<2xi32>) -> ({t}, {t}) {{\n"
+        f'  %r:2 = "stablehlo.{name}"(%x, %y, %roots) <{{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, has_dynamic_root}}> {region} : {both}\n'
+        f"  return %r#0, %r#1 : {t}, {t}\n}}"
+    )
+    f = file.function(f"{label}_of_several")
+    # Of each operand what replicas 0 and 1 have, and the root: place 1 of the group is replica 0, place 0 is replica 1.
+    operands = [(0, [[1.0, 2.0], [3.0, 5.0]]), (1, [[7.0, 11.0], [13.0, 17.0]])]
+    roots = f.literal(I32, [2], [1, 0])
+    values = []
+    for k in range(2):
+        values += [f.literal(F32, [2], given[k]) for _, given in operands] + [roots]
+    types = f"({', '.join([t, t, 'tensor<2xi32>'] * 2)}) -> ({', '.join([t] * 4)})"
+    f.line(f'%r:4 = "interpreter.run_parallel"({", ".join(values)}) {{programs = [[@{label}_several], [@{label}_several]]}} : {types}')
+    for k in range(2):
+        for i, (root, given) in enumerate(operands):
+            f.equal(f"%r#{2 * k + i}", F32, [2], expected(root, given)[k])
 
 
 def collectives():
@@ -53,6 +77,18 @@ def collectives():
             parallel(permute, "collective_permute", ty, [2, 2], [2, 2], body, [x, y], [zeros, x], replicas)
         body = '  %r = "stablehlo.collective_broadcast"(%x) <{{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}}> : ({a}) -> {r}'
         parallel(broadcast, "collective_broadcast", ty, [2, 2], [2, 2], body, [x, y], [y, y], replicas)
+    several(broadcast, "broadcast", "collective_broadcast", "", lambda root, values: [values[root]] * 2)
+    at_root = File("collective_reduce", covers=["stablehlo.collective_reduce"])
+    reduced = lambda root, values: [[p + q for p, q in zip(*values)] if k == root else [0.0] * 2 for k in range(2)]
+    several(at_root, "reduce", "collective_reduce", add_region(), reduced)
+    for ty in SUMMED:
+        x, y = few(ty, rng, 4), few(ty, rng, 4)
+        if ty.is_float and ty.special == "e8m0":
+            continue
+        total = [plus(ty, [p, q]) for p, q in zip(x, y)]
+        zeros = [(0.0, 0.0) if ty.is_complex else 0.0 if ty.is_float else 0] * 4
+        body = '  %r = "stablehlo.collective_reduce"(%x) <{{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}}> ' + add_region() + " : ({a}) -> {r}"
+        parallel(at_root, "collective_reduce", ty, [4], [4], body, [x, y], [zeros, total], replicas)
     reduce, scatter = File("all_reduce", covers=["stablehlo.all_reduce"]), File("reduce_scatter", covers=["stablehlo.reduce_scatter"])
     for ty in SUMMED:
         x, y = few(ty, rng, 4), few(ty, rng, 4)

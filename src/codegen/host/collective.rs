@@ -27,6 +27,7 @@ pub(crate) fn is_known(op: Op<'_>) -> bool {
                     | "reduce_scatter"
                     | "collective_permute"
                     | "collective_broadcast"
+                    | "collective_reduce"
                     | "cross-replica-sum"
                     | "send"
                     | "recv"
@@ -134,7 +135,7 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
 fn mode<'c>(op: Op<'c>, channel: i64, global: bool) -> i64 {
     let reducing = matches!(
         op.short_name(),
-        "all_reduce" | "all_gather" | "reduce_scatter" | "cross-replica-sum"
+        "all_reduce" | "all_gather" | "collective_reduce" | "reduce_scatter" | "cross-replica-sum"
     );
     match (reducing, channel > 0, global) {
         (_, false, _) => 0,
@@ -151,6 +152,7 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let int = |name: &str| attrs::int(op, name).map_err(bad(op));
     // The same number on all members: the channel, or the place in the program.
     let number = number_of(op);
+    let dynamic_root = attrs::has_dynamic_root(op).map_err(bad(op))?;
     for (k, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
         let (ty, kind) = typed(op, operand)?;
         let record = f.alloca(32);
@@ -212,7 +214,23 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                 ]);
                 "mw_all_to_all"
             }
-            _ => "mw_collective_broadcast",
+            _ => {
+                args.push(match (dynamic_root, op.operands().last()) {
+                    (true, Some(roots)) => {
+                        let place = f.offset(host.address(op, *roots)?, 4 * k as i64);
+                        let b = host.b();
+                        b.cast("arith.extsi", f.load(place, b.int(32)), b.int(64))
+                    }
+                    _ => f.i64(0),
+                });
+                match op.short_name() {
+                    "collective_reduce" => {
+                        args.extend([reducer(host, op, operand)?, f.null()]);
+                        "mw_collective_reduce"
+                    }
+                    _ => "mw_collective_broadcast",
+                }
+            }
         };
         f.try_call(function, &args, host.exit);
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     error::{Result, Unsupported, unsupported},
     index::Ix,
-    mixed::regions::empty,
+    mixed::{cast, regions::empty},
     storage::Elem,
 };
 use mapwright_indexing::{Expr, ExprKind, Interval};
@@ -41,6 +41,17 @@ pub(super) fn empty_of<'c>(
         dims: ty.dims.clone(),
     };
     empty(b, b.parse_type(&ty.to_string()), sizes)
+}
+
+/// `value` as a tensor of these dimensions: one side may know sizes that another leaves open, and named operations have them agree.
+pub(super) fn of_dimensions<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    dims: Vec<Dim>,
+) -> Result<Val<'c>> {
+    let element = tensor(value)?.element;
+    let ty = TensorType { element, dims };
+    Ok(cast(b, value, b.parse_type(&ty.to_string())))
 }
 
 /// An affine map over the loops, as an attribute's contents.

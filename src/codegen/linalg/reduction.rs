@@ -2,7 +2,7 @@
 
 use super::{
     element::{extract, from_tensor, tensor, to_tensor, type_of},
-    generic::{Generic, converted, empty_of, fill, indices},
+    generic::{Generic, converted, empty_of, fill, indices, of_dimensions},
     maps::only_map,
     reads::Reads,
 };
@@ -176,7 +176,16 @@ impl<'c> Reduction<'c> {
         if let Some(error) = failure {
             return Err(error);
         }
-        let operands: Vec<Val<'c>> = self.inputs.iter().chain(&inits).copied().collect();
+        let mut dims = tensor(self.inputs[0])?.dims;
+        let kept = (0..dims.len()).filter(|k| !dimensions.contains(&(*k as i64)));
+        for (k, dim) in kept.zip(tensor(inits[0])?.dims).collect::<Vec<_>>() {
+            dims[k] = dim;
+        }
+        let inputs = self.inputs.iter();
+        let mut operands = inputs
+            .map(|input| of_dimensions(b, *input, dims.clone()))
+            .collect::<Result<Vec<_>>>()?;
+        operands.extend(&inits);
         let results: Vec<_> = inits.iter().map(|init| init.r#type()).collect();
         let attributes = [("dimensions", b.i64_array(&dimensions))];
         let made = b.op_with_regions(

@@ -2,6 +2,7 @@
 
 use super::{
     element::{tensor, type_of},
+    generic::of_dimensions,
     maps::only_map,
 };
 use crate::{error::Result, index::Ix, mixed::cast};
@@ -210,7 +211,9 @@ pub(super) fn moved<'c>(
         b.op("linalg.yield", &[arguments[0]], &[], &[]);
     });
     let attributes = [(attribute, b.i64_array(&numbers))];
-    let operands = [op.operand(0), init];
+    let dims = tensor(init)?.dims;
+    let read = read.iter().map(|k| dims[*k]).collect();
+    let operands = [of_dimensions(b, op.operand(0), read)?, init];
     let made = b.op_with_regions(name, &operands, &[init.r#type()], &attributes, vec![region]);
     Ok(Some(made.result(0)))
 }

@@ -162,14 +162,20 @@ pub(super) fn extracted<'c>(
     let Some(slice) = slice else {
         return Ok(None);
     };
-    let (operands, attributes) = slice.attributes(b, sizes, &[op.operand(0)]);
     // Sizes may be known that the type does not say.
     let mut ty = tensor(op.result(0))?;
     for (dim, size) in ty.dims.iter_mut().zip(sizes) {
         *dim = size.known().map_or(Dim::Dynamic, Dim::Static);
     }
-    let ty = b.parse_type(&ty.to_string());
-    let slice = b.op1("tensor.extract_slice", &operands, ty, &attributes);
+    let slice = match ty.dims.contains(&Dim::Static(0)) {
+        // It may begin where its operand ends, which is outside of it for upstream.
+        true => empty_of(b, &ty.element, &ty, sizes),
+        false => {
+            let (operands, attributes) = slice.attributes(b, sizes, &[op.operand(0)]);
+            let ty = b.parse_type(&ty.to_string());
+            b.op1("tensor.extract_slice", &operands, ty, &attributes)
+        }
+    };
     Ok(Some(cast(b, slice, op.result(0).r#type())))
 }
 

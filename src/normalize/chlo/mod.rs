@@ -13,6 +13,7 @@ mod complex;
 mod digamma;
 mod error_function;
 mod gamma;
+mod integer;
 mod real;
 mod scan;
 mod structure;
@@ -125,6 +126,7 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
         ("is_inf", [x]) => return Some(with_infinity(*x).abs().eq(f64::INFINITY)),
         ("is_pos_inf", [x]) => return Some(with_infinity(*x).eq(f64::INFINITY)),
         ("is_neg_inf", [x]) => return Some(with_infinity(*x).eq(f64::NEG_INFINITY)),
+        ("mulhi", [x, y]) => return integer::mulhi(*x, *y),
         ("next_after", [x, y]) => return Some(real::next_after(*x, *y)),
         _ => {}
     }

@@ -6,6 +6,7 @@
 //! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these operations again;
 //! - [`sdy`]: Shardy's operations, which are identities, are taken out;
 //! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
+//! - [`signs`]: integers of a signed type become signless ones, which are StableHLO's signed integers;
 //! - [`tuples`]: values that are tuples become their elements.
 //!
 //! Tensor arrays ([`crate::tarray`]) are rewritten first.
@@ -18,6 +19,7 @@ mod operands;
 pub mod operations;
 mod scalars;
 pub mod sdy;
+mod signs;
 mod tuples;
 
 use crate::{rewrite::Result, tarray};
@@ -46,18 +48,23 @@ pub fn legalize_with<'c>(module: Op<'c>, options: tarray::Options) -> Result<'c,
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize_others<'c>(module: Op<'c>) -> Result<'c, usize> {
-    let calls = legalize_calls(module)?;
+    let calls = calls(module)?;
     let sdy = sdy::legalize(module)?;
     let scalars = scalars::legalize(module)?;
     Ok(calls + sdy + scalars)
 }
 
-/// Rewrites tuples, calls and operands inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how
-/// many operations there were to rewrite.
+/// Rewrites tuples, calls, operands and regions that compute an element from elements inside `module`, and leaves operations of other
+/// dialects than StableHLO as they are elsewhere. Returns how many operations there were to rewrite.
 ///
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize_calls<'c>(module: Op<'c>) -> Result<'c, usize> {
+    Ok(calls(module)? + scalars::legalize_regions(module)?)
+}
+
+fn calls<'c>(module: Op<'c>) -> Result<'c, usize> {
+    signs::legalize(module);
     let started = asynchronous::legalize(module)?;
     let tuples = tuples::flatten(module)?;
     let library = library::legalize(module)?;

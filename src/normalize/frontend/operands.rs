@@ -1,7 +1,7 @@
 //! Operands in shapes that older programs give them: initial values of reductions that are vectors of one element, and predicates of
 //! `mhlo.select` that are broadcast to the values. What loops carry gets one type, where regions know less of it than operands, or more.
 
-use crate::rewrite::{Result, fail};
+use crate::rewrite::{Result, cast_operands, fail};
 use mapwright_mlir::{
     Builder, Dim, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike, op,
 };
@@ -114,18 +114,6 @@ fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
     cast_values(&op::arguments(condition), op::first(condition), &types);
     cast_values(&op.results(), op::next(op), &types);
     Ok(true)
-}
-
-/// Operands of `op` that are not of these types are cast to them before it.
-fn cast_operands<'c>(op: Op<'c>, types: &[Ty<'c>]) {
-    let Some(b) = Builder::before(op.context(), op) else {
-        return;
-    };
-    for (i, ty) in types.iter().enumerate() {
-        if op.operand(i).r#type() != *ty {
-            op::set_operand(op, i, b.op1("tensor.cast", &[op.operand(i)], *ty, &[]));
-        }
-    }
 }
 
 /// Values that are not of these types become so; their users see the old types, through casts before `anchor`, the first place that sees

@@ -7,7 +7,9 @@ use crate::{
     mhlo,
     rewrite::{Result, fail, replace},
 };
-use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, attr, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Attr, Blk, Builder, Op, Ty, Val, ValueType, attr, edit, melior::ir::ValueLike, op, text,
+};
 
 /// Operations whose tuples stay: they make them and take them apart, end regions (which go with the operation that they are of), or their
 /// types name what runs beside the program.
@@ -107,6 +109,46 @@ fn leaf_types<'c>(ty: Ty<'c>, into: &mut Vec<Ty<'c>>) {
     }
 }
 
+/// The number, among the elements of all of `types`, of the one at `path` in tuple `i`.
+fn flat_place(types: &[Ty<'_>], i: usize, path: &[i64]) -> Option<usize> {
+    let mut before = Vec::new();
+    for ty in types.get(..i)? {
+        leaf_types(*ty, &mut before);
+    }
+    let Some((first, rest)) = path.split_first() else {
+        return Some(before.len());
+    };
+    let elements = mhlo::elements(*types.get(i)?);
+    Some(before.len() + flat_place(&elements, usize::try_from(*first).ok()?, rest)?)
+}
+
+/// Aliases between elements of tuples as aliases between operands and results.
+fn flat_aliases<'c>(b: &Builder<'c>, op: Op<'c>, aliases: Attr<'c>) -> Option<Attr<'c>> {
+    let types = |values: Vec<Val<'c>>| values.iter().map(|v| v.r#type()).collect::<Vec<_>>();
+    let (operands, results) = (types(op.operands()), types(op.results()));
+    let mut leaves = Vec::new();
+    results.iter().for_each(|ty| leaf_types(*ty, &mut leaves));
+    let flat = attr::array(aliases)?.into_iter().map(|alias| {
+        let alias = alias.to_string();
+        let path = |name| text::integer_list(&alias, name);
+        let operand = usize::try_from(*path("operand_index").first()?).ok()?;
+        let from = flat_place(&operands, operand, &path("operand_tuple_indices"))?;
+        let out = path("output_tuple_indices");
+        let to = match (results.len(), out.split_first()) {
+            (1, _) => flat_place(&results, 0, &out)?,
+            (_, Some((first, rest))) => flat_place(&results, usize::try_from(*first).ok()?, rest)?,
+            _ => return None,
+        };
+        let to = if leaves.len() == 1 { vec![] } else { vec![to] };
+        let (name, _) = alias.split_once('<')?;
+        Some(format!(
+            "{name}<output_tuple_indices = {to:?}, operand_index = {from}, operand_tuple_indices = []>"
+        ))
+    });
+    let flat = flat.collect::<Option<Vec<String>>>()?;
+    Some(b.parse_attr(&format!("[{}]", flat.join(", "))))
+}
+
 /// A value of type `ty` made of the next of `elements`.
 fn assemble<'c>(
     b: &Builder<'c>,
@@ -144,8 +186,17 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     for result in op.results() {
         leaf_types(result.r#type(), &mut types);
     }
+    let mut attributes = op.attributes();
+    for (name, value) in &mut attributes {
+        if *name == "output_operand_aliases" {
+            match flat_aliases(&b, op, *value) {
+                Some(flat) => *value = flat,
+                None => return fail(op, "has an alias of what it neither takes nor gives"),
+            }
+        }
+    }
     let regions = edit::take_regions(op);
-    let new = b.op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
+    let new = b.op_with_regions(op.name(), &operands, &types, &attributes, regions);
     let mut made = new.results().into_iter();
     let values: Option<Vec<Val<'c>>> = op
         .results()

@@ -7,11 +7,13 @@
 
 mod calls;
 mod constant;
+mod declared;
 mod overflow;
 mod statics;
 mod structured;
 
-use crate::rewrite::{Error, Result, fail, replace};
+use crate::rewrite::{Error, Result, cast_operands, fail, replace};
+pub use declared::as_declared;
 pub use overflow::guard;
 
 use crate::fold::tensor::{Tensor, ints};
@@ -84,18 +86,6 @@ fn ends<'c>(function: Op<'c>) -> Vec<Op<'c>> {
     last.filter(|end| end.name() == "func.return").collect()
 }
 
-/// Casts what `end` returns to these types.
-fn give_back<'c>(end: Op<'c>, types: &[Ty<'c>]) {
-    for (i, ty) in types.iter().enumerate() {
-        if end.operand(i).r#type() != *ty
-            && let Some(b) = Builder::before(end.context(), end)
-        {
-            let cast = b.op("tensor.cast", &[end.operand(i)], &[*ty], &[]);
-            op::set_operand(end, i, cast.result(0));
-        }
-    }
-}
-
 struct Refiner<'c> {
     module: Op<'c>,
     counts: Counts,
@@ -165,7 +155,7 @@ impl<'c> Refiner<'c> {
             // Every return gives what was declared.
             true => {
                 for end in ends {
-                    give_back(end, &declared);
+                    cast_operands(end, &declared);
                 }
                 declared
             }

@@ -1,7 +1,8 @@
 //! Attributes of operations between processes.
 
 use super::{AttrError, Decoded, flag};
-use mapwright_mlir::{Op, attr, text};
+use crate::symbols::declared;
+use mapwright_mlir::{Attr, Op, attr, text};
 
 /// `channel_handle` of a collective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,12 +45,16 @@ pub struct Groups {
 /// `replica_groups` (rows may be padded with -1) and `use_global_device_ids`.
 pub fn replica_groups(op: Op<'_>) -> Decoded<Groups> {
     let name = "replica_groups";
-    let attribute = op
-        .attribute(name)
-        .ok_or_else(|| AttrError::new(name, "is missing"))?;
-    let groups =
-        rows(attribute).ok_or_else(|| AttrError::new(name, "is not a matrix of integers"))?;
-    let groups = groups
+    if op.attribute(name).is_none() {
+        return Err(AttrError::new(name, "is missing"));
+    }
+    let groups = written_groups(op)
+        .ok_or_else(|| {
+            AttrError::new(
+                name,
+                "is neither a matrix of integers nor axes of a mesh that is known",
+            )
+        })?
         .into_iter()
         .map(|row| row.into_iter().filter(|member| *member != -1).collect())
         .collect();
@@ -57,6 +62,113 @@ pub fn replica_groups(op: Op<'_>) -> Decoded<Groups> {
         groups,
         global_device_ids: flag(op, "use_global_device_ids", false)?,
     })
+}
+
+/// The rows of `replica_groups`, padded as they are written; groups along axes of a mesh in the order of these axes.
+pub fn written_groups(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
+    let attribute = op.attribute("replica_groups")?;
+    rows(attribute).or_else(|| groups_along_axes(op, &attribute.to_string()))
+}
+
+/// Members of a group with what the channel adds: a positive one, without ids of devices, puts all partitions of the replicas that are
+/// listed into the group. `None` where the groups or the number of partitions are not known.
+pub fn members(op: Op<'_>) -> Option<i64> {
+    let groups = written_groups(op)?;
+    let listed = groups.first()?.iter().filter(|member| **member != -1);
+    let listed = listed.count() as i64;
+    let combined = channel(op).ok()?.handle > 0
+        && !flag(op, "use_global_device_ids", false).ok()?
+        && matches!(
+            op.short_name(),
+            "all_gather" | "all_reduce" | "collective_reduce" | "reduce_scatter"
+        );
+    let partitions = match combined {
+        true => std::iter::successors(op.parent(), |scope| scope.parent())
+            .find_map(|scope| scope.int("mhlo.num_partitions"))?,
+        false => 1,
+    };
+    listed.checked_mul(partitions).filter(|n| *n > 0)
+}
+
+/// `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: the devices that differ in the places on these axes alone are a group.
+fn groups_along_axes(op: Op<'_>, written: &str) -> Option<Vec<Vec<i64>>> {
+    let mesh = text::field(written, "mesh")?;
+    let own = match mesh.strip_prefix('@') {
+        Some(name) => declared(op, name.trim_matches('"'))?.text("mesh")?,
+        None => mesh.to_string(),
+    };
+    let all = names_and_sizes(&own)?;
+    let count: i64 = all
+        .iter()
+        .try_fold(1i64, |n, (_, size)| n.checked_mul(*size))?;
+    if !(1..=1 << 20).contains(&count) {
+        return None;
+    }
+    let ids: Vec<i64> = match text::field(&own, "device_ids") {
+        Some(ids) => attr::ints(Attr::parse(op.context(), ids)?)?,
+        None => (0..count).collect(),
+    };
+    if ids.len() as i64 != count {
+        return None;
+    }
+    // Axes of the group: size, and the distance between neighbours on them.
+    let mut grouped = Vec::new();
+    let (_, rest) = written.split_once(mesh)?;
+    for reference in text::items(text::field(rest, "axes")?) {
+        let name = text::field(reference, "name")?.trim_matches('"');
+        let k = all.iter().position(|(own, _)| own == name)?;
+        let inner: i64 = all[k + 1..].iter().map(|(_, size)| size).product();
+        let (before, size) = match text::integer_list(reference, "sub_axis_info")[..] {
+            [] => (1, all[k].1),
+            [before, size] => (before, size),
+            _ => return None,
+        };
+        if before < 1 || size < 1 || all[k].1 % before.checked_mul(size)? != 0 {
+            return None;
+        }
+        grouped.push((size, all[k].1 / (before * size) * inner));
+    }
+    let offsets = grouped.iter().fold(vec![0], |found, (size, step)| {
+        found
+            .iter()
+            .flat_map(|at| (0..*size).map(move |i| at + i * step))
+            .collect::<Vec<i64>>()
+    });
+    let is_first = |at: i64| grouped.iter().all(|(size, step)| at / step % size == 0);
+    (0..count)
+        .filter(|at| is_first(*at))
+        .map(|at| {
+            offsets
+                .iter()
+                .map(|offset| ids.get(usize::try_from(at + offset).ok()?).copied())
+                .collect()
+        })
+        .collect()
+}
+
+/// The axes of `#stablehlo.mesh<axes = [<name = "x", size = 2>]>` or of `#sdy.mesh<["x"=2]>`.
+fn names_and_sizes(mesh: &str) -> Option<Vec<(String, i64)>> {
+    let named = text::field(mesh, "axes");
+    let list = named.or_else(|| Some(mesh.split_once('[')?.1))?;
+    let axis = |axis: &str| {
+        let (name, size) = match named {
+            Some(_) => (text::field(axis, "name")?, text::field(axis, "size")?),
+            None => axis.rsplit_once('=')?,
+        };
+        let name = name.trim().trim_matches('"');
+        Some((name.to_string(), size.trim().parse().ok()?))
+    };
+    text::items(list).into_iter().map(axis).collect()
+}
+
+/// Does an `all_to_all` of MHLO's exchange whole tensors, one for each member of a group? Then it names no dimensions.
+pub fn exchanges_tensors(op: Op<'_>) -> bool {
+    op.name() == "mhlo.all_to_all" && op.attribute("split_dimension").is_none()
+}
+
+/// `has_dynamic_root`: the last operand holds the places of the roots.
+pub fn has_dynamic_root(op: Op<'_>) -> Decoded<bool> {
+    flag(op, "has_dynamic_root", false)
 }
 
 /// `source_target_pairs` of a `collective_permute`.
@@ -76,7 +188,7 @@ pub fn source_target_pairs(op: Op<'_>) -> Decoded<Vec<(i64, i64)>> {
 }
 
 /// Rows of a dense matrix or of nested arrays.
-fn rows(attribute: mapwright_mlir::Attr<'_>) -> Option<Vec<Vec<i64>>> {
+pub fn rows(attribute: Attr<'_>) -> Option<Vec<Vec<i64>>> {
     if let Some(items) = attr::array(attribute) {
         return items.into_iter().map(attr::ints).collect();
     }

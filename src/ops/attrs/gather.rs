@@ -31,7 +31,11 @@ impl GatherDimensions {
             start_indices_batching_dims: list("start_indices_batching_dims"),
             start_index_map: list("start_index_map"),
             index_vector_dim: list("index_vector_dim").first().copied().unwrap_or(0),
-            slice_sizes: ints_or_none(op, "slice_sizes")?,
+            // An attribute of that name on another operation is none of the operation's.
+            slice_sizes: match op.short_name() {
+                "gather" => ints_or_none(op, "slice_sizes")?,
+                _ => None,
+            },
         };
         if dims.operand_batching_dims.len() != dims.start_indices_batching_dims.len() {
             return Err(AttrError::new(

@@ -18,7 +18,10 @@ pub use called::{
     AssertionMessage, COMPUTATION, UNREAD, called_function, computation, name, window_inputs,
     window_of_operands,
 };
-pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};
+pub use collective::{
+    Channel, Groups, channel, exchanges_tensors, has_dynamic_root, members, replica_groups, rows,
+    source_target_pairs, written_groups,
+};
 pub use contraction::{
     ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions, RaggedMode,
 };

@@ -74,7 +74,11 @@ impl Window {
             stride,
             base_dilation: ints_or(op, "lhs_dilation", n, 1)?,
             window_dilation: ints_or(op, "rhs_dilation", n, 1)?,
-            padding: pairs_or_zero(op, "padding", n)?,
+            // It is an operand of `dynamic_conv`.
+            padding: match op.short_name() {
+                "dynamic_conv" => vec![(0, 0); n],
+                _ => pairs_or_zero(op, "padding", n)?,
+            },
             reversal: ints_or(op, "window_reversal", n, 0)?
                 .into_iter()
                 .map(|v| v != 0)

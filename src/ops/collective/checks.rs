@@ -1,8 +1,9 @@
 //! Collectives among replicas and partitions.
 
+use crate::attrs;
 use crate::symbols;
 use crate::typing::check::*;
-use mapwright_mlir::{Attr, Dim, Op, TensorType, attr, text};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
 
 /// Replica groups as written: rows padded with -1.
 ///
@@ -16,8 +17,8 @@ fn groups(
     let Some(attribute) = op.attribute("replica_groups") else {
         return Ok(None);
     };
-    let Some(rows) = rows(attribute) else {
-        // Mesh-axes forms say the groups through a mesh that is declared elsewhere.
+    let Some(rows) = attrs::written_groups(op) else {
+        // The mesh whose axes say the groups may not be known.
         let written = attribute.to_string();
         let dense = attr::Dense::from_mlir(attribute).is_some();
         ensure!(
@@ -45,7 +46,7 @@ fn groups(
     // Groups of different sizes are for those whose results do not grow with the group.
     let uneven = matches!(
         op.short_name(),
-        "all_reduce" | "collective_broadcast" | "cross-replica-sum"
+        "all_reduce" | "collective_broadcast" | "collective_reduce" | "cross-replica-sum"
     );
     let padded = rows.len() > 1 && uneven;
     for row in &rows {
@@ -87,27 +88,9 @@ fn groups(
     Ok(Some(rows))
 }
 
-/// The rows of a 2-dimensional dense attribute of integers.
-pub fn rows(attribute: Attr<'_>) -> Option<Vec<Vec<i64>>> {
-    let shape = attr::Dense::from_mlir(attribute)?.ty.static_shape()?;
-    let [count, width] = shape[..] else {
-        return None;
-    };
-    let values = attr::ints(attribute)?;
-    if width == 0 {
-        return Some(vec![Vec::new(); usize::try_from(count).ok()?]);
-    }
-    Some(
-        values
-            .chunks_exact(width as usize)
-            .map(<[i64]>::to_vec)
-            .collect(),
-    )
-}
-
 fn channel(op: Op<'_>) -> Option<i64> {
-    let handle = op.text("channel_handle")?;
-    text::integer_list(&handle, "handle").first().copied()
+    op.attribute("channel_handle")?;
+    Some(attrs::channel(op).ok()?.handle)
 }
 
 fn channel_is_not_negative(op: Op<'_>, label: &'static str) -> Check {
@@ -127,11 +110,24 @@ fn scaled(size: Dim, by: impl Fn(i64) -> Option<i64>) -> Option<Dim> {
     })
 }
 
+/// Is the size of a whole that of a part for each member of a group? All that is known is that the members that are listed are some of
+/// them, as often as there are partitions.
+fn times(part: i64, whole: i64, rows: Option<&[Vec<i64>]>) -> bool {
+    let listed = rows.and_then(<[_]>::first);
+    let listed = listed.map_or(1, |row| row.len().max(1) as i64);
+    match part.checked_mul(listed) {
+        Some(0) => whole == 0,
+        Some(least) => whole % least == 0,
+        None => false,
+    }
+}
+
 /// `all_gather`: the gathered dimension grows by the size of a group.
 pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
     let dim = required_int(op, "all_gather_dim")?;
-    let groups = groups(op, "c2", "c4", "c5")?;
+    let rows = groups(op, "c2", "c4", "c5")?;
     channel_is_not_negative(op, "c5")?;
+    let members = attrs::members(op);
     let mut types = Vec::new();
     for i in 0..op.num_operands() {
         let operand = operand(op, i)?;
@@ -139,16 +135,11 @@ pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
         in_rank("c1", "all_gather_dim", &[dim], operand.rank())?;
         let mut dims = operand.dims.clone();
         let at = dim as usize;
-        match groups
-            .as_deref()
-            .and_then(|rows| rows.first())
-            .map(Vec::len)
-        {
-            Some(n) if n > 0 => {
-                dims[at] =
-                    scaled(dims[at], |size| size.checked_mul(n as i64)).unwrap_or(Dim::Dynamic);
+        match members {
+            Some(n) => {
+                dims[at] = scaled(dims[at], |size| size.checked_mul(n)).unwrap_or(Dim::Dynamic);
             }
-            _ => {
+            None => {
                 ensure!(
                     result.rank() == operand.rank(),
                     "c6",
@@ -157,7 +148,7 @@ pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
                 if let (Some(from), Some(to)) = (operand.dims[at].fixed(), result.dims[at].fixed())
                 {
                     ensure!(
-                        (from == 0 && to == 0) || (from != 0 && to % from == 0),
+                        times(from, to, rows.as_deref()),
                         "c6",
                         "the gathered dimension must grow by a whole factor, from {from} to {to}"
                     );
@@ -177,16 +168,7 @@ pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
 pub fn all_reduce(op: Op<'_>) -> Check<Inferred> {
     groups(op, "c1", "c3", "c4")?;
     channel_is_not_negative(op, "c4")?;
-    let types = operands(op)?;
-    let mut reduced = Vec::new();
-    for ty in types {
-        let element = reducer(op, 0, "c5", std::slice::from_ref(&ty), &[])?.remove(0);
-        reduced.push(TensorType {
-            element,
-            dims: ty.dims,
-        });
-    }
-    many(reduced)
+    many(reduced(op, operands(op)?, "c5")?)
 }
 
 /// `reduce_scatter`: the scattered dimension shrinks by the size of a group.
@@ -194,25 +176,21 @@ pub fn reduce_scatter(op: Op<'_>) -> Check<Inferred> {
     let (operand, result) = (operand(op, 0)?, result(op, 0)?);
     let dim = required_int(op, "scatter_dimension")?;
     in_rank("c2", "scatter_dimension", &[dim], operand.rank())?;
-    let groups = groups(op, "c3", "c5", "c6")?;
+    let rows = groups(op, "c3", "c5", "c6")?;
     channel_is_not_negative(op, "c6")?;
     let element = reducer(op, 0, "c7", std::slice::from_ref(&operand), &[])?.remove(0);
     let at = dim as usize;
     let mut dims = operand.dims.clone();
-    let n = groups
-        .as_deref()
-        .and_then(|rows| rows.first())
-        .map(Vec::len)
-        .filter(|n| *n > 0);
+    let n = attrs::members(op);
     if let (Some(size), Some(n)) = (dims[at].fixed(), n) {
         ensure!(
-            size % n as i64 == 0,
+            size % n == 0,
             "c1",
             "the size {size} of dimension {dim} must be a multiple of the group size {n}"
         );
     }
     dims[at] = match n {
-        Some(n) => scaled(dims[at], |size| Some(size / n as i64)).unwrap_or(Dim::Dynamic),
+        Some(n) => scaled(dims[at], |size| Some(size / n)).unwrap_or(Dim::Dynamic),
         None => {
             ensure!(
                 result.rank() == operand.rank(),
@@ -221,7 +199,7 @@ pub fn reduce_scatter(op: Op<'_>) -> Check<Inferred> {
             );
             if let (Some(from), Some(to)) = (operand.dims[at].fixed(), result.dims[at].fixed()) {
                 ensure!(
-                    (from == 0 && to == 0) || (to != 0 && from % to == 0),
+                    times(to, from, rows.as_deref()),
                     "c8",
                     "the scattered dimension must shrink by a whole factor, from {from} to {to}"
                 );
@@ -234,6 +212,9 @@ pub fn reduce_scatter(op: Op<'_>) -> Check<Inferred> {
 
 /// `all_to_all`.
 pub fn all_to_all(op: Op<'_>) -> Check<Inferred> {
+    if attrs::exchanges_tensors(op) {
+        return exchanged_tensors(op);
+    }
     let split = required_int(op, "split_dimension")?;
     let concat = required_int(op, "concat_dimension")?;
     let count = required_int(op, "split_count")?;
@@ -278,10 +259,33 @@ pub fn all_to_all(op: Op<'_>) -> Check<Inferred> {
     many(results)
 }
 
+/// `all_to_all` of MHLO's that sends one of its tensors to each member of a group.
+fn exchanged_tensors(op: Op<'_>) -> Check<Inferred> {
+    let types = operands(op)?;
+    for ty in &types {
+        same_shape("", "the operands", &types[0], ty)?;
+        same_element("", "the operands", &types[0], ty)?;
+    }
+    for row in groups(op, "c5", "c7", "")?.unwrap_or_default() {
+        ensure!(
+            row.len() == types.len(),
+            "c8",
+            "groups must have a member for each of {} operands, one has {}",
+            types.len(),
+            row.len()
+        );
+    }
+    many(types)
+}
+
 /// Pairs of source and target (C1 to C4 of `collective_permute`, `send` and `recv`): no source and no target is there twice.
 pub fn source_target_pairs(op: Op<'_>) -> Check {
     let pairs = op.attribute("source_target_pairs");
-    let Some(rows) = pairs.and_then(rows) else {
+    // A list of no pairs may have any shape.
+    if pairs.and_then(attr::ints).is_some_and(|ids| ids.is_empty()) {
+        return Ok(());
+    }
+    let Some(rows) = pairs.and_then(attrs::rows) else {
         return violation(
             "c1",
             "'source_target_pairs' must be a 2-dimensional list of integers",
@@ -316,17 +320,58 @@ pub fn collective_permute(op: Op<'_>) -> Check<Inferred> {
     one(operand.element, operand.dims)
 }
 
+/// The types of the operands that hold data: all but the places of the roots, which `has_dynamic_root` puts behind them.
+fn rooted(op: Op<'_>, label: &'static str) -> Check<Vec<TensorType>> {
+    let mut types = operands(op)?;
+    if attrs::has_dynamic_root(op).unwrap_or(false) {
+        let roots = types.pop();
+        let fits = roots.as_ref().is_some_and(|roots| {
+            roots.element == ElementType::int(32)
+                && roots.rank() == 1
+                && sizes_agree(roots.dims[0], Dim::Static(types.len() as i64))
+        });
+        ensure!(
+            fits,
+            label,
+            "'has_dynamic_root' needs a last operand of the type tensor<{}xi32>",
+            types.len()
+        );
+    }
+    ensure!(!types.is_empty(), label, "needs an operand that holds data");
+    Ok(types)
+}
+
 /// `collective_broadcast`.
 pub fn collective_broadcast(op: Op<'_>) -> Check<Inferred> {
-    let operand = operand(op, 0)?;
-    if let Some(rows) = op.attribute("replica_groups").and_then(rows) {
+    if let Some(rows) = attrs::written_groups(op) {
         let ids: Vec<i64> = rows.into_iter().flatten().collect();
         for id in &ids {
             ensure!(*id >= 0, "c2", "'replica_groups' has the negative id {id}");
         }
         unique("c1", "replica_groups", &ids)?;
     }
-    one(operand.element, operand.dims)
+    many(rooted(op, "c4")?)
+}
+
+/// `collective_reduce`: as `all_reduce`, for the roots.
+pub fn collective_reduce(op: Op<'_>) -> Check<Inferred> {
+    groups(op, "c1", "c2", "")?;
+    channel_is_not_negative(op, "")?;
+    many(reduced(op, rooted(op, "c3")?, "c4")?)
+}
+
+/// What a reduction over processes makes of tensors, each by itself.
+fn reduced(op: Op<'_>, types: Vec<TensorType>, label: &'static str) -> Check<Vec<TensorType>> {
+    types
+        .into_iter()
+        .map(|ty| {
+            let element = reducer(op, 0, label, std::slice::from_ref(&ty), &[])?.remove(0);
+            Ok(TensorType {
+                element,
+                dims: ty.dims,
+            })
+        })
+        .collect()
 }
 
 /// `cross-replica-sum` (not in HLO).

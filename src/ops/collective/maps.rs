@@ -5,7 +5,8 @@
 //! - `all_gather` along k: member `d_k floordiv n` at `d_k mod n`, where n is the operand's size;
 //! - `reduce_scatter` along k: every member at `d_k + position * n`, where n is the result's size;
 //! - `all_to_all`: the part for `position` of member `d_c floordiv n`;
-//! - `collective_permute`: the source of the pair; `collective_broadcast`: the first member.
+//! - `collective_permute`: the source of the pair; `collective_broadcast`: the first member;
+//! - `collective_reduce`: on the first member, an element of every member.
 //!
 //! Members are numbered as the replica groups number them (replicas, partitions or devices, by channel and flags).
 
@@ -63,6 +64,9 @@ fn between(
     result: usize,
     backward: bool,
 ) -> Pieces {
+    if attrs::has_dynamic_root(q.op)? {
+        return Err("the root is known at run time only".into());
+    }
     if operand != result {
         let lift = |sizes: &[i64]| [&[1], sizes].concat();
         return Ok(nothing(&lift(from), &lift(to)));
@@ -79,6 +83,10 @@ fn between(
         return permute(q, from, backward);
     }
     let groups = attrs::replica_groups(q.op)?;
+    let listed = groups.groups.first().map_or(0, Vec::len) as i64;
+    if attrs::members(q.op).is_some_and(|members| members != listed) {
+        return Err("the groups hold all partitions of the replicas that are listed".into());
+    }
     let relation = relation(&groups.groups, d(0))?;
     let mut pieces = Vec::new();
     for case in &relation.cases {
@@ -87,9 +95,9 @@ fn between(
         let position = case.position.clone();
         let replica = match name {
             "all_reduce" | "cross-replica-sum" => any_member(case, &mut map),
-            "collective_broadcast" => {
-                if backward {
-                    // Cases that tell of other places say nothing about the first member.
+            "collective_broadcast" | "collective_reduce" => {
+                if (name == "collective_broadcast") == backward {
+                    // Only the first member; cases that tell of other places say nothing about it.
                     if case.places.lower > 0 {
                         continue;
                     }

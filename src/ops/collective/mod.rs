@@ -36,6 +36,10 @@ pub(crate) const OPS: &[OpDef] = &[
         .shaped(like_same)
         .checked(checks::collective_broadcast)
         .labelled(&[["c3", "c3"]]),
+    collective("collective_reduce")
+        .shaped(like_same)
+        .checked(checks::collective_reduce)
+        .labelled(&[["c3", "c3"]]),
     collective("collective_permute")
         .shaped(like_same)
         .checked(checks::collective_permute)

@@ -7,8 +7,8 @@ use crate::shape_function::{Found, ShapeQuery, Size, axis};
 pub(crate) fn exchanged(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let mut sizes = query.operand(query.result)?;
     let groups = attrs::replica_groups(query.op)?.groups;
-    let members = groups.iter().map(Vec::len).max().unwrap_or(0).max(1);
-    let members = Size::Known(members as i64);
+    let listed = groups.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let members = Size::Known(attrs::members(query.op).unwrap_or(listed as i64));
     let (joined, split) = match query.op.short_name() {
         "all_gather" => (Some("all_gather_dim"), None),
         "reduce_scatter" => (None, Some("scatter_dimension")),

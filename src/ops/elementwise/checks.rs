@@ -190,7 +190,7 @@ pub fn compare(op: Op<'_>) -> Check<Inferred> {
     // Which of signed, unsigned and floating point it is follows from the elements; older programs write one that they do not have.
     let kind = op.text("compare_type").unwrap_or_default();
     ensure!(
-        !kind.contains("TOTALORDER") || lhs.element.is_float(),
+        !kind.contains("TOTALORDER") || lhs.element.is_float() || lhs.element.is_quantized(),
         "c3",
         "'compare_type' {kind} does not fit the element type {}",
         lhs.element

@@ -5,6 +5,7 @@ mod values;
 
 use crate::symbols;
 use mapwright_mlir::{Attr, Op, ValueType, attr, hooks::Place, op};
+use mapwright_sharding::Reduction;
 use mapwright_sharding::notation::{
     Collective, Mesh, PropagationEdges, ShardingRule, ShardySharding, axes_moves, axis_lists,
     per_value,
@@ -271,6 +272,7 @@ fn collective(op: Op<'_>) -> Check {
             dims: vec![Default::default(); result.dims.len()],
             replicated: Vec::new(),
             unreduced: Vec::new(),
+            reduction: Reduction::Sum,
         },
         values::Known::None => return Err("its operand has no sharding".into()),
     };

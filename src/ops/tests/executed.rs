@@ -20,7 +20,6 @@ const WITHOUT: &[(&str, &[&str])] = &[
             "domain",
             "fusion",
             "minimum_broadcast_shapes",
-            "mulhi",
             "rng_normal",
             "rng_uniform",
             "stochastic_convert",

@@ -73,6 +73,12 @@ impl World {
                 return Ok(());
             }
             self.check()?;
+            if self.timeout.is_zero() {
+                return Err(Error::new(
+                    Status::Timeout,
+                    "nobody serves this infeed or recv: there is no message for it, and none can come",
+                ));
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Error::new(

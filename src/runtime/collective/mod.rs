@@ -16,7 +16,7 @@ mod tests;
 pub use groups::{Groups, Mode};
 pub use mailbox::{ANY, HOST};
 pub use operations::{
-    Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute,
+    Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
     reduce_scatter,
 };
 
@@ -124,12 +124,23 @@ impl World {
 }
 
 impl Default for World {
-    /// One process, which waits for nobody.
+    /// One process, which waits for the host program alone.
     fn default() -> World {
+        World::of_one(Duration::from_secs(60))
+    }
+}
+
+impl World {
+    /// One process that nobody can reach while it runs: what it receives must be there before.
+    pub fn unreachable() -> World {
+        World::of_one(Duration::ZERO)
+    }
+
+    fn of_one(timeout: Duration) -> World {
         World {
             replicas: 1,
             partitions: 1,
-            timeout: Duration::from_secs(60),
+            timeout,
             meetings: meeting::Meetings::default(),
             mail: Mutex::default(),
             delivered: Condvar::new(),

@@ -353,7 +353,7 @@ pub unsafe fn permute(
     )
 }
 
-/// Gives the input of each group's first member to all of them; who is in no group gets zeros.
+/// Gives the input of each group's member at place `root` to all of them; who is in no group gets zeros.
 ///
 /// # Safety
 /// The operand's pointers are valid for its shape.
@@ -365,25 +365,80 @@ pub unsafe fn broadcast(
     key: i64,
     groups: Groups<'_>,
     operand: Operand<'_>,
+    root: i64,
 ) -> Result<()> {
-    let bytes = operand.elements()? * operand.kind.size();
-    if groups.of(context.world(), context.place())?.is_none() {
-        // SAFETY: the output has the operand's shape.
-        unsafe { operand.output.write_bytes(0, bytes) };
+    const WHAT: &str = "collective_broadcast";
+    // SAFETY: the caller's promise.
+    if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    run(
-        context,
-        key,
-        "collective_broadcast",
-        groups,
-        operand,
-        |all, _| {
-            // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
-            unsafe { std::ptr::copy_nonoverlapping(all[0].input, operand.output, bytes) };
-            Ok(())
-        },
-    )
+    run(context, key, WHAT, groups, operand, |all, _| {
+        let source = all[place_of(root, all.len(), WHAT)?].input;
+        let bytes = operand.elements()? * operand.kind.size();
+        // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
+        unsafe { std::ptr::copy_nonoverlapping(source, operand.output, bytes) };
+        Ok(())
+    })
+}
+
+/// Combines the inputs of a group as [`all_reduce`] for its member at place `root`; everybody else gets zeros.
+///
+/// # Safety
+/// As for [`all_reduce`].
+///
+/// # Errors
+/// As for [`all_reduce`].
+pub unsafe fn reduce(
+    context: &Context,
+    key: i64,
+    groups: Groups<'_>,
+    operand: Operand<'_>,
+    root: i64,
+    reduction: Reduction,
+) -> Result<()> {
+    const WHAT: &str = "collective_reduce";
+    // SAFETY: the caller's promise.
+    if unsafe { alone(context, groups, operand)? } {
+        return Ok(());
+    }
+    run(context, key, WHAT, groups, operand, |all, own| {
+        let (count, size) = (operand.elements()?, operand.kind.size());
+        if place_of(root, all.len(), WHAT)? != own {
+            // SAFETY: the output has the operand's shape.
+            unsafe { operand.output.write_bytes(0, count * size) };
+            return Ok(());
+        }
+        let inputs: Vec<*const u8> = all.iter().map(|o| o.input).collect();
+        // SAFETY: all inputs have the operand's shape, which the run has checked.
+        unsafe { fold(&inputs, operand.output, count, size, reduction) };
+        Ok(())
+    })
+}
+
+/// Is this process in no group? Then its output is zeros.
+///
+/// # Safety
+/// The output is valid for the operand's shape.
+unsafe fn alone(context: &Context, groups: Groups<'_>, operand: Operand<'_>) -> Result<bool> {
+    let alone = groups.of(context.world(), context.place())?.is_none();
+    if alone {
+        let bytes = operand.elements()? * operand.kind.size();
+        // SAFETY: the caller's promise.
+        unsafe { operand.output.write_bytes(0, bytes) };
+    }
+    Ok(alone)
+}
+
+/// The place of a root in a group of so many members.
+fn place_of(root: i64, members: usize, what: &str) -> Result<usize> {
+    usize::try_from(root)
+        .ok()
+        .filter(|root| *root < members)
+        .ok_or_else(|| {
+            Error::invalid(format!(
+                "{what}: the root {root} is not one of {members} members"
+            ))
+        })
 }
 
 fn dimension_of(operand: &Operand<'_>, dimension: usize) -> Result<()> {

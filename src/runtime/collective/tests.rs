@@ -183,7 +183,7 @@ fn gather_scatter_and_exchange() {
 fn permute_and_broadcast() {
     let results = spmd(3, 1, |context, p| {
         let input = [p as f32 + 1.0];
-        let (mut moved, mut spread) = ([9.0], [9.0]);
+        let (mut moved, mut spread, mut total) = ([9.0], [9.0], [9.0]);
         let groups = Groups {
             mode: Mode::CrossReplica,
             ids: &[2, 1],
@@ -199,7 +199,17 @@ fn permute_and_broadcast() {
                 operand(&[1], &input, &mut moved),
             )
             .unwrap();
-            broadcast(context, 2, groups, operand(&[1], &input, &mut spread)).unwrap();
+            broadcast(context, 2, groups, operand(&[1], &input, &mut spread), 0).unwrap();
+            // Place 1 of the group is process 1.
+            reduce(
+                context,
+                4,
+                groups,
+                operand(&[1], &input, &mut total),
+                1,
+                ADD,
+            )
+            .unwrap();
             assert!(
                 permute(
                     context,
@@ -211,9 +221,9 @@ fn permute_and_broadcast() {
                 .is_err()
             );
         }
-        (moved[0], spread[0])
+        (moved[0], spread[0], total[0])
     });
-    assert_eq!(results, [(0.0, 0.0), (1.0, 3.0), (2.0, 3.0)]);
+    assert_eq!(results, [(0.0, 0.0, 0.0), (1.0, 3.0, 5.0), (2.0, 3.0, 0.0)]);
 }
 
 #[test]

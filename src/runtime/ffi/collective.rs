@@ -297,11 +297,35 @@ pub unsafe extern "C" fn mw_collective_broadcast(
     key: i64,
     groups: *const ProcessGroups,
     operand: *const CollectiveOperand,
+    root: i64,
 ) -> i32 {
     // SAFETY: the caller gives valid structs and buffers of the shapes they state.
     unsafe {
         collective(context, groups, operand, |context, groups, operand| {
-            collective::broadcast(context, key, groups, operand)
+            collective::broadcast(context, key, groups, operand, root)
+        })
+    }
+}
+
+/// Combines the inputs of all members for the one at place `root`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_collective_reduce(
+    context: *const Context,
+    key: i64,
+    groups: *const ProcessGroups,
+    operand: *const CollectiveOperand,
+    root: i64,
+    reducer: Reducer,
+    environment: *const c_void,
+) -> i32 {
+    let reduction = Reduction {
+        function: reducer,
+        environment,
+    };
+    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for them.
+    unsafe {
+        collective(context, groups, operand, |context, groups, operand| {
+            collective::reduce(context, key, groups, operand, root, reduction)
         })
     }
 }

@@ -25,6 +25,7 @@ table! {
     mw_clear_error,
     mw_collective_broadcast,
     mw_collective_permute,
+    mw_collective_reduce,
     mw_complex_exponential_minus_one,
     mw_complex_logistic,
     mw_complex_power,

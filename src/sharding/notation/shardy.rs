@@ -58,9 +58,18 @@ pub struct ShardySharding {
     pub dims: Vec<DimensionSharding>,
     /// Axes that must stay replicated.
     pub replicated: Vec<AxisRef>,
-    /// Axes along which there are summands.
+    /// Axes along which there are parts that are still to be combined, …
     pub unreduced: Vec<AxisRef>,
+    /// … by this: a sum, a maximum or a minimum.
+    pub reduction: Reduction,
 }
+
+/// How parts along unreduced axes may be combined, as it stands before the axes; the sum needs no word.
+const REDUCTIONS: [(&str, Reduction); 3] = [
+    ("sum", Reduction::Sum),
+    ("max", Reduction::Max),
+    ("min", Reduction::Min),
+];
 
 impl std::str::FromStr for Mesh {
     type Err = NotationError;
@@ -137,6 +146,7 @@ fn sharding_body(c: &mut Cursor) -> Result<ShardySharding, NotationError> {
         dims,
         replicated: Vec::new(),
         unreduced: Vec::new(),
+        reduction: Reduction::Sum,
     };
     while c.accept(",") {
         if c.accept("replicated") {
@@ -144,6 +154,9 @@ fn sharding_body(c: &mut Cursor) -> Result<ShardySharding, NotationError> {
             sharding.replicated = c.list("{", "}", axis_ref)?;
         } else if c.accept("unreduced") {
             c.require("=")?;
+            if let Some((_, kind)) = REDUCTIONS.iter().find(|(word, _)| c.accept(word)) {
+                sharding.reduction = *kind;
+            }
             sharding.unreduced = c.list("{", "}", axis_ref)?;
         } else {
             return Err(c.expected("`replicated=` or `unreduced=`"));
@@ -264,12 +277,16 @@ impl ShardySharding {
             .to_string(),
         };
         let mut out = format!("<{mesh}, [{}]", dims.join(", "));
-        for (word, axes) in [
-            ("replicated", &self.replicated),
-            ("unreduced", &self.unreduced),
+        let kind = REDUCTIONS
+            .iter()
+            .find(|(_, kind)| *kind == self.reduction && *kind != Reduction::Sum)
+            .map_or("", |(word, _)| *word);
+        for (word, kind, axes) in [
+            ("replicated", "", &self.replicated),
+            ("unreduced", kind, &self.unreduced),
         ] {
             if !axes.is_empty() {
-                out.push_str(&format!(", {word}={{{}}}", list(axes).join(", ")));
+                out.push_str(&format!(", {word}={kind}{{{}}}", list(axes).join(", ")));
             }
         }
         out.push('>');
@@ -375,7 +392,7 @@ impl ShardySharding {
         let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         let unreduced: Split = self.unreduced.iter().flat_map(names_of).collect();
         for name in &unreduced {
-            layout = layout.with_partial(name, Reduction::Sum)?;
+            layout = layout.with_partial(name, self.reduction)?;
         }
         let mut kept: Vec<&str> = Vec::new();
         for name in self.replicated.iter().flat_map(names_of) {
@@ -430,10 +447,16 @@ impl ShardySharding {
     ) -> Result<(Mesh, ShardySharding), LayoutError> {
         let refused =
             |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
-        if let Some((axis, kind)) = layout.partial().iter().find(|p| p.1 != Reduction::Sum) {
+        let reduction = layout
+            .partial()
+            .first()
+            .map_or(Reduction::Sum, |(_, kind)| *kind);
+        if let Some((axis, kind)) = layout.partial().iter().find(|(_, kind)| {
+            *kind != reduction || REDUCTIONS.iter().all(|(_, known)| known != kind)
+        }) {
             let name = &layout.device_matrix().names()[*axis];
             return Err(refused(format!(
-                "Shardy's unreduced axes hold sums, `{name}` is combined by {kind}"
+                "Shardy's unreduced axes are combined by one of sum, max and min, `{name}` by {kind}"
             )));
         }
         let own;
@@ -503,6 +526,7 @@ impl ShardySharding {
                 dims,
                 replicated,
                 unreduced: list(&unreduced),
+                reduction,
             },
         ))
     }

@@ -190,7 +190,17 @@ fn shardy_forms() {
         of("<@mesh, [{\"y\":(2)2}, {\"y\":(1)2}]>").to_string(),
         "(x=2, y:1:2=2, y:2:2=2)(y:2:2, y:1:2)"
     );
-    assert_eq!(of("<@mesh, [{}], unreduced={\"y\"}>").partial().len(), 1);
+    for (word, kind) in [
+        ("", Reduction::Sum),
+        ("max", Reduction::Max),
+        ("min", Reduction::Min),
+    ] {
+        let layout = of(&format!("<@mesh, [{{}}], unreduced={word}{{\"y\"}}>"));
+        assert_eq!(
+            layout.partial().iter().map(|p| p.1).collect::<Vec<_>>(),
+            [kind]
+        );
+    }
     let ids = sdy("<[\"x\"=4], device_ids=[3, 1, 0, 2]>", "<@m, [{\"x\"}]>").unwrap();
     assert_eq!(ids.slices(), [2, 1, 3, 0]);
     let only = sdy("sdy.mesh @one = <[], device_ids=[5]>", "<@one, [{}, {}]>").unwrap();
@@ -199,6 +209,7 @@ fn shardy_forms() {
         "#sdy.sharding<@mesh, [{\"x\", \"y\"}, {}]>",
         "#sdy.sharding<@mesh, [{\"x\", ?}p1, {\"y\":(2)2}, {?}], replicated={\"y\":(1)2}>",
         "#sdy.sharding<@\"a mesh\", [{\"a \\\"q\\\"\"}], unreduced={\"b\"}>",
+        "#sdy.sharding<@mesh, [{}], unreduced=max{\"x\"}>",
         "#sdy.sharding<mesh<[\"x\"=2], device_ids=[1, 0]>, [{\"x\"}]>",
         "#sdy.sharding<@mesh, []>",
     ] {

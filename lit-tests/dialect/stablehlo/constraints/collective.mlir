@@ -196,6 +196,58 @@ func.func @collective_broadcast_c3(%a: tensor<2xf32>) {
 
 // -----
 
+func.func @collective_broadcast_c4(%a: tensor<2xf32>, %root: tensor<2xi32>) {
+  // expected-error@+1 {{'has_dynamic_root' needs a last operand of the type tensor<1xi32> (collective_broadcast_c4)}}
+  %0 = "stablehlo.collective_broadcast"(%a, %root) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_c1(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(collective_reduce_c1)}}
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %p : tensor<f32>
+  }) {replica_groups = dense<[[1, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_c2(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(collective_reduce_c2)}}
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %p : tensor<f32>
+  }) {replica_groups = dense<[[-2, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_c3(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(collective_reduce_c3)}}
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %p : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_c4(%a: tensor<2xf32>) {
+  // expected-error@+1 {{(collective_reduce_c4)}}
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+    stablehlo.return %p : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @collective_permute_c1(%a: tensor<2xf32>) {
   // expected-error@+1 {{(collective_permute_c1)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<2xf32>) -> tensor<2xf32>

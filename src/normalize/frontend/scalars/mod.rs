@@ -18,7 +18,7 @@ use crate::{
     rewrite::{Result, inline_body},
 };
 use mapwright_mlir::{
-    Attr, Builder, Dim, ElementType, Op, TensorType, Ty, Val, attr, edit,
+    Attr, Blk, Builder, Dim, ElementType, Op, TensorType, Ty, Val, attr, edit,
     melior::ir::{TypeLike, ValueLike, r#type::FunctionType},
     op,
 };
@@ -38,6 +38,10 @@ const OF_TENSORS: &[&str] = &[
     "stablehlo",
 ];
 
+fn is_of_tensors(op: Op<'_>) -> bool {
+    MIXED_IN.contains(&op.dialect()) || OF_TENSORS.contains(&op.dialect())
+}
+
 /// Rewrites the functions of `module` that have such operations or scalars. Returns how many operations there were.
 ///
 /// # Errors
@@ -52,15 +56,62 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
             .iter()
             .filter(|op| MIXED_IN.contains(&op.dialect()))
             .count();
-        let of_tensors =
-            |op: &Op<'c>| MIXED_IN.contains(&op.dialect()) || OF_TENSORS.contains(&op.dialect());
-        if !inner.iter().all(of_tensors) || (mixed == 0 && !has_scalars(function)) {
+        if !inner.iter().all(|op| is_of_tensors(*op)) || (mixed == 0 && !has_scalars(function)) {
             continue;
         }
         rewrite(function, inner)?;
         count += mixed.max(1);
     }
     Ok(count)
+}
+
+/// Rewrites the regions in `module` that compute an element from elements, as [`legalize`] does, and nothing else: what stands around them
+/// may be of any dialect. Returns how many operations there were.
+///
+/// # Errors
+/// As for [`legalize`].
+pub(super) fn legalize_regions<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let of_elements = |op: Op<'c>| {
+        let blocks = (0..op.num_regions()).filter_map(move |i| op.body(i));
+        blocks.filter(move |block| is_of_elements(op, *block))
+    };
+    // Found before anything is erased.
+    let blocks: Vec<Blk<'c>> = (module.descendants().into_iter())
+        .flat_map(of_elements)
+        .collect();
+    let mut count = 0;
+    for block in blocks {
+        let inner: Vec<Op<'c>> = op::ops(block)
+            .into_iter()
+            .flat_map(|op| [vec![op], op.descendants()].concat())
+            .collect();
+        let is_mixed = |op: &&Op<'c>| MIXED_IN.contains(&op.dialect());
+        let mixed = inner.iter().filter(is_mixed).count();
+        let fits = |op: &Op<'c>| is_of_tensors(*op) && !takes_scalars(*op, &inner);
+        if mixed > 0 && inner.iter().all(fits) {
+            rewrite_inside(inner)?;
+            count += mixed;
+        }
+    }
+    Ok(count)
+}
+
+/// Is it a block of an operation on tensors that takes elements?
+fn is_of_elements<'c>(op: Op<'c>, block: Blk<'c>) -> bool {
+    let arguments = op::arguments(block);
+    let is_element =
+        |value: &Val<'c>| TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.rank() == 0);
+    matches!(op.dialect(), "chlo" | "mhlo" | "stablehlo")
+        && !arguments.is_empty()
+        && arguments.iter().all(is_element)
+}
+
+/// Has `op` an operand that is not a tensor, and comes from elsewhere?
+fn takes_scalars<'c>(op: Op<'c>, inner: &[Op<'c>]) -> bool {
+    op.operands().into_iter().any(|value| {
+        let own = op::defining_op(value).is_some_and(|(source, _)| inner.contains(&source));
+        !own && tensor_of(value.r#type()).is_some()
+    })
 }
 
 /// Types of a function's arguments and results.
@@ -111,19 +162,15 @@ fn target<'c>(ty: Ty<'c>) -> Ty<'c> {
     tensor_of(ty).unwrap_or(ty)
 }
 
-fn rewrite<'c>(function: Op<'c>, inner: Vec<Op<'c>>) -> Result<'c> {
-    let retype = |value: Val<'c>| {
-        if let Some(ty) = tensor_of(value.r#type()) {
-            value.set_type(ty);
-        }
-    };
+fn retype(value: Val<'_>) {
+    if let Some(ty) = tensor_of(value.r#type()) {
+        value.set_type(ty);
+    }
+}
+
+/// Rewrites the operations of a block.
+fn rewrite_inside<'c>(inner: Vec<Op<'c>>) -> Result<'c> {
     let mut assumed = Vec::new();
-    function
-        .body(0)
-        .map(op::arguments)
-        .into_iter()
-        .flatten()
-        .for_each(retype);
     for op in inner {
         for region in 0..op.num_regions() {
             let blocks = op::blocks(op.region(region));
@@ -152,6 +199,13 @@ fn rewrite<'c>(function: Op<'c>, inner: Vec<Op<'c>>) -> Result<'c> {
         // Its operand says that something holds.
         inline_body(op, &[])?;
     }
+    Ok(())
+}
+
+fn rewrite<'c>(function: Op<'c>, inner: Vec<Op<'c>>) -> Result<'c> {
+    let arguments = function.body(0).map(op::arguments);
+    arguments.into_iter().flatten().for_each(retype);
+    rewrite_inside(inner)?;
     remove_witnesses(function);
     let Some((inputs, results)) = signature(function) else {
         return Ok(());

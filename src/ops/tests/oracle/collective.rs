@@ -55,7 +55,7 @@ pub fn collectives() {
         };
         let sum = "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
         let (name, region, attributes, relation): (&str, &str, String, Relation) = match rng
-            .int(0, 5)
+            .int(0, 6)
         {
             0 => (
                 if rng.flag() {
@@ -138,6 +138,17 @@ pub fn collectives() {
                 "",
                 common,
                 Box::new(move |_, i| vec![(0, [&[find(i[0]).0[0]], &i[1..]].concat())]),
+            ),
+            5 => (
+                "collective_reduce",
+                sum,
+                common,
+                Box::new(move |_, i| {
+                    // Only the first member gets anything.
+                    let (group, position) = find(i[0]);
+                    let members = group.into_iter().filter(|_| position == 0);
+                    members.map(|r| (0, [&[r], &i[1..]].concat())).collect()
+                }),
             ),
             _ => {
                 let targets = rng.permutation(replicas as usize);
