@@ -16,8 +16,7 @@ def CHLO_Dialect : Dialect {
     broadcasting, special functions, sorting helpers. Every one of them can be
     written with StableHLO operations.
   }];
-  let dependentDialects = ["::mlir::quant::QuantDialect",
-                           "::mapwright::stablehlo::StableHLODialect"];
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let extraClassDeclaration = "void registerAttrs();";

@@ -41,6 +41,8 @@ void RaggedDotDimensionNumbersAttr::print(AsmPrinter &printer) const {
 }
 
 void CHLODialect::initialize() {
+  // By its name: a host may have a StableHLO of its own.
+  getContext()->getOrLoadDialect("stablehlo");
   registerAttrs();
   registerCHLODialectOperations(this);
 }
@@ -52,10 +54,11 @@ void CHLODialect::registerAttrs() {
       >();
 }
 
-/// Constants become StableHLO's, which everything else knows.
+/// Constants become StableHLO's, which everything else knows; of a StableHLO that
+/// cannot make them there are none.
 Operation *CHLODialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location location) {
-  return getContext()
-      ->getOrLoadDialect<stablehlo::StableHLODialect>()
-      ->materializeConstant(builder, value, type, location);
+  Dialect *stablehlo = getContext()->getOrLoadDialect("stablehlo");
+  return stablehlo ? stablehlo->materializeConstant(builder, value, type, location)
+                   : nullptr;
 }
