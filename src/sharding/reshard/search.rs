@@ -343,7 +343,11 @@ impl Search<'_> {
                 dims,
                 partial: state.partial.clone(),
             };
-            let moves = |(at, _): &&(i64, i64)| state.corner(*at) != after.corner(*at);
+            let pairs: Vec<_> = state.dims.iter().zip(&after.dims).collect();
+            let moves = |(at, _): &&(i64, i64)| {
+                let differ = |(a, b): &(&Vec<Digit>, &Vec<Digit>)| number(a, *at) != number(b, *at);
+                pairs.iter().any(differ)
+            };
             let movers = self.places.iter().filter(moves).count() as i128;
             let step = Step {
                 collective: Collective::CollectivePermute,
