@@ -119,24 +119,44 @@ impl Search<'_> {
 
     /// What every plan from here costs at least: the most bytes of a rank, and the bytes of all ranks.
     ///
-    /// Each element whose `k` shares are combined, and which `m` ranks need, takes `k - 1` messages until the first rank has it
-    /// and one more for each other rank; each rank that needs it gets at least one value.
+    /// Without shares to combine it is what ranks lack. Else, of each element, with `k` shares that `copies` ranks hold each, and
+    /// which `m` ranks need: each of the `m` gets at least one value. The first rank that has the whole got `k - 1` messages, or
+    /// `k` if it held no share; each other of the `m` gets one more: `k + m - 1`, or one less if some rank holds a share of what
+    /// it needs. And of the ranks that hold one share, one sends it, unless all the `m` are among them.
     pub fn bound(&mut self, state: &State) -> (i64, i128) {
-        let shares = size(&state.reduced(self.target));
+        let shares = size(&state.reduced(self.target)) as i128;
+        let exact = self.walk();
         if shares == 1 {
-            let exact = self.walk();
             return self.lacking(state, exact);
         }
-        let devices = self.places.len() as i128;
-        let need: i64 = self.target.shard(self.shape).iter().product();
-        let parts: i64 = self.target.parts().iter().product();
-        let kept = size(&self.target.partial) as i128;
-        let holders = devices / (parts as i128 * kept);
-        let values: i128 = self.shape.iter().map(|n| *n as i128).product::<i128>() * kept;
-        let all = values * (shares as i128 + holders - 2) * self.element_bytes as i128;
-        let need = need.saturating_mul(self.element_bytes);
-        let average = (all + devices - 1) / devices;
-        (need.max(average as i64), all.max(devices * need as i128))
+        let (least, both) = self.overlap(state, exact);
+        let (have, need) = self.elements(state);
+        let (devices, kept) = (
+            self.places.len() as i128,
+            size(&self.target.partial) as i128,
+        );
+        let product = |of: &mut dyn Iterator<Item = i64>| of.map(i128::from).product::<i128>();
+        let values = product(&mut self.shape.iter().copied()) * kept;
+        let parts = |s: &State| product(&mut s.parts().into_iter()) * kept;
+        let (m, copies) = (
+            devices / parts(self.target),
+            devices / (parts(state) * shares),
+        );
+        // A digit that splits nothing before and after changes neither what a rank holds nor what it needs.
+        let unused: i128 = self.digits.unwrap_or_default().iter().fold(1, |n, d| {
+            let used = |s: &State| s.dims.iter().any(|l| l.contains(d));
+            let used = used(state) || used(self.target) || self.target.partial.contains(d);
+            if used { n } else { n * d.size as i128 }
+        });
+        let all =
+            (values * (shares + m - 1) - values.min(both / unused)).max(devices * need as i128);
+        let sent = devices * have as i128 / copies - both / m;
+        let alone = if m == 1 { have - least } else { have };
+        let alone = if copies == 1 { alone as i128 } else { 0 };
+        let bytes = self.element_bytes as i128;
+        let average = (all.max(sent) * bytes + devices - 1) / devices;
+        let worst = average.max(alone.max(need as i128) * bytes);
+        (worst.min(i64::MAX as i128) as i64, all * bytes)
     }
 
     /// Whether all positions may be visited once more.
@@ -145,22 +165,31 @@ impl Search<'_> {
         self.walked <= MOST_WALKED.max(self.places.len())
     }
 
+    /// The elements of a shard of a state, and of the target.
+    fn elements(&self, state: &State) -> (i64, i64) {
+        let count = |s: &State| s.shard(self.shape).iter().product();
+        (count(state), count(self.target))
+    }
+
     /// The bytes that ranks need, of every share that is combined, and do not hold: the most of a rank, and of all. If it is not
     /// `exact`, it may be less.
     fn lacking(&self, state: &State, exact: bool) -> (i64, i128) {
+        let (least, both) = self.overlap(state, exact);
+        let need = self.elements(state).1;
+        let need = need.saturating_mul(size(&state.reduced(self.target)));
+        let all = (self.places.len() as i128 * need as i128 - both) * self.element_bytes as i128;
+        ((need - least).saturating_mul(self.element_bytes), all)
+    }
+
+    /// The elements that ranks hold and need: the fewest of a rank, and of all. If it is not `exact`, it may be more.
+    fn overlap(&self, state: &State, exact: bool) -> (i64, i128) {
         let (have, want) = (state.shard(self.shape), self.target.shard(self.shape));
-        let need = want
-            .iter()
-            .product::<i64>()
-            .saturating_mul(size(&state.reduced(self.target)));
-        let held: i64 = have.iter().product();
-        let devices = self.places.len() as i128;
-        let bytes = self.element_bytes;
         if !exact {
-            let least = (need - held).max(0).saturating_mul(bytes);
-            return (least, devices * least as i128);
+            let (have, need) = self.elements(state);
+            let most = have.min(need);
+            return (most, self.places.len() as i128 * most as i128);
         }
-        let (mut least, mut kept) = (i64::MAX, 0i128);
+        let (mut least, mut all) = (i64::MAX, 0i128);
         let partial = &self.target.partial;
         for (a, b) in self.places {
             let mut both = i64::from(number(partial, *a) == number(partial, *b));
@@ -170,10 +199,9 @@ impl Search<'_> {
                 both *= ((i + n).min(j + m) - i.max(j)).max(0);
             }
             least = least.min(both);
-            kept += both as i128;
+            all += both as i128;
         }
-        let all = (devices * need as i128 - kept) * bytes as i128;
-        ((need - least).saturating_mul(bytes), all)
+        (least, all)
     }
 
     /// The steps from a state whose worst rank moves at most `most`, with the bytes of all ranks.
