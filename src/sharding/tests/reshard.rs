@@ -368,6 +368,54 @@ fn plans_carried_out_make_the_new_slices() {
     }
 }
 
+/// Lists of devices: what a rank holds is what stands at its position.
+#[test]
+fn listed_devices_fetch_what_they_lack() {
+    let mut r = Random::new(14);
+    let mut kinds = std::collections::BTreeMap::new();
+    for case in 0..400 {
+        let (a, b) = pair(&mut r);
+        let mut order = || {
+            let mut ids: Vec<i64> = (0..a.count()).collect();
+            r.shuffle(&mut ids);
+            ids
+        };
+        let before = order();
+        let after = [before.clone(), order()][case % 2].clone();
+        let placed = |p: &Plain, ids: &[i64]| {
+            let layout = p.layout().with_device_ids(ids).unwrap();
+            layout.of_shape(&p.shape).unwrap()
+        };
+        let change = Reshard::new(placed(&a, &before), placed(&b, &after)).unwrap();
+        let plan = change.plan(4).unwrap();
+        let missing = |rank: i64| change.missing_elements(rank).unwrap() * 4;
+        let most = (0..a.count()).map(missing).max().unwrap_or(0);
+        assert_eq!((plan.cost(), plan.bound()), (most, most), "case {case}");
+        let by_rank = |p: &Plain, ids: &[i64]| -> Shards {
+            let mut list: Vec<_> = ids.iter().zip(shards(p)).collect();
+            list.sort_by_key(|x| *x.0);
+            list.into_iter().map(|x| x.1).collect()
+        };
+        let (has, wants) = (by_rank(&a, &before), by_rank(&b, &after));
+        let mut moved = vec![(0, 0); has.len()];
+        let Some(_) = plan.transfers(0).filter(|list| !list.is_empty()) else {
+            continue;
+        };
+        *kinds.entry(plan.collective()).or_insert(0) += 1;
+        for (rank, want) in (0..a.count()).zip(&wants) {
+            let list = plan.transfers(rank).unwrap();
+            let got = fetch(&a.shape, list, rank, &has, 4, &mut moved);
+            assert_eq!(got, *want, "case {case}, rank {rank}: {plan:?}");
+        }
+        for (rank, bytes) in (0..a.count()).zip(&moved) {
+            assert_eq!(*bytes, (plan.sent(rank), plan.received(rank)));
+        }
+    }
+    for kind in [Collective::CollectivePermute, Collective::PointToPoint] {
+        assert!(kinds.get(&kind).is_some_and(|n| *n > 5), "{kinds:?}");
+    }
+}
+
 /// All device matrices of a number of devices, with axes of more than one.
 fn matrices(count: i64) -> Vec<Vec<i64>> {
     if count == 1 {
