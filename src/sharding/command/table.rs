@@ -162,14 +162,6 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
                 let _ = write!(out, " ({reason})");
             }
             out.push('\n');
-            let (cost, bound) = (plan.cost(), plan.bound());
-            let _ = match plan.proved() {
-                true => writeln!(out, "At most {cost} bytes each way, and no plan needs less"),
-                false => writeln!(
-                    out,
-                    "At most {cost} bytes each way; at least {bound} are needed"
-                ),
-            };
             for step in plan.steps() {
                 let dims = match (step.from_dim, step.to_dim) {
                     (Some(a), Some(b)) => format!(", dimension {a} joined, dimension {b} split"),
@@ -185,6 +177,13 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
                     step.collective, step.bytes
                 );
             }
+            let (cost, bound) = (plan.cost(), plan.bound());
+            let least = if plan.proved() {
+                ", and no plan needs less".to_owned()
+            } else {
+                format!("; every plan needs at least {bound}")
+            };
+            let _ = writeln!(out, "At most {cost} bytes each way{least}");
         }
         Err(reason) => {
             let _ = writeln!(out, "Collective: unknown ({reason})");

@@ -240,17 +240,18 @@ impl Step {
     fn count(&self, ranks: &[i64], element_bytes: i64, bytes: &mut [(i64, i64)]) {
         if self.transfers.is_empty() {
             for (sent, received) in bytes {
-                *sent += self.bytes;
-                *received += self.bytes;
+                *sent = sent.saturating_add(self.bytes);
+                *received = received.saturating_add(self.bytes);
             }
             return;
         }
         for (to, list) in self.transfers.iter().enumerate() {
             for t in list.iter().filter(|t| t.from != ranks[to]) {
-                let size = t.global.iter().map(|i| i.len() as i64).product::<i64>() * element_bytes;
-                bytes[to].1 += size;
+                let size = t.global.iter().map(|i| i.len() as i64).product::<i64>();
+                let size = size.saturating_mul(element_bytes);
+                bytes[to].1 = bytes[to].1.saturating_add(size);
                 if let Ok(from) = ranks.binary_search(&t.from) {
-                    bytes[from].0 += size;
+                    bytes[from].0 = bytes[from].0.saturating_add(size);
                 }
             }
         }

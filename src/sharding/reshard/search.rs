@@ -154,9 +154,16 @@ impl Search<'_> {
         let alone = if m == 1 { have - least } else { have };
         let alone = if copies == 1 { alone as i128 } else { 0 };
         let bytes = self.element_bytes as i128;
-        let average = (all.max(sent) * bytes + devices - 1) / devices;
-        let worst = average.max(alone.max(need as i128) * bytes);
-        (worst.min(i64::MAX as i128) as i64, all * bytes)
+        let average = all
+            .max(sent)
+            .saturating_mul(bytes)
+            .saturating_add(devices - 1)
+            / devices;
+        let worst = average.max(alone.max(need as i128).saturating_mul(bytes));
+        (
+            worst.min(i64::MAX as i128) as i64,
+            all.saturating_mul(bytes),
+        )
     }
 
     /// Whether all positions may be visited once more.

@@ -17,6 +17,9 @@ pub(super) struct State {
     pub partial: Vec<Digit>,
 }
 
+/// A part of each dimension, the number of partial results that stay, and that of the share among those that are combined.
+type Part = (Vec<i64>, i64, i64);
+
 /// The ranks, ascending, and the position of each before and after.
 pub(super) type Places<'a> = (&'a [i64], &'a [(i64, i64)]);
 
@@ -92,7 +95,7 @@ impl State {
         (ranks, places): Places<'_>,
     ) -> Vec<Vec<Transfer>> {
         let reduced = self.reduced(target);
-        let mut holders: FxHashMap<(Vec<i64>, i64, i64), Vec<usize>> = FxHashMap::default();
+        let mut holders: FxHashMap<Part, Vec<usize>> = FxHashMap::default();
         for (i, (at, _)) in places.iter().enumerate() {
             let key = (
                 self.corner(*at),
@@ -103,7 +106,7 @@ impl State {
         }
         let (have, want) = (self.shard(shape), target.shard(shape));
         let mut out: Vec<Vec<Transfer>> = vec![Vec::new(); ranks.len()];
-        let mut asked: BTreeMap<(Vec<i64>, i64, i64), Vec<(usize, IndexBox)>> = BTreeMap::new();
+        let mut asked: BTreeMap<Part, Vec<(usize, IndexBox)>> = BTreeMap::new();
         if want.contains(&0) {
             return out;
         }
