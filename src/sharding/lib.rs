@@ -28,5 +28,5 @@ pub use error::LayoutError;
 pub use layout::{DeviceMatrix, IntoSplit, Layout, Reduction, Repeat, Split};
 pub use maps::{Claim, layout_of_map, place_alike};
 pub use mapwright_indexing::linear::radix::{self as digits, Digit};
-pub use reshard::{Collective, Plan, Reshard, State, Step, Transfer};
+pub use reshard::{Collective, Plan, Reshard, Step, Transfer};
 pub use tensor::{IndexBox, ShardedTensor};

@@ -342,8 +342,4 @@ const LONG: [(&str, &str); 12] = [
         "one notation: reader and printer",
     ),
     ("sharding/propagate/flow.rs", "one propagation over a graph"),
-    (
-        "sharding/reshard/plan.rs",
-        "one search for steps of communication",
-    ),
 ];

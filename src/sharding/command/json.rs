@@ -93,11 +93,13 @@ fn reshard(change: &Reshard, plan: Result<&Plan, String>, element_bytes: i64) ->
         "element_bytes": element_bytes,
         "reduction": change.reduction().map(|k| k.to_string()),
     });
-    match plan {
+    match &plan {
         Ok(plan) => {
             out["collective"] = json!(plan.collective().to_string());
             out["steps"] = plan.steps().iter().map(|s| step(s, layout)).collect();
             out["reason"] = json!(plan.reason());
+            out["bound"] = json!(plan.bound());
+            out["proved"] = json!(plan.proved());
             out["sends"] = ranks.iter().map(|r| json!(plan.sent(*r))).collect();
             out["receives"] = ranks.iter().map(|r| json!(plan.received(*r))).collect();
         }
@@ -108,7 +110,12 @@ fn reshard(change: &Reshard, plan: Result<&Plan, String>, element_bytes: i64) ->
         json!({ "omitted": format!("up to {count} transfers are more than the {MOST_TRANSFERS} that are written out") })
     } else {
         let of = |rank: &i64| -> Value {
-            let list = change.transfers(*rank).unwrap_or_default();
+            let planned = plan
+                .as_ref()
+                .ok()
+                .and_then(|p| p.transfers(*rank))
+                .map(<[_]>::to_vec);
+            let list = planned.unwrap_or_else(|| change.transfers(*rank).unwrap_or_default());
             list.iter()
                 .map(|t| json!({"from": t.from, "box": range(&t.global)}))
                 .collect()

@@ -169,14 +169,21 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
                     (None, Some(b)) => format!(", dimension {b} split"),
                     (None, None) => String::new(),
                 };
+                let axes = json::axes(step, layout).join(", ");
+                let over = if axes.is_empty() { "" } else { " over " };
                 let _ = writeln!(
                     out,
-                    "  {} over {}{dims}: {} bytes each way",
-                    step.collective,
-                    json::axes(step, layout).join(", "),
-                    step.bytes
+                    "  {}{over}{axes}{dims}: {} bytes each way",
+                    step.collective, step.bytes
                 );
             }
+            let (cost, bound) = (plan.cost(), plan.bound());
+            let least = if plan.proved() {
+                ", and no plan needs less".to_owned()
+            } else {
+                format!("; every plan needs at least {bound}")
+            };
+            let _ = writeln!(out, "At most {cost} bytes each way{least}");
         }
         Err(reason) => {
             let _ = writeln!(out, "Collective: unknown ({reason})");
@@ -195,7 +202,7 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
                 rank.to_string(),
                 bytes(&|p| p.sent(*rank)),
                 bytes(&|p| p.received(*rank)),
-                boxes(change, *rank),
+                boxes(change, plan.as_ref().ok(), *rank),
             ]
         })
         .collect();
@@ -211,13 +218,14 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
 }
 
 /// The boxes of a rank with their sources, not too many of them.
-fn boxes(change: &Reshard, rank: i64) -> String {
+fn boxes(change: &Reshard, plan: Option<&Plan>, rank: i64) -> String {
     let devices = change.from().layout().device_count() as u128;
+    let planned = plan.and_then(|p| p.transfers(rank)).map(<[_]>::to_vec);
     // Far too many to make, let alone to print.
-    if change.transfer_count() / devices.max(1) > 1 << 16 {
+    if planned.is_none() && change.transfer_count() / devices.max(1) > 1 << 16 {
         return "too many to list".to_owned();
     }
-    let list = change.transfers(rank).unwrap_or_default();
+    let list = planned.unwrap_or_else(|| change.transfers(rank).unwrap_or_default());
     let text = |b: &IndexBox| {
         b.iter()
             .map(ToString::to_string)

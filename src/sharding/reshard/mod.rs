@@ -1,8 +1,10 @@
 //! From one layout to another: which global box comes from which rank, as boxes and as a map.
 
 mod plan;
+mod search;
+mod state;
 
-pub use plan::{Collective, Plan, State, Step};
+pub use plan::{Collective, Plan, Step};
 
 use crate::digits;
 use crate::error::LayoutError;
@@ -168,19 +170,10 @@ impl Reshard {
 
     /// The number of transfers of all ranks together, without making them; it may be far larger than the number of ranks.
     pub fn transfer_count(&self) -> u128 {
-        let mut each: u128 = self
-            .reduced
-            .iter()
-            .map(|a| self.from.layout().axis_digit(*a).size as u128)
-            .product();
-        for (need, have) in self.to.shard_shape().iter().zip(self.from.shard_shape()) {
-            // Parts begin at multiples of the shard sizes: the most that one box can meet.
-            each = each.saturating_mul(if *have == 0 || *need == 0 {
-                0
-            } else {
-                1 + (*need as u128 - 1).div_ceil(*have as u128)
-            });
-        }
+        let shares = self.reduced.iter();
+        let shares = shares.map(|a| self.from.layout().axis_digit(*a).size as u128);
+        let each = boxes_met(self.to.shard_shape(), self.from.shard_shape());
+        let each = each.saturating_mul(shares.product());
         each.saturating_mul(self.to.layout().device_count() as u128)
     }
 
@@ -231,4 +224,13 @@ impl Reshard {
             .product();
         Ok(size(&need).saturating_mul(shares) - size(&kept))
     }
+}
+
+/// The most parts of one shape that a box of another can meet: parts begin at multiples of their sizes.
+fn boxes_met(need: &[i64], have: &[i64]) -> u128 {
+    let met = |(need, have): (&i64, &i64)| match (*need as u128, *have as u128) {
+        (0, _) | (_, 0) => 0,
+        (need, have) => 1 + (need - 1).div_ceil(have),
+    };
+    need.iter().zip(have).map(met).fold(1, u128::saturating_mul)
 }

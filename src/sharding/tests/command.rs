@@ -127,6 +127,10 @@ fn a_change_of_layout() {
     );
     assert_eq!(out["reshard"]["identity"], json!(false));
     assert_eq!(
+        (&out["reshard"]["bound"], &out["reshard"]["proved"]),
+        (&json!(24), &json!(true))
+    );
+    assert_eq!(
         out["reshard"]["transfers"][5][0],
         json!({"from": 4, "box": [[4, 4], [0, 1]]})
     );
