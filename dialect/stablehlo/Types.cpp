@@ -13,12 +13,23 @@ using namespace mapwright::stablehlo;
 #include "stablehlo/Types.cpp.inc"
 
 Type FutureType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
   SmallVector<Type> types;
   auto parseOne = [&] { return parser.parseType(types.emplace_back()); };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
                                      parseOne))
     return {};
-  return get(parser.getContext(), types);
+  return parser.getChecked<FutureType>(loc, parser.getContext(), types);
+}
+
+LogicalResult
+FutureType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   ArrayRef<Type> types) {
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      return emitError() << "a future is of tensors that have a rank, not of "
+                         << type;
+  return success();
 }
 
 void FutureType::print(AsmPrinter &printer) const {

@@ -27,6 +27,7 @@ def StableHLO_Future : StableHLO_Type<"Future", "future"> {
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 // What tuples and control flow may hold.

@@ -129,6 +129,13 @@ func.func @gathered_over_partitions(%x: tensor<2x2xi64>) -> tensor<2x6xi64> {
 
 // -----
 
+// expected-error@+1 {{a future is of tensors that have a rank, not of 'f32'}}
+func.func @future_of_a_number(%f: !stablehlo.future<f32>) {
+  return
+}
+
+// -----
+
 func.func @mesh_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<16x16xf32> {
   // expected-error@+1 {{'replica_groups': there is no mesh @nowhere}}
   %r = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = [#stablehlo.axis_ref<name = "x">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<16x8xf32>) -> tensor<16x16xf32>

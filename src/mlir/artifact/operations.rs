@@ -183,9 +183,10 @@ impl<'c> Reading<'c, '_> {
             }
         }
         let mut speaking = HashSet::new();
-        for (name, id) in &left {
-            if !self.says_nothing(property(short, name).default, *id) {
-                speaking.insert(*name);
+        for (name, id) in &operation.properties {
+            let name = &**name;
+            if left.contains_key(name) && !self.says_nothing(property(short, name).default, *id) {
+                speaking.insert(name);
             }
         }
         // A call without results has layouts of its operands and none of a result: both lists stay.
