@@ -110,9 +110,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c, bool> {
     };
     let sizes = spread(places.iter().map(|place| size(place.of)).collect());
     let one = b.constant("1", &TensorType::new(wide.clone(), &[]));
-    let windows = places
-        .iter()
-        .map(|place| place.window.map_or(one, |window| size(window)));
+    let windows = places.iter().map(|place| place.window.map_or(one, &size));
     let last = b.binary("subtract", sizes, spread(windows.collect()));
     let indices = b.operation("stablehlo.convert", &[at], &as_wide(at), &[]);
     let truth = TensorType {

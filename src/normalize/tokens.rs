@@ -68,9 +68,9 @@ pub fn note(call: Op<'_>) {
     if operands.is_empty() && results.is_empty() {
         return;
     }
-    let own = ["backend_config", "mhlo.backend_config"].into_iter();
-    let own = own.filter_map(|name| Some((name, attr::dictionary(call.attribute(name)?)?)));
-    let (name, entries) = own.last().unwrap_or(("mhlo.backend_config", Vec::new()));
+    let mut own = ["mhlo.backend_config", "backend_config"].into_iter();
+    let own = own.find_map(|name| Some((name, attr::dictionary(call.attribute(name)?)?)));
+    let (name, entries) = own.unwrap_or(("mhlo.backend_config", Vec::new()));
     let mut texts: Vec<String> = entries
         .iter()
         .map(|(name, value)| format!("\"{name}\" = {value}"))

@@ -92,16 +92,16 @@ impl<'a> Given<'a> {
     }
 }
 
+/// An [`Argument`] whose bytes nobody changes.
+type ReadArgument<'py> = (Vec<i64>, PyReadonlyArray1<'py, u8>, Option<Vec<Vec<i64>>>);
+
 impl Program {
     fn wrong(&self, py: Python<'_>, why: &str) -> PyErr {
         exception(py, &format!("@{}: {why}", self.entry))
     }
 
     /// The arguments as the program takes them.
-    fn given<'a>(
-        &'a self,
-        arguments: &'a [(Vec<i64>, PyReadonlyArray1<'_, u8>, Option<Vec<Vec<i64>>>)],
-    ) -> anyhow::Result<Vec<Given<'a>>> {
+    fn given<'a>(&'a self, arguments: &'a [ReadArgument<'_>]) -> anyhow::Result<Vec<Given<'a>>> {
         let types = &self.model.signature().inputs;
         let levels = maxima(self.border.inputs());
         anyhow::ensure!(

@@ -4,7 +4,7 @@
 
 use mapwright_mlir::{Op, Val, ValueType, op};
 use mapwright_ops::registry::{self, Class};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How often an element of a reduction may be made.
 const MOST: f64 = 4.0;
@@ -54,7 +54,7 @@ pub(crate) fn made_again(fusion: Op<'_>) -> BTreeSet<usize> {
         .collect();
     // For each member the indices at which it is read, told by the ways there, and how many
     // elements are made at each.
-    let mut read: Vec<HashMap<u64, f64>> = vec![HashMap::new(); members.len()];
+    let mut read: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); members.len()];
     for value in end.operands() {
         if let Some(i) = place.get(&op::key(value)) {
             read[*i].insert(0, elements(value));
@@ -73,7 +73,7 @@ pub(crate) fn made_again(fusion: Op<'_>) -> BTreeSet<usize> {
         if often || read[i].len() > MOST_INDICES {
             found = Some(i);
             // What is behind it is read once by what makes it; the ways to it end here.
-            read[i] = HashMap::from([(1 + i as u64, once)]);
+            read[i] = BTreeMap::from([(1 + i as u64, once)]);
         }
         let ways = read[i].clone();
         for (k, value) in member.operands().into_iter().enumerate() {

@@ -209,7 +209,8 @@ fn moves() -> Vec<Move> {
             text,
         );
     }
-    let broadcasts: [(&str, &str, &[&str], &[&str], usize); 7] = [
+    type Broadcast<'a> = (&'a str, &'a str, &'a [&'a str], &'a [&'a str], usize);
+    let broadcasts: [Broadcast<'_>; 7] = [
         ("x", V, &["?", "3"], &["n", "c3"], 0),
         ("x", V, &["3", "?"], &["c3", "n"], 1),
         ("e", V, &["?"], &["n"], 0),
