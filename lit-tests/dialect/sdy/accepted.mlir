@@ -821,3 +821,11 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 %r = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, *],[i, j])->([i, j]) {i=8, j=8}>} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced=max{"a", "b"}>}) -> tensor<8x8xf32> {
+%r = sdy.all_reduce max {"a"} %x out_sharding=<@m, [{},{}], unreduced=max{"b"}> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}

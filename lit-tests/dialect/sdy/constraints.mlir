@@ -1226,3 +1226,59 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 %r = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"},{}]>]>, sdy.result_propagation_edges = 64} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+// expected-error@+1 {{'stablehlo.add' op 'sdy.propagation_edges': the mesh of the sharding has no axis "z"}}
+%r = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"},{}]>]>, sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"z" = operand-0 -> [result-0]}]}]>} : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+// Sizes of axes whose product is beyond 64 bits.
+sdy.mesh @m = <["a"=4611686018427387904, "b"=4611686018427387904]>
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.manual_computation' op operand 0: the size 8 of dimension 0 is no multiple of 9223372036854775807}}
+%r = sdy.manual_computation(%x) in_shardings=[<@m, [{"a", "b"}, {}]>] out_shardings=[<@m, [{"a", "b"}, {}]>] manual_axes={"a", "b"} (%y: tensor<8x8xf32>) { sdy.return %y : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+// Kinds of reduction, which jaxlib 0.10.2 does not have yet.
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced=max{"a"}>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.all_reduce' op "a" is reduced by sum, and unreduced by max in the operand}}
+%r = sdy.all_reduce {"a"} %x out_sharding=<@m, [{},{}]> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced=max{"a"}>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.reduce_scatter' op "a" is reduced by min, and unreduced by max in the operand}}
+%r = sdy.reduce_scatter min [{"a"},{}] %x out_sharding=<@m, [{"a"},{}]> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}]>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.replicated_to_unreduced' op "a" becomes unreduced by max, which a sum alone can be}}
+%r = sdy.replicated_to_unreduced {"a"} %x out_sharding=<@m, [{},{}], unreduced=max{"a"}> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced=max{"a"}>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.reshard' op "a" stays unreduced, by max before and by sum afterwards}}
+%r = sdy.reshard %x <@m, [{},{}], unreduced={"a"}> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}

@@ -3,70 +3,89 @@
 mod regions;
 mod values;
 
-use crate::symbols;
+use crate::{
+    symbols,
+    typing::{
+        self,
+        check::{Check, Violation, violation},
+    },
+};
 use mapwright_mlir::{Attr, Op, ValueType, attr, hooks::Place, op};
 use mapwright_sharding::Reduction;
 use mapwright_sharding::notation::{
-    Collective, Mesh, PropagationEdges, ShardingRule, ShardySharding, axes_moves, axis_lists,
-    per_value,
+    self, Mesh, PropagationEdges, ShardingRule, ShardyCollective, ShardySharding, axes_moves,
+    axis_lists, per_value,
 };
-use std::str::FromStr;
-
-type Check<T = ()> = Result<T, String>;
+use std::{fmt::Display, str::FromStr};
 
 /// What keeps the sharding of results that are no Shardy's, and of arguments and results of functions.
 const SHARDING: &str = "sdy.sharding";
 
+/// `BOTH` among the directions of propagation (`dialect/sdy/Enums.td`).
+const BOTH: i64 = 3;
+
+impl From<notation::Violation> for Violation {
+    fn from(error: notation::Violation) -> Self {
+        Self {
+            label: "",
+            message: error.0,
+        }
+    }
+}
+
+/// The violation of a constraint, none of which has a label.
+fn violated<T>(message: impl Into<String>) -> Check<T> {
+    violation("", message)
+}
+
+/// What was checked at a place, which its message begins with.
+fn at<T>(place: impl Display, checked: Check<T>) -> Check<T> {
+    checked.map_err(|error| Violation {
+        message: format!("{place}: {}", error.message),
+        ..error
+    })
+}
+
 /// Checks an operation of Shardy; what is wrong is reported at it.
 pub(crate) fn verify(op: Op<'_>) -> bool {
-    report(op, check(op))
+    typing::reported(op, check(op))
 }
 
 /// Checks an attribute that Shardy adds to an operation, or to an argument or a result of a function.
 pub(crate) fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: Place) -> bool {
     let checked = match (name, place) {
         (SHARDING, Place::Operation) => of_results(op, value),
-        (SHARDING, Place::Argument(i) | Place::Result(i)) => {
-            let types = symbols::signature(op).map(|(arguments, results)| match place {
-                Place::Result(_) => results,
-                _ => arguments,
-            });
-            let of = types.as_ref().and_then(|types| types.get(i));
-            let checked = one(op, value, of.unwrap_or(&ValueType::Token));
-            checked.map_err(|reason| match place {
-                Place::Result(_) => format!("result {i}: {reason}"),
-                _ => format!("argument {i}: {reason}"),
-            })
-        }
+        (SHARDING, Place::Argument(_) | Place::Result(_)) => of_place(op, value, place),
         ("sdy.sharding_rule", Place::Operation) => rule(op, value),
         ("sdy.propagation_edges", Place::Operation) => edges(op, value),
         ("sdy.result_propagation_edges" | "sdy.block_arg_propagation_edges", Place::Operation) => {
-            let list = attr::array(value).ok_or_else(|| format!("expected a list, is {value}"));
-            list.and_then(|list| list.into_iter().try_for_each(|one| edges(op, one)))
+            match attr::array(value) {
+                Some(list) => list.into_iter().try_for_each(|one| edges(op, one)),
+                None => violated(format!("expected a list, is {value}")),
+            }
         }
         _ => Ok(()),
     };
-    report(op, checked.map_err(|reason| format!("'{name}': {reason}")))
-}
-
-fn report(op: Op<'_>, checked: Check) -> bool {
-    match checked {
-        Ok(()) => true,
-        Err(reason) => {
-            op.emit_error(&reason);
-            false
-        }
-    }
+    typing::reported(op, at(format_args!("'{name}'"), checked))
 }
 
 fn check(op: Op<'_>) -> Check {
     match op.short_name() {
-        "mesh" => read::<Mesh>(op, "mesh")?.check(),
+        "mesh" => Ok(read::<Mesh>(op, "mesh")?.check()?),
         "sharding_constraint" | "reshard" => {
-            of_type(op, &read(op, "sharding")?, &op.result_type(0))
+            let sharding = read(op, "sharding")?;
+            of_type(op, &sharding, &op.result_type(0))?;
+            let values::Known::Sharding(before) = values::sharding(op.operand(0))? else {
+                return Ok(());
+            };
+            let (from, to) = (mesh_of(op, &before)?, mesh_of(op, &sharding)?);
+            match from.zip(to).filter(|(from, to)| from.is_same(to)) {
+                Some((_, mesh)) => Ok(before.check_unreduced(&sharding, &mesh)?),
+                None => Ok(()),
+            }
         }
-        "propagation_barrier" if direction(op).as_deref() == Some("BOTH") => {
-            Err("a barrier that blocks neither direction ('BOTH') is none".into())
+        "propagation_barrier" if op.int("allowed_direction") == Some(BOTH) => {
+            violated("a barrier that blocks neither direction ('BOTH') is none")
         }
         "data_flow_edge" => {
             let input = op.operand(0);
@@ -75,8 +94,8 @@ fn check(op: Op<'_>) -> Check {
                 maker.dialect() == "sdy" && maker.short_name() != "named_computation"
             });
             if is_shardys {
-                return Err(
-                    "the owner of an edge is a value of an operation that is not Shardy's".into(),
+                return violated(
+                    "the owner of an edge is a value of an operation that is not Shardy's",
                 );
             }
             only_use(op)?;
@@ -93,9 +112,8 @@ fn check(op: Op<'_>) -> Check {
                     .is_none_or(|owner| owner.name().ends_with(".func")),
             };
             if !is_between {
-                return Err(
-                    "its operand is neither an argument of a function nor a result of a call"
-                        .into(),
+                return violated(
+                    "its operand is neither an argument of a function nor a result of a call",
                 );
             }
             static_rank(&op.result_type(0))?;
@@ -108,34 +126,29 @@ fn check(op: Op<'_>) -> Check {
     }
 }
 
-fn direction(op: Op<'_>) -> Option<String> {
-    let text = op.text("allowed_direction")?;
-    let word = text.rsplit([' ', '.', '<']).next()?;
-    let number = op.int("allowed_direction");
-    Some(match number {
-        Some(3) => "BOTH".to_owned(),
-        _ => word.trim_end_matches('>').to_owned(),
-    })
-}
-
 fn only_use(op: Op<'_>) -> Check {
     match op::uses(op.operand(0)).len() {
         1 => Ok(()),
-        n => Err(format!("its operand has {n} uses instead of this one")),
+        n => violated(format!("its operand has {n} uses instead of this one")),
     }
 }
 
-/// The attribute `name` by its text.
-fn read<T: FromStr<Err: ToString>>(op: Op<'_>, name: &str) -> Check<T> {
-    let text = op.text(name).ok_or_else(|| format!("needs '{name}'"))?;
-    text.parse()
-        .map_err(|error: T::Err| format!("'{name}': {}", error.to_string()))
+/// What the text of the attribute `name` says.
+fn read<T: FromStr<Err: Display>>(op: Op<'_>, name: &str) -> Check<T> {
+    match op.text(name) {
+        Some(text) => parsed(format_args!("'{name}'"), text.parse()),
+        None => violated(format!("needs '{name}'")),
+    }
+}
+
+fn parsed<T>(what: impl Display, parsed: Result<T, impl Display>) -> Check<T> {
+    parsed.or_else(|error| violated(format!("{what}: {error}")))
 }
 
 /// A list of shardings; none where there is no such attribute.
 fn read_list(op: Op<'_>, name: &str) -> Check<Option<Vec<ShardySharding>>> {
     let list = op.text(name).map(|text| per_value(&text)).transpose();
-    list.map_err(|error| format!("'{name}': {error}"))
+    parsed(format_args!("'{name}'"), list)
 }
 
 /// The mesh of a sharding in the modules around `op`; `None` where there is no module, so that it may be any.
@@ -147,14 +160,14 @@ fn mesh_of(op: Op<'_>, sharding: &ShardySharding) -> Check<Option<Mesh>> {
         let mesh = symbols::declared(op, name).filter(|mesh| mesh.name() == "sdy.mesh")?;
         mesh.text("mesh")?.parse().ok()
     };
-    sharding.mesh(find).map(Some)
+    Ok(Some(sharding.mesh(find)?))
 }
 
 /// Checks the sharding of a value of this type, which `op` or an operand of it has.
 fn of_type(op: Op<'_>, sharding: &ShardySharding, ty: &ValueType) -> Check {
     let rank = match ty {
         ValueType::Tensor(ty) => Some(ty.rank()),
-        ValueType::UnrankedTensor(_) => return Err("a tensor with a sharding has a rank".into()),
+        ValueType::UnrankedTensor(_) => return violated("a tensor with a sharding has a rank"),
         _ => None,
     };
     let Some(mesh) = mesh_of(op, sharding)? else {
@@ -165,53 +178,66 @@ fn of_type(op: Op<'_>, sharding: &ShardySharding, ty: &ValueType) -> Check {
     regions::are_free(op, &mesh, axes)
 }
 
-fn one(op: Op<'_>, value: Attr<'_>, ty: &ValueType) -> Check {
+/// The text of an attribute of this kind.
+fn text_of(kind: &str, value: Attr<'_>) -> Check<String> {
     let text = value.to_string();
-    if !text.starts_with("#sdy.sharding<") {
-        return Err(format!("expected '#sdy.sharding', is {text}"));
+    let is_one = text
+        .strip_prefix(kind)
+        .is_some_and(|rest| rest.starts_with('<'));
+    match is_one {
+        true => Ok(text),
+        false => violated(format!("expected '{kind}', is {text}")),
     }
-    let sharding: ShardySharding = text.parse().map_err(|error| format!("{error}"))?;
-    of_type(op, &sharding, ty)
+}
+
+/// The sharding of an argument or a result of a function.
+fn of_place(function: Op<'_>, value: Attr<'_>, place: Place) -> Check {
+    let (arguments, results) = symbols::signature(function).unwrap_or_default();
+    let (what, i, types) = match place {
+        Place::Argument(i) => ("argument", i, arguments),
+        Place::Result(i) => ("result", i, results),
+        Place::Operation => return Ok(()),
+    };
+    let of_value = || {
+        let sharding = parsed("in it", text_of("#sdy.sharding", value)?.parse())?;
+        let of = types.get(i).map(|ty| of_type(function, &sharding, ty));
+        of.unwrap_or(Ok(()))
+    };
+    at(format_args!("{what} {i}"), of_value())
 }
 
 /// The shardings of the results of an operation; one without results has one sharding, which says the device.
 fn of_results(op: Op<'_>, value: Attr<'_>) -> Check {
-    let text = value.to_string();
-    if !text.starts_with("#sdy.sharding_per_value") {
-        return Err(format!("expected '#sdy.sharding_per_value', is {text}"));
-    }
-    let list = per_value(&text).map_err(|error| error.to_string())?;
+    let list = per_value(&text_of("#sdy.sharding_per_value", value)?);
     let mut types: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
     if types.is_empty() {
+        // What has no dimensions.
         types.push(ValueType::Token);
     }
-    of_types(op, "result", &list, &types)
+    of_types(op, "result", &parsed("in it", list)?, &types)
 }
 
 fn of_types(op: Op<'_>, what: &str, list: &[ShardySharding], types: &[ValueType]) -> Check {
     if list.len() != types.len() {
         let (given, count) = (list.len(), types.len());
-        return Err(format!("{given} shardings are given for {count} {what}s"));
+        return violated(format!("{given} shardings are given for {count} {what}s"));
     }
     for (i, (sharding, ty)) in list.iter().zip(types).enumerate() {
-        of_type(op, sharding, ty).map_err(|reason| format!("{what} {i}: {reason}"))?;
+        at(format_args!("{what} {i}"), of_type(op, sharding, ty))?;
     }
     Ok(())
 }
 
 fn rule(op: Op<'_>, value: Attr<'_>) -> Check {
-    let text = value.to_string();
-    if !text.starts_with("#sdy.op_sharding_rule") {
-        return Err(format!("expected '#sdy.op_sharding_rule', is {text}"));
-    }
-    let rule: ShardingRule = text.parse().map_err(|error| format!("{error}"))?;
+    let text = text_of("#sdy.op_sharding_rule", value)?;
+    let rule: ShardingRule = parsed("in it", text.parse())?;
     let operands: Check<Vec<usize>> = (0..op.num_operands())
         .map(|i| static_rank(&op.operand_type(i)))
         .collect();
     let results: Check<Vec<usize>> = (0..op.num_results())
         .map(|i| static_rank(&op.result_type(i)))
         .collect();
-    rule.check(&operands?, &results?)
+    Ok(rule.check(&operands?, &results?)?)
 }
 
 /// The number of dimensions of a tensor, all of whose sizes are known; 0 for values that are no tensors.
@@ -221,24 +247,34 @@ fn static_rank(ty: &ValueType) -> Check<usize> {
             Ok(tensor.rank())
         }
         ValueType::Tensor(_) | ValueType::UnrankedTensor(_) => {
-            Err(format!("a tensor of static shape is expected, not {ty}"))
+            violated(format!("a tensor of static shape is expected, not {ty}"))
         }
         _ => Ok(0),
     }
 }
 
-/// The ways that shardings took: along axes of a mesh of the program, to values that have a sharding.
+/// The ways that shardings took: to values that have a sharding, along axes of its mesh.
 fn edges(op: Op<'_>, value: Attr<'_>) -> Check {
-    let text = value.to_string();
-    if !text.starts_with("#sdy.propagation_edges") {
-        return Err(format!("expected '#sdy.propagation_edges', is {text}"));
-    }
-    let edges: PropagationEdges = text.parse().map_err(|error| format!("{error}"))?;
+    let text = text_of("#sdy.propagation_edges", value)?;
+    let edges: PropagationEdges = parsed("in it", text.parse())?;
     edges.check(op.num_operands(), op.num_results())?;
-    match op.attribute(SHARDING).or_else(|| op.attribute("sharding")) {
-        Some(_) => Ok(()),
-        None => Err("the operation has no sharding that the edges could be of".into()),
+    let shardings = match op.text("sharding") {
+        Some(_) => vec![read(op, "sharding")?],
+        None => read_list(op, SHARDING)?.unwrap_or_default(),
+    };
+    if shardings.is_empty() {
+        return violated("the operation has no sharding that the edges could be of");
     }
+    for sharding in &shardings {
+        let Some(mesh) = mesh_of(op, sharding)? else {
+            return Ok(());
+        };
+        let is_known = |name: &str| mesh.axes.iter().any(|axis| axis.0 == name);
+        if let Some(axis) = edges.axes().find(|axis| !is_known(&axis.name)) {
+            return violated(format!("the mesh of the sharding has no axis {axis}"));
+        }
+    }
+    Ok(())
 }
 
 /// A collective gives what follows from the sharding of its operand.
@@ -247,21 +283,27 @@ fn collective(op: Op<'_>) -> Check {
     of_type(op, &result, &op.result_type(0))?;
     let lists = |name: &str| {
         let text = op.text(name).unwrap_or_default();
-        axis_lists(&text).map_err(|error| format!("'{name}': {error}"))
+        parsed(format_args!("'{name}'"), axis_lists(&text))
     };
-    let first = |name: &str| Ok::<_, String>(lists(name)?.into_iter().next().unwrap_or_default());
+    let first = |name: &str| lists(name).map(|lists| lists.into_iter().next().unwrap_or_default());
+    // As in `dialect/sdy/Enums.td`.
+    let by = match op.int("reduction_op") {
+        Some(1) => Reduction::Max,
+        Some(2) => Reduction::Min,
+        _ => Reduction::Sum,
+    };
     let collective = match op.short_name() {
-        "all_gather" => Collective::Gather(lists("gathering_axes")?),
-        "all_slice" => Collective::Slice(lists("slicing_axes")?),
-        "reduce_scatter" => Collective::Slice(lists("reduce_scatter_axes")?),
+        "all_gather" => ShardyCollective::Gather(lists("gathering_axes")?),
+        "all_slice" => ShardyCollective::Slice(lists("slicing_axes")?),
+        "reduce_scatter" => ShardyCollective::ReduceScatter(by, lists("reduce_scatter_axes")?),
         "all_to_all" => {
             let moves = axes_moves(&op.text("params").unwrap_or_default());
-            Collective::Move(moves.map_err(|error| format!("'params': {error}"))?)
+            ShardyCollective::Move(parsed("'params'", moves)?)
         }
-        "all_reduce" => Collective::Reduce(first("reduction_axes")?),
-        "collective_permute" => Collective::Permute,
-        "replicated_to_unreduced" => Collective::ReplicatedToUnreduced(first("axes")?),
-        "sharded_to_unreduced" => Collective::ShardedToUnreduced(lists("axes")?),
+        "all_reduce" => ShardyCollective::Reduce(by, first("reduction_axes")?),
+        "collective_permute" => ShardyCollective::Permute,
+        "replicated_to_unreduced" => ShardyCollective::ReplicatedToUnreduced(first("axes")?),
+        "sharded_to_unreduced" => ShardyCollective::ShardedToUnreduced(lists("axes")?),
         _ => return Ok(()),
     };
     let operand = match values::sharding(op.operand(0))? {
@@ -274,17 +316,10 @@ fn collective(op: Op<'_>) -> Check {
             unreduced: Vec::new(),
             reduction: Reduction::Sum,
         },
-        values::Known::None => return Err("its operand has no sharding".into()),
+        values::Known::None => return violated("its operand has no sharding"),
     };
     let (Some(from), Some(to)) = (mesh_of(op, &operand)?, mesh_of(op, &result)?) else {
         return Ok(());
     };
-    collective.check((&operand, &from), (&result, &to))
-}
-
-/// The sharding in the entry for an argument of a function.
-fn entry(list: Option<Attr<'_>>, i: usize) -> Option<ShardySharding> {
-    let entries = list.and_then(attr::array)?;
-    let own = attr::entry(*entries.get(i)?, SHARDING)?;
-    own.to_string().parse().ok()
+    Ok(collective.check((&operand, &from), (&result, &to))?)
 }

@@ -1,6 +1,7 @@
 //! Shardy's operations with regions.
 
-use super::{Check, mesh_of, of_types, read_list};
+use super::{at, mesh_of, of_types, read_list, violated};
+use crate::typing::check::Check;
 use mapwright_mlir::{Dim, Op, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_sharding::notation::{Mesh, ShardySharding};
 
@@ -11,11 +12,36 @@ fn types(values: &[Val<'_>]) -> Vec<ValueType> {
     .collect()
 }
 
-/// The types of the arguments and of what is returned, of a region that has one block with an end.
-fn inner(op: Op<'_>) -> Option<(Vec<ValueType>, Vec<ValueType>)> {
-    let block = op.body(0)?;
-    let end = op::ops(block).pop()?;
-    Some((types(&op::arguments(block)), types(&end.operands())))
+/// Operands or results, outside of an operation and in its region.
+struct Border {
+    what: &'static str,
+    /// The attribute with their shardings.
+    shardings: &'static str,
+    outer: Vec<ValueType>,
+    inner: Vec<ValueType>,
+}
+
+/// Both borders of an operation whose region has one block with an end.
+fn borders(op: Op<'_>) -> Check<[Border; 2]> {
+    let block = op.body(0);
+    let end = block.and_then(|block| op::ops(block).pop());
+    let (Some(block), Some(end)) = (block, end) else {
+        return violated("its region has no block, or one without an end");
+    };
+    Ok([
+        Border {
+            what: "operand",
+            shardings: "in_shardings",
+            outer: types(&op.operands()),
+            inner: types(&op::arguments(block)),
+        },
+        Border {
+            what: "result",
+            shardings: "out_shardings",
+            outer: types(&op.results()),
+            inner: types(&end.operands()),
+        },
+    ])
 }
 
 /// The axes along which a computation is manual.
@@ -52,7 +78,7 @@ pub(super) fn are_free<'a>(
             .clone()
             .find(|axis| manual.iter().any(|known| known == axis))
         {
-            return Err(format!(
+            return violated(format!(
                 "the axis \"{axis}\" is one along which a computation around it is manual"
             ));
         }
@@ -73,7 +99,7 @@ pub(super) fn mesh(op: Op<'_>) -> Check<Option<Mesh>> {
             }
             match &known {
                 Some((first, _)) if first.mesh != sharding.mesh => {
-                    return Err("its shardings are on several meshes".into());
+                    return violated("its shardings are on several meshes");
                 }
                 Some(_) => {}
                 None => known = Some((sharding, mesh)),
@@ -85,23 +111,17 @@ pub(super) fn mesh(op: Op<'_>) -> Check<Option<Mesh>> {
 
 /// `sdy.manual_computation`: the region is the program of one device along the manual axes.
 pub(super) fn manual_computation(op: Op<'_>) -> Check {
-    let operands = types(&op.operands());
-    let results = types(&op.results());
-    let within = inner(op);
-    let (arguments, returned) = within.ok_or("its region has no block, or one without an end")?;
     let manual = manual_axes(op);
     let mut all = Vec::new();
-    for (what, name, outer, inner) in [
-        ("operand", "in_shardings", &operands, &arguments),
-        ("result", "out_shardings", &results, &returned),
-    ] {
-        let list = read_list(op, name)?.unwrap_or_default();
-        of_types(op, what, &list, outer)?;
-        if inner.len() != outer.len() {
-            let (there, count) = (inner.len(), outer.len());
-            return Err(format!("its region has {there} {what}s, it has {count}"));
+    for border in borders(op)? {
+        let list = read_list(op, border.shardings)?.unwrap_or_default();
+        of_types(op, border.what, &list, &border.outer)?;
+        let (there, count) = (border.inner.len(), border.outer.len());
+        if there != count {
+            let what = border.what;
+            return violated(format!("its region has {there} {what}s, it has {count}"));
         }
-        all.push((what, list, outer, inner));
+        all.push((list, border));
     }
     let Some(mesh) = mesh(op)? else {
         return Ok(());
@@ -110,19 +130,19 @@ pub(super) fn manual_computation(op: Op<'_>) -> Check {
         .iter()
         .find(|axis| mesh.axes.iter().all(|known| known.0 != **axis))
     {
-        return Err(format!(
+        return violated(format!(
             "the mesh has no axis \"{axis}\" to be manual along"
         ));
     }
     are_free(op, &mesh, manual.iter().map(String::as_str))?;
-    for (what, list, outer, inner) in all {
+    for (list, border) in all {
         for (i, sharding) in list.iter().enumerate() {
-            let local = local(sharding, &mesh, &manual, &outer[i]);
-            let local = local.map_err(|reason| format!("{what} {i}: {reason}"))?;
-            if local != inner[i] {
-                return Err(format!(
-                    "{what} {i} is {local} on each device, its region has {}",
-                    inner[i]
+            let place = format!("{} {i}", border.what);
+            let local = at(&place, local(sharding, &mesh, &manual, &border.outer[i]))?;
+            if local != border.inner[i] {
+                return violated(format!(
+                    "{place} is {local} on each device, its region has {}",
+                    border.inner[i]
                 ));
             }
         }
@@ -150,7 +170,7 @@ fn local(
             .skip(first.clone().count())
             .find(|axis| is_manual(&axis.name))
         {
-            return Err(format!(
+            return violated(format!(
                 "the manual axis {late} comes behind a free one in dimension {i}"
             ));
         }
@@ -159,10 +179,10 @@ fn local(
             let whole = whole.map_or(1, |known| known.1);
             axis.sub_axis.map_or(whole, |(_, size)| size)
         });
-        let parts: i64 = parts.product::<i64>().max(1);
+        let parts = parts.fold(1i64, i64::saturating_mul);
         if let Dim::Static(n) = size {
             if *n % parts != 0 {
-                return Err(format!(
+                return violated(format!(
                     "the size {n} of dimension {i} is no multiple of {parts}, the devices along its manual axes"
                 ));
             }
@@ -174,19 +194,13 @@ fn local(
 
 /// `sdy.named_computation`: the region has the types of the operation.
 pub(super) fn named_computation(op: Op<'_>) -> Check {
-    let operands = types(&op.operands());
-    let results = types(&op.results());
-    let within = inner(op);
-    let (arguments, returned) = within.ok_or("its region has no block, or one without an end")?;
-    for (what, name, outer, inner) in [
-        ("operand", "in_shardings", &operands, &arguments),
-        ("result", "out_shardings", &results, &returned),
-    ] {
-        if outer != inner {
-            return Err(format!("its region has {what}s of other types than it has"));
+    for border in borders(op)? {
+        let what = border.what;
+        if border.outer != border.inner {
+            return violated(format!("its region has {what}s of other types than it has"));
         }
-        if let Some(list) = read_list(op, name)? {
-            of_types(op, what, &list, outer)?;
+        if let Some(list) = read_list(op, border.shardings)? {
+            of_types(op, what, &list, &border.outer)?;
         }
     }
     Ok(())

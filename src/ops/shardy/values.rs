@@ -1,7 +1,8 @@
 //! The sharding that a program gives to a value.
 
-use super::{Check, SHARDING, entry, read, read_list, regions};
-use mapwright_mlir::{Val, op};
+use super::{SHARDING, read, read_list, regions};
+use crate::typing::check::Check;
+use mapwright_mlir::{Attr, Val, attr, op};
 use mapwright_sharding::notation::ShardySharding;
 
 /// What a program says of the sharding of a value.
@@ -59,4 +60,11 @@ pub(super) fn sharding(value: Val<'_>) -> Check<Known> {
         name if name.ends_with(".func") => entry(owner.attribute("arg_attrs"), i).into(),
         _ => Known::Elsewhere,
     })
+}
+
+/// The sharding in the entry for an argument of a function.
+fn entry(list: Option<Attr<'_>>, i: usize) -> Option<ShardySharding> {
+    let entries = list.and_then(attr::array)?;
+    let own = attr::entry(*entries.get(i)?, SHARDING)?;
+    own.to_string().parse().ok()
 }

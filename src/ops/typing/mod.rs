@@ -49,13 +49,12 @@ pub fn verify(op: Op<'_>) -> Check {
 
 /// Verifies and emits a diagnostic at the operation if a constraint does not hold.
 pub fn verify_and_report(op: Op<'_>) -> bool {
-    match verify(op) {
-        Ok(()) => true,
-        Err(violation) => {
-            report(op, &violation);
-            false
-        }
-    }
+    reported(op, verify(op))
+}
+
+/// Does what was checked hold? If not, there is a diagnostic at the operation.
+pub(crate) fn reported(op: Op<'_>, checked: Check) -> bool {
+    checked.map_err(|violation| report(op, &violation)).is_ok()
 }
 
 /// The result types that follow; `None`, and a diagnostic at the operation, if a constraint does not hold.

@@ -4,6 +4,19 @@ use super::cursor::Cursor;
 use super::shardy::axis_ref;
 use super::{AxisPart, AxisRef, Mesh, MeshRef, NotationError, ShardySharding};
 
+/// A constraint of Shardy's that an attribute violates.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Violation(pub String);
+
+/// What a check gives.
+pub(super) type Checked<T = ()> = Result<T, Violation>;
+
+/// The violation with this reason.
+pub(super) fn refused<T>(reason: impl Into<String>) -> Checked<T> {
+    Err(Violation(reason.into()))
+}
+
 impl AxisPart {
     /// The size of the axis up to the end of this part.
     pub(crate) fn end(&self) -> i64 {
@@ -54,22 +67,22 @@ impl Mesh {
     ///
     /// # Errors
     /// The constraint that is violated.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Checked {
         for (i, (name, _)) in self.axes.iter().enumerate() {
             if self.axes[..i].iter().any(|(other, _)| other == name) {
-                return Err(format!("the mesh has two axes \"{name}\""));
+                return refused(format!("the mesh has two axes \"{name}\""));
             }
         }
         let Some(ids) = &self.device_ids else {
             return Ok(());
         };
         if let Some(id) = ids.iter().find(|id| **id < 0) {
-            return Err(format!("the mesh has a device of the number {id}"));
+            return refused(format!("the mesh has a device of the number {id}"));
         }
         if self.axes.is_empty() {
             return match ids.len() {
                 1 => Ok(()),
-                n => Err(format!(
+                n => refused(format!(
                     "a mesh without axes has {n} devices instead of one"
                 )),
             };
@@ -77,7 +90,7 @@ impl Mesh {
         let count = self.device_count();
         if count != Some(ids.len() as i64) {
             let count = count.map_or("more".to_owned(), |count| count.to_string());
-            return Err(format!(
+            return refused(format!(
                 "the axes of the mesh have {count} devices, its list has {}",
                 ids.len()
             ));
@@ -85,7 +98,7 @@ impl Mesh {
         let mut sorted = ids.clone();
         sorted.sort_unstable();
         match sorted.iter().enumerate().find(|(i, id)| *i as i64 != **id) {
-            Some((i, _)) => Err(format!("the mesh lacks the device {i}")),
+            Some((i, _)) => refused(format!("the mesh lacks the device {i}")),
             None => Ok(()),
         }
     }
@@ -94,11 +107,11 @@ impl Mesh {
     ///
     /// # Errors
     /// An axis that the mesh lacks, or no proper part of it.
-    pub(crate) fn part(&self, used: &AxisRef) -> Result<AxisPart, String> {
+    pub(crate) fn part(&self, used: &AxisRef) -> Checked<AxisPart> {
         let Some(axis) = self.axes.iter().position(|axis| axis.0 == used.name) else {
             let known: Vec<&str> = self.axes.iter().map(|axis| axis.0.as_str()).collect();
             let known = known.join(", ");
-            return Err(format!(
+            return refused(format!(
                 "the mesh has no axis \"{}\" (there is {known})",
                 used.name
             ));
@@ -112,7 +125,7 @@ impl Mesh {
             && size >= 1
             && (before.checked_mul(size)).is_some_and(|end| whole % end == 0);
         if !fits {
-            return Err(format!(
+            return refused(format!(
                 "{used} is no part of axis \"{}\" of size {whole}",
                 used.name
             ));
@@ -124,42 +137,38 @@ impl Mesh {
     ///
     /// # Errors
     /// The constraint that is violated.
-    pub(super) fn parts(&self, list: &[AxisRef]) -> Result<Vec<AxisPart>, String> {
+    pub(super) fn parts(&self, list: &[AxisRef]) -> Checked<Vec<AxisPart>> {
         let mut parts: Vec<AxisPart> = Vec::new();
         for used in list {
             let part = self.part(used)?;
             let whole = self.axes[part.axis].1;
             if used.sub_axis.is_some() && (part.size == whole || part.size == 1) {
-                return Err(format!(
+                return refused(format!(
                     "{used} has the size {} of an axis of size {whole}: a part is smaller than its axis and greater than 1",
                     part.size
                 ));
             }
             if parts.last().is_some_and(|last| last.goes_on_with(&part)) {
-                return Err(format!(
+                return refused(format!(
                     "{used} goes on where the part before it ends: both are one part"
                 ));
             }
             parts.push(part);
         }
         match overlapping(&parts) {
-            Some(i) => Err(format!("{} is used twice", list[i])),
+            Some(i) => refused(format!("{} is used twice", list[i])),
             None => Ok(parts),
         }
     }
 
     /// As [`Mesh::parts`], of a list that is in the order of the mesh.
-    pub(super) fn ordered_parts(
-        &self,
-        what: &str,
-        list: &[AxisRef],
-    ) -> Result<Vec<AxisPart>, String> {
+    pub(super) fn ordered_parts(&self, what: &str, list: &[AxisRef]) -> Checked<Vec<AxisPart>> {
         let parts = self.parts(list)?;
         let key = |part: &AxisPart| (part.axis, part.before, part.size);
         if parts.is_sorted_by_key(key) {
             return Ok(parts);
         }
-        Err(format!("the {what} axes are not in the order of the mesh"))
+        refused(format!("the {what} axes are not in the order of the mesh"))
     }
 }
 
@@ -173,11 +182,11 @@ impl ShardySharding {
     ///
     /// # Errors
     /// A name that is not known.
-    pub fn mesh(&self, find: impl FnOnce(&str) -> Option<Mesh>) -> Result<Mesh, String> {
+    pub fn mesh(&self, find: impl FnOnce(&str) -> Option<Mesh>) -> Checked<Mesh> {
         match &self.mesh {
             MeshRef::Inline(mesh) => Ok(mesh.clone()),
             MeshRef::Symbol(name) => {
-                find(name).ok_or_else(|| format!("the mesh @{name} is not known"))
+                find(name).ok_or_else(|| Violation(format!("the mesh @{name} is not known")))
             }
         }
     }
@@ -186,7 +195,7 @@ impl ShardySharding {
     ///
     /// # Errors
     /// The constraint that is violated.
-    pub fn check(&self, mesh: &Mesh, rank: Option<usize>) -> Result<(), String> {
+    pub fn check(&self, mesh: &Mesh, rank: Option<usize>) -> Checked {
         if let MeshRef::Inline(mesh) = &self.mesh {
             mesh.check()?;
         }
@@ -195,19 +204,18 @@ impl ShardySharding {
         match rank {
             _ if mesh.is_maximal() => {
                 return match divides {
-                    true => Err("a sharding on one device has neither dimensions nor axes".into()),
+                    true => refused("a sharding on one device has neither dimensions nor axes"),
                     false => Ok(()),
                 };
             }
             None if divides => {
-                return Err(
-                    "a value that is no tensor has a sharding with neither dimensions nor axes"
-                        .into(),
+                return refused(
+                    "a value that is no tensor has a sharding with neither dimensions nor axes",
                 );
             }
             Some(rank) if rank != self.dims.len() => {
                 let dims = self.dims.len();
-                return Err(format!(
+                return refused(format!(
                     "the sharding has {dims} dimensions, the tensor has {rank}"
                 ));
             }
@@ -216,7 +224,7 @@ impl ShardySharding {
         let mut all = Vec::new();
         for (i, dim) in self.dims.iter().enumerate() {
             if dim.priority.is_some() && dim.axes.is_empty() && !dim.open {
-                return Err(format!(
+                return refused(format!(
                     "dimension {i} has a priority, and neither axes nor a `?`"
                 ));
             }
@@ -226,7 +234,7 @@ impl ShardySharding {
         all.extend(mesh.ordered_parts("unreduced", &self.unreduced)?);
         let used = || self.axes().nth(overlapping(&all)?);
         match used() {
-            Some(twice) => Err(format!("{twice} is used twice")),
+            Some(twice) => refused(format!("{twice} is used twice")),
             None => Ok(()),
         }
     }
@@ -244,13 +252,13 @@ impl ShardySharding {
 /// [`NotationError`] with the column.
 pub fn axis_lists(text: &str) -> Result<Vec<Vec<AxisRef>>, NotationError> {
     let start = text.find(['[', '{']).unwrap_or(text.len());
-    let mut c = Cursor::new(&text[start..]);
     let list = |c: &mut Cursor| c.list("{", "}", axis_ref);
-    let lists = match c.sees("[") {
-        true => c.list("[", "]", list)?,
-        false => vec![list(&mut c)?],
-    };
-    c.accept(">");
-    c.end()?;
-    Ok(lists)
+    Cursor::read(&text[start..], |c| {
+        let lists = match c.sees("[") {
+            true => c.list("[", "]", list)?,
+            false => vec![list(c)?],
+        };
+        c.accept(">");
+        Ok(lists)
+    })
 }

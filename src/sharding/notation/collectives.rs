@@ -1,9 +1,10 @@
 //! Shardy's collectives: the sharding that each makes of the sharding of its operand.
 
-use super::checks::append;
+use super::checks::{Checked, append, refused};
 use super::cursor::Cursor;
 use super::shardy::axis_ref;
 use super::{AxisPart, AxisRef, Mesh, NotationError, ShardySharding};
+use crate::layout::Reduction;
 
 /// Axes that move from the end of one dimension to the end of another: `{"x"}: 0->1`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,15 +19,17 @@ pub struct AxesMove {
 
 /// A collective operation of Shardy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Collective {
+pub enum ShardyCollective {
     /// `all_gather`: axes leave the ends of dimensions.
     Gather(Vec<Vec<AxisRef>>),
-    /// `all_slice`, and `reduce_scatter`: axes are put behind those of dimensions.
+    /// `all_slice`: axes are put behind those of dimensions.
     Slice(Vec<Vec<AxisRef>>),
+    /// `reduce_scatter`: likewise, after what puts the parts along them together.
+    ReduceScatter(Reduction, Vec<Vec<AxisRef>>),
     /// `all_to_all`.
     Move(Vec<AxesMove>),
-    /// `all_reduce`: the sum along axes.
-    Reduce(Vec<AxisRef>),
+    /// `all_reduce`: the parts along axes are put together.
+    Reduce(Reduction, Vec<AxisRef>),
     /// `collective_permute`: the axes of dimensions are others of the same sizes.
     Permute,
     /// `replicated_to_unreduced`: replicas along axes become summands.
@@ -41,33 +44,29 @@ pub enum Collective {
 /// [`NotationError`] with the column.
 pub fn axes_moves(text: &str) -> Result<Vec<AxesMove>, NotationError> {
     let start = text.find('[').unwrap_or(text.len());
-    let mut c = Cursor::new(&text[start..]);
-    let moves = c.list("[", "]", |c| {
+    let one = |c: &mut Cursor| {
         let axes = c.list("{", "}", axis_ref)?;
         c.require(":")?;
         let from = c.integer()?;
         c.require("->")?;
         let to = c.integer()?;
         Ok(AxesMove { axes, from, to })
-    })?;
-    c.accept(">");
-    c.end()?;
-    Ok(moves)
+    };
+    Cursor::read(&text[start..], |c| {
+        let moves = c.list("[", "]", one)?;
+        c.accept(">");
+        Ok(moves)
+    })
 }
 
 /// The parts of axes of each dimension, after `mesh`.
-fn dims(sharding: &ShardySharding, mesh: &Mesh) -> Result<Vec<Vec<AxisPart>>, String> {
+fn dims(sharding: &ShardySharding, mesh: &Mesh) -> Checked<Vec<Vec<AxisPart>>> {
     let dims = sharding.dims.iter();
     dims.map(|dim| mesh.parts(&dim.axes)).collect()
 }
 
 /// Takes `axes` off the minor end of a list.
-fn take(
-    list: &mut Vec<AxisPart>,
-    axes: &[AxisRef],
-    parts: &[AxisPart],
-    dim: usize,
-) -> Result<(), String> {
+fn take(list: &mut Vec<AxisPart>, axes: &[AxisRef], parts: &[AxisPart], dim: usize) -> Checked {
     for (used, part) in axes.iter().zip(parts).rev() {
         let last = list.pop().filter(|last| {
             last.axis == part.axis
@@ -76,7 +75,7 @@ fn take(
                 && part.before % last.before == 0
         });
         let Some(mut last) = last else {
-            return Err(format!(
+            return refused(format!(
                 "{used} is not at the end of the axes of dimension {dim} of the operand"
             ));
         };
@@ -88,7 +87,7 @@ fn take(
     Ok(())
 }
 
-impl Collective {
+impl ShardyCollective {
     /// Checks that `result` is the sharding that this makes of a tensor of the sharding `operand`.
     ///
     /// # Errors
@@ -97,40 +96,43 @@ impl Collective {
         &self,
         operand: (&ShardySharding, &Mesh),
         result: (&ShardySharding, &Mesh),
-    ) -> Result<(), String> {
+    ) -> Checked {
         let ((operand, from), (result, mesh)) = (operand, result);
-        if *self == Collective::Permute {
+        if *self == ShardyCollective::Permute {
             if operand.mesh != result.mesh {
                 if from.axes != mesh.axes {
-                    return Err(
-                        "the mesh of the result has other axes than that of the operand".into(),
+                    return refused(
+                        "the mesh of the result has other axes than that of the operand",
                     );
                 }
                 if from.is_same(mesh) {
-                    return Err(
-                        "the meshes of operand and result have other names and the same devices"
-                            .into(),
+                    return refused(
+                        "the meshes of operand and result have other names and the same devices",
                     );
                 }
             }
         } else if !from.is_same(mesh) {
-            return Err("operand and result are on different meshes".into());
+            return refused("operand and result are on different meshes");
         }
         if operand.dims.len() != result.dims.len() {
-            return Err(format!(
+            return refused(format!(
                 "the sharding of the result has {} dimensions, that of the operand has {}",
                 result.dims.len(),
                 operand.dims.len()
             ));
         }
+        operand.check_unreduced(result, mesh)?;
         let mut expected = dims(operand, from)?;
         let found = dims(result, mesh)?;
         self.apply(&mut expected, mesh)?;
-        if *self == Collective::Permute {
-            let size = |parts: &[AxisPart]| parts.iter().map(|part| part.size).product::<i64>();
+        if *self == ShardyCollective::Permute {
+            let size = |parts: &[AxisPart]| {
+                let sizes = parts.iter().map(|part| part.size);
+                sizes.fold(1i64, i64::saturating_mul)
+            };
             let differs = (0..found.len()).find(|i| size(&expected[*i]) != size(&found[*i]));
             return match differs {
-                Some(i) => Err(format!(
+                Some(i) => refused(format!(
                     "dimension {i} is split by {} in the operand and by {} in the result",
                     size(&expected[i]),
                     size(&found[i])
@@ -139,7 +141,7 @@ impl Collective {
             };
         }
         if let Some(i) = (0..found.len()).find(|i| expected[*i] != found[*i]) {
-            return Err(format!(
+            return refused(format!(
                 "the axes of dimension {i} of the result do not follow from those of the operand"
             ));
         }
@@ -148,17 +150,19 @@ impl Collective {
 
     /// Does an operand without a sharding count as one that all devices hold whole?
     pub fn takes_replicated(&self) -> bool {
-        matches!(self, Collective::Slice(_) | Collective::Reduce(_))
+        use ShardyCollective::{Reduce, ReduceScatter, Slice};
+        matches!(self, Slice(_) | Reduce(..) | ReduceScatter(..))
     }
 
-    fn apply(&self, dims: &mut [Vec<AxisPart>], mesh: &Mesh) -> Result<(), String> {
+    fn apply(&self, dims: &mut [Vec<AxisPart>], mesh: &Mesh) -> Checked {
         let count = dims.len();
         match self {
-            Collective::Gather(lists)
-            | Collective::Slice(lists)
-            | Collective::ShardedToUnreduced(lists) => {
+            ShardyCollective::Gather(lists)
+            | ShardyCollective::Slice(lists)
+            | ShardyCollective::ReduceScatter(_, lists)
+            | ShardyCollective::ShardedToUnreduced(lists) => {
                 if lists.len() != count {
-                    return Err(format!(
+                    return refused(format!(
                         "the axes are given for {} dimensions, the tensor has {count}",
                         lists.len()
                     ));
@@ -166,34 +170,34 @@ impl Collective {
                 for (dim, axes) in lists.iter().enumerate() {
                     let parts = mesh.parts(axes)?;
                     match self {
-                        Collective::Slice(_) => append(&mut dims[dim], &parts),
+                        ShardyCollective::Slice(_) | ShardyCollective::ReduceScatter(..) => {
+                            append(&mut dims[dim], &parts);
+                        }
                         _ => take(&mut dims[dim], axes, &parts, dim)?,
                     }
                 }
             }
-            Collective::Move(moves) => {
+            ShardyCollective::Move(moves) => {
                 if moves.is_empty() {
-                    return Err("no axes move".into());
+                    return refused("no axes move");
                 }
                 let mut known = Vec::new();
                 let mut last = -1;
                 for AxesMove { axes, from, to } in moves {
                     if axes.is_empty() {
-                        return Err(format!("no axes move from dimension {from}"));
+                        return refused(format!("no axes move from dimension {from}"));
                     }
                     for dim in [*from, *to] {
                         if !usize::try_from(dim).is_ok_and(|dim| dim < count) {
-                            return Err(format!("the tensor has no dimension {dim}"));
+                            return refused(format!("the tensor has no dimension {dim}"));
                         }
                         if known.contains(&dim) {
-                            return Err(format!("dimension {dim} takes part in two moves"));
+                            return refused(format!("dimension {dim} takes part in two moves"));
                         }
                         known.push(dim);
                     }
                     if *from < last {
-                        return Err(
-                            "the moves are not in the order of their first dimensions".into()
-                        );
+                        return refused("the moves are not in the order of their first dimensions");
                     }
                     last = *from;
                     let (from, to) = (*from as usize, *to as usize);
@@ -202,7 +206,9 @@ impl Collective {
                     append(&mut dims[to], &parts);
                 }
             }
-            Collective::Reduce(_) | Collective::Permute | Collective::ReplicatedToUnreduced(_) => {}
+            ShardyCollective::Reduce(..)
+            | ShardyCollective::Permute
+            | ShardyCollective::ReplicatedToUnreduced(_) => {}
         }
         Ok(())
     }
@@ -213,40 +219,88 @@ impl Collective {
         operand: &ShardySharding,
         result: &ShardySharding,
         mesh: &Mesh,
-    ) -> Result<(), String> {
+    ) -> Checked {
         match self {
-            Collective::Reduce(axes) => {
+            ShardyCollective::ReduceScatter(by, lists) => {
+                let axes: Vec<AxisRef> = lists.concat();
+                operand.check_reduced(*by, &axes, mesh)
+            }
+            ShardyCollective::Reduce(by, axes) => {
+                operand.check_reduced(*by, axes, mesh)?;
                 let split = operand.dims.iter().flat_map(|dim| &dim.axes);
                 let split: Vec<&AxisRef> = split.chain(&operand.replicated).collect();
-                let unreduced: Vec<&AxisRef> = result.unreduced.iter().collect();
-                let touches = |list: &[&AxisRef], part: &AxisPart| {
-                    let mut parts = list.iter().filter_map(|used| mesh.part(used).ok());
-                    parts.any(|other| other.overlaps(part))
-                };
                 for (used, part) in axes.iter().zip(mesh.ordered_parts("reduced", axes)?) {
-                    if touches(&split, &part) {
-                        return Err(format!(
+                    if mesh.touches(split.iter().copied(), &part) {
+                        return refused(format!(
                             "{used} is reduced, and splits or replicates the operand"
                         ));
                     }
-                    if touches(&unreduced, &part) {
-                        return Err(format!("{used} is reduced, and unreduced in the result"));
+                    if mesh.touches(&result.unreduced, &part) {
+                        return refused(format!("{used} is reduced, and unreduced in the result"));
                     }
                 }
                 Ok(())
             }
-            Collective::ReplicatedToUnreduced(axes) => {
+            ShardyCollective::ReplicatedToUnreduced(axes) => {
                 if axes.is_empty() {
-                    return Err("no axes become unreduced".into());
+                    return refused("no axes become unreduced");
                 }
                 mesh.ordered_parts("unreduced", axes)?;
                 becomes_unreduced(axes.iter(), operand, result, mesh)
             }
-            Collective::ShardedToUnreduced(lists) => {
+            ShardyCollective::ShardedToUnreduced(lists) => {
                 becomes_unreduced(lists.iter().flatten(), operand, result, mesh)
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Mesh {
+    /// Has a list of axes one that overlaps a part?
+    fn touches<'a>(&self, list: impl IntoIterator<Item = &'a AxisRef>, part: &AxisPart) -> bool {
+        let mut parts = list.into_iter().filter_map(|used| self.part(used).ok());
+        parts.any(|other| other.overlaps(part))
+    }
+}
+
+impl ShardySharding {
+    /// Checks that a tensor of this sharding may get another one: axes that stay unreduced keep what puts their parts together, and axes that
+    /// become unreduced hold the summands of a sum, all but one of which are zero.
+    ///
+    /// # Errors
+    /// The constraint that is violated.
+    pub fn check_unreduced(&self, result: &ShardySharding, mesh: &Mesh) -> Checked {
+        for used in &result.unreduced {
+            let part = mesh.part(used)?;
+            let (kind, before) = (result.reduction, self.reduction);
+            if mesh.touches(&self.unreduced, &part) {
+                if kind != before {
+                    return refused(format!(
+                        "{used} stays unreduced, by {before} before and by {kind} afterwards"
+                    ));
+                }
+            } else if kind != Reduction::Sum {
+                return refused(format!(
+                    "{used} becomes unreduced by {kind}, which a sum alone can be"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that `by` puts the parts along `axes` together that a tensor of this sharding has.
+    fn check_reduced(&self, by: Reduction, axes: &[AxisRef], mesh: &Mesh) -> Checked {
+        for used in axes {
+            let part = mesh.part(used)?;
+            if self.reduction != by && mesh.touches(&self.unreduced, &part) {
+                return refused(format!(
+                    "{used} is reduced by {by}, and unreduced by {} in the operand",
+                    self.reduction
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -256,13 +310,13 @@ fn becomes_unreduced<'a>(
     operand: &ShardySharding,
     result: &ShardySharding,
     mesh: &Mesh,
-) -> Result<(), String> {
+) -> Checked {
     let known = mesh.parts(&operand.unreduced)?;
     let mut all = known.clone();
     for used in axes {
         let part = mesh.part(used)?;
         if known.iter().any(|other| other.overlaps(&part)) {
-            return Err(format!("{used} is unreduced in the operand"));
+            return refused(format!("{used} is unreduced in the operand"));
         }
         all.push(part);
     }
@@ -271,8 +325,8 @@ fn becomes_unreduced<'a>(
     append(&mut merged, &all);
     match merged == mesh.parts(&result.unreduced)? {
         true => Ok(()),
-        false => Err(
-            "the unreduced axes of the result are not those of the operand and the new ones".into(),
+        false => refused(
+            "the unreduced axes of the result are not those of the operand and the new ones",
         ),
     }
 }

@@ -13,6 +13,17 @@ impl<'a> Cursor<'a> {
         Cursor { text, at: 0 }
     }
 
+    /// What `read` makes of all of a text.
+    pub(crate) fn read<T>(
+        text: &'a str,
+        read: impl FnOnce(&mut Self) -> Result<T, NotationError>,
+    ) -> Result<T, NotationError> {
+        let mut cursor = Cursor::new(text);
+        let value = read(&mut cursor)?;
+        cursor.end()?;
+        Ok(value)
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }

@@ -1,5 +1,6 @@
 //! Shardy's notes of the way that shardings took: `#sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>`.
 
+use super::checks::{Checked, refused};
 use super::cursor::Cursor;
 use super::shardy::axis_ref;
 use super::{AxisRef, NotationError};
@@ -60,21 +61,21 @@ impl std::str::FromStr for PropagationEdges {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<PropagationEdges, NotationError> {
-        let mut c = Cursor::new(text);
-        c.accept("#sdy.propagation_edges");
-        c.require("<")?;
-        let steps = c.list("[", "]", |c| {
-            c.require("{")?;
-            c.require_prefix("step-")?;
-            let step = c.integer()?;
-            c.require("=")?;
-            let edges = c.list("[", "]", edge)?;
-            c.require("}")?;
-            Ok((step, edges))
-        })?;
-        c.require(">")?;
-        c.end()?;
-        Ok(PropagationEdges(steps))
+        Cursor::read(text, |c| {
+            c.accept("#sdy.propagation_edges");
+            c.require("<")?;
+            let steps = c.list("[", "]", |c| {
+                c.require("{")?;
+                c.require_prefix("step-")?;
+                let step = c.integer()?;
+                c.require("=")?;
+                let edges = c.list("[", "]", edge)?;
+                c.require("}")?;
+                Ok((step, edges))
+            })?;
+            c.require(">")?;
+            Ok(PropagationEdges(steps))
+        })
     }
 }
 
@@ -83,10 +84,10 @@ impl PropagationEdges {
     ///
     /// # Errors
     /// The constraint that is violated.
-    pub fn check(&self, operands: usize, results: usize) -> Result<(), String> {
+    pub fn check(&self, operands: usize, results: usize) -> Checked {
         for (i, (step, edges)) in self.0.iter().enumerate() {
             if *step < 0 || self.0[..i].iter().any(|(other, _)| other == step) {
-                return Err(format!("the step {step} is negative, or there twice"));
+                return refused(format!("the step {step} is negative, or there twice"));
             }
             for Edge {
                 axis,
@@ -96,7 +97,7 @@ impl PropagationEdges {
             {
                 for (k, end) in targets.iter().enumerate() {
                     if end == source || targets[..k].contains(end) {
-                        return Err(format!("in step {step} {axis} goes to a value twice"));
+                        return refused(format!("in step {step} {axis} goes to a value twice"));
                     }
                 }
                 for end in targets.iter().chain([source]) {
@@ -105,7 +106,7 @@ impl PropagationEdges {
                         EdgeEnd::Result(number) => ("result", number, results),
                     };
                     if usize::try_from(number).map_or(true, |number| number >= count) {
-                        return Err(format!("there is no {what} {number}"));
+                        return refused(format!("there is no {what} {number}"));
                     }
                 }
             }

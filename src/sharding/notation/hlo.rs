@@ -77,10 +77,7 @@ impl std::str::FromStr for HloSharding {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<HloSharding, NotationError> {
-        let mut cursor = Cursor::new(text);
-        let sharding = parse(&mut cursor, 0)?;
-        cursor.end()?;
-        Ok(sharding)
+        Cursor::read(text, |c| parse(c, 0))
     }
 }
 

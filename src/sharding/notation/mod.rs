@@ -10,8 +10,8 @@ mod hlo;
 mod rule;
 mod shardy;
 
-pub use checks::axis_lists;
-pub use collectives::{AxesMove, Collective, axes_moves};
+pub use checks::{Violation, axis_lists};
+pub use collectives::{AxesMove, ShardyCollective, axes_moves};
 pub use edges::{Edge, EdgeEnd, PropagationEdges};
 pub use grid::{Grid, GridSharding};
 pub use hlo::{Devices, HloSharding, Subgroup};

@@ -1,6 +1,7 @@
 //! Shardy's sharding rules: `#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8} reduction={k}>`.
 
 use super::NotationError;
+use super::checks::{Checked, Violation, refused};
 use super::cursor::Cursor;
 
 /// The factors of each dimension of a tensor.
@@ -68,41 +69,41 @@ impl std::str::FromStr for ShardingRule {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<ShardingRule, NotationError> {
-        let mut c = Cursor::new(text);
-        c.accept("#sdy.op_sharding_rule");
-        c.require("<")?;
-        let mappings = |c: &mut Cursor| c.list("(", ")", |c| c.list("[", "]", factors));
-        let operands = mappings(&mut c)?;
-        c.require("->")?;
-        let results = mappings(&mut c)?;
-        let sizes = c.list("{", "}", |c| {
-            factors(c)?;
-            c.require("=")?;
-            c.integer()
-        })?;
-        let mut rule = ShardingRule {
-            operands,
-            results,
-            sizes,
-            ..ShardingRule::default()
-        };
-        for (word, set) in [
-            ("reduction", &mut rule.reduction),
-            ("need_replication", &mut rule.need_replication),
-            ("permutation", &mut rule.permutation),
-            ("blocked_propagation", &mut rule.blocked),
-        ] {
-            if c.accept(word) {
+        Cursor::read(text, |c| {
+            c.accept("#sdy.op_sharding_rule");
+            c.require("<")?;
+            let mappings = |c: &mut Cursor| c.list("(", ")", |c| c.list("[", "]", factors));
+            let operands = mappings(c)?;
+            c.require("->")?;
+            let results = mappings(c)?;
+            let sizes = c.list("{", "}", |c| {
+                factors(c)?;
                 c.require("=")?;
-                *set = c.list("{", "}", factors)?.concat();
+                c.integer()
+            })?;
+            let mut rule = ShardingRule {
+                operands,
+                results,
+                sizes,
+                ..ShardingRule::default()
+            };
+            for (word, set) in [
+                ("reduction", &mut rule.reduction),
+                ("need_replication", &mut rule.need_replication),
+                ("permutation", &mut rule.permutation),
+                ("blocked_propagation", &mut rule.blocked),
+            ] {
+                if c.accept(word) {
+                    c.require("=")?;
+                    *set = c.list("{", "}", factors)?.concat();
+                }
             }
-        }
-        if c.accept(",") {
-            c.require("custom")?;
-        }
-        c.require(">")?;
-        c.end()?;
-        Ok(rule)
+            if c.accept(",") {
+                c.require("custom")?;
+            }
+            c.require(">")?;
+            Ok(rule)
+        })
     }
 }
 
@@ -111,14 +112,14 @@ impl ShardingRule {
     ///
     /// # Errors
     /// The constraint that is violated.
-    pub fn check(&self, operands: &[usize], results: &[usize]) -> Result<(), String> {
+    pub fn check(&self, operands: &[usize], results: &[usize]) -> Checked {
         let mut used = vec![false; self.sizes.len()];
         for (what, ranks, mappings) in [
             ("operand", operands, &self.operands),
             ("result", results, &self.results),
         ] {
             if ranks.len() != mappings.len() {
-                return Err(format!(
+                return refused(format!(
                     "the rule has {} {what}s, the operation has {}",
                     mappings.len(),
                     ranks.len()
@@ -126,36 +127,36 @@ impl ShardingRule {
             }
             for (i, (rank, mapping)) in ranks.iter().zip(mappings).enumerate() {
                 if *rank != mapping.len() {
-                    return Err(format!(
+                    return refused(format!(
                         "the rule has {} dimensions for {what} {i}, which has {rank}",
                         mapping.len()
                     ));
                 }
                 self.check_mapping(mapping, &mut used)
-                    .map_err(|reason| format!("{what} {i}: {reason}"))?;
+                    .map_err(|Violation(reason)| Violation(format!("{what} {i}: {reason}")))?;
             }
         }
         if self.operands.is_empty() && self.results.is_empty() {
-            return Err("a rule needs an operand or a result".into());
+            return refused("a rule needs an operand or a result");
         }
         if let Some(unused) = used.iter().position(|used| !used) {
-            return Err(format!("no dimension has the factor {}", name(unused)));
+            return refused(format!("no dimension has the factor {}", name(unused)));
         }
         self.check_sets()
     }
 
-    fn check_mapping(&self, mapping: &Mapping, used: &mut [bool]) -> Result<(), String> {
+    fn check_mapping(&self, mapping: &Mapping, used: &mut [bool]) -> Checked {
         let mut known = Vec::new();
         for dim in mapping {
             for factor in dim {
                 let Some(size) = self.sizes.get(*factor) else {
-                    return Err(format!("the factor {} has no size", name(*factor)));
+                    return refused(format!("the factor {} has no size", name(*factor)));
                 };
                 if known.contains(factor) {
-                    return Err(format!("the factor {} is used twice", name(*factor)));
+                    return refused(format!("the factor {} is used twice", name(*factor)));
                 }
                 if dim.len() > 1 && *size == 1 {
-                    return Err(format!(
+                    return refused(format!(
                         "the factor {} of size 1 is not alone in its dimension",
                         name(*factor)
                     ));
@@ -167,25 +168,25 @@ impl ShardingRule {
         Ok(())
     }
 
-    fn check_sets(&self) -> Result<(), String> {
+    fn check_sets(&self) -> Checked {
         let kinds = [&self.reduction, &self.need_replication, &self.permutation];
         for set in kinds.into_iter().chain([&self.blocked]) {
             if !set.is_sorted_by(|a, b| a < b) {
-                return Err("the factors of a set are not in their order, or twice in it".into());
+                return refused("the factors of a set are not in their order, or twice in it");
             }
             if let Some(factor) = set.iter().find(|factor| **factor >= self.sizes.len()) {
-                return Err(format!("the factor {} has no size", name(*factor)));
+                return refused(format!("the factor {} has no size", name(*factor)));
             }
         }
         for (i, set) in kinds.iter().enumerate() {
             let mut others = kinds[..i].iter().flat_map(|other| other.iter());
             if let Some(factor) = others.find(|factor| set.contains(factor)) {
-                return Err(format!("the factor {} is of two kinds", name(*factor)));
+                return refused(format!("the factor {} is of two kinds", name(*factor)));
             }
         }
         let mut of_results = self.results.iter().flatten().flatten();
         match of_results.find(|factor| self.reduction.contains(factor)) {
-            Some(factor) => Err(format!(
+            Some(factor) => refused(format!(
                 "the factor {} is summed over, and a result has it",
                 name(*factor)
             )),

@@ -76,17 +76,16 @@ impl std::str::FromStr for Mesh {
 
     /// Reads `sdy.mesh @m = <["x"=2]>`, `#sdy.mesh<["x"=2]>`, `mesh<["x"=2]>` or `<["x"=2]>`.
     fn from_str(text: &str) -> Result<Mesh, NotationError> {
-        let mut c = Cursor::new(text);
-        let mut name = String::new();
-        if c.accept("sdy.mesh") {
-            name = c.symbol()?;
-            c.require("=")?;
-        } else if !c.accept("#sdy.mesh") {
-            c.accept("mesh");
-        }
-        let mesh = mesh_body(&mut c, name)?;
-        c.end()?;
-        Ok(mesh)
+        Cursor::read(text, |c| {
+            let mut name = String::new();
+            if c.accept("sdy.mesh") {
+                name = c.symbol()?;
+                c.require("=")?;
+            } else if !c.accept("#sdy.mesh") {
+                c.accept("mesh");
+            }
+            mesh_body(c, name)
+        })
     }
 }
 
@@ -124,11 +123,10 @@ impl std::str::FromStr for ShardySharding {
 
     /// Reads `#sdy.sharding<@m, [{"x"}, {}]>` or `<@m, [{"x"}, {}]>`.
     fn from_str(text: &str) -> Result<ShardySharding, NotationError> {
-        let mut c = Cursor::new(text);
-        c.accept("#sdy.sharding");
-        let sharding = sharding_body(&mut c)?;
-        c.end()?;
-        Ok(sharding)
+        Cursor::read(text, |c| {
+            c.accept("#sdy.sharding");
+            sharding_body(c)
+        })
     }
 }
 
@@ -215,13 +213,13 @@ pub(super) fn axis_ref(c: &mut Cursor) -> Result<AxisRef, NotationError> {
 /// # Errors
 /// [`NotationError`] with the column.
 pub fn per_value(text: &str) -> Result<Vec<ShardySharding>, NotationError> {
-    let mut c = Cursor::new(text);
-    c.accept("#sdy.sharding_per_value");
-    c.require("<")?;
-    let list = c.list("[", "]", sharding_body)?;
-    c.require(">")?;
-    c.end()?;
-    Ok(list)
+    Cursor::read(text, |c| {
+        c.accept("#sdy.sharding_per_value");
+        c.require("<")?;
+        let list = c.list("[", "]", sharding_body)?;
+        c.require(">")?;
+        Ok(list)
+    })
 }
 
 impl fmt::Display for Mesh {
@@ -341,7 +339,7 @@ impl ShardySharding {
         // Where each axis is cut by the parts that are used.
         let mut cuts: Vec<Vec<i64>> = mesh.axes.iter().map(|a| vec![1, a.1]).collect();
         for used in self.axes() {
-            let part = mesh.part(used).map_err(refused)?;
+            let part = mesh.part(used).map_err(|error| refused(error.0))?;
             cuts[part.axis].extend([part.before, part.end()]);
         }
         let mut sizes = Vec::new();
