@@ -15,10 +15,7 @@ use mapwright_normalize::noted;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry::{self, Class, OpDef};
-use mapwright_ops::window::prefix;
-
-/// Windows of more elements than this are loops, not unrolled code.
-const WINDOW_LIMIT: i64 = 64;
+use mapwright_ops::window::{WRITTEN_OUT, prefix};
 
 /// The maps of one operation, of static shapes.
 struct Maps<'c> {
@@ -439,7 +436,7 @@ pub fn window<'c>(
         .iter()
         .try_fold(1_i64, |n, size| n.checked_mul(*size))
         .unwrap_or(i64::MAX);
-    if count > WINDOW_LIMIT || is_empty(&map) {
+    if count > WRITTEN_OUT || is_empty(&map) {
         return Err(Reason::new(format!(
             "a window of {} elements",
             if is_empty(&map) { 0 } else { count }

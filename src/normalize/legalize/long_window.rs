@@ -10,17 +10,17 @@
 //! The initial value is put into each of them, which changes nothing where it gives itself when it is combined with itself.
 
 use crate::canonical::known;
-use crate::make::{HloBuilder, tensor};
+use crate::make::{HloBuilder, own, tensor};
 use mapwright_mlir::{Op, Val, computation, op};
 use mapwright_ops::attrs::Window;
 use mapwright_ops::reduction::combination::Combination;
-use mapwright_ops::{registry, window::prefix};
+use mapwright_ops::{
+    registry,
+    window::{WRITTEN_OUT, prefix},
+};
 
 /// The fast path.
 pub(super) const NAME: &str = "long-windows";
-
-/// A window of so many elements is written out in its loop (`WINDOW_LIMIT` of fusion); longer ones look at an element at a time.
-const WRITTEN_OUT: i64 = 64;
 
 /// Windows of so few elements along a dimension are as fast as the two that could replace them, which go through memory.
 const FEW: i64 = 16;
@@ -35,23 +35,31 @@ struct Along {
 }
 
 impl Along {
-    /// How many neighbours are put together first; all of them where that is cheapest. The first step is for every element, the others for
-    /// every window, of which there are fewer by the stride.
-    fn neighbours(&self) -> i64 {
-        let cost = |a: i64| match a == self.size {
-            true => a,
-            false => a * self.stride + self.size / a + self.size % a,
-        };
-        let all = (1..=self.size.min(WRITTEN_OUT)).chain([self.size]);
-        match self.size > FEW {
-            true => all.min_by_key(|a| cost(*a)).unwrap_or(self.size),
-            false => self.size,
+    /// The windows over a line of so many elements.
+    fn count(&self, line: i64) -> i64 {
+        let padded = line + self.padding.0 + self.padding.1;
+        (padded - (self.size - 1) * self.dilation - 1) / self.stride + 1
+    }
+
+    /// Elements that are looked at on a line where `a` neighbours are put together first: that is done for every element, the rest for every
+    /// window.
+    fn looked_at(&self, a: i64, line: i64) -> i64 {
+        let windows = self.count(line);
+        match a == self.size {
+            true => windows.saturating_mul(a),
+            false => (line.saturating_mul(a))
+                .saturating_add(windows.saturating_mul(self.size / a + self.size % a)),
         }
     }
 
-    fn count(&self, size: i64) -> i64 {
-        let padded = size + self.padding.0 + self.padding.1;
-        (padded - (self.size - 1) * self.dilation - 1) / self.stride + 1
+    /// How many neighbours are put together first; all of them where that is cheapest.
+    fn neighbours(&self, line: i64) -> i64 {
+        if self.size <= FEW {
+            return self.size;
+        }
+        let all = (1..=self.size.min(WRITTEN_OUT)).chain([self.size]);
+        let cheapest = all.min_by_key(|a| self.looked_at(*a, line));
+        cheapest.unwrap_or(self.size)
     }
 }
 
@@ -71,7 +79,8 @@ impl<'c> Windows<'_, 'c> {
             stride,
             padding: (low, high),
         } = along;
-        let a = along.neighbours();
+        let line = own(x).dims[axis].fixed();
+        let a = line.map_or(size, |line| along.neighbours(line));
         if a == size {
             return self.one(x, axis, along);
         }
@@ -163,20 +172,15 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     // What leaves fewer elements comes first.
     dims.sort_by_key(|(axis, along)| (std::cmp::Reverse(along.stride), std::cmp::Reverse(*axis)));
     // Elements that all steps together look at.
-    let mut sizes = shape.clone();
+    let mut sizes = shape;
     let mut looked_at = 0i64;
     for (axis, along) in &dims {
-        let own = sizes[*axis];
-        sizes[*axis] = along.count(own);
-        let mut of_others = sizes.iter().enumerate().filter(|(k, _)| k != axis);
-        let of_others = of_others.try_fold(1i64, |n, (_, size)| n.checked_mul(*size))?;
-        let a = along.neighbours();
-        let each = match a == along.size {
-            true => sizes[*axis].checked_mul(a)?,
-            false => (own.checked_mul(a)?)
-                .checked_add(sizes[*axis].checked_mul(along.size / a + along.size % a)?)?,
-        };
-        looked_at = looked_at.checked_add(of_others.checked_mul(each)?)?;
+        let line = sizes[*axis];
+        sizes[*axis] = 1;
+        let lines = sizes.iter().copied().fold(1, i64::saturating_mul);
+        sizes[*axis] = along.count(line);
+        let own = along.looked_at(along.neighbours(line), line);
+        looked_at = looked_at.saturating_add(lines.saturating_mul(own));
     }
     let directly = results
         .iter()
@@ -188,7 +192,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
         m,
         name: computation::single_op(body)?.short_name(),
         init,
-        rank: shape.len(),
+        rank: results.len(),
     };
     let value = dims
         .into_iter()

@@ -4,11 +4,8 @@
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
-use mapwright_ops::attrs::Window;
+use mapwright_ops::{attrs::Window, window::WRITTEN_OUT};
 use std::collections::HashMap;
-
-/// Windows of more elements than this are loops that look whether an element is there.
-const MOST: i64 = 64;
 
 /// A last dimension of fewer elements is not walked by vectors alone.
 const VECTOR: i64 = 16;
@@ -25,7 +22,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
         .size
         .iter()
         .try_fold(1i64, |n, size| n.checked_mul(*size));
-    if elements.is_none_or(|n| n > MOST) {
+    if elements.is_none_or(|n| n > WRITTEN_OUT) {
         return None;
     }
     let reaches = |k: usize| {
