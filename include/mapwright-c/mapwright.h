@@ -72,7 +72,8 @@ void mapwrightExecutableDestroy(MapwrightExecutable *executable);
 /* The types of the arguments, a line with `->`, the types of the results; one type a line, such as `tensor<4x8xf32>`. */
 char *mapwrightExecutableSignature(const MapwrightExecutable *executable, char **error);
 
-/* Begins the numbers that calls draw (stablehlo.rng) anew. They follow from the seed, 0 where none was set, and go on from call to call. */
+/* Begins the numbers that calls draw (stablehlo.rng) anew. They follow from the seed, 0 where none was set, and go on from call to call.
+   Null is left alone. */
 void mapwrightExecutableSetSeed(const MapwrightExecutable *executable, uint64_t seed);
 
 /* Calls the function; the inputs are only read, and not needed after the call. */

@@ -198,14 +198,16 @@ pub unsafe extern "C" fn mapwrightExecutableSignature(
 ///
 /// # Safety
 ///
-/// `executable` is valid.
+/// `executable` is null, which is left alone, or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightExecutableSetSeed(
     executable: *const MapwrightExecutable,
     seed: u64,
 ) {
     // SAFETY: promised by the caller.
-    unsafe { (*executable).executable.set_seed(seed) }
+    if let Some(executable) = unsafe { executable.as_ref() } {
+        executable.executable.set_seed(seed);
+    }
 }
 
 /// Calls the function.

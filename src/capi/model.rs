@@ -164,9 +164,11 @@ pub unsafe extern "C" fn mapwrightModelSettle(model: *const MapwrightModel) {
 ///
 /// # Safety
 ///
-/// `model` is valid.
+/// `model` is null, which is left alone, or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightModelSetSeed(model: *const MapwrightModel, seed: u64) {
     // SAFETY: promised by the caller.
-    unsafe { (*model).model.set_seed(seed) }
+    if let Some(model) = unsafe { model.as_ref() } {
+        model.model.set_seed(seed);
+    }
 }

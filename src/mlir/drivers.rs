@@ -4,14 +4,15 @@ use crate::{
     Op, artifact,
     context::context,
     diagnostic::{Diagnostics, Message},
+    pass::guard,
     raw, shim,
 };
 use melior::ir::{Location, Module, operation::OperationLike};
 use mlir_sys::{self as sys, MlirStringRef};
 use std::{
     ffi::{CString, OsString, c_char, c_int, c_void},
+    io::{self, Write},
     os::unix::ffi::OsStringExt,
-    panic::{AssertUnwindSafe, catch_unwind},
 };
 
 /// `mlir-opt`'s main function; returns the exit code. The first argument is the name of the program.
@@ -68,13 +69,18 @@ unsafe fn hand_on(
     data: *mut c_void,
     work: impl FnOnce() -> Option<Vec<u8>>,
 ) -> bool {
-    match catch_unwind(AssertUnwindSafe(work)) {
+    match guard(work) {
         Ok(Some(bytes)) => {
             // SAFETY: promised by the caller; the bytes live through the call.
             unsafe { callback(raw::string_ref(&bytes), data) };
             true
         }
-        _ => false,
+        Ok(None) => false,
+        Err(panic) => {
+            // Who reads it is not the driver's business.
+            let _ = writeln!(io::stderr(), "error: internal error: {panic}");
+            false
+        }
     }
 }
 

@@ -72,6 +72,9 @@ static void check_nulls(void) {
   mapwrightStringDestroy(error);
   error = NULL;
   check(!mapwrightModelCall(NULL, NULL, 0, NULL, &error) && error && strstr(error, "model is null"), "no model", error);
+  // What has no way to say an error leaves it alone.
+  mapwrightExecutableSetSeed(NULL, 1);
+  mapwrightModelSetSeed(NULL, 1);
   mapwrightStringDestroy(error);
   check(mapwrightResultsCount(NULL) == 0 && mapwrightResultsGet(NULL, 0).data == NULL, "no results", NULL);
 
