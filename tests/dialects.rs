@@ -23,19 +23,8 @@ use support::{llvm, root};
 
 /// The shared programs of a kind; none where there is no shared folder.
 fn shared(folder: &str) -> Vec<PathBuf> {
-    let Some(base) = support::shared(&format!("conformance/{folder}")) else {
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = fs::read_dir(&base)
-        .unwrap()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "mlir")
-        })
-        .collect();
-    files.sort();
-    files
+    let base = support::shared(&format!("conformance/{folder}"));
+    base.map_or_else(Vec::new, |base| support::programs_in(&base))
 }
 
 /// Text without blank lines and comments.

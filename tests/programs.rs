@@ -15,7 +15,7 @@ use mapwright::mlir::{
     },
 };
 use std::{fs, path::Path};
-use support::shared;
+use support::{programs_in, shared};
 
 /// Programs after which a context is replaced: it keeps every constant that it has seen.
 const PROGRAMS: usize = 50;
@@ -63,12 +63,7 @@ fn every_program_is_one_module_in_all_forms() {
             let Some(shared) = shared(&format!("conformance/{folder}")) else {
                 continue;
             };
-            let mut files: Vec<_> = fs::read_dir(shared)
-                .unwrap()
-                .filter_map(|entry| Some(entry.ok()?.path()))
-                .filter(|path| path.extension().is_some_and(|e| e == "mlir"))
-                .collect();
-            files.sort();
+            let files = programs_in(&shared);
             let before = failures.len();
             for group in files.chunks(PROGRAMS) {
                 let context = context();

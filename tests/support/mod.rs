@@ -1,8 +1,10 @@
 //! What the tests of the faces share: where things are, and running programs.
 #![allow(dead_code, unused_imports)] // each test program uses a part of it
 
+mod files;
 mod shared;
 
+pub use files::programs_in;
 pub use shared::shared;
 
 use std::{

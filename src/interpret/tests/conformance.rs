@@ -7,6 +7,8 @@
 
 #[path = "conformance/artifacts.rs"]
 mod artifacts;
+#[path = "../../../tests/support/files.rs"]
+mod files;
 #[path = "../../../tests/support/shared.rs"]
 mod shared;
 
@@ -124,13 +126,7 @@ fn check_folder(name: &str) {
     let Some(folder) = folder(name) else {
         return;
     };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "mlir"))
-        .collect();
-    files.sort();
+    let files = files::programs_in(&folder);
     assert!(!files.is_empty());
     let (mut passed, mut left_out) = (0, BTreeMap::<String, usize>::new());
     let mut wrong = Vec::new();

@@ -8,6 +8,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/files.rs"]
+mod files;
 #[path = "../../../tests/support/shared.rs"]
 mod shared;
 
@@ -42,15 +44,6 @@ const KNOWN: &[(&str, &str)] = &[
 
 fn folder(name: &str) -> Option<PathBuf> {
     shared::shared(&format!("conformance/{name}"))
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    files.retain(|path| path.extension().is_some_and(|e| e == "mlir"));
-    files.sort();
-    files
 }
 
 /// The programs of a file: it may hold several, split by lines of dashes.
@@ -119,7 +112,7 @@ fn check_folder(name: &str, test: &(dyn Fn(&str, &Path) -> Result<(), String> + 
     let Some(folder) = folder(name) else {
         return;
     };
-    let files = files(&folder);
+    let files = files::programs_in(&folder);
     assert!(!files.is_empty(), "{} holds no programs", folder.display());
     let queue = Mutex::new(files.iter());
     let outcomes: Mutex<BTreeMap<String, Result<(), String>>> = Mutex::default();

@@ -9,6 +9,8 @@
 
 #[path = "linalg/engine.rs"]
 mod engine;
+#[path = "../../../tests/support/files.rs"]
+mod files;
 #[path = "linalg/program.rs"]
 mod program;
 #[path = "../../../tests/support/shared.rs"]
@@ -32,14 +34,11 @@ fn shared_files(name: &str) -> Vec<PathBuf> {
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "mlir"));
+    let mut files = files::programs_in(folder);
     // A part of them while something is being looked for.
     if let Ok(only) = std::env::var("LINALG_ONLY") {
         files.retain(|path| path.display().to_string().contains(&only));
     }
-    files.sort();
     files
 }
 

@@ -8,6 +8,8 @@
 
 #[path = "rewritings/apart.rs"]
 mod apart;
+#[path = "../../../tests/support/files.rs"]
+mod files;
 #[path = "rewritings/functions.rs"]
 mod functions;
 #[path = "rewritings/others.rs"]

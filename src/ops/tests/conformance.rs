@@ -2,6 +2,8 @@
 //! which operations have unknown maps, and why. `MAPWRIGHT_SHARED` or `../shared` has the programs.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/files.rs"]
+mod files;
 #[path = "../../../tests/support/shared.rs"]
 mod shared;
 
@@ -9,25 +11,7 @@ use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Op, melior::ir::Module};
 use mapwright_ops::{Composer, operations};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "mlir")
-        {
-            found.push(path);
-        }
-    }
-}
+use std::path::Path;
 
 #[derive(Default)]
 struct Count {
@@ -82,7 +66,7 @@ fn every_program() {
         "bench/programs",
     ] {
         if let Some(folder) = shared::shared(folder) {
-            programs(&folder, &mut found);
+            found.extend(files::programs_in(&folder));
         }
     }
     if found.is_empty() {

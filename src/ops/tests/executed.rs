@@ -1,6 +1,9 @@
 //! Every operation of the registry is executed by a file of `lit-tests/execute`, or stands here with the reason why not.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/files.rs"]
+mod files;
+
 use mapwright_ops::registry;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -55,11 +58,7 @@ const WITHOUT: &[(&str, &[&str])] = &[
 fn every_operation_is_executed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lit-tests/execute");
     let mut executed = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|suffix| suffix != "mlir") {
-            continue;
-        }
+    for path in files::programs_in(&folder) {
         let text = std::fs::read_to_string(&path).unwrap();
         for dialect in registry::DIALECTS {
             for rest in text.split(&format!("{dialect}.")).skip(1) {

@@ -2,6 +2,9 @@
 //! follow, satisfy what operations require, and stay below bounds that follow from bounds.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/files.rs"]
+mod files;
+
 use mapwright_mlir::{Dim, Op, Val, diagnostic::Diagnostics};
 use mapwright_ops::{
     registry,
@@ -10,7 +13,7 @@ use mapwright_ops::{
         evaluate, tensor, types::Types,
     },
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 /// Sizes are numbers, and what is required of them is checked.
 struct Numbers;
@@ -179,18 +182,9 @@ fn check(op: Op<'_>) -> Option<&'static str> {
 #[test]
 fn sizes_follow_from_operands() {
     mapwright_ops::hooks::install();
-    let folder = format!("{}/../../lit-tests/execute", env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "mlir")
-        })
-        .collect();
-    files.sort();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lit-tests/execute");
     let (mut checked, mut names) = (0, BTreeSet::new());
-    for path in files {
+    for path in files::programs_in(&folder) {
         let context = mapwright_mlir::context();
         let diagnostics = Diagnostics::to_text(&context);
         let text = std::fs::read(&path).unwrap();

@@ -1,5 +1,6 @@
 //! What tells operations apart, and what is done as often as it is written: every operation of the programs under `lit-tests`, beside a copy of it.
 
+use super::files::programs_in;
 use mapwright_mlir::{Attr, Op, context::context, diagnostic::Diagnostics, edit, op};
 use mapwright_normalize::{canonical, common};
 use mapwright_ops::{
@@ -9,7 +10,7 @@ use mapwright_ops::{
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// Operations with an effect that no program under `lit-tests` has.
@@ -30,29 +31,13 @@ const WITHOUT_OPERATION: [&str; 4] = [
     "shape_assertion",
 ];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).expect("a folder");
-    for path in entries.map(|entry| entry.expect("an entry").path()) {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "mlir") {
-            found.push(path);
-        }
-    }
-}
-
 /// Calls `f` with each program that reads, in parts where it has several.
 fn each_program(f: &mut dyn FnMut(Op<'_>)) {
     mapwright_ops::hooks::install();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lit-tests");
-    let mut paths = Vec::new();
-    for folder in ["dialect", "execute"] {
-        files(&root.join(folder), &mut paths);
-    }
-    paths.sort();
-    let texts = paths
-        .iter()
-        .map(|path| fs::read_to_string(path).expect("a text"));
+    let folders = ["dialect", "execute"].into_iter();
+    let paths = folders.flat_map(|folder| programs_in(&root.join(folder)));
+    let texts = paths.map(|path| fs::read_to_string(path).expect("a text"));
     for text in texts.chain([OTHERS.to_owned()]) {
         for part in text.split("// -----") {
             let context = context();
