@@ -48,8 +48,8 @@ func.func @shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh,
 func.func @reductions(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced=max{"y"}>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}], unreduced=sum{"y"}>}, %t: !stablehlo.token) {
   // CHECK: sdy.all_reduce max {"y"} %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   %0 = sdy.all_reduce max {"y"} %x out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
-  // CHECK: sdy.reduce_scatter min [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
-  %1 = sdy.reduce_scatter min [{"y"}, {}] %x out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  // CHECK: sdy.reduce_scatter max [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %1 = sdy.reduce_scatter max [{"y"}, {}] %x out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
   // CHECK: sdy.all_reduce {"y"} %arg1 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   %2 = sdy.all_reduce {"y"} %y out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   // CHECK: sdy.sharding_constraint %arg2 <@mesh, []> : !stablehlo.token
