@@ -31,7 +31,7 @@ func.func @surplus_strides_of_convolution(%a: tensor<1x8x16xf32>, %k: tensor<4x1
 
 // -----
 
-// (C13 of dot_general) one element type on both sides; the formats of eight bits are multiplied with each other.
+// (C13 of dot_general) one element type on both sides; floating-point formats are multiplied with each other.
 
 // CHECK-LABEL: @two_formats_of_eight_bits
 func.func @two_formats_of_eight_bits(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x2xf8E5M2>) -> tensor<2x2xf32> {
@@ -41,10 +41,18 @@ func.func @two_formats_of_eight_bits(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x2xf8
 
 // -----
 
+// CHECK-LABEL: @eight_and_sixteen_bits
 func.func @eight_and_sixteen_bits(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x2xf16>) -> tensor<2x2xf32> {
-  // expected-error@+1 {{(dot_general_c13)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf8E4M3FN>, tensor<3x2xf16>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @integers_of_two_widths(%a: tensor<2x3xi8>, %b: tensor<3x2xi32>) -> tensor<2x2xi32> {
+  // expected-error@+1 {{(dot_general_c13)}}
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xi8>, tensor<3x2xi32>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
 }
 
 // -----

@@ -101,7 +101,7 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
                 "the result must be quantized per tensor where rhs is"
             );
         }
-    } else if !(eight_bits(&lhs.element) && eight_bits(&rhs.element)) {
+    } else if !both_floats(&lhs.element, &rhs.element) {
         same_element("c13", "lhs and rhs", &lhs, &rhs)?;
     }
     algorithm(op, &lhs, &rhs)?;
@@ -195,9 +195,9 @@ pub fn hybrid(
     Ok(())
 }
 
-/// Frameworks multiply the two formats of 8 bits with each other, which (C13) does not foresee.
-fn eight_bits(element: &ElementType) -> bool {
-    matches!(element, ElementType::Float(kind) if kind.width() == 8)
+/// Frameworks multiply floating-point formats with each other, which (C13) does not foresee: each is converted to the type of the sum.
+fn both_floats(lhs: &ElementType, rhs: &ElementType) -> bool {
+    matches!((lhs, rhs), (ElementType::Float(_), ElementType::Float(_)))
 }
 
 /// `precision_config` has two values where it is there.
