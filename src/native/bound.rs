@@ -69,6 +69,36 @@ pub(crate) unsafe fn call(
     }
 }
 
+/// Results whose sizes are known after the call only, with their numbers: the entry point takes memory for them from the context's pool.
+///
+/// # Safety
+///
+/// A call of an entry with results of these types left `results` and `sizes`, and this is done once.
+pub(crate) unsafe fn computed(
+    context: &Context,
+    types: &[TensorType],
+    results: &[*mut c_void],
+    sizes: &[i64],
+) -> Vec<(usize, Tensor)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    for (i, ty) in types.iter().enumerate() {
+        let shape = &sizes[at..at + ty.rank()];
+        at += ty.rank();
+        if ty.static_shape().is_some() {
+            continue;
+        }
+        let width = ty.element.byte_width().unwrap_or(1);
+        let bytes = shape.iter().product::<i64>().max(0) as usize * width;
+        if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
+            // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
+            let buffer = unsafe { Buffer::from_raw(context.memory(), pointer, bytes) };
+            let tensor = Tensor::from_buffer(ty.element.clone(), shape.to_vec(), buffer);
+            found.push((i, tensor));
+        }
+    }
+    found
+}
+
 /// A call that is ready to be made, again and again.
 pub struct Bound<'e> {
     pub(crate) point: usize,
@@ -119,21 +149,9 @@ impl Bound<'_> {
             )
         };
         self.memory.copied = self.context.take_copied();
-        let mut at = 0;
-        for (i, ty) in self.types.iter().enumerate() {
-            let shape = sizes[at..at + ty.rank()].to_vec();
-            at += ty.rank();
-            if ty.static_shape().is_some() {
-                continue;
-            }
-            let width = ty.element.byte_width().unwrap_or(1);
-            let bytes = shape.iter().product::<i64>().max(0) as usize * width;
-            if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
-                // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
-                let buffer = unsafe { Buffer::from_raw(self.context.memory(), pointer, bytes) };
-                let tensor = Tensor::from_buffer(ty.element.clone(), shape, buffer);
-                self.outputs[i] = Some(Place::Own(tensor));
-            }
+        // SAFETY: the entry point wrote these, and nobody has taken them.
+        for (i, tensor) in unsafe { computed(&self.context, self.types, &results, &sizes) } {
+            self.outputs[i] = Some(Place::Own(tensor));
         }
         outcome
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     Bound, CallMemory, CompileOptions, Error, Result, Reuse, Signature, Tensor,
-    bound::{Place, call},
+    bound::{Place, call, computed},
     code::{self, Code},
     constants,
     jit::Jit,
@@ -302,13 +302,13 @@ impl Executable {
             .map_or(&[], |point| &point.entry.donated)
     }
 
-    /// Calls the first entry, which has static shapes alone, on memory of the caller's. `sizes` are those of the arguments, one after
-    /// another; `result_sizes` has room for those of the results.
+    /// Calls the first entry on memory of the caller's. `sizes` are those of the arguments, one after another; `result_sizes` has room for
+    /// those of the results. Results whose sizes are known after the call only are given back, with their numbers.
     ///
     /// # Safety
     ///
-    /// Arguments and results are as many and as large as the signature says, and aligned to 64 bytes; nobody writes to the arguments or
-    /// uses the results meanwhile. An argument is a result only as [`Executable::donations`] says.
+    /// Arguments and results are as many and as large as the signature and `sizes` say, and aligned to 64 bytes; results that are given back are
+    /// null. Nobody writes to the arguments or uses the results meanwhile. An argument is a result only as [`Executable::donations`] says.
     ///
     /// # Errors
     /// A failure of the program.
@@ -319,19 +319,22 @@ impl Executable {
         sizes: &[i64],
         results: &mut [*mut c_void],
         result_sizes: &mut [i64],
-    ) -> Result<()> {
-        let (point, checks) = (self.point(None)?.address, self.linked.code.bounds_checks);
-        // SAFETY: the caller's promise.
+    ) -> Result<Vec<(usize, Tensor)>> {
+        let (point, checks) = (self.point(None)?, self.linked.code.bounds_checks);
+        let types = &point.entry.outputs;
+        // SAFETY: the caller's promise; what the call made is taken once.
         unsafe {
-            call(
-                point,
+            let outcome = call(
+                point.address,
                 checks,
                 context,
                 arguments,
                 sizes,
                 results,
                 result_sizes,
-            )
+            );
+            let made = computed(context, types, results, result_sizes);
+            outcome.map(|()| made)
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{
     ffi::c_void,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// What a buffer has now.
@@ -24,12 +24,41 @@ struct State {
     held: Option<Arc<Block>>,
 }
 
+/// The shape of an array. Where sizes are bounded only, it is known when the array is computed.
+#[derive(Clone)]
+pub(crate) enum Actual {
+    Known(Arc<Shape>),
+    Computed(Arc<OnceLock<Arc<Shape>>>),
+}
+
+impl Actual {
+    pub(crate) fn new(shape: &Arc<Shape>) -> Self {
+        match shape.bounded.is_empty() {
+            true => Self::Known(Arc::clone(shape)),
+            false => Self::Computed(Arc::default()),
+        }
+    }
+
+    /// The shape, once the array is computed.
+    ///
+    /// # Errors
+    /// It is not.
+    pub(crate) fn get(&self) -> Result<&Arc<Shape>> {
+        let found = match self {
+            Self::Known(shape) => Some(shape),
+            Self::Computed(shape) => shape.get(),
+        };
+        found.ok_or_else(|| Status::internal("the sizes of an array are not computed yet"))
+    }
+}
+
 /// An array on a device, which may still be computed.
 pub(crate) struct Buffer {
     pub(crate) shared: Arc<Shared>,
     /// The number of its memory.
     pub(crate) place: usize,
     pub(crate) shape: Arc<Shape>,
+    pub(crate) actual: Actual,
     pub(crate) ready: Arc<Ready>,
     state: Mutex<State>,
 }
@@ -55,6 +84,7 @@ impl Buffer {
         Self {
             shared,
             place,
+            actual: Actual::new(&shape),
             shape,
             ready,
             state: Mutex::new(State {
@@ -63,6 +93,17 @@ impl Buffer {
                 held: None,
             }),
         }
+    }
+
+    /// The shape that it has; waits for it where sizes are computed.
+    ///
+    /// # Errors
+    /// What the computation failed of.
+    pub(crate) fn actual_shape(&self) -> Result<&Arc<Shape>> {
+        if let Actual::Computed(_) = self.actual {
+            self.ready.wait()?;
+        }
+        self.actual.get()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -180,7 +221,10 @@ impl Buffer {
         });
         let shape = Arc::clone(&self.shape);
         let shared = Arc::clone(&self.shared);
-        Ok(Handle::give(Self::new(shared, place, shape, target, ready)))
+        Ok(Handle::give(Self {
+            actual: self.actual.clone(),
+            ..Self::new(shared, place, shape, target, ready)
+        }))
     }
 
     /// Does `work` when the buffer is ready, at once if it is; what it failed with, the work fails with.

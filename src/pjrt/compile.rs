@@ -157,8 +157,12 @@ fn built(
     let shapes = |types: &[mapwright_mlir::TensorType]| {
         let shape = |ty: &mapwright_mlir::TensorType| {
             let element = Element::named(&ty.element.to_string());
-            match (element, ty.static_shape()) {
-                (Some(element), Some(dims)) => Shape::new(element, &dims),
+            match (element, ty.bounding_shape()) {
+                (Some(element), Some(dims)) => {
+                    let fixed = ty.dims.iter().map(|dim| dim.fixed());
+                    let bounded = fixed.enumerate().filter(|(_, size)| size.is_none());
+                    Shape::bounded(element, &dims, bounded.map(|(axis, _)| axis).collect())
+                }
                 _ => Err(Status::unimplemented(format!(
                     "arguments and results of type {ty}"
                 ))),

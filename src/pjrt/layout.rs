@@ -11,7 +11,10 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) element: &'static Element,
+    /// The sizes, or what they are at most.
     pub(crate) dims: Box<[i64]>,
+    /// The dimensions of which that is the most.
+    pub(crate) bounded: Box<[usize]>,
     pub(crate) minor_to_major: Box<[i64]>,
     pub(crate) bytes: usize,
 }
@@ -22,6 +25,18 @@ impl Shape {
     /// # Errors
     /// A negative size, or more bytes than there are addresses.
     pub(crate) fn new(element: &'static Element, dims: &[i64]) -> Result<Arc<Self>> {
+        Self::bounded(element, dims, Vec::new())
+    }
+
+    /// As [`Shape::new`], with dimensions whose sizes are known at run time only, and these as the most.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn bounded(
+        element: &'static Element,
+        dims: &[i64],
+        bounded: Vec<usize>,
+    ) -> Result<Arc<Self>> {
         let bytes = dims.iter().try_fold(element.width(), |total, size| {
             total.checked_mul(usize::try_from(*size).ok()?)
         });
@@ -32,8 +47,20 @@ impl Shape {
             element,
             minor_to_major: (0..dims.len() as i64).rev().collect(),
             dims: dims.into(),
+            bounded: bounded.into(),
             bytes,
         }))
+    }
+
+    /// May an array of another shape be given where this one is expected?
+    pub(crate) fn takes(&self, other: &Self) -> bool {
+        let fits = |(axis, (most, size)): (usize, (&i64, &i64))| {
+            most == size && (self.bounded.contains(&axis) || !other.bounded.contains(&axis))
+                || size < most && self.bounded.contains(&axis)
+        };
+        self.element == other.element
+            && self.dims.len() == other.dims.len()
+            && self.dims.iter().zip(&other.dims).enumerate().all(fits)
     }
 
     /// The distances of neighbours in bytes, row by row.
@@ -139,6 +166,16 @@ mod tests {
         assert!(shape(&[0, 3]).is_dense(&[1, 1]));
         assert_eq!(Layout::rows(2, true).text, "{1,0}");
         assert_eq!(Layout::rows(0, true).text, "{}");
+    }
+
+    #[test]
+    fn bounded_sizes_take_smaller_ones() {
+        let element = Element::named("f32").unwrap();
+        let bounded = |most: i64| Shape::bounded(element, &[2, most], vec![1]).unwrap();
+        assert!(bounded(3).takes(&bounded(3)) && bounded(3).takes(&bounded(2)));
+        assert!(bounded(3).takes(&shape(&[2, 3])) && bounded(3).takes(&shape(&[2, 0])));
+        assert!(!bounded(3).takes(&bounded(4)) && !bounded(3).takes(&shape(&[1, 3])));
+        assert!(!shape(&[2, 3]).takes(&bounded(3)) && !shape(&[2, 3]).takes(&shape(&[6])));
     }
 
     #[test]

@@ -89,6 +89,13 @@ impl Block {
         unsafe { std::ptr::copy(other.pointer, self.pointer, self.bytes.min(other.bytes)) };
     }
 
+    /// Takes over bytes of a program; those behind stay what they are.
+    pub(crate) fn take(&self, bytes: &[u8]) {
+        let count = self.bytes.min(bytes.len());
+        // SAFETY: both have this many bytes, and events order the accesses.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.pointer, count) };
+    }
+
     /// Copies an array of the caller's with these distances of neighbours in.
     pub(crate) fn fill(&self, source: *const c_void, shape: &Shape, strides: &[i64]) {
         if self.bytes == 0 || source.is_null() {

@@ -1,7 +1,7 @@
 //! Calls of compiled programs on the memory of buffers.
 
 use super::block::{Block, Reading};
-use crate::{compile::Compiled, foreign::Callbacks, status::Result};
+use crate::{buffer::Actual, compile::Compiled, foreign::Callbacks, layout::Shape, status::Result};
 use mapwright_runtime::Context;
 use std::{ffi::c_void, sync::Arc};
 
@@ -11,6 +11,10 @@ pub(crate) struct Call {
     /// Memory of each argument; a result's where that was given to it.
     pub(crate) arguments: Vec<Argument>,
     pub(crate) results: Vec<Arc<Block>>,
+    /// The shapes of the arguments, where the program takes bounded sizes.
+    pub(crate) argument_shapes: Vec<Actual>,
+    /// Those of the results, which the call finds out, where it gives bounded sizes.
+    pub(crate) result_shapes: Vec<Actual>,
     /// Functions that the program calls back.
     pub(crate) callbacks: Callbacks,
 }
@@ -34,25 +38,42 @@ impl Call {
             Argument::Result(i) => self.results[*i].address(),
         };
         let arguments: Vec<*const c_void> = self.arguments.iter().map(address).collect();
-        let mut results: Vec<*mut c_void> = self
-            .results
-            .iter()
-            .map(|block| block.address().cast_mut())
-            .collect();
+        let place = |(block, shape): (&Arc<Block>, &Arc<Shape>)| match shape.bounded.is_empty() {
+            true => block.address().cast_mut(),
+            // The program takes memory of the size that it finds out.
+            false => std::ptr::null_mut(),
+        };
+        let places = self.results.iter().zip(&compiled.outputs);
+        let mut results: Vec<*mut c_void> = places.map(place).collect();
+        let mut own_sizes = Vec::new();
+        for shape in &self.argument_shapes {
+            own_sizes.extend_from_slice(&shape.get()?.dims);
+        }
+        let argument_sizes = match self.argument_shapes.is_empty() {
+            true => &compiled.sizes,
+            false => &own_sizes,
+        };
         let ranks = compiled.outputs.iter().map(|shape| shape.dims.len());
         let mut sizes = vec![0i64; ranks.sum()];
         let _callbacks = self.callbacks.enter();
         // SAFETY: the caller of the C API gave as many arguments as the program has, of its shapes (checked), and the results were
         // allocated for theirs; all of it is aligned, and events order the accesses.
-        unsafe {
+        let computed = unsafe {
             compiled.native.call(
                 context,
                 &arguments,
-                &compiled.sizes,
+                argument_sizes,
                 &mut results,
                 &mut sizes,
             )
+        }?;
+        for (i, tensor) in computed {
+            self.results[i].take(tensor.bytes());
+            if let Some(Actual::Computed(shape)) = self.result_shapes.get(i) {
+                let element = compiled.outputs[i].element;
+                let _ = shape.set(Shape::new(element, tensor.shape())?);
+            }
         }
-        .map_err(Into::into)
+        Ok(())
     }
 }

@@ -44,7 +44,7 @@ pub(crate) extern "C" fn buffer_unpadded_dimensions(
     args: *mut BufferUnpaddedDimensionsArgs,
 ) -> Handle<Error> {
     enter("PJRT_Buffer_UnpaddedDimensions", args, |args| {
-        let dims = &args.buffer.get()?.shape.dims;
+        let dims = &args.buffer.get()?.actual_shape()?.dims;
         (args.unpadded_dims, args.num_dims) = (dims.as_ptr(), dims.len());
         Ok(())
     })
@@ -54,7 +54,8 @@ pub(crate) extern "C" fn buffer_dynamic_dimension_indices(
     args: *mut BufferDynamicDimensionIndicesArgs,
 ) -> Handle<Error> {
     enter("PJRT_Buffer_DynamicDimensionIndices", args, |args| {
-        (args.dynamic_dim_indices, args.num_dynamic_dims) = (std::ptr::null(), 0);
+        let bounded = &args.buffer.get()?.shape.bounded;
+        (args.dynamic_dim_indices, args.num_dynamic_dims) = (bounded.as_ptr(), bounded.len());
         Ok(())
     })
 }

@@ -18,6 +18,7 @@ use crate::{
     event::{Event, Ready},
     executable::LoadedExecutable,
     foreign::Callbacks,
+    layout::Shape,
     queue,
     status::{Code, Result, Status},
 };
@@ -207,7 +208,7 @@ impl Launch<'_> {
         }
         let buffers: Vec<&Buffer> = given.iter().map(|one| one.get()).collect::<Result<_>>()?;
         for (k, (buffer, shape)) in buffers.iter().zip(&compiled.inputs).enumerate() {
-            if buffer.shape.element != shape.element || buffer.shape.dims != shape.dims {
+            if !shape.takes(&buffer.shape) {
                 return Err(Status::invalid(format!(
                     "argument {k} of the program has the sizes {:?} and elements of type {}; the buffer has {:?} and {}",
                     shape.dims,
@@ -292,10 +293,21 @@ impl Launch<'_> {
             )
         };
         let outputs = results.iter().zip(&compiled.outputs);
-        let outputs = outputs.zip(&compiled.output_kinds).map(make).collect();
+        let outputs: Vec<Buffer> = outputs.zip(&compiled.output_kinds).map(make).collect();
+        let actual = |buffer: &Buffer| buffer.actual.clone();
+        let is_bounded =
+            |shapes: &[Arc<Shape>]| shapes.iter().any(|shape| !shape.bounded.is_empty());
         self.processes.push(Process {
             call: Call {
                 compiled: Arc::clone(compiled),
+                argument_shapes: match is_bounded(&compiled.inputs) {
+                    true => buffers.iter().map(|buffer| actual(buffer)).collect(),
+                    false => Vec::new(),
+                },
+                result_shapes: match is_bounded(&compiled.outputs) {
+                    true => outputs.iter().map(actual).collect(),
+                    false => Vec::new(),
+                },
                 arguments,
                 results,
                 callbacks,

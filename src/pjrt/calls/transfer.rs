@@ -167,7 +167,7 @@ pub(crate) extern "C" fn client_create_error_buffer(
 pub(crate) extern "C" fn buffer_to_host_buffer(args: *mut BufferToHostBufferArgs) -> Handle<Error> {
     enter("PJRT_Buffer_ToHostBuffer", args, |args| {
         let buffer = args.src.get()?;
-        let shape = Arc::clone(&buffer.shape);
+        let shape = Arc::clone(buffer.actual_shape()?);
         if args.dst.is_null() {
             args.dst_size = shape.bytes;
             return Ok(());
