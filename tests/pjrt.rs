@@ -14,13 +14,18 @@ use std::{
 use support::{folder, programs, root, run};
 
 /// What is installed: the versions that the plugin is tested with.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 9] = [
     "jax==0.10.2",
     "jaxlib==0.10.2",
     "numpy<3",
     "pypjrt==0.1.1",
     // What jax.export serializes with.
     "flatbuffers==25.12.19",
+    // What the programs in examples/jax are written with.
+    "blackjax==1.7.1",
+    "diffrax==0.7.2",
+    "equinox==0.13.8",
+    "optax==0.2.8",
 ];
 
 fn library() -> PathBuf {
@@ -109,6 +114,12 @@ fn the_c_api_compiles_and_runs() {
 fn programs_of_jax_run() {
     let said = script("with_jax.py", &[]);
     assert!(said.contains("passed"), "{said}");
+}
+
+#[test]
+fn programs_of_users_give_what_they_give_on_xla() {
+    let said = script("examples.py", &[]);
+    assert!(said.ends_with("passed\n"), "{said}");
 }
 
 #[test]
