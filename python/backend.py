@@ -148,6 +148,7 @@ def metadata() -> dict[str, str]:
         lines += [f"Requires-Dist: {one}; extra == '{extra}'" for one in needed]
     scripts = "".join(f"{name} = {where}\n" for name, where in project["scripts"].items())
     points = f"[console_scripts]\n{scripts}"
+    points += f"\n[torch_dynamo_backends]\nmapwright = {NAME}.torch:backend\n\n[torch_xla.plugins]\nmapwright = {NAME}.torch:plugin\n"
     if (HERE / "jax_plugins/mapwright").is_dir():
         points += "\n[jax_plugins]\nmapwright = jax_plugins.mapwright\n"
     return {

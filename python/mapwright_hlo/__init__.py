@@ -15,6 +15,7 @@ bytes, the path of a file, or what :func:`load` read.
 IndexingMap('(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]')
 """
 
+from . import torch
 from ._artifact import Artifact, load
 from ._error import Error
 from ._executable import Executable, compile, run
@@ -46,4 +47,5 @@ __all__ = [
     "ragged",
     "run",
     "shards",
+    "torch",
 ]

@@ -55,7 +55,7 @@ def kind(array: Any) -> str | None:
     return "numpy" if hasattr(array, "__dlpack__") else None
 
 
-def _of_torch(tensor: Any) -> np.ndarray:
+def of_torch(tensor: Any) -> np.ndarray:
     tensor = tensor.detach().resolve_conj().resolve_neg()
     if tensor.device.type != "cpu":
         raise Error(f"a tensor of PyTorch lies on {tensor.device}, not on the CPU")
@@ -78,7 +78,7 @@ def _of_torch(tensor: Any) -> np.ndarray:
 def _array(value: Any, wanted: np.dtype) -> np.ndarray:
     whose = kind(value)
     if whose == "torch":
-        return _of_torch(value)
+        return of_torch(value)
     if whose == "jax" or isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):

@@ -1,9 +1,10 @@
-"""Exports functions and models of PyTorch by torch-xla, runs them with `mapwright run`, and compares with PyTorch.
+"""Functions and models of PyTorch, exported and run with `mapwright run`, called from Python, and as a backend of `torch.compile`.
 
-    python tests/torch/export.py [--mapwright PROGRAM] [--only WORD,…] [--modes native,interpret] --folder FOLDER
+    python tests/torch/export.py [--mapwright PROGRAM] [--lowering torch_xla|torchax] [--only WORD,…] [--modes native,interpret] --folder FOLDER
 
 Each case of `cases.py` is exported once; the folder keeps programs, arguments and what PyTorch computed, so that a second run does not need
-it. What fails is printed with the first line of the reason; the exit code is 1 then. Needs `torch` and `torch_xla` of one version.
+it; the modes `call`, `compile` and `train` (gradients of parameters and arguments) do. What fails is printed with the first line of the reason; the exit code is 1 then.
+Needs the package `mapwright_hlo`, `torch`, and `torch_xla` or `torchax`.
 """
 
 import argparse
@@ -28,33 +29,56 @@ def stored(tensor):
 
 
 def prepare(name, function, arguments, folder):
-    """Writes the program, the arguments in its order (weights are arguments too), and the results."""
-    import torch
-    from torch_xla.stablehlo import VariableType, exported_program_to_stablehlo
+    """Writes the program, its arguments, and the results of PyTorch."""
+    import mapwright_hlo as mw
 
-    class Wrapped(torch.nn.Module):
-        def forward(self, *arguments):
-            return function(*arguments)
-
-    module = function if isinstance(function, torch.nn.Module) else Wrapped()
-    exported = torch.export.export(module.eval(), arguments)
-    program = exported_program_to_stablehlo(exported)
-    folder.mkdir(parents=True, exist_ok=True)
-    bundle = program._bundle
-    meta = bundle.stablehlo_funcs[0].meta
-    for i, place in enumerate(meta.input_locations):
-        if place.type_ == VariableType.INPUT_ARG:
-            value = stored(arguments[place.position])
-        elif place.type_ == VariableType.PARAMETER:
-            value = bundle.state_dict[place.name]
-        else:
-            value = bundle.additional_constants[place.position]
-        numpy.save(folder / f"arg{i}.npy", numpy.asarray(value))
-    expected = module(*arguments)
-    expected = expected if isinstance(expected, (tuple, list)) else [expected]
-    for i, value in enumerate(expected):
+    exported = mw.torch.export(as_module(function), *arguments)
+    exported.save(folder, *arguments)
+    for i, value in enumerate(flat(function(*arguments))):
         numpy.save(folder / f"expected{i}.npy", stored(value))
-    (folder / "program.mlir").write_text(program.get_stablehlo_text(meta.name))
+
+
+def as_module(function):
+    return function.eval() if hasattr(function, "eval") else function
+
+
+def flat(results):
+    return list(results) if isinstance(results, (tuple, list)) else [results]
+
+
+def gradients(function, arguments):
+    """Gradients of the sum of all floating results, by arguments and parameters."""
+    import torch
+
+    arguments = [one.detach().clone().requires_grad_(one.is_floating_point()) for one in arguments]
+    results = [one for one in flat(function(*arguments)) if one.is_floating_point() and one.requires_grad]
+    by = [one for one in arguments if one.requires_grad] + list(getattr(function, "parameters", list)())
+    if not results:
+        return []
+    weighted = sum((one * torch.arange(one.numel()).reshape(one.shape).cos()).sum() for one in results)
+    found = torch.autograd.grad(weighted, by, allow_unused=True)
+    return [one for one in found if one is not None]
+
+
+def through_python(function, arguments, mode):
+    """What is wrong with results or gradients in this process, or nothing."""
+    import mapwright_hlo as mw
+    import torch
+
+    torch._dynamo.reset()
+    if mode == "call":
+        expected, found = function(*arguments), mw.torch.export(as_module(function), *arguments)(*arguments)
+    else:
+        compiled = torch.compile(function, backend=mw.torch.backend, fullgraph=True)
+        expected, found = (
+            gradients(one, arguments) if mode == "train" else one(*arguments) for one in (function, compiled)
+        )
+    for i, (one, other) in enumerate(zip(flat(expected), flat(found), strict=True)):
+        if one.dtype != other.dtype:
+            return f"result {i}: {other.dtype}, not {one.dtype}"
+        if why := differs(stored(other), stored(one)):
+            return f"result {i}: {why}"
+    return None
 
 
 def differs(found, expected):
@@ -97,37 +121,50 @@ def run(mapwright, folder, mode):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mapwright", default="target/release/mapwright")
+    parser.add_argument("--lowering", choices=["torch_xla", "torchax"])
     parser.add_argument("--only", default="")
     parser.add_argument("--modes", default="native,interpret")
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     options = parser.parse_args()
     only = [word for word in options.only.split(",") if word]
+    if options.lowering:
+        # The other one is as if it were not installed.
+        sys.modules[{"torch_xla": "torchax", "torchax": "torch_xla"}[options.lowering]] = None
+    modes = options.modes.split(",")
     index = options.folder / "cases.json"
-    refused = {}
-    if index.exists():
-        names = json.loads(index.read_text())
-    else:
+    refused, all = {}, {}
+    if not index.exists() or set(modes) - {"native", "interpret"}:
         import torch
         import cases
 
         torch.manual_seed(0)
-        names = []
         for name, function, arguments in [*cases.functions(), *(("model_" + n, f, a) for n, f, a in cases.models())]:
+            all[name] = function, arguments
+    if index.exists():
+        names = json.loads(index.read_text())
+    else:
+        names = []
+        for name, (function, arguments) in all.items():
             try:
                 prepare(name, function, arguments, options.folder / name)
                 names.append(name)
-            except Exception as error:  # torch-xla's own limits
+            except Exception as error:  # limits of what lowers
                 refused[name] = traceback.format_exception_only(error)[-1].splitlines()[0]
         index.write_text(json.dumps(names))
     failed = {}
     for name in names:
         if only and not any(word in name for word in only):
             continue
-        for mode in options.modes.split(","):
-            if why := run(options.mapwright, options.folder / name, mode):
+        for mode in modes:
+            try:
+                in_python = mode in ("call", "compile", "train")
+                why = through_python(*all[name], mode) if in_python else run(options.mapwright, options.folder / name, mode)
+            except Exception as error:
+                why = traceback.format_exception_only(error)[-1].splitlines()[0]
+            if why:
                 failed[name, mode] = why
     for name, why in refused.items():
-        print(f"not exported by torch-xla: {name}: {why[:160]}")
+        print(f"not exported: {name}: {why[:160]}")
     for (name, mode), why in failed.items():
         print(f"{name} ({mode}): {why[:300]}")
     print(f"{len(names)} programs, {len({name for name, _ in failed})} wrong")

@@ -1,0 +1,290 @@
+"""Programs of PyTorch: modules as StableHLO, and the backend ``"mapwright"`` of ``torch.compile``.
+
+PyTorch traces a module (``torch.export``); what it traced is lowered to StableHLO by ``torch_xla`` where that is installed, else by ``torchax``,
+which does it by JAX. Neither runs anything afterwards: the program is compiled and run as any other one here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _arrays
+from ._error import Error
+from ._executable import Executable, compile
+from ._source import Source
+
+
+@dataclass
+class Exported:
+    """A module as a program, which every function of this package takes, and its weights, which are arguments of the program.
+
+    ``weights`` are the module's own tensors by their names, and constants among its operations. Called, it takes and gives what the module does;
+    it is compiled by the first call.
+    """
+
+    module: bytes
+    weights: dict[str, Any]
+    # The arguments of the program: their places among the weights and, behind them, the arguments of the module.
+    _places: list[int]
+    _in_spec: Any
+    _out_spec: Any
+    # Results that are no tensors, and None for each tensor.
+    _outputs: list[Any]
+    function_name: str = "main"
+    _executable: Executable | None = None
+
+    def arguments(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """What the program takes for these arguments of the module, in its order."""
+        from torch.utils import _pytree
+
+        values, spec = _pytree.tree_flatten((args, kwargs))
+        if spec != self._in_spec:
+            raise Error(f"the arguments are arranged as {spec}, not as {self._in_spec}")
+        all = [*self.weights.values(), *values]
+        return [all[place] for place in self._places]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from torch.utils import _pytree
+
+        if self._executable is None:
+            self._executable = compile(self)
+        return _pytree.tree_unflatten(self._flat(self._executable, self.arguments(*args, **kwargs)), self._out_spec)
+
+    def _flat(self, executable: Executable, arguments: list[Any]) -> list[Any]:
+        """Everything that the module gives, tensors and others, one behind the other."""
+        import torch
+
+        tensors = executable(*arguments)
+        tensors = iter(tensors if isinstance(tensors, tuple) else (tensors,))
+        # Without a tensor among the arguments the results are NumPy's.
+        return [torch.as_tensor(next(tensors)) if one is _TENSOR else one for one in self._outputs]
+
+    def save(self, folder: str | Path, *args: Any, **kwargs: Any) -> None:
+        """Writes ``program.mlirbc``, and the weights and these arguments as ``arg0.npy``, …: what ``mapwright run --inputs`` takes."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "program.mlirbc").write_bytes(self.module)
+        for i, value in enumerate(self.arguments(*args, **kwargs)):
+            array = _arrays.of_torch(value)
+            # Types that NumPy lacks are stored as their bits.
+            np.save(folder / f"arg{i}.npy", array if array.dtype.isbuiltin == 1 else array.view(f"u{array.dtype.itemsize}"))
+
+
+_TENSOR = object()
+
+
+def export(model: Any, *args: Any, dynamic_shapes: Any = None, **kwargs: Any) -> Exported:
+    """A module (or function) of PyTorch as StableHLO, for arguments of these shapes.
+
+    The module is taken as it is: ``model.eval()`` first, where its layers behave differently in training. ``dynamic_shapes`` says which sizes are known
+    at run time only, as for ``torch.export.export``. What the module writes to its buffers is not kept.
+
+    An :class:`Error` says what cannot be traced or lowered.
+
+        model = torch.nn.Linear(4, 2).eval()
+        exported = mw.torch.export(model, torch.ones(3, 4))
+        exported(torch.ones(3, 4))                  # what model(...) gives
+        mw.fusion(exported)                         # its regions
+        exported.save("linear", torch.ones(3, 4))   # then: mapwright run linear/program.mlirbc --inputs linear
+    """
+    import torch
+
+    if not isinstance(model, torch.nn.Module):
+        model = _module(model)
+    return _exported(torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes))
+
+
+def _module(function: Callable) -> Any:
+    import torch
+
+    class Function(torch.nn.Module):
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+    return Function()
+
+
+def _exported(program: Any) -> Exported:
+    """Lowers what ``torch.export`` traced."""
+    from torch.export.graph_signature import OutputKind, TensorArgument
+
+    written = [spec.target for spec in program.graph_signature.output_specs if spec.kind == OutputKind.USER_INPUT_MUTATION]
+    if written:
+        raise Error(f"the module writes to its argument {written[0]}, and a program gives results alone")
+    try:
+        lowered = _by_torch_xla(program)
+    except ImportError:
+        lowered = _by_torchax(program)
+    module, weights, places = lowered
+    given = [spec for spec in program.graph_signature.output_specs if spec.kind == OutputKind.USER_OUTPUT]
+    outputs = [_TENSOR if isinstance(spec.arg, TensorArgument) else spec.arg.value for spec in given]
+    spec = program.call_spec
+    return Exported(module, weights, places, spec.in_spec, spec.out_spec, outputs)
+
+
+def _weight(program: Any, name: str) -> Any:
+    states = program.state_dict
+    return states[name] if name in states else program.constants[name]
+
+
+def _user_inputs(program: Any) -> list[tuple[Any, Any]]:
+    """Arguments of the module: the node of each, and how it is specified."""
+    from torch.export.graph_signature import InputKind
+
+    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
+    both = zip(nodes, program.graph_signature.input_specs, strict=True)
+    return [(node, spec) for node, spec in both if spec.kind == InputKind.USER_INPUT]
+
+
+def _by_torch_xla(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
+    import torch
+    from torch_xla import stablehlo
+
+    bundle = stablehlo.exported_program_to_stablehlo(program)._bundle
+    function = bundle.stablehlo_funcs[0]
+    kinds = stablehlo.VariableType
+    weights: dict[str, Any] = {}
+    for location in function.meta.input_locations:
+        if location.type_ == kinds.PARAMETER:
+            weights[location.name] = _weight(program, location.name)
+        elif location.type_ == kinds.CONSTANT:
+            weights[f"constant {location.position}"] = torch.as_tensor(bundle.additional_constants[location.position])
+    names = list(weights)
+
+    def place(location: Any) -> int:
+        if location.type_ == kinds.INPUT_ARG:
+            return len(names) + location.position
+        return names.index(location.name if location.type_ == kinds.PARAMETER else f"constant {location.position}")
+
+    return function.bytecode, weights, [place(location) for location in function.meta.input_locations]
+
+
+def _by_torchax(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
+    try:
+        import jax
+        import torchax.export
+        from torchax.decompositions import DECOMPOSITIONS
+        from torchax.ops.mappings import t2j_dtype
+    except (ImportError, AttributeError) as error:
+        raise Error(f"programs of PyTorch are lowered by torch_xla or torchax, and torchax cannot be imported: {error}") from error
+    from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
+
+    program = program.run_decompositions().run_decompositions(DECOMPOSITIONS)
+    signature = program.graph_signature
+    weights = {spec.target: _weight(program, spec.target) for spec in signature.input_specs if spec.kind != InputKind.USER_INPUT}
+    inputs = _user_inputs(program)
+    taken = [i for i, (_, spec) in enumerate(inputs) if isinstance(spec.arg, TensorArgument)]
+
+    def function(*tensors: Any) -> list[Any]:
+        rest = iter(tensors[len(weights) :])
+        of_user = [next(rest) if isinstance(spec.arg, TensorArgument) else spec.arg.value for _, spec in inputs]
+        of_weights = iter(tensors[: len(weights)])
+        of_user = iter(of_user)
+        values = [next(of_user if spec.kind == InputKind.USER_INPUT else of_weights) for spec in signature.input_specs]
+        results = torchax.export.JaxInterpreter(program.graph_module).run(*values, enable_io_processing=False)
+        kept = zip(signature.output_specs, results, strict=True)
+        return [
+            result for spec, result in kept if spec.kind == OutputKind.USER_OUTPUT and isinstance(spec.arg, TensorArgument)
+        ]
+
+    tensors = [*weights.values()] + [inputs[i][0].meta["val"] for i in taken]
+    shapes = _shapes(program, tensors)
+    avals = [jax.ShapeDtypeStruct(shape, t2j_dtype(tensor.dtype)) for shape, tensor in zip(shapes, tensors)]
+    try:
+        # PyTorch's integers have 64 bits.
+        with _with_64_bits():
+            lowered = jax.export.export(jax.jit(function, keep_unused=True), platforms=["cpu"])(*avals)
+    except AssertionError as error:
+        raise Error(f"torchax has no lowering for {error}") from error
+    places = [*range(len(weights)), *(len(weights) + i for i in taken)]
+    return lowered.mlir_module_serialized, weights, places
+
+
+def _with_64_bits() -> Any:
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64
+
+    return enable_x64()
+
+
+def _shapes(program: Any, tensors: Iterable[Any]) -> list[tuple]:
+    """Shapes as JAX's: sizes that are known at run time only are symbols, with their bounds."""
+    import jax
+    import torch
+
+    constraints = []
+    for symbol, bounds in program.range_constraints.items():
+        if not symbol.is_symbol:
+            continue
+        # JAX's symbols are at least 1.
+        if bounds.lower > 1:
+            constraints.append(f"{symbol} >= {int(bounds.lower)}")
+        if bounds.upper.is_Integer:
+            constraints.append(f"{symbol} <= {int(bounds.upper)}")
+    scope = jax.export.SymbolicScope(constraints)
+
+    def size(n: Any) -> Any:
+        return jax.export.symbolic_shape(str(n), scope=scope)[0] if isinstance(n, torch.SymInt) else int(n)
+
+    return [tuple(map(size, tensor.shape)) for tensor in tensors]
+
+
+def backend(module: Any, inputs: list[Any], *, options: dict[str, Any] | None = None) -> Callable:
+    """The backend ``"mapwright"`` of ``torch.compile``: ``torch.compile(model, backend="mapwright", options={"threads": 2})``.
+
+    Graphs are compiled for the shapes of a call when these come for the first time, those of the backward pass, too. The name is known to PyTorch where the wheel is
+    installed; the function itself may be given as well.
+    """
+    from torch._dynamo.backends.common import aot_autograd
+
+    threads = (options or {}).get("threads", 0)
+    unknown = set(options or {}) - {"threads"}
+    if unknown:
+        raise Error(f"there is no option {', '.join(sorted(unknown))}; there is threads")
+    return aot_autograd(fw_compiler=lambda graph, _: _compiled(graph, threads))(module, inputs)
+
+
+def _compiled(graph: Any, threads: int) -> Callable:
+    """A graph of ATen operations as a function of its inputs."""
+    import torch
+    from functorch.compile import make_boxed_func
+
+    made: dict[tuple, tuple[Exported, Executable]] = {}
+
+    def call(*values: Any) -> list[Any]:
+        key = tuple((tuple(v.shape), v.dtype) if isinstance(v, torch.Tensor) else v for v in values)
+        if key not in made:
+            with torch.no_grad():
+                exported = _exported(torch.export.export(graph, values))
+            made[key] = exported, compile(exported, threads=threads)
+        exported, executable = made[key]
+        return exported._flat(executable, exported.arguments(*values))
+
+    return make_boxed_func(call)
+
+
+def plugin() -> Any:
+    """The plugin that ``torch_xla`` finds in the wheel: its programs run here with ``PJRT_DEVICE=MAPWRIGHT``."""
+    import os
+
+    from torch_xla.experimental.plugins import DevicePlugin
+
+    from . import _native
+
+    if os.environ.get("PJRT_DEVICE", "").upper() == "MAPWRIGHT":
+        # Programs come as StableHLO then, not as XLA's own protocol buffers.
+        os.environ.setdefault("XLA_STABLEHLO_COMPILE", "1")
+
+    class Plugin(DevicePlugin):
+        def library_path(self) -> str:
+            return os.environ.get("MAPWRIGHT_PJRT_LIBRARY", _native.__file__)
+
+    return Plugin()
