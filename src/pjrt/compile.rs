@@ -5,7 +5,7 @@ use crate::{
     element::Element,
     layout::Shape,
     options::Options,
-    partition::{Shardings, localise},
+    partition::{Shardings, partitioned},
     status::{Code, Result, Status},
     topology::{fingerprint, platform_version},
 };
@@ -125,11 +125,11 @@ fn built(
         .parse("program", program)
         .map_err(|_| said(Code::InvalidArgument))?;
     let root = Op::new(module.as_operation());
-    let main = main_of(root)?;
     let shardings = match options.partitions {
         1 => Shardings::default(),
-        several => localise(root, main, several)?,
+        several => partitioned(root, main_of(root)?, several, said)?,
     };
+    let main = main_of(root)?;
     tokens::as_arrays(main);
     let calls = root.descendants().into_iter();
     let calls: Vec<Op<'_>> = calls.filter(|op| is_of_the_users(*op)).collect();
