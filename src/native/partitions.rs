@@ -98,6 +98,16 @@ impl Executable {
                 placement.outputs.len()
             )));
         }
+        let all = placement.inputs.iter().chain(&placement.outputs);
+        if let Some(place) = all
+            .flatten()
+            .find(|place| !place.layout().partial().is_empty())
+        {
+            let shape = place.shape();
+            return Err(Error::Input(format!(
+                "an argument or a result of shape {shape:?} is there in partial results, which have no whole at the border of a program"
+            )));
+        }
         let of_device = |device: i64| {
             let each = inputs.iter().zip(&placement.inputs);
             let each = each.map(|(input, place)| match place {

@@ -36,6 +36,8 @@ pub(crate) struct Compiled {
     pub(crate) shardings: Shardings,
     /// Functions of the user's are called while it runs.
     pub(crate) calls_back: bool,
+    /// The program of one device, if there are several.
+    pub(crate) of_device: Option<Vec<u8>>,
     /// The program and the options as they came.
     pub(crate) program: Vec<u8>,
     pub(crate) option_bytes: Vec<u8>,
@@ -125,9 +127,12 @@ fn built(
         .parse("program", program)
         .map_err(|_| said(Code::InvalidArgument))?;
     let root = Op::new(module.as_operation());
-    let shardings = match options.partitions {
-        1 => Shardings::default(),
-        several => partitioned(root, main_of(root)?, several, said)?,
+    let (shardings, of_device) = match options.partitions {
+        1 => (Shardings::default(), None),
+        several => {
+            let (shardings, program) = partitioned(root, main_of(root)?, several, said)?;
+            (shardings, Some(program))
+        }
     };
     let main = main_of(root)?;
     tokens::as_arrays(main);
@@ -190,6 +195,7 @@ fn built(
         output_kinds: results.kinds()?,
         shardings,
         calls_back: !calls.is_empty(),
+        of_device,
         program: program.to_vec(),
         option_bytes: option_bytes.to_vec(),
         fingerprint: format!("{:016x}", fingerprint(pieces)),

@@ -4,8 +4,14 @@ use crate::{
     protobuf::{packed, write_bytes, write_number},
     status::{Code, Result, Status},
 };
-use mapwright_mlir::Op;
-use mapwright_normalize::{inline::MOST, partition::partition};
+use mapwright_mlir::{
+    Op,
+    artifact::{Version, write},
+};
+use mapwright_normalize::{
+    inline::MOST,
+    partition::{forget_unused, partition},
+};
 use mapwright_sharding::{LayoutError, ShardedTensor};
 
 /// How arguments and results lie on the devices, each a serialized `xla.OpSharding`; nothing for what each device has as a whole.
@@ -15,7 +21,7 @@ pub(crate) struct Shardings {
     pub(crate) outputs: Vec<Vec<u8>>,
 }
 
-/// Makes `main` the program of one device; shardings of what the program takes and gives. Another function stands in the place of `main` then.
+/// Makes `main` the program of one device; shardings of what the program takes and gives, and that program as an artifact. Another function stands in the place of `main` then.
 ///
 /// # Errors
 /// What cannot be partitioned, which was diagnosed: `said` has it.
@@ -24,7 +30,7 @@ pub(crate) fn partitioned(
     main: Op<'_>,
     partitions: usize,
     said: impl Fn(Code) -> Status,
-) -> Result<Shardings> {
+) -> Result<(Shardings, Vec<u8>)> {
     let count = i64::try_from(partitions).unwrap_or(i64::MAX);
     let made = partition(root, main, count, MOST).map_err(|_| said(Code::Unimplemented))?;
     let all = |places: &[Option<ShardedTensor>]| {
@@ -33,10 +39,13 @@ pub(crate) fn partitioned(
         let each = each.collect::<std::result::Result<Vec<_>, _>>();
         each.map_err(|error| Status::internal(error.to_string()))
     };
-    Ok(Shardings {
+    forget_unused(root);
+    let program = write(root, Version::NEWEST).map_err(|_| said(Code::Unimplemented))?;
+    let shardings = Shardings {
         inputs: all(&made.placement.inputs)?,
         outputs: all(&made.placement.outputs)?,
-    })
+    };
+    Ok((shardings, program))
 }
 
 /// A layout as `xla.OpSharding`; empty where nothing is divided.
@@ -123,7 +132,7 @@ mod tests {
             .find(|op| op.name() == "func.func")
             .unwrap();
         let said = |code| Status::new(code, diagnostics.take().trim_end());
-        let shardings = partitioned(root, function, 4, said)
+        let (shardings, _) = partitioned(root, function, 4, said)
             .unwrap_or_else(|status| panic!("{}", status.message()));
         assert_eq!(shardings.inputs, [[8, 3, 26, 1, 4, 34, 4, 0, 1, 2, 3]]);
         assert_eq!(shardings.inputs, shardings.outputs);

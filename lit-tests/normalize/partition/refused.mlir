@@ -1,10 +1,12 @@
 // REQUIRES: sdy
 // RUN: not mapwright-opt %s --split-input-file --pass-pipeline='builtin.module(indexing-partition)' 2>&1 | FileCheck %s
 
-sdy.mesh @mesh = <["x"=2]>
-// CHECK: error: 'func.func' op sharding of result 0: the device does not give partial results for result 0
-func.func @partial(%a: tensor<4xf32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
-  return %a : tensor<4xf32>
+sdy.mesh @turned = <["x"=2], device_ids=[1, 0]>
+sdy.mesh @straight = <["x"=2]>
+// CHECK: error: 'func.func' op sharding of argument 1: {{.*}}its devices are in another order than [1, 0], that of others
+func.func @orders(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@turned, [{"x"}]>}, %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@straight, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----

@@ -113,12 +113,8 @@ fn border<'c>(
             let (has, count) = (layout.device_count(), engine.matrix.count());
             return Err(fail(op, format!("is for {has} devices, not for {count}")));
         }
-        let sharding = Sharding::of_layout(&layout);
-        found.push(
-            sharding
-                .map_err(|error| fail(op, format!("'{name}': {error}")))?
-                .merged(),
-        );
+        let sharding = engine.placed(&layout);
+        found.push(sharding.map_err(|error| fail(op, format!("'{name}': {error}")))?);
     }
     Ok(found)
 }
@@ -209,14 +205,7 @@ pub(super) fn regions<'c>(
     if !is_loop && !is_branch {
         return engine.as_whole(b, op);
     }
-    // What a loop carries stays as it comes; branches give what is wished.
-    let mut layouts: Vec<Sharding> = Vec::new();
-    for (i, value) in op.results().into_iter().enumerate() {
-        layouts.push(match is_loop {
-            true => engine.has(op.operand(i)).full(),
-            false => engine.wish(wishes, value),
-        });
-    }
+    let layouts = carried(engine, op, is_loop, wishes)?;
     let mut operands = Vec::new();
     for (i, value) in op.operands().into_iter().enumerate() {
         let (wants, why) = match is_loop {
@@ -246,6 +235,53 @@ pub(super) fn regions<'c>(
     Ok(())
 }
 
+/// The values that regions read from outside, with the layouts that they have there.
+fn outside<'c>(engine: &Engine<'c>, op: Op<'c>) -> Vec<(Val<'c>, Sharding)> {
+    let mut seen = HashSet::new();
+    let captured = computation::captured(op).into_iter();
+    captured
+        .filter(|value| seen.insert(op::key(*value)))
+        .map(|value| (value, engine.has(value).full()))
+        .collect()
+}
+
+/// The layouts of what a loop carries, or branches give. A loop carries what is split as it comes in; for what is whole before, and for results of
+/// branches that nobody wishes otherwise, it is what follows from the others in the last region, which is the body of a loop.
+fn carried<'c>(
+    engine: &mut Engine<'c>,
+    op: Op<'c>,
+    is_loop: bool,
+    wishes: &Wishes,
+) -> Result<Vec<Sharding>, Failure> {
+    let mut layouts: Vec<Sharding> = (op.results().into_iter().enumerate())
+        .map(|(i, value)| match is_loop {
+            true => engine.has(op.operand(i)).full(),
+            false => engine.wish(wishes, value),
+        })
+        .collect();
+    let last = op.num_regions().checked_sub(1).and_then(|i| op.body(i));
+    let Some((block, end)) = last.and_then(|block| Some((block, op::ops(block).pop()?))) else {
+        return Ok(layouts);
+    };
+    let mut outside = outside(engine, op);
+    if is_loop {
+        let arguments = op::arguments(block)
+            .into_iter()
+            .zip(layouts.iter().cloned());
+        outside.extend(arguments.filter(|(value, has)| *has != whole(*value)));
+    }
+    let inside = engine.wishes(block, &[], &outside, op)?;
+    for (layout, value) in layouts.iter_mut().zip(end.operands()) {
+        if *layout == whole(value) {
+            *layout = match outside.iter().find(|(other, _)| *other == value) {
+                Some((_, has)) => has.clone(),
+                None => engine.wish(&inside, value),
+            };
+        }
+    }
+    Ok(layouts)
+}
+
 /// One region, whose arguments have these layouts, and whose end gives its operands in those of `ends`.
 fn region<'c>(
     engine: &mut Engine<'c>,
@@ -262,12 +298,7 @@ fn region<'c>(
     for (argument, has) in arguments.iter().zip(layouts) {
         engine.given.insert(op::key(*argument), has.clone());
     }
-    let mut seen = HashSet::new();
-    let outside: Vec<(Val<'c>, Sharding)> = computation::captured(op)
-        .into_iter()
-        .filter(|value| seen.insert(op::key(*value)))
-        .map(|value| (value, engine.has(value).full()))
-        .collect();
+    let outside = outside(engine, op);
     let returned: Vec<(usize, Sharding)> = ends.iter().cloned().enumerate().collect();
     let wishes = engine.wishes(block, &returned, &outside, op)?;
     let types: Vec<_> = (arguments.iter().zip(layouts))

@@ -40,8 +40,13 @@ impl<'c> Engine<'c> {
             values: Vec::new(),
             operations: vec![part.operation.clone()],
         };
+        let elements =
+            |value: Val<'c>| shape(value).map_or(0, |sizes| sizes.iter().product::<i64>());
+        let made: i64 = op.results().into_iter().map(elements).sum();
         for (i, value) in values.iter().enumerate() {
             let given = match i < operands {
+                // Partial results are combined before there are more of them.
+                true if made > elements(*value) => Some(self.has(*value).full()),
                 true => Some(self.has(*value)),
                 false => Some(self.wish(wishes, *value)).filter(|wish| *wish != whole(*value)),
             };

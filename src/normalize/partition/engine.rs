@@ -17,7 +17,7 @@ use mapwright_ops::{
     registry::{self, Effect},
 };
 use mapwright_sharding::{
-    DeviceMatrix, Plan, ShardedTensor,
+    DeviceMatrix, Layout, LayoutError, Plan, ShardedTensor,
     propagate::{Sharding, propagate},
 };
 use std::collections::{HashMap, HashSet};
@@ -47,7 +47,9 @@ pub(super) struct Engine<'c> {
     /// Layouts that the program gives values.
     pub(super) given: HashMap<usize, Sharding>,
     pub(super) composer: Composer<'c>,
-    /// The number of the device, a scalar of 32 bits.
+    /// The devices by position, where they do not simply count.
+    pub(super) order: Option<Vec<i64>>,
+    /// The position of the device, a scalar of 32 bits.
     pub(super) rank: Option<Val<'c>>,
     pub(super) remarks: Vec<Remark<'c>>,
     pub(super) plans: HashMap<(Vec<i64>, i64, String), Option<Plan>>,
@@ -59,6 +61,7 @@ impl<'c> Engine<'c> {
         module: Op<'c>,
         devices: Devices,
         matrix: DeviceMatrix,
+        order: Option<Vec<i64>>,
         remarks: Vec<Remark<'c>>,
     ) -> Self {
         let used = module.descendants().into_iter().filter_map(|op| {
@@ -72,6 +75,7 @@ impl<'c> Engine<'c> {
             held: HashMap::new(),
             given: HashMap::new(),
             composer: Composer::new(),
+            order,
             rank: None,
             remarks,
             plans: HashMap::new(),
@@ -81,6 +85,30 @@ impl<'c> Engine<'c> {
     pub(super) fn remark(&mut self, at: Op<'c>, text: String) {
         let location = at.location();
         self.remarks.push(Remark { location, text });
+    }
+
+    /// The digits of a layout, in the order of the devices.
+    pub(super) fn placed(&self, layout: &Layout) -> Result<Sharding, LayoutError> {
+        let Some(order) = &self.order else {
+            return Ok(Sharding::of_layout(layout)?.merged());
+        };
+        let is_whole = layout.slice_count() == 1 && layout.partial().is_empty();
+        if layout.device_ids() != Some(order) && !is_whole {
+            let why = format!("its devices are in another order than {order:?}, that of others");
+            return Err(LayoutError::NoLayout(why));
+        }
+        let counted: Vec<i64> = (0..layout.device_count()).collect();
+        let layout = layout.clone().with_device_ids(&counted)?;
+        Ok(Sharding::of_layout(&layout)?.merged())
+    }
+
+    /// A layout of digits, on the devices that there are.
+    fn layout(&self, sharding: &Sharding) -> Result<Layout, LayoutError> {
+        let layout = sharding.to_layout(&self.matrix)?;
+        match &self.order {
+            Some(order) => layout.with_device_ids(order),
+            None => Ok(layout),
+        }
     }
 
     /// Puts the program of one device in the place of a function.
@@ -99,13 +127,9 @@ impl<'c> Engine<'c> {
         let b = HloBuilder::from(b);
         let mut returned = Vec::new();
         for site in sites {
-            let sharding = Sharding::of_layout(&site.layout).map_err(|e| fail(site.place, e))?;
-            let sharding = sharding.merged();
+            let sharding = self.placed(&site.layout);
+            let sharding = sharding.map_err(|e| fail(site.place, e))?;
             match (site.place, site.place.value()) {
-                (Place::Returned(_, i), _) if !sharding.partial.is_empty() => {
-                    let why = format!("the device does not give partial results for result {i}");
-                    return Err(fail(site.place, why));
-                }
                 (Place::Returned(_, i), _) => returned.push((i, sharding)),
                 (_, Some(value)) => {
                     self.given.insert(op::key(value), sharding);
@@ -158,7 +182,7 @@ impl<'c> Engine<'c> {
             let pairs = values.iter().zip(layouts);
             pairs
                 .map(|(value, has)| {
-                    let layout = has.to_layout(&self.matrix).ok()?;
+                    let layout = self.layout(has).ok()?;
                     layout.of_shape(&shape(*value).ok()?).ok()
                 })
                 .collect()
@@ -208,8 +232,9 @@ impl<'c> Engine<'c> {
 
     /// The layout that a value is to have: if nothing is known, every device has it as a whole.
     pub(super) fn wish(&self, wishes: &Wishes, value: Val<'c>) -> Sharding {
-        let found = wishes.all.get(&op::key(value)).cloned();
-        found.unwrap_or_else(|| whole(value))
+        let key = op::key(value);
+        let found = self.given.get(&key).or_else(|| wishes.all.get(&key));
+        found.cloned().unwrap_or_else(|| whole(value))
     }
 
     pub(super) fn hold(&mut self, value: Val<'c>, has: Sharding, made: Val<'c>) {
@@ -246,7 +271,7 @@ impl<'c> Engine<'c> {
         }
         b.set_location(at.location());
         let made = match (&held.splat, slice_type(value, wants)) {
-            (Some(splat), Some(ty)) => self.constant(b, splat, ty),
+            (Some(splat), Some(ty)) if wants.partial.is_empty() => self.constant(b, splat, ty),
             _ => None,
         };
         let made = match made {
@@ -347,7 +372,10 @@ impl<'c> Engine<'c> {
         let why = format!("{} is computed as a whole by every device", op.name());
         let mut map = HashMap::new();
         let reads = local::reads(op);
-        if reads.iter().any(|value| self.has(*value) != whole(*value)) {
+        if reads
+            .iter()
+            .any(|value| self.has(*value).full() != whole(*value))
+        {
             self.remark(op, why.clone());
         }
         for value in reads {

@@ -25,8 +25,9 @@ mod slices;
 use crate::inline::inline_calls;
 use engine::Engine;
 use mapwright_mlir::{Loc, Op, diagnostic::Failure};
-use mapwright_sharding::{DeviceMatrix, ShardedTensor};
-use sites::{Devices, Place, fail};
+use mapwright_sharding::{DeviceMatrix, ShardedTensor, notation::Mesh};
+pub use signature::forget_unused;
+use sites::{Devices, Place, Site, fail};
 
 /// What was done, or not done, and why.
 pub struct Remark<'c> {
@@ -63,6 +64,20 @@ pub fn devices_of(module: Op<'_>) -> Result<i64, Failure> {
     let devices = Devices::of(module, 0)?;
     let meshes = devices.meshes.iter().filter_map(|mesh| mesh.device_count());
     Ok(devices.count.into_iter().chain(meshes).max().unwrap_or(1))
+}
+
+/// The order of the devices that layouts list, if it is no permutation of axes. Layouts with another one are refused later.
+fn order_of(devices: &Devices, given: &[Site<'_>], count: i64) -> Option<Vec<i64>> {
+    let of_mesh = |mesh: &Mesh| {
+        let ids = mesh.device_ids.as_ref()?;
+        let all = DeviceMatrix::new(&[count], &["devices"]).ok()?;
+        let whole = all.layout(&[] as &[&str]).ok()?.with_device_ids(ids).ok()?;
+        whole.device_ids().map(<[i64]>::to_vec)
+    };
+    let listed = given.iter().map(|site| site.layout.device_ids());
+    let listed = listed.map(|ids| ids.map(<[i64]>::to_vec));
+    let mut all = listed.chain(devices.meshes.iter().map(of_mesh)).flatten();
+    all.find(|ids| ids.iter().all(|id| (0..count).contains(id)))
 }
 
 /// Makes the function the program of one of `count` devices, with collectives between them; calls in it are inlined, at most `most`
@@ -135,5 +150,8 @@ pub fn partition<'c>(
             &format!("{count} devices do not exist"),
         ));
     };
-    Engine::new(module, devices, matrix, remarks).function(function, &given)
+    let order = order_of(&devices, &given, count);
+    let made = Engine::new(module, devices, matrix, order, remarks).function(function, &given)?;
+    signature::forget_uncalled(module);
+    Ok(made)
 }

@@ -1,27 +1,24 @@
 //! Changes of layout as operations: the steps of a plan become collectives and slices.
 
 use super::engine::Engine;
+use super::program::KINDS;
 use super::sites::shape;
 use super::slices::{slice_type, whole};
+use crate::hlo::neutral_literal;
 use crate::make::{HloBuilder, own};
 use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, diagnostic::Failure};
+use mapwright_ops::reduction::combination::Combination;
 use mapwright_sharding::{
     Collective, Plan, Reduction, Reshard, ShardedTensor, Step,
     digits::Digit,
     propagate::{Sharding, digit_name},
 };
 
-/// What combines partial results, as an operation.
-fn combiner(by: Reduction) -> &'static str {
-    match by {
-        Reduction::Sum => "stablehlo.add",
-        Reduction::Product => "stablehlo.multiply",
-        Reduction::Min => "stablehlo.minimum",
-        Reduction::Max => "stablehlo.maximum",
-        Reduction::And => "stablehlo.and",
-        Reduction::Or => "stablehlo.or",
-        Reduction::Xor => "stablehlo.xor",
-    }
+/// The same as what operations combine, and the operation of two elements.
+fn combining(by: Reduction) -> (Combination, &'static str) {
+    let mut kinds = KINDS.into_iter();
+    let found = kinds.find(|(_, other, _)| *other == by);
+    found.map_or((Combination::Sum, "add"), |(what, _, name)| (what, name))
 }
 
 /// The devices that differ in some digits alone, in the order of these digits; all such groups.
@@ -55,8 +52,25 @@ impl<'c> Engine<'c> {
         );
         let to = scalar(ElementType::int(32));
         let signless = b.several("stablehlo.convert", &[number.result(0)], &[to], &[]);
-        self.rank = Some(signless.result(0));
-        vec![signless, number]
+        let Some(order) = &self.order else {
+            self.rank = Some(signless.result(0));
+            return vec![signless, number];
+        };
+        // The position of each device in the order.
+        let mut positions = vec![0; order.len()];
+        for (position, device) in (0..).zip(order) {
+            if let Some(place) = usize::try_from(*device)
+                .ok()
+                .and_then(|d| positions.get_mut(d))
+            {
+                *place = position;
+            }
+        }
+        let list = TensorType::new(ElementType::int(32), &[order.len() as i64]);
+        let list = b.constant(&format!("{positions:?}"), &list);
+        let own = b.slice_at(list, &[signless.result(0)], &[1]);
+        self.rank = Some(b.reshape(own, &TensorType::new(ElementType::int(32), &[])));
+        Vec::new()
     }
 
     /// The number that digits of the device's number give, times `step`; a scalar.
@@ -103,6 +117,31 @@ impl<'c> Engine<'c> {
         let ty = slice_type(value, to).ok_or_else(|| wrong("it is no tensor".into()))?;
         if sizes.contains(&0) {
             return Ok(b.constant("", &ty));
+        }
+        // Partial results that are there already stay; of full ones the first device of each group has them, and the others what changes nothing.
+        let new = to
+            .partial
+            .iter()
+            .filter(|part| !from.partial.contains(part));
+        let new: Vec<(Digit, Reduction)> = new.copied().collect();
+        if let Some((_, kind)) = new.first() {
+            let before = Sharding {
+                partial: to
+                    .partial
+                    .iter()
+                    .filter(|part| !new.contains(part))
+                    .copied()
+                    .collect(),
+                ..to.clone()
+            };
+            let full = self.get(b, value, &before, why, at)?;
+            let literal = neutral_literal(combining(*kind).0, &ty.element);
+            let literal = literal.filter(|_| new.iter().all(|(_, other)| other == kind));
+            let literal = literal.ok_or_else(|| wrong("nothing is neutral in it".into()))?;
+            let digits: Vec<Digit> = new.iter().map(|(digit, _)| *digit).collect();
+            let zero = b.constant("0", &TensorType::new(ElementType::int(32), &[]));
+            let is_first = b.compare("EQ", self.number(b, &digits, 1), zero);
+            return Ok(b.choose(is_first, full, b.constant(&literal, &ty)));
         }
         let width = ty
             .element
@@ -212,14 +251,19 @@ impl<'c> Engine<'c> {
         let dim = |name: &'static str, dim: Option<usize>| {
             (name, b.i64_attr(dim.unwrap_or_default() as i64))
         };
-        let in_groups = |digits: &[Digit]| ("replica_groups", rows(b, &groups(digits, devices)));
-        let reduction = || {
-            let scalar = b.ty(&TensorType::new(has.element.clone(), &[]));
-            b.region(&[scalar, scalar], |b, values| {
-                let made = b.same(combiner(by), values);
-                b.op("stablehlo.return", &[made], &[], &[]);
-            })
+        let order = self.order.clone();
+        let device = |position: i64| match &order {
+            Some(order) => order[position as usize],
+            None => position,
         };
+        let in_groups = |digits: &[Digit]| {
+            let groups = groups(digits, devices).into_iter();
+            let groups: Vec<Vec<i64>> = groups
+                .map(|group| group.into_iter().map(device).collect())
+                .collect();
+            ("replica_groups", rows(b, &groups))
+        };
+        let reduction = || b.pair_by_pair(combining(by).1, &[has.element.clone()]);
         match step.collective {
             Collective::Slice => {
                 let sizes = to.static_shape().unwrap_or_default();
@@ -274,7 +318,7 @@ impl<'c> Engine<'c> {
             Collective::CollectivePermute => {
                 let each = step.transfers.iter().zip(0..);
                 let pairs: Vec<Vec<i64>> = each
-                    .filter_map(|(from, rank)| Some(vec![from.first()?.from, rank]))
+                    .filter_map(|(from, rank)| Some(vec![device(from.first()?.from), device(rank)]))
                     .collect();
                 let attributes = [("source_target_pairs", rows(b, &pairs)), channel(self)];
                 b.operation("stablehlo.collective_permute", &[value], &to, &attributes)

@@ -263,16 +263,20 @@ pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
         }
         _ => return None,
     };
-    Some(match combination {
-        Combination::Sum => Reduction::Sum,
-        Combination::Product => Reduction::Product,
-        Combination::Minimum => Reduction::Min,
-        Combination::Maximum => Reduction::Max,
-        Combination::And => Reduction::And,
-        Combination::Or => Reduction::Or,
-        Combination::Xor => Reduction::Xor,
-    })
+    let mut kinds = KINDS.into_iter();
+    kinds.find_map(|(what, by, _)| (what == combination).then_some(by))
 }
+
+/// What combines partial results: as operations say it, as layouts do, and the operation of two elements.
+pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
+    (Combination::Sum, Reduction::Sum, "add"),
+    (Combination::Product, Reduction::Product, "multiply"),
+    (Combination::Minimum, Reduction::Min, "minimum"),
+    (Combination::Maximum, Reduction::Max, "maximum"),
+    (Combination::And, Reduction::And, "and"),
+    (Combination::Or, Reduction::Or, "or"),
+    (Combination::Xor, Reduction::Xor, "xor"),
+];
 
 /// Are range variables of one number one loop for all operands?
 fn shares_loops(operation: Op<'_>) -> bool {

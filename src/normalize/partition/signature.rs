@@ -93,3 +93,55 @@ pub(super) fn replace<'c>(
         }
     }
 }
+
+/// Removes meshes and grids that no sharding uses any more.
+pub fn forget_unused(module: Op<'_>) {
+    let all = module.descendants();
+    let uses = |dialect: &str, declaration: &str| {
+        all.iter().any(|o| {
+            (o.dialect() == dialect && o.name() != declaration)
+                || (dialect == "sdy"
+                    && (o.attribute(SHARDY).is_some()
+                        || ["arg_attrs", "res_attrs"]
+                            .iter()
+                            .any(|l| o.text(l).is_some_and(|t| t.contains("#sdy.")))))
+        })
+    };
+    for (dialect, declaration) in [("sdy", "sdy.mesh"), ("shard", "shard.grid")] {
+        if !uses(dialect, declaration) {
+            for unused in all.iter().filter(|o| o.name() == declaration) {
+                hand_on(*unused, &[]);
+            }
+        }
+    }
+}
+
+/// Removes private functions that nothing refers to any more.
+pub(super) fn forget_uncalled(module: Op<'_>) {
+    let mut called = Vec::new();
+    for op in module.descendants() {
+        let names = [
+            "callee",
+            "decomposition",
+            "called_computations",
+            "to_apply",
+            "body",
+        ];
+        called.extend(names.iter().filter_map(|name| op.text(name)));
+    }
+    let functions = crate::inline::functions(module);
+    for (name, function) in functions {
+        let is_private = function.string("sym_visibility").as_deref() == Some("private");
+        let quoted = format!("@\"{name}\"");
+        let refers = |text: &String| {
+            let parts = text.split(|c: char| ", []".contains(c));
+            text.contains(&quoted)
+                || parts
+                    .into_iter()
+                    .any(|part| part.strip_prefix('@') == Some(&name))
+        };
+        if is_private && !called.iter().any(refers) {
+            edit::erase_unused(function);
+        }
+    }
+}

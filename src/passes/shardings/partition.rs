@@ -12,7 +12,7 @@ use mapwright_mlir::{
 };
 use mapwright_normalize::{
     inline::MOST,
-    partition::{partition, sites::functions},
+    partition::{forget_unused, partition, sites::functions},
 };
 
 /// See the module.
@@ -53,7 +53,11 @@ impl Pass for Partition {
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let is_called_alone =
             |function: &Op<'c>| function.string("sym_visibility").as_deref() != Some("private");
-        for function in functions(module).into_iter().filter(is_called_alone) {
+        let all: Vec<Op<'c>> = functions(module)
+            .into_iter()
+            .filter(is_called_alone)
+            .collect();
+        for function in all {
             context.at(function);
             let name = function.string("sym_name").unwrap_or_default();
             let count = context.int("devices");
@@ -80,6 +84,7 @@ impl Pass for Partition {
                 write::signature(new, &texts, "slice")?;
             }
         }
+        forget_unused(module);
         Ok(())
     }
 }

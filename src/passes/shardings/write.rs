@@ -332,25 +332,3 @@ fn shard_behind<'c>(
     }
     Ok(())
 }
-
-/// Removes meshes and grids that no sharding uses any more.
-pub(super) fn forget_unused(module: Op<'_>) {
-    let all = module.descendants();
-    let uses = |dialect: &str, declaration: &str| {
-        all.iter().any(|o| {
-            (o.dialect() == dialect && o.name() != declaration)
-                || (dialect == "sdy"
-                    && (o.attribute(SHARDY).is_some()
-                        || ["arg_attrs", "res_attrs"]
-                            .iter()
-                            .any(|l| o.text(l).is_some_and(|t| t.contains("#sdy.")))))
-        })
-    };
-    for (dialect, declaration) in [("sdy", "sdy.mesh"), ("shard", "shard.grid")] {
-        if !uses(dialect, declaration) {
-            for unused in all.iter().filter(|o| o.name() == declaration) {
-                mapwright_normalize::rewrite::replace(*unused, &[]);
-            }
-        }
-    }
-}
