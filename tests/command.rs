@@ -324,6 +324,58 @@ fn run_reads_and_writes_numpy_files() {
     );
 }
 
+/// Rows by one axis of the mesh, columns by the other; the product's terms are on two devices each.
+const SHARDED: &str = "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>
+func.func public @main(%x: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}, %y: tensor<4x3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+";
+
+#[test]
+fn run_on_devices_takes_and_gives_whole_tensors() {
+    let folder = folder("command-devices");
+    let path = file(&folder, "f.mlir", SHARDED);
+    let (x, y) = (folder.join("x.npy"), folder.join("y.npy"));
+    fs::write(&x, npy("(2, 4)", &[1., 2., 3., 4., 5., 6., 7., 8.])).unwrap();
+    let ys = [1., 0., 2., 0., 1., 2., 1., 1., 0., 2., 0., 1.];
+    fs::write(&y, npy("(4, 3)", &ys)).unwrap();
+    let out = folder.join("out");
+    let inputs = [format!("0={}", x.display()), format!("1={}", y.display())];
+    let given = ["run", &path, "--input", &inputs[0], "--input", &inputs[1]];
+    let with = |more: &[&str]| mapwright(&[&given[..], more].concat());
+    let written = out.display().to_string();
+    let on_four = with(&["--devices", "4", "--json", "--output-dir", &written]);
+    assert_eq!(on_four.err, "");
+    let answer = json_of(on_four);
+    assert_eq!(answer["devices"], 4);
+    // Half of the row's sums for each of the two that have its columns.
+    let said = answer["communication"][0].as_str().unwrap();
+    assert!(
+        said.starts_with("all-reduce of %0 along y, 12 bytes for each device: "),
+        "{said}"
+    );
+    assert_eq!(answer["communication"].as_array().unwrap().len(), 1);
+    let product = [12., 5., 10., 28., 13., 30.];
+    assert_eq!(last_floats(out.join("out0.npy"), 6), product);
+
+    let on_one = with(&["--json"]);
+    assert_eq!(
+        on_one.err,
+        "the program is for 4 devices; without --devices it runs on one\n"
+    );
+    assert_eq!(json_of(on_one)["asked_for_devices"], 4);
+    let wrong = with(&["--devices", "3"]);
+    assert_eq!(wrong.code, Some(1));
+    assert!(
+        wrong
+            .err
+            .contains("it is for 4 devices, and the program runs on 3"),
+        "{}",
+        wrong.err
+    );
+}
+
 #[test]
 fn run_prints_dense_literals() {
     let program = "func.func public @main() -> (tensor<2xf32>, tensor<i1>) {

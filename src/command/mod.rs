@@ -9,6 +9,7 @@ mod analyze;
 pub mod arrays;
 mod calls;
 mod compile;
+mod devices;
 mod elements;
 mod failure;
 pub mod fusion;
@@ -72,7 +73,10 @@ impl Command {
             Self::Eval(command) => command.run(),
             Self::Compare(command) => command.run(),
             Self::Fusion(command) => command.run(),
-            Self::Run(command) => command.run(),
+            Self::Run(command) => match command.devices {
+                Some(devices) => command.on_devices(devices.into()),
+                None => command.run(),
+            },
             Self::Compile(command) => command.run(),
             Self::Shards(command) => command.run(),
         }

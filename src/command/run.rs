@@ -25,6 +25,7 @@ use crate::{
 };
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
+use mapwright_normalize::partition::devices_of;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -37,10 +38,10 @@ use std::{
 #[derive(Args)]
 pub(crate) struct Run {
     /// The program, or `-` for standard input
-    file: String,
+    pub(crate) file: String,
     /// The function to call; `main` without it, or the only public function
     #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
+    pub(crate) entry: Option<String>,
     /// Argument K from an .npy file; may be repeated. A tensor array is K.values (its leaves) and K.offsets0, K.offsets1, … (of each level)
     #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
     input: Vec<(Key, PathBuf)>,
@@ -56,6 +57,9 @@ pub(crate) struct Run {
     /// Number of threads; all of the machine without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
+    /// Run the program, whose tensors are divided among devices by their shardings, on so many devices of this process, which share the threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["bench", "profile", "interpret"])]
+    pub(crate) devices: Option<u32>,
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     pub(crate) bench: Option<f64>,
@@ -78,7 +82,7 @@ pub(crate) struct Run {
     disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
-    most_operations: usize,
+    pub(crate) most_operations: usize,
     /// Folder where compiled programs are kept for later runs, or `off`; without it `MAPWRIGHT_CACHE`, or `mapwright` in the user's folder of caches.
     /// With --bounds-checks or --profile every program is compiled
     #[arg(long, value_name = "DIR")]
@@ -99,6 +103,18 @@ pub(crate) enum Switch {
 
 /// The number of an argument, and the name of a part of it; the empty one of a tensor.
 pub(crate) type Key = (usize, String);
+
+/// The number of devices that a program is for, if it runs on one all the same.
+///
+/// # Errors
+/// A mesh that cannot be read.
+fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
+    let asked = devices_of(module).context("the program cannot be read")?;
+    if asked > 1 {
+        eprintln!("the program is for {asked} devices; without --devices it runs on one");
+    }
+    Ok((asked > 1).then_some(asked))
+}
 
 fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
     let (key, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
@@ -124,6 +140,7 @@ impl Run {
             let module = Op::new(module.as_operation());
             let name = entry(&source, module, self.entry.as_deref())?;
             let border = Border::of(module, &name);
+            let asked = asked_for(module)?;
             if self.inputs.len() > 1 {
                 return self.calls(module, &name, &border, &progress);
             }
@@ -249,6 +266,9 @@ impl Run {
                 },
                 "outputs": shapes(&outputs),
             });
+            if let Some(asked) = asked {
+                report["asked_for_devices"] = json!(asked);
+            }
             if self.profile {
                 report["profile"] =
                     profile::report(&executable, &parts, times.len() as u64, threads)?;
@@ -403,7 +423,7 @@ impl Run {
         Ok((all, missing))
     }
 
-    fn print(&self, report: &Value, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
+    pub(crate) fn print(&self, report: &Value, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
         if self.output_dir.is_none() && self.bench.is_none() && !self.profile {
             print_literals(outputs)?;
         }

@@ -136,6 +136,8 @@ pub fn labels(values: &[Val<'_>]) -> Vec<String> {
         let around = enclosing(*first);
         match held.iter().rfind(|(of, _)| around.contains(of)) {
             Some((_, state)) => texts(state),
+            // In a block that belongs to no operation nothing is numbered.
+            None if around.is_empty() => vec!["<<detached>>".into(); values.len()],
             None => texts(&State::of_value(*first)),
         }
     })

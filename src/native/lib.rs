@@ -23,6 +23,7 @@ mod jit;
 mod llvm;
 mod model;
 mod options;
+mod partitions;
 mod perf;
 pub mod pipeline;
 pub mod ragged;

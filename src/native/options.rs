@@ -34,7 +34,7 @@ pub struct CompileOptions {
 
 impl CompileOptions {
     /// What [`CompileOptions::most_operations`] is unless something else is asked for.
-    pub const MOST_OPERATIONS: usize = 1_000_000;
+    pub const MOST_OPERATIONS: usize = mapwright_normalize::inline::MOST;
 }
 
 impl Default for CompileOptions {

@@ -5,6 +5,9 @@ use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
 
+/// The most operations that calls become, where nobody says otherwise.
+pub const MOST: usize = 1_000_000;
+
 /// `module` and the operations inside of it that have symbols of their own, such as modules.
 pub fn modules(module: Op<'_>) -> Vec<Op<'_>> {
     let inside = module.descendants().into_iter();

@@ -45,6 +45,7 @@ pub mod logistic;
 mod make;
 pub mod mhlo;
 pub mod noted;
+pub mod partition;
 mod retype;
 pub mod rewrite;
 pub mod scatter_windows;

@@ -50,6 +50,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &refine_shapes::RefineShapes,
     &Checked(schedule::Schedule),
     &Checked(shardings::convert::ConvertShardings),
+    &Checked(shardings::partition::Partition),
     &Checked(shardings::propagate::PropagateShardings),
     &Checked(simplify::Simplify),
     &Checked(simplify_affine::SimplifyAffine),

@@ -5,7 +5,7 @@ use crate::{
     element::Element,
     layout::Shape,
     options::Options,
-    partition::{Shardings, localise},
+    partition::{Shardings, partitioned},
     status::{Code, Result, Status},
     topology::{fingerprint, platform_version},
 };
@@ -36,6 +36,8 @@ pub(crate) struct Compiled {
     pub(crate) shardings: Shardings,
     /// Functions of the user's are called while it runs.
     pub(crate) calls_back: bool,
+    /// The program of one device, if there are several.
+    pub(crate) of_device: Option<Vec<u8>>,
     /// The program and the options as they came.
     pub(crate) program: Vec<u8>,
     pub(crate) option_bytes: Vec<u8>,
@@ -125,11 +127,14 @@ fn built(
         .parse("program", program)
         .map_err(|_| said(Code::InvalidArgument))?;
     let root = Op::new(module.as_operation());
-    let main = main_of(root)?;
-    let shardings = match options.partitions {
-        1 => Shardings::default(),
-        several => localise(root, main, several)?,
+    let (shardings, of_device) = match options.partitions {
+        1 => (Shardings::default(), None),
+        several => {
+            let (shardings, program) = partitioned(root, main_of(root)?, several, said)?;
+            (shardings, Some(program))
+        }
     };
+    let main = main_of(root)?;
     tokens::as_arrays(main);
     let calls = root.descendants().into_iter();
     let calls: Vec<Op<'_>> = calls.filter(|op| is_of_the_users(*op)).collect();
@@ -194,6 +199,7 @@ fn built(
         output_kinds: results.kinds()?,
         shardings,
         calls_back: !calls.is_empty(),
+        of_device,
         program: program.to_vec(),
         option_bytes: option_bytes.to_vec(),
         fingerprint: format!("{:016x}", fingerprint(pieces)),

@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback, serialize_executable
+from jax.sharding import NamedSharding, PartitionSpec
 
 TESTS = []
 
@@ -116,6 +117,154 @@ def several_devices():
     x = jax.device_put(jnp.arange(4.0), devices[2])
     assert x.devices() == {devices[2]} and (x + 1).devices() == {devices[2]}
     np.testing.assert_array_equal(jax.device_put(x, devices[1]), np.arange(4.0, dtype=np.float32))
+
+
+def mesh_of(**axes):
+    names = tuple(axes)
+    kinds = (jax.sharding.AxisType.Auto,) * len(names)
+    return jax.make_mesh(tuple(axes.values()), names, axis_types=kinds)
+
+
+def split(mesh, *spec):
+    return NamedSharding(mesh, PartitionSpec(*spec))
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def softmax(scores):
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def step_of_mlp(x, y, w, v):
+    """The loss of one hidden layer with tanh, and the weights after a step: derivatives by hand."""
+    hidden = np.tanh(x @ w)
+    apart = hidden @ v - y
+    above = 2 * apart / apart.size
+    inner = above @ v.T * (1 - hidden**2)
+    return (apart**2).mean(), w - 0.1 * x.T @ inner, v - 0.1 * hidden.T @ above
+
+
+def check_step(shardings):
+    values = [normal(i, *shape) for i, shape in enumerate([(16, 12), (16, 4), (12, 8), (8, 4)])]
+
+    def step(x, y, w, v):
+        loss = lambda w, v: ((jnp.tanh(x @ w) @ v - y) ** 2).mean()
+        value, (dw, dv) = jax.value_and_grad(loss, argnums=(0, 1))(w, v)
+        return value, w - 0.1 * dw, v - 0.1 * dv
+
+    whole = split(shardings[0].mesh)
+    run = jax.jit(step, in_shardings=shardings, out_shardings=(whole, *shardings[2:]))
+    given = run(*(jax.device_put(a, s) for a, s in zip(values, shardings)))
+    for got, wanted in zip(given, step_of_mlp(*values)):
+        np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)
+    for got, wanted in zip(given[1:], shardings[2:]):
+        assert got.sharding == wanted, (got.sharding, wanted)
+
+
+@test
+def the_batch_is_divided():
+    mesh = mesh_of(data=4)
+    rows = split(mesh, "data")
+    check_step((rows, rows, split(mesh), split(mesh)))
+
+
+@test
+def parameters_are_divided_too():
+    mesh = mesh_of(data=4)
+    rows = split(mesh, "data")
+    check_step((rows, rows, rows, rows))
+
+
+@test
+def batch_and_features_are_divided():
+    mesh = mesh_of(data=2, model=2)
+    rows = split(mesh, "data")
+    check_step((rows, rows, split(mesh, None, "model"), split(mesh, "model", None)))
+
+
+@test
+def heads_of_attention_are_divided():
+    mesh = mesh_of(data=2, model=2)
+    x, wq, wk, wv = normal(0, 4, 6, 8), *(normal(i, 8, 4, 5) for i in (1, 2, 3))
+    wo = normal(4, 4, 5, 8)
+
+    def attention(x, wq, wk, wv, wo):
+        q, k, v = (jnp.einsum("bsd,dhk->bhsk", x, w) for w in (wq, wk, wv))
+        weights = jax.nn.softmax(jnp.einsum("bhsk,bhtk->bhst", q, k), axis=-1)
+        return jnp.einsum("bhsk,hkd->bsd", weights @ v, wo)
+
+    heads = split(mesh, None, "model")
+    taken = (split(mesh, "data"), heads, heads, heads, split(mesh, "model"))
+    given = jax.jit(attention, in_shardings=taken, out_shardings=taken[0])(x, wq, wk, wv, wo)
+    q, k, v = (np.einsum("bsd,dhk->bhsk", x, w) for w in (wq, wk, wv))
+    weights = softmax(np.einsum("bhsk,bhtk->bhst", q, k))
+    wanted = np.einsum("bhsk,hkd->bsd", weights @ v, wo)
+    np.testing.assert_allclose(given, wanted, rtol=2e-4, atol=2e-4)
+    assert given.sharding == taken[0]
+
+
+@test
+def a_ring_of_attention():
+    mesh = mesh_of(ring=4)
+    q, k, v = (normal(i, 16, 8) for i in (0, 1, 2))
+
+    def ring(q, k, v):
+        around = [(i, (i + 1) % 4) for i in range(4)]
+
+        def step(carry, _):
+            k, v, most, weight, total = carry
+            scores = q @ k.T
+            larger = jnp.maximum(most, scores.max(-1))
+            own, kept = jnp.exp(scores - larger[:, None]), jnp.exp(most - larger)
+            total = total * kept[:, None] + own @ v
+            weight = weight * kept + own.sum(-1)
+            k, v = (jax.lax.ppermute(a, "ring", around) for a in (k, v))
+            return (k, v, larger, weight, total), None
+
+        first = q[:, 0] * 0
+        (*_, weight, total), _ = jax.lax.scan(
+            step, (k, v, first - jnp.inf, first, q * 0), length=4
+        )
+        return total / weight[:, None]
+
+    rows = PartitionSpec("ring")
+    run = jax.jit(jax.shard_map(ring, mesh=mesh, in_specs=(rows,) * 3, out_specs=rows))
+    np.testing.assert_allclose(run(q, k, v), softmax(q @ k.T) @ v, rtol=1e-4, atol=1e-5)
+
+
+@test
+def what_is_inside_of_a_program_is_divided():
+    mesh = mesh_of(x=2, y=2)
+    a = normal(0, 8, 12)
+
+    @jax.jit
+    def program(a):
+        b = jax.lax.with_sharding_constraint(a * 2, split(mesh, "x", "y"))
+        c = jax.lax.with_sharding_constraint(b.T, split(mesh, ("x", "y")))
+        # Not divided evenly, which is computed as a whole.
+        odd = jnp.concatenate([c, c[:3]])[1:14:2]
+        swept, _ = jax.lax.scan(lambda s, row: (s * 0.5 + row, None), b[0], b)
+        sums = jnp.cumsum(b, axis=0) + jnp.sort(b, axis=1)
+        part = jax.shard_map(
+            lambda p: jax.lax.psum(p, "x"), mesh=mesh, in_specs=PartitionSpec("x"), out_specs=PartitionSpec()
+        )(b)
+        return odd, swept, sums, part
+
+    b = a * 2
+    swept = b[0]
+    for row in b:
+        swept = swept * np.float32(0.5) + row
+    wanted = (
+        np.concatenate([b.T, b.T[:3]])[1:14:2],
+        swept,
+        np.cumsum(b, axis=0) + np.sort(b, axis=1),
+        b[:4] + b[4:],
+    )
+    for got, want in zip(program(a), wanted):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 
 @test

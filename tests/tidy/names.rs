@@ -142,7 +142,7 @@ const MOVING: [(&str, &str); 8] = [
 ];
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 38] = [
+const NAMING: [(&str, &str); 37] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -258,10 +258,6 @@ const NAMING: [(&str, &str); 38] = [
     (
         "native/pipeline.rs",
         "names of the functions of mathematics, which LLVM is told are pure",
-    ),
-    (
-        "passes/shardings/read.rs",
-        "annotations of sharding are custom calls",
     ),
     (
         "passes/shardings/write.rs",

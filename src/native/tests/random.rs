@@ -36,6 +36,22 @@ mod times {
         }
     }
 
+    static COUNTS: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
+
+    /// One more of these.
+    pub fn count(what: &str) {
+        if let Ok(mut counts) = COUNTS.lock() {
+            *counts.entry(what.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// How many there were of something.
+    pub fn counted(what: &str) -> usize {
+        COUNTS
+            .lock()
+            .map_or(0, |counts| counts.get(what).copied().unwrap_or(0))
+    }
+
     /// Seconds of each stage, all programs together.
     pub fn text() -> String {
         let Ok(totals) = TOTALS.lock() else {
@@ -46,6 +62,13 @@ mod times {
             .map(|(what, time)| format!("{what} {:.1} s", time.as_secs_f64()))
             .collect();
         parts.join(", ")
+    }
+
+    /// How many there were of everything.
+    pub fn counts() -> String {
+        COUNTS
+            .lock()
+            .map_or_else(|_| String::new(), |counts| format!("{counts:?}"))
     }
 }
 
@@ -121,6 +144,29 @@ fn check(first: u64, count: u64, generate: fn(Generator) -> Program) {
 #[test]
 fn some_programs() {
     check(1, 60, Generator::program);
+}
+
+/// The same programs on several devices, between which data moves in every way.
+#[test]
+fn programs_on_devices() {
+    check(1, 80, Generator::sharded);
+    let ways = [
+        "all-gather",
+        "all-reduce",
+        "all-to-all",
+        "collective-permute",
+    ];
+    for way in ways {
+        assert!(times::counted(way) > 0, "{way}: {}", times::counts());
+    }
+}
+
+/// As many of them as `COUNT` says, from the seed `SEED`.
+#[test]
+#[ignore = "takes as long as one wants"]
+fn many_programs_on_devices() {
+    check(number("SEED", 1), number("COUNT", 1000), Generator::sharded);
+    eprintln!("{}", times::counts());
 }
 
 /// Loops that read and update what they carry.

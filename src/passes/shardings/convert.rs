@@ -6,6 +6,7 @@ use mapwright_mlir::{
     diagnostic::Failure,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
+use mapwright_normalize::partition::forget_unused;
 
 /// See the module.
 pub(crate) struct ConvertShardings;
@@ -67,7 +68,7 @@ impl Pass for ConvertShardings {
             context.at(*function);
             write::function(*function, texts, &notation)?;
         }
-        write::forget_unused(module);
+        forget_unused(module);
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Text<'c> {
 }
 
 /// The text of a layout as a dictionary.
-fn dictionary(layout: &Layout) -> String {
+pub(super) fn dictionary(layout: &Layout) -> String {
     let matrix = layout.device_matrix();
     let name = |axis: usize| format!("\"{}\"", escape(&matrix.names()[axis]));
     let all = |axes: &[usize]| axes.iter().map(|a| name(*a)).collect::<Vec<_>>().join(", ");

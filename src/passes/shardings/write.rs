@@ -1,7 +1,7 @@
 //! Writing shardings into a module.
 
 use super::texts::{Text, escape};
-use super::{HLO, LAYOUT, Place, SHARDY, fail, parse, text};
+use super::{HLO, LAYOUT, Place, SHARDY, SLICE, fail, parse, text};
 use mapwright_mlir::{Attr, Builder, Op, Val, attr, diagnostic::Failure, op};
 use mapwright_sharding::notation::{GridSharding, ShardySharding};
 
@@ -70,6 +70,7 @@ fn remove(op: Op<'_>) {
 fn attribute_name(notation: &str) -> &'static str {
     match notation {
         "layout" => LAYOUT,
+        "slice" => SLICE,
         "hlo" => HLO,
         _ => SHARDY,
     }
@@ -78,14 +79,18 @@ fn attribute_name(notation: &str) -> &'static str {
 /// The text of the attribute of one value.
 fn attribute_text(text: &str, notation: &str) -> String {
     match notation {
-        "layout" => text.to_owned(),
+        "layout" | "slice" => text.to_owned(),
         "hlo" => format!("\"{}\"", escape(text)),
         _ => format!("#sdy.sharding{text}"),
     }
 }
 
 /// The attributes of arguments and results of a function.
-fn signature<'c>(function: Op<'c>, texts: &[Text<'c>], notation: &str) -> Result<(), Failure> {
+pub(super) fn signature<'c>(
+    function: Op<'c>,
+    texts: &[Text<'c>],
+    notation: &str,
+) -> Result<(), Failure> {
     for (list, argument) in [("arg_attrs", true), ("res_attrs", false)] {
         let mut entries: Vec<Vec<(String, String)>> = function
             .attribute(list)
@@ -326,26 +331,4 @@ fn shard_behind<'c>(
         }
     }
     Ok(())
-}
-
-/// Removes meshes and grids that no sharding uses any more.
-pub(super) fn forget_unused(module: Op<'_>) {
-    let all = module.descendants();
-    let uses = |dialect: &str, declaration: &str| {
-        all.iter().any(|o| {
-            (o.dialect() == dialect && o.name() != declaration)
-                || (dialect == "sdy"
-                    && (o.attribute(SHARDY).is_some()
-                        || ["arg_attrs", "res_attrs"]
-                            .iter()
-                            .any(|l| o.text(l).is_some_and(|t| t.contains("#sdy.")))))
-        })
-    };
-    for (dialect, declaration) in [("sdy", "sdy.mesh"), ("shard", "shard.grid")] {
-        if !uses(dialect, declaration) {
-            for unused in all.iter().filter(|o| o.name() == declaration) {
-                mapwright_normalize::rewrite::replace(*unused, &[]);
-            }
-        }
-    }
 }

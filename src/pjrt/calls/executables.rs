@@ -355,12 +355,13 @@ pub(crate) extern "C" fn executable_deserialize_and_load(
     })
 }
 
-/// Of the program the form in which it came: what is made of it is machine code.
+/// Of the program the form in which it came, or that of one device: what is made of it is machine code.
 pub(crate) extern "C" fn executable_optimized_program(
     args: *mut ExecutableOptimizedProgramArgs,
 ) -> Handle<Error> {
     enter("PJRT_Executable_OptimizedProgram", args, |args| {
-        let code = &args.executable.get()?.compiled.program;
+        let compiled = &args.executable.get()?.compiled;
+        let code = compiled.of_device.as_ref().unwrap_or(&compiled.program);
         let mut program =
             record(args.program).ok_or_else(|| Status::invalid("the program is null"))?;
         let room = (program.code, program.code_size);

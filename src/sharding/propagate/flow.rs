@@ -143,7 +143,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The loops of an operation with what its operands, then its results, split.
-    fn loops(&mut self, op: usize) -> Loops {
+    pub(super) fn loops(&mut self, op: usize) -> Loops {
         let operation = self.operation(op);
         let shape: &[i64] = operation
             .results
@@ -425,7 +425,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The layout that the loops give the results.
-    fn result_state(&self, op: usize, loops: &Loops) -> State {
+    pub(super) fn result_state(&self, op: usize, loops: &Loops) -> State {
         let operation = self.operation(op);
         let mut dims = Vec::new();
         let mut partial = loops.partial.clone();
@@ -506,14 +506,17 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// The layout of an operand that the loops need: the digits of loops that are digits of its indices.
-    fn needed(&mut self, op: usize, operand: usize, loops: &Loops) -> State {
+    /// The layout of an operand that the loops need: the digits of loops that are digits of its indices, and the partial results that are
+    /// passed on.
+    pub(super) fn needed(&mut self, op: usize, operand: usize, loops: &Loops) -> State {
         let operation = self.operation(op);
         let value = operation.operands[operand];
         let shape = &self.program.values[value].shape;
+        let passed = |p: &&(Digit, Reduction, usize)| loops.partial.iter().any(|q| q.0 == p.0);
+        let held = self.states[value].iter().flat_map(|s| &s.partial);
         let mut state = State {
             dims: vec![Vec::new(); shape.len()],
-            partial: Vec::new(),
+            partial: held.filter(passed).copied().collect(),
             source: Source::Backward(op),
         };
         let edges: Vec<usize> = (0..operation.edges.len())
@@ -603,13 +606,7 @@ impl<'a> Flow<'a> {
             let Some(state) = self.states[value].clone().filter(|_| !reasons.is_empty()) else {
                 continue;
             };
-            let mut needs = self.needed(op, operand, &loops);
-            needs.partial = state
-                .partial
-                .iter()
-                .filter(|p| loops.partial.iter().any(|q| q.0 == p.0))
-                .copied()
-                .collect();
+            let needs = self.needed(op, operand, &loops);
             let mut distinct: Vec<&str> = Vec::new();
             reasons.iter().for_each(|r| {
                 if !distinct.contains(r) {

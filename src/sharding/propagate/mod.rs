@@ -13,11 +13,13 @@
 //! Known layouts flow forward through all operations, then backward into operands that have none, until nothing changes.
 //! Layouts that were given are never changed.
 
+mod divide;
 mod flow;
 mod matching;
 mod state;
 mod words;
 
+pub use divide::{Divided, divide};
 pub use matching::Loop;
 
 use crate::digits::{self, Digit};
@@ -256,7 +258,22 @@ impl Sharding {
         out
     }
 
-    fn merged(&self) -> Sharding {
+    /// The number of parts of each dimension.
+    pub fn parts(&self) -> Vec<i64> {
+        let parts = |digits: &Vec<Digit>| digits.iter().map(|d| d.size).product();
+        self.dims.iter().map(parts).collect()
+    }
+
+    /// The same without partial results.
+    pub fn full(&self) -> Sharding {
+        Sharding {
+            dims: self.dims.clone(),
+            partial: Vec::new(),
+        }
+    }
+
+    /// The same layout with as few digits as there may be: equal ones place alike.
+    pub fn merged(&self) -> Sharding {
         let mut partial: Vec<(Digit, Reduction)> = Vec::new();
         let mut sorted = self.partial.clone();
         sorted.sort_unstable_by(|a, b| b.cmp(a));
@@ -278,8 +295,8 @@ impl Sharding {
     }
 }
 
-/// The name of a digit: an axis, `axis:before:size` for a part of one, several joined by `*`, or numbers.
-pub(crate) fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
+/// Names a digit: an axis, `axis:before:size` for a part of one, several joined by `*`, or numbers.
+pub fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
     let axes = digits::of_sizes(devices.sizes());
     let Some(cuts) = digits::common_cuts(axes.iter().chain([&digit]), devices.count()) else {
         return digit.to_string();

@@ -95,6 +95,18 @@ impl Reshard {
     /// # Errors
     /// No plan of collectives was found, and direct sends would be too many to list.
     pub fn plan(&self, element_bytes: i64) -> Result<Plan, LayoutError> {
+        self.plan_within(element_bytes, MOST_TRANSFERS)
+    }
+
+    /// The cheapest plan of collectives alone, which programs are made of.
+    ///
+    /// # Errors
+    /// No such plan was found.
+    pub fn collectives(&self, element_bytes: i64) -> Result<Plan, LayoutError> {
+        self.plan_within(element_bytes, 0)
+    }
+
+    fn plan_within(&self, element_bytes: i64, most_transfers: u128) -> Result<Plan, LayoutError> {
         let (from, to) = (self.from.layout(), self.to.layout());
         let ranks = from.ranks();
         let places = ranks
@@ -111,7 +123,7 @@ impl Reshard {
             ranks: &ranks,
             places: &places,
             element_bytes,
-            most_transfers: MOST_TRANSFERS,
+            most_transfers,
             walked: 0,
         };
         let bound = search.bound(&start).0;
@@ -120,7 +132,7 @@ impl Reshard {
                 .err()
                 .unwrap_or_else(|| "no collectives were found".to_owned());
             return Err(LayoutError::NoLayout(format!(
-                "{reason}, and there are {} transfers, more than are listed ({MOST_TRANSFERS})",
+                "{reason}, and there are {} transfers, more than are listed ({most_transfers})",
                 self.transfer_count()
             )));
         };
@@ -236,6 +248,21 @@ impl Plan {
 }
 
 impl Step {
+    /// The digits that split each dimension before the step, major first.
+    pub fn before(&self) -> &[Vec<Digit>] {
+        &self.before.dims
+    }
+
+    /// The digits that split each dimension after the step, major first.
+    pub fn after(&self) -> &[Vec<Digit>] {
+        &self.after.dims
+    }
+
+    /// The digits whose partial results the step combines, slowest last.
+    pub fn combined(&self) -> Vec<Digit> {
+        self.before.reduced(&self.after)
+    }
+
     /// Adds the bytes that each rank sends and receives.
     fn count(&self, ranks: &[i64], element_bytes: i64, bytes: &mut [(i64, i64)]) {
         if self.transfers.is_empty() {

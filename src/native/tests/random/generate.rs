@@ -1,8 +1,9 @@
 //! Random programs: types, shapes, data, and the choice of operations.
 
-use crate::program::{Program, Step, Val};
+use crate::program::{Program, Sharded, Step, Val};
 use mapwright_interpret::{Scalar, Tensor, value::fit};
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
+use std::collections::BTreeMap;
 
 /// Makes one program.
 pub struct Generator {
@@ -99,6 +100,39 @@ impl Generator {
         }
         self.program.outputs = outputs;
         self.program
+    }
+
+    /// A program that is divided among 2, 4, 6 or 8 devices: some of its values lie on them along axes of a mesh, which need not divide them.
+    pub fn sharded(self) -> Program {
+        let mut rng = self.rng.clone();
+        let mut program = self.program();
+        let meshes: [&[i64]; 7] = [&[2], &[2, 2], &[4], &[2, 3], &[6], &[2, 4], &[2, 2, 2]];
+        let mesh = meshes[rng.usize(..meshes.len())].to_vec();
+        let mut axes = BTreeMap::new();
+        let made = program.steps.iter().filter(|s| !s.names_results);
+        let made = made.filter(|s| s.results.len() == 1);
+        let made: Vec<Val> = made.flat_map(|s| s.results.clone()).collect();
+        let taken: Vec<Val> = program.inputs.iter().map(|(v, _)| v.clone()).collect();
+        let many = taken.len();
+        for (i, value) in taken.into_iter().chain(made).enumerate() {
+            if value.shape().is_empty() || rng.u8(..100) >= if i < many { 90 } else { 20 } {
+                continue;
+            }
+            let mut dims = vec![Vec::new(); value.shape().len()];
+            let mut free: Vec<usize> = (0..mesh.len()).collect();
+            rng.shuffle(&mut free);
+            for axis in free {
+                let dim = rng.usize(..dims.len());
+                let fits = value.shape()[dim] % mesh[axis] == 0;
+                // Arguments and results that are not divided evenly are whole; seldom is enough.
+                if rng.u8(..100) < if fits { 80 } else { 5 } {
+                    dims[dim].push(axis);
+                }
+            }
+            axes.insert(value.name, dims);
+        }
+        program.sharded = Some(Sharded { mesh, axes });
+        program
     }
 
     pub fn one_of<T: Clone>(&mut self, items: &[T]) -> T {

@@ -3,7 +3,11 @@
 use mapwright_interpret::{Extreme, Options, Scalar, Tensor, Value, formats, run};
 use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions};
-use std::{collections::BTreeSet, time::Instant};
+use mapwright_normalize::partition::partition;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use crate::times;
 
@@ -48,6 +52,29 @@ pub struct Program {
     pub bounds_checks: bool,
     /// Threads that run it; 0 counts as one.
     pub threads: usize,
+    /// How it is divided among devices, if it runs on several.
+    pub sharded: Option<Sharded>,
+}
+
+/// A mesh of devices, and along which axes of it each dimension of some values is split.
+#[derive(Clone, Debug, Default)]
+pub struct Sharded {
+    pub mesh: Vec<i64>,
+    pub axes: BTreeMap<String, Vec<Vec<usize>>>,
+}
+
+impl Sharded {
+    /// Shardy's sharding of a value.
+    fn of(&self, value: &Val) -> Option<String> {
+        let dims = self.axes.get(&value.name)?.iter();
+        let dims: Vec<String> = dims
+            .map(|axes| {
+                let axes: Vec<String> = axes.iter().map(|axis| format!("\"a{axis}\"")).collect();
+                format!("{{{}}}", axes.join(", "))
+            })
+            .collect();
+        Some(format!("<@mesh, [{}]>", dims.join(", ")))
+    }
 }
 
 /// What came of a comparison.
@@ -80,24 +107,49 @@ impl std::fmt::Display for Program {
 impl Program {
     /// As MLIR.
     pub fn text(&self) -> String {
+        self.text_for(self.sharded.as_ref())
+    }
+
+    /// As MLIR, for one device or with shardings.
+    fn text_for(&self, sharded: Option<&Sharded>) -> String {
+        let said = |v: &Val| sharded.and_then(|sharded| sharded.of(v));
+        let attribute = |v: &Val| {
+            let said = said(v).map(|text| format!(" {{sdy.sharding = #sdy.sharding{text}}}"));
+            said.unwrap_or_default()
+        };
         let arguments: Vec<String> = self
             .inputs
             .iter()
-            .map(|(v, _)| format!("{}: {}", v.name, v.ty))
+            .map(|(v, _)| format!("{}: {}{}", v.name, v.ty, attribute(v)))
             .collect();
         let types: Vec<String> = self.outputs.iter().map(|v| v.ty.to_string()).collect();
+        let given = self.outputs.iter();
+        let given: Vec<String> = given.map(|v| format!("{}{}", v.ty, attribute(v))).collect();
         let names: Vec<&str> = self.outputs.iter().map(|v| v.name.as_str()).collect();
         let mut text = format!(
             "func.func @main({}) -> ({}) {{\n",
             arguments.join(", "),
-            types.join(", ")
+            given.join(", ")
         );
+        if let Some(sharded) = sharded {
+            let axes = sharded.mesh.iter().enumerate();
+            let axes: Vec<String> = axes.map(|(i, n)| format!("\"a{i}\"={n}")).collect();
+            text = format!("sdy.mesh @mesh = <[{}]>\n{text}", axes.join(", "));
+        }
         for step in &self.steps {
             if step.names_results {
                 text += &step.text;
                 continue;
             }
             let results: Vec<&str> = step.results.iter().map(|v| v.name.as_str()).collect();
+            if let ([one], [name]) = (&step.results[..], &results[..])
+                && let Some(said) = said(one)
+            {
+                let (ty, made) = (&one.ty, format!("{name}_made"));
+                text += &format!("  {made} = {}\n", step.text);
+                text += &format!("  {name} = sdy.sharding_constraint {made} {said} : {ty}\n");
+                continue;
+            }
             text += &format!("  {} = {}\n", results.join(", "), step.text);
         }
         text + &format!("  return {} : {}\n}}\n", names.join(", "), types.join(", "))
@@ -107,11 +159,18 @@ impl Program {
         &self,
         work: impl for<'c> FnOnce(Op<'c>) -> Result<T, String>,
     ) -> Result<T, String> {
+        Self::read(&self.text_for(None), work)
+    }
+
+    fn read<T>(
+        text: &str,
+        work: impl for<'c> FnOnce(Op<'c>) -> Result<T, String>,
+    ) -> Result<T, String> {
         let start = Instant::now();
         let context = context();
         let diagnostics = Diagnostics::to_text(&context);
         let module = diagnostics
-            .parse("program", self.text().as_bytes())
+            .parse("program", text.as_bytes())
             .map_err(|_| diagnostics.take())?;
         times::add("parse", start.elapsed());
         work(Op::new(module.as_operation())).map_err(|why| format!("{} {why}", diagnostics.take()))
@@ -155,16 +214,15 @@ impl Program {
             bounds_checks: self.bounds_checks,
             ..CompileOptions::default()
         };
+        if let Some(sharded) = &self.sharded {
+            let text = self.text_for(Some(sharded));
+            return Self::read(&text, |module| self.on_devices(module, &options));
+        }
         let executable = Executable::compile(module, &options).map_err(|e| e.to_string())?;
         for (stage, time) in &executable.statistics().stages {
             times::add(stage, *time);
         }
-        let inputs = self
-            .inputs
-            .iter()
-            .map(|(_, t)| mapwright_native::Tensor::new(&t.element, &t.shape, &t.to_bytes()))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|e| e.to_string())?;
+        let inputs = self.taken()?;
         let before: Vec<Vec<u8>> = inputs.iter().map(|t| t.bytes().to_vec()).collect();
         let taken: Vec<&mapwright_native::Tensor> = inputs.iter().collect();
         let found = executable
@@ -173,12 +231,40 @@ impl Program {
         if inputs.iter().zip(&before).any(|(t, b)| t.bytes() != b) {
             return Err("WRONG: an argument was written to".into());
         }
-        found
-            .iter()
-            .map(|t| {
-                Tensor::from_bytes(t.element(), t.shape(), t.bytes()).map_err(|e| e.to_string())
-            })
-            .collect()
+        given(&found)
+    }
+
+    /// What the program of one device gives on all of them.
+    fn on_devices(&self, module: Op<'_>, options: &CompileOptions) -> Result<Vec<Tensor>, String> {
+        let inner = module.descendants().into_iter();
+        let function = inner.filter(|op| op.name() == "func.func").last();
+        let function = function.ok_or("there is no function")?;
+        let most = CompileOptions::MOST_OPERATIONS;
+        let start = Instant::now();
+        let made = partition(module, function, 0, most).map_err(|e| e.to_string())?;
+        times::add("partition", start.elapsed());
+        for remark in &made.remarks {
+            times::count(remark.text.split(' ').next().unwrap_or_default());
+        }
+        if !module.verify() {
+            return Err("the program of one device is not well-formed".into());
+        }
+        let executable = Executable::compile(module, options).map_err(|e| e.to_string())?;
+        let inputs = self.taken()?;
+        let taken: Vec<&mapwright_native::Tensor> = inputs.iter().collect();
+        let found = executable
+            .execute_sharded(None, &taken, &made.placement, &ExecuteOptions::default())
+            .map_err(|e| e.to_string())?;
+        given(&found)
+    }
+
+    /// The arguments, as native code takes them.
+    fn taken(&self) -> Result<Vec<mapwright_native::Tensor>, String> {
+        let inputs = self.inputs.iter();
+        inputs
+            .map(|(_, t)| mapwright_native::Tensor::new(&t.element, &t.shape, &t.to_bytes()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|e| e.to_string())
     }
 
     /// Native code against the interpreter.
@@ -318,6 +404,14 @@ impl Program {
         self.inputs.retain(|(v, _)| needed.contains(&v.name));
         self
     }
+}
+
+/// Results of native code, as the interpreter has them.
+fn given(found: &[mapwright_native::Tensor]) -> Result<Vec<Tensor>, String> {
+    let found = found.iter();
+    found
+        .map(|t| Tensor::from_bytes(t.element(), t.shape(), t.bytes()).map_err(|e| e.to_string()))
+        .collect()
 }
 
 /// One unit in the last place of 1.

@@ -1,6 +1,6 @@
 //! Reading the shardings of a module in every notation.
 
-use super::{Devices, HLO, LAYOUT, Place, SHARDY, Site, fail, shape, text};
+use super::sites::{Devices, HLO, LAYOUT, Place, SHARDY, Site, fail, shape};
 use mapwright_mlir::{Attr, Op, attr, diagnostic::Failure, op};
 use mapwright_sharding::{
     DeviceMatrix, Layout, LayoutError, Reduction, Split,
@@ -8,8 +8,11 @@ use mapwright_sharding::{
 };
 
 impl Devices {
-    /// What a module says. `count` is what an option says, or zero.
-    pub(in super::super) fn of(module: Op<'_>, count: i64) -> Result<Devices, Failure> {
+    /// Reads what a module says. `count` is what an option says, or zero.
+    ///
+    /// # Errors
+    /// A mesh that cannot be read.
+    pub fn of(module: Op<'_>, count: i64) -> Result<Devices, Failure> {
         let mut devices = Devices {
             count: (count > 0)
                 .then_some(count)
@@ -39,11 +42,11 @@ impl Devices {
         Ok(devices)
     }
 
-    fn hlo(&self, sharding: &HloSharding, shape: &[i64]) -> Result<Layout, LayoutError> {
-        sharding.to_layout(shape.len(), self.count)
-    }
-
-    fn shardy(&self, sharding: &ShardySharding, rank: usize) -> Result<Layout, LayoutError> {
+    /// The layout of a sharding of Shardy's, of a value with `rank` dimensions.
+    ///
+    /// # Errors
+    /// Another number of dimensions, or a mesh that is not known.
+    pub fn shardy(&self, sharding: &ShardySharding, rank: usize) -> Result<Layout, LayoutError> {
         let mesh = match &sharding.mesh {
             MeshRef::Inline(_) => None,
             MeshRef::Symbol(name) => self.meshes.iter().find(|m| m.name == *name),
@@ -57,10 +60,35 @@ impl Devices {
         }
         sharding.to_layout(mesh)
     }
+
+    fn hlo(&self, sharding: &HloSharding, shape: &[i64]) -> Result<Layout, LayoutError> {
+        sharding.to_layout(shape.len(), self.count)
+    }
 }
 
-/// All shardings in a function. Every one of them fits its value.
-pub(super) fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Site<'c>>, Failure> {
+/// Says what becomes of a sharding that does not divide its value: an error, or nothing, and it is left out.
+pub type Unfit<'f, 'c> = &'f mut dyn FnMut(Place<'c>, LayoutError) -> Result<(), Failure>;
+
+/// Reads all shardings in a function. Every one of them fits its value.
+///
+/// # Errors
+/// A sharding that cannot be read, or does not fit.
+pub fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Site<'c>>, Failure> {
+    function_with(function, devices, &|_| true, &mut |place, why| {
+        Err(fail(place, why))
+    })
+}
+
+/// As [`function`], of the operations that `applies` names; `unfit` says what becomes of shardings that do not fit.
+///
+/// # Errors
+/// A sharding that cannot be read, and what `unfit` makes one.
+pub fn function_with<'c>(
+    function: Op<'c>,
+    devices: &Devices,
+    applies: &dyn Fn(Op<'c>) -> bool,
+    unfit: Unfit<'_, 'c>,
+) -> Result<Vec<Site<'c>>, Failure> {
     let mut sites = Vec::new();
     for (list, argument) in [("arg_attrs", true), ("res_attrs", false)] {
         let entries = function
@@ -74,36 +102,36 @@ pub(super) fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Si
                 Place::Returned(function, i)
             };
             let find = |name: &str| attr::entry(entry, name);
-            if let Some(layout) = attributes(place, find, devices)? {
+            if let Some(layout) = attributes(place, find, devices, unfit)? {
                 sites.push(Site { place, layout });
             }
         }
     }
-    for inner in function.descendants() {
-        operation(inner, devices, &mut sites)?;
+    for inner in function.descendants().into_iter().filter(|op| applies(*op)) {
+        operation(inner, devices, &mut sites, unfit)?;
     }
     Ok(sites)
 }
 
-fn operation<'c>(op: Op<'c>, devices: &Devices, sites: &mut Vec<Site<'c>>) -> Result<(), Failure> {
+fn operation<'c>(
+    op: Op<'c>,
+    devices: &Devices,
+    sites: &mut Vec<Site<'c>>,
+    unfit: Unfit<'_, 'c>,
+) -> Result<(), Failure> {
     match op.name() {
         "shard.shard" => {
             let place = Place::Constraint(op);
             let layout = grid(op, devices).map_err(|e| fail(place, e))?;
-            sites.push(Site {
-                place,
-                layout: fits(place, layout)?,
-            });
+            sites.extend(fits(place, layout, unfit)?.map(|layout| Site { place, layout }));
             return Ok(());
         }
-        "sdy.sharding_constraint" => {
+        "sdy.sharding_constraint" | "sdy.reshard" => {
             let place = Place::Constraint(op);
             let body = op.text("sharding").unwrap_or_default();
-            let layout = shardy(place, &body, devices)?;
-            sites.push(Site {
-                place,
-                layout: fits(place, layout)?,
-            });
+            if let Some(layout) = shardy(place, &body, devices)? {
+                sites.extend(fits(place, layout, unfit)?.map(|layout| Site { place, layout }));
+            }
             return Ok(());
         }
         _ => {}
@@ -126,7 +154,7 @@ fn operation<'c>(op: Op<'c>, devices: &Devices, sites: &mut Vec<Site<'c>>) -> Re
                 _ => Some(attribute),
             }
         };
-        if let Some(layout) = attributes(place, of_result, devices)? {
+        if let Some(layout) = attributes(place, of_result, devices, unfit)? {
             sites.push(Site { place, layout });
         }
     }
@@ -138,6 +166,7 @@ fn attributes<'c>(
     place: Place<'c>,
     find: impl Fn(&str) -> Option<Attr<'c>>,
     devices: &Devices,
+    unfit: Unfit<'_, 'c>,
 ) -> Result<Option<Layout>, Failure> {
     let number = match place {
         Place::Result(_, i) => i,
@@ -146,15 +175,15 @@ fn attributes<'c>(
     let layout = if let Some(own) = find(LAYOUT) {
         Some(dictionary(own).map_err(|e| fail(place, e))?)
     } else if let Some(sdy) = find(SHARDY) {
-        let body = text(sdy);
+        let body = sdy.to_string();
         if body.starts_with("#sdy.sharding_per_value") {
             let list = per_value(&body).map_err(|e| fail(place, e))?;
             let Some(one) = list.get(number) else {
                 return Err(fail(place, format!("{} shardings are listed", list.len())));
             };
-            Some(shardy(place, &one.to_string(), devices)?)
+            shardy(place, &one.to_string(), devices)?
         } else {
-            Some(shardy(place, &body, devices)?)
+            shardy(place, &body, devices)?
         }
     } else if let Some(hlo) = find(HLO) {
         let Some(body) = attr::string(hlo) else {
@@ -179,13 +208,27 @@ fn attributes<'c>(
     } else {
         None
     };
-    layout.map(|l| fits(place, l)).transpose()
+    match layout {
+        Some(layout) => fits(place, layout, unfit),
+        None => Ok(None),
+    }
 }
 
-fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Layout, Failure> {
+/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes, and none is split.
+fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layout>, Failure> {
     let sharding: ShardySharding = body.parse().map_err(|e| fail(place, e))?;
     let rank = value_shape(place)?.len();
-    devices.shardy(&sharding, rank).map_err(|e| fail(place, e))
+    let is_open = rank > 0 && sharding.dims.iter().all(|d| d.open);
+    let mesh = match &sharding.mesh {
+        MeshRef::Inline(mesh) => Some(mesh),
+        MeshRef::Symbol(name) => devices.meshes.iter().find(|m| m.name == *name),
+    };
+    let is_empty = mesh.is_some_and(|mesh| mesh.axes.is_empty() && mesh.device_ids.is_none());
+    if sharding.axes().next().is_none() && (is_open || is_empty) {
+        return Ok(None);
+    }
+    let layout = devices.shardy(&sharding, rank);
+    layout.map(Some).map_err(|e| fail(place, e))
 }
 
 /// The shape of the value of a place; the types of a function where the value is no operand of a `return`.
@@ -196,12 +239,17 @@ fn value_shape(place: Place<'_>) -> Result<Vec<i64>, Failure> {
     shape(value).map_err(|e| fail(place, e))
 }
 
-/// That the layout divides the shape of its value.
-fn fits(place: Place<'_>, layout: Layout) -> Result<Layout, Failure> {
-    layout
-        .of_shape(&value_shape(place)?)
-        .map_err(|e| fail(place, e))?;
-    Ok(layout)
+/// The layout, if it divides the shape of its value.
+fn fits<'c>(
+    place: Place<'c>,
+    layout: Layout,
+    unfit: Unfit<'_, 'c>,
+) -> Result<Option<Layout>, Failure> {
+    match layout.of_shape(&value_shape(place)?) {
+        Ok(_) => Ok(Some(layout)),
+        Err(why @ LayoutError::NotDivisible { .. }) => unfit(place, why).map(|()| None),
+        Err(why) => Err(fail(place, why)),
+    }
 }
 
 /// The layout of a `shard.shard`.

@@ -1,0 +1,111 @@
+//! Programs of several devices: `mapwright run --devices`.
+
+use super::{
+    arrays::Border,
+    failure::reported,
+    input::{Source, entry},
+    measure::{milliseconds, peak_memory},
+    output,
+    progress::Progress,
+    run::{Run, shapes, write_outputs},
+};
+use crate::{
+    mlir::{Op, TensorType, op},
+    native::{CompileOptions, Executable, ExecuteOptions, Tensor},
+};
+use anyhow::{Context as _, ensure};
+use mapwright_normalize::partition::partition;
+use serde_json::json;
+use std::{process::ExitCode, time::Instant};
+
+impl Run {
+    /// Runs the program on several devices of this process. Arguments and results are those of the whole program.
+    pub(crate) fn on_devices(&self, devices: i64) -> anyhow::Result<ExitCode> {
+        let progress = Progress::new("reading");
+        let source = Source::read(&self.file)?;
+        source.parse(|_, module| {
+            let module = Op::new(module.as_operation());
+            let name = entry(&source, module, self.entry.as_deref())?;
+            self.divided(module, &name, devices, &progress)
+        })
+    }
+
+    fn divided(
+        &self,
+        module: Op<'_>,
+        name: &str,
+        devices: i64,
+        progress: &Progress,
+    ) -> anyhow::Result<ExitCode> {
+        let border = &Border::of(module, name);
+        ensure!(
+            self.inputs.len() < 2,
+            "with --devices, --inputs may be given once"
+        );
+        ensure!(
+            border.arguments().is_none(),
+            "@{name} takes tensor arrays, which are not divided among devices"
+        );
+        let whole: Option<Vec<TensorType>> = border
+            .inputs()
+            .iter()
+            .map(|ty| ty.tensor().cloned())
+            .collect();
+        let whole = whole.with_context(|| format!("@{name} takes what is no tensor"))?;
+        progress.stage("compiling");
+        let start = Instant::now();
+        let functions = module.body(0).map(op::ops).unwrap_or_default();
+        let function = functions
+            .into_iter()
+            .find(|function| function.string("sym_name").as_deref() == Some(name))
+            .with_context(|| format!("there is no function @{name}"))?;
+        let made = partition(module, function, devices, self.most_operations)?;
+        let threads = (self.threads() / devices as usize).max(1);
+        let options = CompileOptions {
+            threads,
+            ..self.compilation(name)
+        };
+        let executable = Executable::compile(module, &options).map_err(reported)?;
+        let compile_time = start.elapsed();
+        executable.set_seed(self.seed);
+        progress.stage("reading arguments");
+        let (inputs, random) = self.arguments(name, &whole, border, 0)?;
+        progress.stage("running");
+        let start = Instant::now();
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let run = ExecuteOptions { threads };
+        let outputs = executable
+            .execute_sharded(Some(name), &inputs, &made.placement, &run)
+            .map_err(reported)?;
+        let time = milliseconds(start.elapsed());
+        let outputs = border.results(outputs)?;
+        if let Some(folder) = &self.output_dir {
+            write_outputs(folder, &outputs)?;
+        }
+        let remarks: Vec<&str> = made
+            .remarks
+            .iter()
+            .map(|remark| remark.text.as_str())
+            .collect();
+        let report = json!({
+            "entry": name,
+            "devices": devices,
+            "threads": threads,
+            "pseudo_random_arguments": random,
+            "compile_ms": milliseconds(compile_time),
+            "runs": 1,
+            "min_ms": time,
+            "median_ms": time,
+            "p90_ms": time,
+            "regions": executable.statistics().regions.len(),
+            "communication": remarks,
+            "peak_rss_bytes": peak_memory(),
+            "outputs": shapes(&outputs),
+        });
+        match self.json {
+            true => output::print_json(&report)?,
+            false => self.print(&report, &outputs)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

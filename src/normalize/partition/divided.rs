@@ -1,0 +1,155 @@
+//! Operations that are divided among devices.
+
+use super::{
+    engine::{Engine, Wishes},
+    local::{self, Places},
+    program::{Part, parts},
+    sites::shape,
+    slices::whole,
+};
+use crate::make::HloBuilder;
+use mapwright_mlir::{Op, Val, computation, diagnostic::Failure, edit, op};
+use mapwright_ops::registry;
+use mapwright_sharding::propagate::{Divided, Loop, Program, Sharding, Value, divide};
+use std::collections::{HashMap, HashSet};
+
+impl<'c> Engine<'c> {
+    /// Does an operation on slices; `false` if nothing of it can be split.
+    pub(super) fn divided(
+        &mut self,
+        b: &HloBuilder<'c>,
+        op: Op<'c>,
+        wishes: &Wishes,
+    ) -> Result<bool, Failure> {
+        let is_tensor = |value: &Val<'c>| shape(*value).is_ok();
+        if op.num_operands() == 0
+            || !op.operands().iter().chain(&op.results()).all(is_tensor)
+            || registry::lookup(op).is_none()
+        {
+            return Ok(false);
+        }
+        let values: Vec<Val<'c>> = op.operands().into_iter().chain(op.results()).collect();
+        let number = |value: Val<'c>| values.iter().position(|v| *v == value);
+        let mut all = parts(op, &self.composer, &number);
+        let [part] = &mut all[..] else {
+            return Ok(false);
+        };
+        let operands = op.num_operands();
+        let mut program = Program {
+            devices: self.matrix.clone(),
+            values: Vec::new(),
+            operations: vec![part.operation.clone()],
+        };
+        let elements =
+            |value: Val<'c>| shape(value).map_or(0, |sizes| sizes.iter().product::<i64>());
+        let made: i64 = op.results().into_iter().map(elements).sum();
+        for (i, value) in values.iter().enumerate() {
+            let given = match i < operands {
+                // Partial results are combined before there are more of them.
+                true if made > elements(*value) => Some(self.has(*value).full()),
+                true => Some(self.has(*value)),
+                false => Some(self.wish(wishes, *value)).filter(|wish| *wish != whole(*value)),
+            };
+            program.values.push(Value {
+                name: op::label(*value),
+                shape: shape(*value).unwrap_or_default(),
+                given,
+            });
+        }
+        let Some(found) = self.choose(op, part, &program) else {
+            return Ok(false);
+        };
+        let mut given = Vec::new();
+        for (i, needs) in found.operands.iter().enumerate() {
+            let value = op.operand(part.operands[i]);
+            let reasons = found.stuck.iter().filter(|(operand, _)| *operand == i);
+            let mut reasons: Vec<&str> = reasons.map(|(_, why)| why.as_str()).collect();
+            reasons.dedup();
+            let why = match reasons.is_empty() {
+                true => format!("{} is split otherwise", op.name()),
+                false => reasons.join("; "),
+            };
+            given.push(self.get(b, value, needs, &why, op)?);
+        }
+        let captured = self.captured(b, op)?;
+        b.set_location(op.location());
+        let copy = local::on_slices(op, &given, &found, &captured);
+        edit::append(b.block(), copy);
+        for (value, made) in op.results().into_iter().zip(copy.results()) {
+            self.hold(value, found.makes.clone(), made);
+            let wants = self.wish(wishes, value);
+            let is_given = wishes.given.contains(&op::key(value));
+            let combine = !found.makes.partial.is_empty() && op::uses(value).len() != 1;
+            if (is_given || combine) && found.makes != wants {
+                let why = match combine {
+                    true => "its partial results are read several times",
+                    false => "the program wants it so",
+                };
+                let made = self.get(b, value, &wants, why, op)?;
+                self.hold(value, wants, made);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The values that the regions of an operation read from outside, as a whole.
+    fn captured(
+        &mut self,
+        b: &HloBuilder<'c>,
+        op: Op<'c>,
+    ) -> Result<HashMap<usize, Val<'c>>, Failure> {
+        let (mut map, mut seen) = (HashMap::new(), HashSet::new());
+        let held = |value: &Val<'c>| self.held.contains_key(&op::key(*value));
+        let mut captured = computation::captured(op);
+        captured.retain(|value| held(value) && seen.insert(op::key(*value)));
+        for value in captured {
+            let why = format!("{} reads it in its region", op.name());
+            let made = self.get(b, value, &whole(value), &why, op)?;
+            map.insert(op::key(value), made);
+        }
+        Ok(map)
+    }
+
+    /// The loops that are split: as many as the operation on slices is right with.
+    fn choose(&self, op: Op<'c>, part: &Part, program: &Program) -> Option<Divided> {
+        let attempt = |whole: &[Loop]| -> Result<Option<Divided>, Divided> {
+            let Ok(mut found) = divide(program, 0, whole) else {
+                return Ok(None);
+            };
+            found.makes = found.makes.merged();
+            let kinds = &found.makes.partial;
+            if kinds.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+                return Ok(None);
+            }
+            if found.loops.is_empty() && found.makes.partial.is_empty() {
+                return Ok(None);
+            }
+            let places = Places {
+                devices: self.matrix.count(),
+                found: &found,
+            };
+            let held = |value: Val<'c>, needs: &Sharding| {
+                let held = self.held.get(&op::key(value))?;
+                let there = held.versions.iter().find(|(has, _)| has == needs);
+                there.map(|(_, made)| *made)
+            };
+            match local::is_right(op, part, &places, &held) {
+                true => Ok(Some(found)),
+                false => Err(found),
+            }
+        };
+        let split = match attempt(&[]) {
+            Ok(found) => return found,
+            Err(found) => found.loops,
+        };
+        let loops: Vec<Loop> = split.iter().map(|(var, ..)| *var).collect();
+        // One loop may be what stands in the way, or all but one.
+        let single = loops.iter().map(|var| vec![*var]);
+        let others = loops.iter().map(|var| {
+            let rest = loops.iter().filter(|other| *other != var);
+            rest.copied().collect::<Vec<_>>()
+        });
+        let mut tries = single.chain(others);
+        tries.find_map(|whole| attempt(&whole).ok().flatten())
+    }
+}

@@ -1,0 +1,414 @@
+//! The walk over a block: each operation on slices, between the moves that it needs.
+
+use super::{
+    Partitioned, Placement, Remark, control, local,
+    program::{Body, hands_on},
+    signature,
+    sites::{Devices, Place, Site, fail, shape},
+    slices::{slice_type, whole},
+};
+use crate::make::HloBuilder;
+use mapwright_mlir::{
+    Attr, Blk, Builder, Op, TensorType, Val, attr::Dense, diagnostic::Failure, edit,
+    labels::Numbering, melior::ir::ValueLike, op,
+};
+use mapwright_ops::{
+    Composer, attrs, library,
+    registry::{self, Effect},
+};
+use mapwright_sharding::{
+    DeviceMatrix, Layout, LayoutError, Plan, ShardedTensor,
+    propagate::{Sharding, propagate},
+};
+use std::collections::{HashMap, HashSet};
+
+/// A value of the program on whole tensors, as a device has it.
+#[derive(Clone)]
+pub(super) struct Held<'c> {
+    /// The layout in which it was made.
+    pub(super) has: Sharding,
+    /// All layouts in which it is there; the first is that in which it was made.
+    pub(super) versions: Vec<(Sharding, Val<'c>)>,
+    /// The whole, if all its elements are one constant.
+    splat: Option<Dense>,
+}
+
+/// What layouts the values of a block are to have: those that were propagated, and of these the ones that the program gives.
+#[derive(Default)]
+pub(super) struct Wishes {
+    all: HashMap<usize, Sharding>,
+    pub(super) given: HashSet<usize>,
+}
+
+pub(super) struct Engine<'c> {
+    pub(super) devices: Devices,
+    pub(super) matrix: DeviceMatrix,
+    pub(super) held: HashMap<usize, Held<'c>>,
+    /// Layouts that the program gives values.
+    pub(super) given: HashMap<usize, Sharding>,
+    pub(super) composer: Composer<'c>,
+    /// The devices by position, where they do not simply count.
+    pub(super) order: Option<Vec<i64>>,
+    /// The position of the device, a scalar of 32 bits.
+    pub(super) rank: Option<Val<'c>>,
+    pub(super) remarks: Vec<Remark<'c>>,
+    pub(super) plans: HashMap<(Vec<i64>, i64, String), Option<Plan>>,
+    pub(super) channels: i64,
+}
+
+impl<'c> Engine<'c> {
+    pub(super) fn new(
+        module: Op<'c>,
+        devices: Devices,
+        matrix: DeviceMatrix,
+        order: Option<Vec<i64>>,
+        remarks: Vec<Remark<'c>>,
+    ) -> Self {
+        let used = module.descendants().into_iter().filter_map(|op| {
+            op.attribute("channel_handle")?;
+            Some(attrs::channel(op).ok()?.handle)
+        });
+        Self {
+            channels: used.max().unwrap_or(0),
+            devices,
+            matrix,
+            held: HashMap::new(),
+            given: HashMap::new(),
+            composer: Composer::new(),
+            order,
+            rank: None,
+            remarks,
+            plans: HashMap::new(),
+        }
+    }
+
+    pub(super) fn remark(&mut self, at: Op<'c>, text: String) {
+        let location = at.location();
+        self.remarks.push(Remark { location, text });
+    }
+
+    /// The digits of a layout, in the order of the devices.
+    pub(super) fn placed(&self, layout: &Layout) -> Result<Sharding, LayoutError> {
+        let Some(order) = &self.order else {
+            return Ok(Sharding::of_layout(layout)?.merged());
+        };
+        let is_whole = layout.slice_count() == 1 && layout.partial().is_empty();
+        if layout.device_ids() != Some(order) && !is_whole {
+            let why = format!("its devices are in another order than {order:?}, that of others");
+            return Err(LayoutError::NoLayout(why));
+        }
+        let counted: Vec<i64> = (0..layout.device_count()).collect();
+        let layout = layout.clone().with_device_ids(&counted)?;
+        Ok(Sharding::of_layout(&layout)?.merged())
+    }
+
+    /// A layout of digits, on the devices that there are.
+    fn layout(&self, sharding: &Sharding) -> Result<Layout, LayoutError> {
+        let layout = sharding.to_layout(&self.matrix)?;
+        match &self.order {
+            Some(order) => layout.with_device_ids(order),
+            None => Ok(layout),
+        }
+    }
+
+    /// Puts the program of one device in the place of a function.
+    pub(super) fn function(
+        mut self,
+        function: Op<'c>,
+        sites: &[Site<'c>],
+    ) -> Result<Partitioned<'c>, Failure> {
+        let (Some(block), Some(b)) = (
+            function.body(0),
+            Builder::before(function.context(), function),
+        ) else {
+            let why = "a function that is partitioned has a body";
+            return Err(Failure::at(function.location(), why));
+        };
+        let b = HloBuilder::from(b);
+        let mut returned = Vec::new();
+        for site in sites {
+            let sharding = self.placed(&site.layout);
+            let sharding = sharding.map_err(|e| fail(site.place, e))?;
+            match (site.place, site.place.value()) {
+                (Place::Returned(_, i), _) => returned.push((i, sharding)),
+                (_, Some(value)) => {
+                    self.given.insert(op::key(value), sharding);
+                }
+                _ => {}
+            }
+        }
+        let names = Numbering::of(function);
+        control::borders(&mut self, function)?;
+        let wishes = self.wishes(block, &returned, &[], function)?;
+        let arguments = op::arguments(block);
+        let inputs: Vec<Sharding> = arguments
+            .iter()
+            .map(|argument| self.wish(&wishes, *argument))
+            .collect();
+        let types = arguments.iter().zip(&inputs);
+        let types: Vec<_> = types
+            .map(|(argument, has)| signature::ty(&b, *argument, has))
+            .collect();
+        let mut outputs: Vec<(Val<'c>, Sharding)> = Vec::new();
+        let mut done = Ok(());
+        let region = b.region(&types, |inner, values| {
+            for ((argument, has), value) in arguments.iter().zip(&inputs).zip(values) {
+                self.hold(*argument, has.clone(), *value);
+            }
+            let b = HloBuilder::from(Builder::new(
+                inner.context(),
+                inner.block(),
+                function.location(),
+            ));
+            let rank = self.device_number(&b);
+            done = self.block(&b, block, &wishes).and_then(|end| {
+                for (i, value) in end.operands().into_iter().enumerate() {
+                    let wants = returned.iter().find(|(k, _)| *k == i);
+                    let wants = wants.map(|(_, sharding)| sharding.clone());
+                    let wants = wants.unwrap_or_else(|| self.has(value).full());
+                    let given = self.get(&b, value, &wants, "the program returns it so", end)?;
+                    outputs.push((given, wants));
+                }
+                let values: Vec<Val<'c>> = outputs.iter().map(|(value, _)| *value).collect();
+                b.set_location(end.location());
+                b.op(end.name(), &values, &[], &[]);
+                Ok(())
+            });
+            signature::erase_unused(&rank);
+        });
+        done?;
+        let ends = op::ops(block).last().map(|end| end.operands());
+        let sharded = |values: &[Val<'c>], layouts: &[Sharding]| -> Vec<Option<ShardedTensor>> {
+            let pairs = values.iter().zip(layouts);
+            pairs
+                .map(|(value, has)| {
+                    let layout = self.layout(has).ok()?;
+                    layout.of_shape(&shape(*value).ok()?).ok()
+                })
+                .collect()
+        };
+        let wanted: Vec<Sharding> = outputs.iter().map(|(_, wants)| wants.clone()).collect();
+        let partitioned = Partitioned {
+            placement: Placement {
+                devices: self.matrix.count(),
+                inputs: sharded(&arguments, &inputs),
+                outputs: sharded(&ends.unwrap_or_default(), &wanted),
+            },
+            remarks: self.remarks,
+        };
+        let results: Vec<_> = outputs.iter().map(|(value, _)| value.r#type()).collect();
+        drop(names);
+        signature::replace(&b, function, region, &types, &results);
+        Ok(partitioned)
+    }
+
+    /// The layouts that values of a block are to have. `outside` has values from outside of it with their layouts.
+    pub(super) fn wishes(
+        &self,
+        block: Blk<'c>,
+        returned: &[(usize, Sharding)],
+        outside: &[(Val<'c>, Sharding)],
+        at: Op<'c>,
+    ) -> Result<Wishes, Failure> {
+        let made = op::ops(block).into_iter().flat_map(|op| op.results());
+        let own = op::arguments(block).into_iter().chain(made);
+        let mut given: Vec<(Val<'c>, Sharding)> = own
+            .filter_map(|value| Some((value, self.given.get(&op::key(value))?.clone())))
+            .collect();
+        let mut wishes = Wishes::default();
+        wishes.given.extend(given.iter().map(|(v, _)| op::key(*v)));
+        given.extend(outside.iter().cloned());
+        let body = Body::new(block, self.matrix.clone(), given, returned.to_vec());
+        let found = propagate(&body.program)
+            .map_err(|error| Failure::at(at.location(), &format!("shardings: {error}")))?;
+        for (value, placed) in body.values.iter().zip(found.values) {
+            if let Some(placed) = placed {
+                let wish = placed.sharding.full().merged();
+                wishes.all.insert(op::key(*value), wish);
+            }
+        }
+        Ok(wishes)
+    }
+
+    /// The layout that a value is to have: if nothing is known, every device has it as a whole.
+    pub(super) fn wish(&self, wishes: &Wishes, value: Val<'c>) -> Sharding {
+        let key = op::key(value);
+        let found = self.given.get(&key).or_else(|| wishes.all.get(&key));
+        found.cloned().unwrap_or_else(|| whole(value))
+    }
+
+    pub(super) fn hold(&mut self, value: Val<'c>, has: Sharding, made: Val<'c>) {
+        let held = Held {
+            versions: vec![(has.clone(), made)],
+            has,
+            splat: None,
+        };
+        self.held.insert(op::key(value), held);
+    }
+
+    /// The layout in which a value was made.
+    pub(super) fn has(&self, value: Val<'c>) -> Sharding {
+        let held = self.held.get(&op::key(value));
+        held.map_or_else(|| whole(value), |held| held.has.clone())
+    }
+
+    /// A value in some layout.
+    pub(super) fn get(
+        &mut self,
+        b: &HloBuilder<'c>,
+        value: Val<'c>,
+        wants: &Sharding,
+        why: &str,
+        at: Op<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let Some(held) = self.held.get(&op::key(value)).cloned() else {
+            let what = format!("'{}' op reads a value that is not there yet", at.name());
+            return Err(Failure::at(at.location(), &what));
+        };
+        let there = |wants: &Sharding| held.versions.iter().find(|(has, _)| has == wants);
+        if let Some((_, made)) = there(wants) {
+            return Ok(*made);
+        }
+        b.set_location(at.location());
+        let made = match (&held.splat, slice_type(value, wants)) {
+            (Some(splat), Some(ty)) if wants.partial.is_empty() => self.constant(b, splat, ty),
+            _ => None,
+        };
+        let made = match made {
+            Some(made) => made,
+            None => {
+                // Of the whole, a slice is there already.
+                let from = there(&whole(value)).unwrap_or(&held.versions[0]).clone();
+                self.change(b, value, from, wants, why, at)?
+            }
+        };
+        if let Some(held) = self.held.get_mut(&op::key(value)) {
+            held.versions.push((wants.clone(), made));
+        }
+        Ok(made)
+    }
+
+    /// A constant whose elements are all the same, of another shape.
+    fn constant(&self, b: &HloBuilder<'c>, splat: &Dense, ty: TensorType) -> Option<Val<'c>> {
+        let value = Dense {
+            ty: ty.clone(),
+            ..splat.clone()
+        };
+        let value: Attr<'c> = value.to_mlir(b.context())?;
+        Some(b.operation("stablehlo.constant", &[], &ty, &[("value", value)]))
+    }
+
+    /// Does all operations of a block but the last, which it returns.
+    pub(super) fn block(
+        &mut self,
+        b: &HloBuilder<'c>,
+        block: Blk<'c>,
+        wishes: &Wishes,
+    ) -> Result<Op<'c>, Failure> {
+        let all = op::ops(block);
+        let Some((end, rest)) = all.split_last() else {
+            let owner = op::parent_of_block(block);
+            return Err(match owner {
+                Some(owner) => Failure::at(owner.location(), "a block is empty"),
+                None => Failure::reported(),
+            });
+        };
+        for operation in rest {
+            self.operation(b, *operation, wishes)?;
+        }
+        Ok(*end)
+    }
+
+    fn operation(
+        &mut self,
+        b: &HloBuilder<'c>,
+        op: Op<'c>,
+        wishes: &Wishes,
+    ) -> Result<(), Failure> {
+        b.set_location(op.location());
+        if hands_on(op) {
+            return self.hand_on(b, op, wishes);
+        }
+        if control::is_by_hand(op) {
+            return control::by_hand(self, b, op);
+        }
+        let def = registry::lookup(op);
+        let casts = library::meaning(op) == Some(library::Meaning::PartitionCast);
+        if def.is_some_and(|def| def.across_replicas) || op.is_hlo("partition_id") || casts {
+            let what = format!(
+                "'{}' op is written for one device, and stands in the program of all of them",
+                op.name()
+            );
+            return Err(Failure::at(op.location(), &what));
+        }
+        if def.is_some_and(|def| def.runs_regions) && op.num_regions() > 0 {
+            return control::regions(self, b, op, wishes);
+        }
+        if registry::is_function(op) && self.divided(b, op, wishes)? {
+            return Ok(());
+        }
+        self.as_whole(b, op)
+    }
+
+    /// An operation that only says where its operand is.
+    fn hand_on(&mut self, b: &HloBuilder<'c>, op: Op<'c>, wishes: &Wishes) -> Result<(), Failure> {
+        let (operand, result) = (op.operand(0), op.result(0));
+        let Some(mut held) = self.held.get(&op::key(operand)).cloned() else {
+            return Ok(());
+        };
+        if wishes.given.contains(&op::key(result)) {
+            let wants = self.wish(wishes, result);
+            let made = self.get(b, operand, &wants, "the program wants it so", op)?;
+            held.has = wants.clone();
+            held.versions.retain(|(has, _)| *has != wants);
+            held.versions.insert(0, (wants, made));
+        }
+        self.held.insert(op::key(result), held);
+        Ok(())
+    }
+
+    /// Every device computes the operation on whole operands.
+    pub(super) fn as_whole(&mut self, b: &HloBuilder<'c>, op: Op<'c>) -> Result<(), Failure> {
+        let why = format!("{} is computed as a whole by every device", op.name());
+        let mut map = HashMap::new();
+        let reads = local::reads(op);
+        if reads
+            .iter()
+            .any(|value| self.has(*value).full() != whole(*value))
+        {
+            self.remark(op, why.clone());
+        }
+        for value in reads {
+            if self.held.contains_key(&op::key(value)) {
+                let made = self.get(b, value, &whole(value), &why, op)?;
+                map.insert(op::key(value), made);
+            }
+        }
+        b.set_location(op.location());
+        let acts = registry::lookup(op).is_some_and(|def| def.effect == Effect::Acts);
+        let once = match control::calls_out(op) {
+            true => control::once(self, b, op, &map),
+            false => None,
+        };
+        // Numbers that devices draw are not the same ones.
+        let draws = once.is_some() || acts && !control::calls_out(op);
+        let copy = once.unwrap_or_else(|| {
+            let copy = edit::clone(op, &map);
+            edit::append(b.block(), copy);
+            copy
+        });
+        for (value, made) in op.results().into_iter().zip(copy.results()) {
+            let made = match draws && shape(value).is_ok() {
+                true => self.broadcast(b, made, op),
+                false => made,
+            };
+            self.hold(value, whole(value), made);
+            let constant = op.attribute("value").filter(|_| op.num_operands() == 0);
+            let splat = constant.and_then(Dense::splat_of);
+            if let Some(held) = self.held.get_mut(&op::key(value)) {
+                held.splat = splat;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,322 @@
+//! Operations on slices, and the proof that they compute the slices of what the operation on whole tensors computes.
+//!
+//! On whole tensors, element `i` of a result is made of the elements `G(i)` of an operand. On slices, a device makes element `l` of its slice of
+//! the elements `L(l)` of its slice of the operand. With `R` and `O` from the device and places in slices to places in whole tensors, that is right if
+//! `G(R(device, l)) = O(device, L(l))` for all devices and all `l`, where both are defined on the same ones.
+
+use super::{program::Part, slices::slice_type};
+use crate::hlo::neutral_literal;
+use mapwright_indexing::{
+    Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compare, d,
+    linear::radix::number_of_digits, rt, s,
+};
+use mapwright_mlir::{
+    Attr, ElementType, Op, TensorType, Ty, Val,
+    attr::Dense,
+    computation, edit,
+    melior::ir::{Block, ValueLike},
+    op,
+};
+use mapwright_ops::{
+    Composer, attrs,
+    reduction::combination::Combination,
+    registry::{self, Class},
+    typing,
+};
+use mapwright_sharding::{
+    digits::Digit,
+    propagate::{Divided, Loop, Sharding},
+};
+use std::collections::{HashMap, HashSet};
+
+/// The devices, and how an operation is divided among them.
+pub(super) struct Places<'a> {
+    pub(super) devices: i64,
+    pub(super) found: &'a Divided,
+}
+
+/// The values from outside that an operation reads, those of its regions among them, each once.
+pub(super) fn reads<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let mut seen = HashSet::new();
+    let mut all = computation::used(op);
+    all.retain(|value| seen.insert(op::key(*value)));
+    all
+}
+
+/// The operation on slices; it is in no block yet.
+pub(super) fn on_slices<'c>(
+    op: Op<'c>,
+    operands: &[Val<'c>],
+    found: &Divided,
+    captured: &HashMap<usize, Val<'c>>,
+) -> Op<'c> {
+    let copy = edit::clone(op, captured);
+    for (i, value) in operands.iter().enumerate() {
+        edit::set_operand(copy, i, *value);
+    }
+    for (whole, slice) in op.results().into_iter().zip(copy.results()) {
+        let ty = slice_type(whole, &found.makes);
+        if let Some(ty) = ty.and_then(|ty| Ty::parse(op.context(), &ty.to_string())) {
+            slice.set_type(ty);
+        }
+    }
+    // Attributes that say the sizes of what is read: what was all of a dimension is all of it.
+    let sizes =
+        |value: Val<'c>| TensorType::from_mlir(value.r#type()).and_then(|t| t.static_shape());
+    if let (Some(whole), Some(slice)) = (sizes(op.operand(0)), sizes(copy.operand(0))) {
+        for name in ["slice_sizes", "limit_indices"] {
+            let Some(said) = op.ints(name).filter(|said| said.len() == whole.len()) else {
+                continue;
+            };
+            let adapted: Vec<String> = (said.iter().zip(&whole).zip(&slice))
+                .map(|((said, whole), slice)| if said == whole { slice } else { said }.to_string())
+                .collect();
+            let text = format!("array<i64: {}>", adapted.join(", "));
+            if let Some(attribute) = Attr::parse(op.context(), &text) {
+                copy.set_attribute(name, attribute);
+            }
+        }
+    }
+    for name in [
+        super::sites::SHARDY,
+        super::sites::HLO,
+        super::sites::LAYOUT,
+    ] {
+        copy.remove_attribute(name);
+    }
+    copy
+}
+
+/// Does the operation on slices compute slices of what the operation computes? Proved, or `false`. `held` has what is there of a value in a layout.
+pub(super) fn is_right<'c>(
+    op: Op<'c>,
+    part: &Part,
+    places: &Places<'_>,
+    held: &dyn Fn(Val<'c>, &Sharding) -> Option<Val<'c>>,
+) -> bool {
+    let found = places.found;
+    if found.operands.len() != op.num_operands() || !keeps_initial_values(op, found) {
+        return false;
+    }
+    let element = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
+    // Scales of a dimension belong to its type.
+    let mut values = op.operands().into_iter().chain(op.results());
+    if values.any(|value| element(value).is_none_or(|e: ElementType| e.is_quantized())) {
+        return false;
+    }
+    let types: Option<Vec<_>> = (op.operands().into_iter().zip(&found.operands))
+        .map(|(value, needs)| {
+            let ty = slice_type(value, needs)?;
+            Some((Ty::parse(op.context(), &ty.to_string())?, op.location()))
+        })
+        .collect();
+    let Some(types) = types else { return false };
+    // What makes a slice is known where it is there already.
+    let scratch = Block::new(&types);
+    let block = mapwright_mlir::block(&scratch);
+    let slices: Vec<Val<'c>> = (op.operands().into_iter().zip(&found.operands))
+        .zip(op::arguments(block))
+        .map(|((value, needs), unknown)| held(value, needs).unwrap_or(unknown))
+        .collect();
+    let slice = on_slices(op, &slices, found, &HashMap::new());
+    edit::append(block, slice);
+    typing::verify(slice).is_ok() && agrees(op, slice, part, places)
+}
+
+/// Do reductions whose terms are split combine no initial value twice?
+fn keeps_initial_values(op: Op<'_>, found: &Divided) -> bool {
+    let splits_terms = found
+        .loops
+        .iter()
+        .any(|(var, ..)| matches!(var, Loop::Range(_)));
+    let initial = match registry::lookup(op).map(|def| def.class) {
+        Some(Class::Reduction | Class::Window) if splits_terms => op.num_operands() / 2,
+        _ => return true,
+    };
+    let combination = attrs::computation(op, 0).and_then(registry::combination);
+    let Some(combination) = combination else {
+        return false;
+    };
+    use Combination::{And, Maximum, Minimum, Or};
+    if matches!(combination, And | Maximum | Minimum | Or) {
+        return true;
+    }
+    (initial..op.num_operands()).all(|i| is_neutral(op.operand(i), combination))
+}
+
+/// Is it a constant that changes nothing?
+fn is_neutral(value: Val<'_>, combination: Combination) -> bool {
+    let Some((constant, _)) = op::defining_op(value) else {
+        return false;
+    };
+    let Some(dense) = constant.attribute("value").and_then(Dense::splat_of) else {
+        return false;
+    };
+    // Zero of either sign: among the terms is one of the program's own anyway.
+    if combination == Combination::Sum && matches!(dense.ty.element, ElementType::Float(_)) {
+        return dense
+            .data
+            .split_last()
+            .is_some_and(|(last, rest)| last & 0x7f == 0 && rest.iter().all(|byte| *byte == 0));
+    }
+    let Some(literal) = neutral_literal(combination, &dense.ty.element) else {
+        return false;
+    };
+    let text = format!("dense<{literal}> : {}", dense.ty);
+    let neutral = Attr::parse(constant.context(), &text).and_then(Dense::splat_of);
+    neutral.is_some_and(|neutral| neutral.data == dense.data)
+}
+
+/// Are the maps on slices those on whole tensors?
+fn agrees<'c>(op: Op<'c>, slice: Op<'c>, part: &Part, places: &Places<'_>) -> bool {
+    let (whole, own) = (
+        Composer::new().without_simplification(),
+        Composer::new().without_simplification(),
+    );
+    part.results.iter().all(|result| {
+        let (of_whole, of_slice) = (
+            whole.output_to_input(op, *result),
+            own.output_to_input(slice, *result),
+        );
+        of_whole.len() == of_slice.len()
+            && of_whole.iter().zip(of_slice.iter()).all(|(g, l)| {
+                g.operand == l.operand
+                    && g.maps.len() == l.maps.len()
+                    && (g.maps.iter().zip(&l.maps))
+                        .all(|(one, own)| places.same(op, g.operand, one, own))
+            })
+    })
+}
+
+impl Places<'_> {
+    /// The first index of a device's part of something that digits split.
+    fn start(&self, digits: &[Digit], size: i64) -> Expr {
+        let parts: i64 = digits.iter().map(|d| d.size).product();
+        number_of_digits(&d(0), digits, self.devices) * (size / parts.max(1))
+    }
+
+    /// The parts that a loop is split into, and the first index of a device's.
+    fn of_loop(&self, var: Loop) -> (i64, Expr) {
+        let found = self.found.loops.iter().find(|(of, ..)| *of == var);
+        match found {
+            Some((_, size, digits)) => (
+                digits.iter().map(|d| d.size).product(),
+                self.start(digits, *size),
+            ),
+            None => (1, mapwright_indexing::c(0)),
+        }
+    }
+
+    /// `G(R(device, l)) = O(device, L(l))`, and the values that they are made of at run time are the same ones.
+    fn same(&self, op: Op<'_>, operand: usize, g: &IndexingMap, l: &IndexingMap) -> bool {
+        if g.is_known_empty() || l.is_known_empty() {
+            return g.is_known_empty() && l.is_known_empty();
+        }
+        let alike = g.is_known()
+            && l.is_known()
+            && g.exact == l.exact
+            && g.dims.len() == l.dims.len()
+            && g.ranges.len() == l.ranges.len()
+            && g.runtime.len() == l.runtime.len()
+            && g.results.len() == l.results.len();
+        if !alike {
+            return false;
+        }
+        // A loop on slices is the part of one on whole tensors.
+        let part = |var: Loop, g: Interval, l: Interval| {
+            let (parts, _) = self.of_loop(var);
+            match parts {
+                1 => g == l,
+                parts => {
+                    g.lower == 0
+                        && l.lower == 0
+                        && (l.upper + 1).saturating_mul(parts) == g.upper + 1
+                }
+            }
+        };
+        let dims = g.dims.iter().zip(&l.dims).enumerate();
+        let ranges = g.ranges.iter().zip(&l.ranges).enumerate();
+        let are_parts = dims
+            .map(|(i, (g, l))| part(Loop::Dimension(i), g.interval, l.interval))
+            .chain(ranges.map(|(i, (g, l))| part(Loop::Range(i), g.interval, l.interval)))
+            .all(|is_part| is_part);
+        if !are_parts || !self.reads_same(op, g, l) {
+            return false;
+        }
+        let Some(placed) = self.sized(op, operand) else {
+            return false;
+        };
+        let through = |expr: &Expr| expr.replace(|kind| self.whole(kind));
+        let local = |expr: &Expr| expr.replace(shifted);
+        let first: Vec<Expr> = g.results.iter().map(through).collect();
+        let second: Vec<Expr> = (placed.into_iter().zip(&l.results))
+            .map(|(start, result)| start + local(result))
+            .collect();
+        let constraints = |of: &IndexingMap, f: &dyn Fn(&Expr) -> Expr| -> Vec<Constraint> {
+            let all = of.constraints.iter();
+            all.map(|c| Constraint {
+                expr: f(&c.expr),
+                interval: c.interval,
+            })
+            .collect()
+        };
+        let (before, after) = (constraints(g, &through), constraints(l, &local));
+        if first == second && before == after {
+            return true;
+        }
+        let map = |results: Vec<Expr>, constraints: Vec<Constraint>| {
+            let mut map = l.clone();
+            map.dims.insert(0, Variable::of_size(self.devices));
+            map.results = results;
+            map.constraints = constraints;
+            for variable in &mut map.runtime {
+                variable.origin.index = None;
+            }
+            // Element by element, not as a set.
+            map.ranges_to_dims()
+        };
+        compare(&map(first, before), &map(second, after)).equal == Some(true)
+    }
+
+    /// The first index, in each dimension, of a device's slice of an operand.
+    fn sized(&self, op: Op<'_>, operand: usize) -> Option<Vec<Expr>> {
+        let sizes = super::sites::shape(op.operand(operand)).ok()?;
+        let dims = &self.found.operands.get(operand)?.dims;
+        let starts = dims.iter().zip(&sizes);
+        (dims.len() == sizes.len()).then(|| starts.map(|(d, n)| self.start(d, *n)).collect())
+    }
+
+    /// A variable of a map on whole tensors, by the device and those on slices.
+    fn whole(&self, kind: &ExprKind) -> Expr {
+        match kind {
+            ExprKind::Dim(i) => self.of_loop(Loop::Dimension(*i)).1 + d(*i + 1),
+            ExprKind::Range(i) => self.of_loop(Loop::Range(*i)).1 + s(*i),
+            other => shifted(other),
+        }
+    }
+
+    /// Do both maps read the same elements of the same operands at run time, and put them within the same bounds?
+    fn reads_same(&self, op: Op<'_>, g: &IndexingMap, l: &IndexingMap) -> bool {
+        let labels: Vec<String> = op.operands().into_iter().map(op::label).collect();
+        let same = |(g, l): (&RuntimeVariable, &RuntimeVariable)| {
+            let from = labels.iter().position(|label| *label == g.origin.value);
+            let (Some(from), Some(of_g), Some(of_l)) = (from, &g.origin.index, &l.origin.index)
+            else {
+                return false;
+            };
+            g.interval == l.interval && g.clamp() == l.clamp() && self.same(op, from, of_g, of_l)
+        };
+        g.runtime.iter().zip(&l.runtime).all(same)
+    }
+}
+
+/// A variable of a map on slices, where the device is the first dimension.
+fn shifted(kind: &ExprKind) -> Expr {
+    match kind {
+        ExprKind::Dim(i) => d(*i + 1),
+        ExprKind::Range(i) => s(*i),
+        ExprKind::Runtime(i) => rt(*i),
+        ExprKind::Constant(value) => mapwright_indexing::c(*value),
+        _ => mapwright_indexing::c(0),
+    }
+}

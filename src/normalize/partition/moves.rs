@@ -1,0 +1,352 @@
+//! Changes of layout as operations: the steps of a plan become collectives and slices.
+
+use super::engine::Engine;
+use super::program::KINDS;
+use super::sites::shape;
+use super::slices::{slice_type, whole};
+use crate::hlo::neutral_literal;
+use crate::make::{HloBuilder, own};
+use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, diagnostic::Failure};
+use mapwright_ops::reduction::combination::Combination;
+use mapwright_sharding::{
+    Collective, Plan, Reduction, Reshard, ShardedTensor, Step,
+    digits::Digit,
+    propagate::{Sharding, digit_name},
+};
+
+/// The same as what operations combine, and the operation of two elements.
+fn combining(by: Reduction) -> (Combination, &'static str) {
+    let mut kinds = KINDS.into_iter();
+    let found = kinds.find(|(_, other, _)| *other == by);
+    found.map_or((Combination::Sum, "add"), |(what, _, name)| (what, name))
+}
+
+/// The devices that differ in some digits alone, in the order of these digits; all such groups.
+fn groups(digits: &[Digit], devices: i64) -> Vec<Vec<i64>> {
+    let members = |first: i64| {
+        digits.iter().fold(vec![first], |all, digit| {
+            let each = all.into_iter();
+            each.flat_map(|at| (0..digit.size).map(move |k| at + k * digit.stride))
+                .collect()
+        })
+    };
+    let firsts = (0..devices).filter(|at| digits.iter().all(|digit| digit.of(*at) == 0));
+    firsts.map(members).collect()
+}
+
+/// A list of lists as an attribute.
+fn rows<'c>(b: &HloBuilder<'c>, rows: &[Vec<i64>]) -> Attr<'c> {
+    let (count, length) = (rows.len(), rows.first().map_or(0, Vec::len));
+    b.parse_attr(&format!("dense<{rows:?}> : tensor<{count}x{length}xi64>"))
+}
+
+impl<'c> Engine<'c> {
+    /// The number of the device; nothing else may come before it in the function. The operations that make it.
+    pub(super) fn device_number(&mut self, b: &HloBuilder<'c>) -> Vec<Op<'c>> {
+        let scalar = |element| TensorType::new(element, &[]);
+        let number = b.several(
+            "stablehlo.partition_id",
+            &[],
+            &[scalar(ElementType::uint(32))],
+            &[],
+        );
+        let to = scalar(ElementType::int(32));
+        let signless = b.several("stablehlo.convert", &[number.result(0)], &[to], &[]);
+        let Some(order) = &self.order else {
+            self.rank = Some(signless.result(0));
+            return vec![signless, number];
+        };
+        // The position of each device in the order.
+        let mut positions = vec![0; order.len()];
+        for (position, device) in (0..).zip(order) {
+            if let Some(place) = usize::try_from(*device)
+                .ok()
+                .and_then(|d| positions.get_mut(d))
+            {
+                *place = position;
+            }
+        }
+        let list = TensorType::new(ElementType::int(32), &[order.len() as i64]);
+        let list = b.constant(&format!("{positions:?}"), &list);
+        let own = b.slice_at(list, &[signless.result(0)], &[1]);
+        self.rank = Some(b.reshape(own, &TensorType::new(ElementType::int(32), &[])));
+        Vec::new()
+    }
+
+    /// The number that digits of the device's number give, times `step`; a scalar.
+    fn number(&self, b: &HloBuilder<'c>, digits: &[Digit], step: i64) -> Val<'c> {
+        let scalar = TensorType::new(ElementType::int(32), &[]);
+        let constant = |n: i64| b.constant(&n.to_string(), &scalar);
+        let mut sum: Option<Val<'c>> = None;
+        let mut weight = step;
+        for digit in digits.iter().rev() {
+            let Some(mut term) = self.rank else { break };
+            if digit.stride > 1 {
+                term = b.binary("divide", term, constant(digit.stride));
+            }
+            if digit.end() < self.matrix.count() {
+                term = b.binary("remainder", term, constant(digit.size));
+            }
+            if weight != 1 {
+                term = b.binary("multiply", term, constant(weight));
+            }
+            weight *= digit.size;
+            sum = Some(sum.map_or(term, |sum| b.binary("add", sum, term)));
+        }
+        sum.unwrap_or_else(|| constant(0))
+    }
+
+    /// A value that is there in one layout, in another.
+    pub(super) fn change(
+        &mut self,
+        b: &HloBuilder<'c>,
+        value: Val<'c>,
+        (from, made): (Sharding, Val<'c>),
+        to: &Sharding,
+        why: &str,
+        at: Op<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let devices = self.matrix.clone();
+        let wrong = |reason: String| {
+            let name = mapwright_mlir::op::label(value);
+            let (from, to) = (from.text(&devices), to.text(&devices));
+            let what = format!("{name} cannot be brought from {from} to {to}: {reason}");
+            Failure::at(at.location(), &what)
+        };
+        let sizes = shape(value).map_err(wrong)?;
+        let ty = slice_type(value, to).ok_or_else(|| wrong("it is no tensor".into()))?;
+        if sizes.contains(&0) {
+            return Ok(b.constant("", &ty));
+        }
+        // Partial results that are there already stay; of full ones the first device of each group has them, and the others what changes nothing.
+        let new = to
+            .partial
+            .iter()
+            .filter(|part| !from.partial.contains(part));
+        let new: Vec<(Digit, Reduction)> = new.copied().collect();
+        if let Some((_, kind)) = new.first() {
+            let before = Sharding {
+                partial: to
+                    .partial
+                    .iter()
+                    .filter(|part| !new.contains(part))
+                    .copied()
+                    .collect(),
+                ..to.clone()
+            };
+            let full = self.get(b, value, &before, why, at)?;
+            let literal = neutral_literal(combining(*kind).0, &ty.element);
+            let literal = literal.filter(|_| new.iter().all(|(_, other)| other == kind));
+            let literal = literal.ok_or_else(|| wrong("nothing is neutral in it".into()))?;
+            let digits: Vec<Digit> = new.iter().map(|(digit, _)| *digit).collect();
+            let zero = b.constant("0", &TensorType::new(ElementType::int(32), &[]));
+            let is_first = b.compare("EQ", self.number(b, &digits, 1), zero);
+            return Ok(b.choose(is_first, full, b.constant(&literal, &ty)));
+        }
+        let width = ty
+            .element
+            .bit_width()
+            .map_or(1, |bits| i64::from(bits.div_ceil(8)));
+        let direct = self.plan(&sizes, width, &from, to).map_err(wrong)?;
+        let plans = match direct {
+            Some(plan) => vec![plan],
+            // By way of the whole, which every device has, there is always one.
+            None => {
+                let between = whole(value);
+                let gather = self.plan(&sizes, width, &from, &between).map_err(wrong)?;
+                let slice = self.plan(&sizes, width, &between, to).map_err(wrong)?;
+                let all = gather.into_iter().chain(slice).collect::<Vec<_>>();
+                if all.len() < 2 {
+                    return Err(wrong("no collectives were found".into()));
+                }
+                all
+            }
+        };
+        let kind = from
+            .partial
+            .first()
+            .map_or(Reduction::Sum, |(_, kind)| *kind);
+        let mut made = made;
+        for step in plans.iter().flat_map(Plan::steps) {
+            made = self.step(b, made, step, kind);
+            if step.collective != Collective::Slice {
+                let axes: Vec<String> =
+                    step.axes.iter().map(|d| digit_name(&devices, *d)).collect();
+                let text = format!(
+                    "{} of {} along {}, {} bytes for each device: {why}",
+                    step.collective,
+                    mapwright_mlir::op::label(value),
+                    axes.join(", "),
+                    step.bytes
+                );
+                self.remark(at, text);
+            }
+        }
+        Ok(made)
+    }
+
+    /// The plan of collectives, if there is one.
+    fn plan(
+        &mut self,
+        sizes: &[i64],
+        width: i64,
+        from: &Sharding,
+        to: &Sharding,
+    ) -> Result<Option<Plan>, String> {
+        let key = (
+            sizes.to_vec(),
+            width,
+            format!(
+                "{:?} {:?} {:?} {:?}",
+                from.dims, from.partial, to.dims, to.partial
+            ),
+        );
+        if let Some(known) = self.plans.get(&key) {
+            return Ok(known.clone());
+        }
+        let place = |sharding: &Sharding| -> Result<ShardedTensor, String> {
+            let layout = sharding.to_layout(&self.matrix);
+            let placed = layout.and_then(|layout| layout.of_shape(sizes));
+            placed.map_err(|error| error.to_string())
+        };
+        let change = Reshard::new(place(from)?, place(to)?).map_err(|error| error.to_string())?;
+        let plan = change.collectives(width).ok();
+        self.plans.insert(key, plan.clone());
+        Ok(plan)
+    }
+
+    /// The attributes of a collective between partitions.
+    fn across(&mut self, b: &HloBuilder<'c>) -> Attr<'c> {
+        self.channels += 1;
+        let handle = self.channels;
+        b.parse_attr(&format!(
+            "#stablehlo.channel_handle<handle = {handle}, type = 1>"
+        ))
+    }
+
+    fn step(&mut self, b: &HloBuilder<'c>, value: Val<'c>, step: &Step, by: Reduction) -> Val<'c> {
+        let devices = self.matrix.count();
+        let has = own(value);
+        let sizes = has.static_shape().unwrap_or_default();
+        let parts = |dims: &[Vec<Digit>]| -> Vec<i64> {
+            let of = |digits: &Vec<Digit>| digits.iter().map(|d| d.size).product();
+            dims.iter().map(of).collect()
+        };
+        let (before, after) = (parts(step.before()), parts(step.after()));
+        let to: Vec<i64> = (sizes.iter().zip(before.iter().zip(&after)))
+            .map(|(size, (before, after))| size * before / after)
+            .collect();
+        let to = TensorType::new(has.element.clone(), &to);
+        // The digits of one list that another does not have: the minor ones.
+        let minor = |longer: &[Vec<Digit>], shorter: &[Vec<Digit>], dim: Option<usize>| {
+            let dim = dim.unwrap_or_default();
+            let keep = shorter.get(dim).map_or(0, Vec::len);
+            let list = longer
+                .get(dim)
+                .map(|digits| digits[keep.min(digits.len())..].to_vec());
+            list.unwrap_or_default()
+        };
+        let channel = |engine: &mut Self| ("channel_handle", engine.across(b));
+        let global = ("use_global_device_ids", b.unit_attr());
+        let dim = |name: &'static str, dim: Option<usize>| {
+            (name, b.i64_attr(dim.unwrap_or_default() as i64))
+        };
+        let order = self.order.clone();
+        let device = |position: i64| match &order {
+            Some(order) => order[position as usize],
+            None => position,
+        };
+        let in_groups = |digits: &[Digit]| {
+            let groups = groups(digits, devices).into_iter();
+            let groups: Vec<Vec<i64>> = groups
+                .map(|group| group.into_iter().map(device).collect())
+                .collect();
+            ("replica_groups", rows(b, &groups))
+        };
+        let reduction = || b.pair_by_pair(combining(by).1, &[has.element.clone()]);
+        match step.collective {
+            Collective::Slice => {
+                let sizes = to.static_shape().unwrap_or_default();
+                let starts: Vec<Val<'c>> = (0..sizes.len())
+                    .map(|d| {
+                        let own = minor(step.after(), step.before(), Some(d));
+                        self.number(b, &own, sizes[d])
+                    })
+                    .collect();
+                b.slice_at(value, &starts, &sizes)
+            }
+            Collective::AllGather => {
+                let digits = minor(step.before(), step.after(), step.from_dim);
+                let attributes = [
+                    dim("all_gather_dim", step.from_dim),
+                    in_groups(&digits),
+                    channel(self),
+                    global,
+                ];
+                b.operation("stablehlo.all_gather", &[value], &to, &attributes)
+            }
+            Collective::AllToAll => {
+                let digits = minor(step.before(), step.after(), step.from_dim);
+                let count: i64 = digits.iter().map(|d| d.size).product();
+                let attributes = [
+                    dim("split_dimension", step.to_dim),
+                    dim("concat_dimension", step.from_dim),
+                    ("split_count", b.i64_attr(count)),
+                    in_groups(&digits),
+                    channel(self),
+                ];
+                b.operation("stablehlo.all_to_all", &[value], &to, &attributes)
+            }
+            Collective::ReduceScatter => {
+                let digits = minor(step.after(), step.before(), step.to_dim);
+                let attributes = [
+                    dim("scatter_dimension", step.to_dim),
+                    in_groups(&digits),
+                    channel(self),
+                    global,
+                ];
+                let name = "stablehlo.reduce_scatter";
+                b.op_with_regions(name, &[value], &[b.ty(&to)], &attributes, vec![reduction()])
+                    .result(0)
+            }
+            Collective::AllReduce => {
+                let attributes = [in_groups(&step.combined()), channel(self), global];
+                let name = "stablehlo.all_reduce";
+                b.op_with_regions(name, &[value], &[b.ty(&to)], &attributes, vec![reduction()])
+                    .result(0)
+            }
+            Collective::CollectivePermute => {
+                let each = step.transfers.iter().zip(0..);
+                let pairs: Vec<Vec<i64>> = each
+                    .filter_map(|(from, rank)| Some(vec![device(from.first()?.from), device(rank)]))
+                    .collect();
+                let attributes = [("source_target_pairs", rows(b, &pairs)), channel(self)];
+                b.operation("stablehlo.collective_permute", &[value], &to, &attributes)
+            }
+            // Plans of collectives have neither direct sends nor plans inside.
+            Collective::Nothing | Collective::Sequence | Collective::PointToPoint => value,
+        }
+    }
+
+    /// What the first device has, for all devices.
+    pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
+        let everyone = vec![(0..self.matrix.count()).collect::<Vec<i64>>()];
+        let attributes = [
+            ("replica_groups", rows(b, &everyone)),
+            ("channel_handle", self.across(b)),
+        ];
+        self.remark(
+            at,
+            format!(
+                "collective-broadcast of what {} gives the first device",
+                at.name()
+            ),
+        );
+        b.operation(
+            "stablehlo.collective_broadcast",
+            &[value],
+            &own(value),
+            &attributes,
+        )
+    }
+}

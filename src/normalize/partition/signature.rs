@@ -1,0 +1,147 @@
+//! The function of one device in the place of that of all devices.
+
+use super::sites::{HLO, LAYOUT, SHARDY};
+use super::slices::slice_type;
+use crate::{make::HloBuilder, rewrite::replace as hand_on};
+use mapwright_mlir::{
+    Attr, Op, Ty, Val, attr, edit,
+    melior::ir::{Region, ValueLike},
+    op,
+};
+use mapwright_sharding::propagate::Sharding;
+
+/// The type of a device's slice of a value.
+pub(super) fn ty<'c>(b: &HloBuilder<'c>, value: Val<'c>, has: &Sharding) -> Ty<'c> {
+    slice_type(value, has).map_or_else(|| value.r#type(), |ty| b.ty(&ty))
+}
+
+/// Erases operations that nothing uses, each before those that it uses.
+pub(super) fn erase_unused(ops: &[Op<'_>]) {
+    for op in ops {
+        if !op.results().into_iter().any(edit::is_used) {
+            edit::erase_unused(*op);
+        } else {
+            return;
+        }
+    }
+}
+
+/// Replaces a function by one with this body; and takes out what else is said about layouts.
+pub(super) fn replace<'c>(
+    b: &HloBuilder<'c>,
+    function: Op<'c>,
+    body: Region<'c>,
+    inputs: &[Ty<'c>],
+    results: &[Ty<'c>],
+) {
+    let block = function.body(0);
+    let before: Vec<Ty<'c>> = (block.map(op::arguments).unwrap_or_default().iter())
+        .map(|argument| argument.r#type())
+        .collect();
+    let ends = block.and_then(|block| op::ops(block).pop());
+    let returned: Vec<Ty<'c>> = (ends.map(|end| end.operands()).unwrap_or_default().iter())
+        .map(|value| value.r#type())
+        .collect();
+    let mut attributes: Vec<(&str, Attr<'c>)> = Vec::new();
+    for (name, value) in function.attributes() {
+        let value = match name {
+            "function_type" => b.type_attr(b.function_type(inputs, results)),
+            "arg_attrs" | "res_attrs" => {
+                let all = attr::array(value).unwrap_or_default();
+                let kept: Vec<Attr<'c>> = all
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, one)| {
+                        // The memory of an argument is that of a result only if they are of one size.
+                        let is_same = |name: &str, value: Attr<'c>| {
+                            let to = attr::int(value).unwrap_or(-1);
+                            let to = usize::try_from(to).ok().and_then(|to| {
+                                Some(
+                                    inputs.get(i)? == results.get(to)?
+                                        && before.get(i)? == returned.get(to)?,
+                                )
+                            });
+                            name != "tf.aliasing_output" || to == Some(true)
+                        };
+                        let entries = attr::dictionary(one).unwrap_or_default();
+                        let entries = entries.into_iter().filter(|(name, value)| {
+                            ![SHARDY, HLO, LAYOUT].contains(name) && is_same(name, *value)
+                        });
+                        let texts: Vec<String> = entries
+                            .map(|(name, value)| format!("\"{name}\" = {value}"))
+                            .collect();
+                        b.parse_attr(&format!("{{{}}}", texts.join(", ")))
+                    })
+                    .collect();
+                b.array_attr(&kept)
+            }
+            _ => value,
+        };
+        attributes.push((name, value));
+    }
+    b.set_location(function.location());
+    let new = b.op_with_regions(function.name(), &[], &[], &attributes, vec![body]);
+    edit::erase_unused(function);
+    for inner in new.descendants().into_iter().rev() {
+        for name in [SHARDY, HLO, LAYOUT] {
+            inner.remove_attribute(name);
+        }
+        // Copied from what was written for one device by hand.
+        let says = inner.dialect() == "sdy" && inner.num_regions() == 0;
+        if says && inner.num_results() == 1 && inner.num_operands() == 1 {
+            hand_on(inner, &[inner.operand(0)]);
+        }
+    }
+}
+
+/// Removes meshes and grids that no sharding uses any more.
+pub fn forget_unused(module: Op<'_>) {
+    let all = module.descendants();
+    let uses = |dialect: &str, declaration: &str| {
+        all.iter().any(|o| {
+            (o.dialect() == dialect && o.name() != declaration)
+                || (dialect == "sdy"
+                    && (o.attribute(SHARDY).is_some()
+                        || ["arg_attrs", "res_attrs"]
+                            .iter()
+                            .any(|l| o.text(l).is_some_and(|t| t.contains("#sdy.")))))
+        })
+    };
+    for (dialect, declaration) in [("sdy", "sdy.mesh"), ("shard", "shard.grid")] {
+        if !uses(dialect, declaration) {
+            for unused in all.iter().filter(|o| o.name() == declaration) {
+                hand_on(*unused, &[]);
+            }
+        }
+    }
+}
+
+/// Removes private functions that nothing refers to any more.
+pub(super) fn forget_uncalled(module: Op<'_>) {
+    let mut called = Vec::new();
+    for op in module.descendants() {
+        let names = [
+            "callee",
+            "decomposition",
+            "called_computations",
+            "to_apply",
+            "body",
+        ];
+        called.extend(names.iter().filter_map(|name| op.text(name)));
+    }
+    let functions = crate::inline::functions(module);
+    for (name, function) in functions {
+        let is_private = function.string("sym_visibility").as_deref() == Some("private");
+        let quoted = format!("@\"{name}\"");
+        let refers = |text: &String| {
+            let parts = text.split(|c: char| ", []".contains(c));
+            text.contains(&quoted)
+                || parts
+                    .into_iter()
+                    .any(|part| part.strip_prefix('@') == Some(&name))
+        };
+        if is_private && !called.iter().any(refers) {
+            edit::erase_unused(function);
+        }
+    }
+}
