@@ -138,10 +138,12 @@ def TArray_ReshapeOp : TArray_Op<"reshape", [Pure]> {
   let summary = "the elements of a tensor in another shape";
   let description = [{
     The elements in row-major order. One of the sizes may be -1: it follows from
-    the others.
+    the others. Of a tensor with sizes that are known at run time only as many
+    may be -1 while the others have as many elements as before: they stay.
 
     ```mlir
     %y = tarray.reshape %x to (2, -1) : tensor<4x8xf32>
+    %z = tarray.reshape %b to (-1, -1, 8, 64) : tensor<?x?x512xf32>
     ```
   }];
   let arguments = (ins TArray_Value:$x, DenseI64ArrayAttr:$shape);

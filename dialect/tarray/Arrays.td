@@ -52,7 +52,8 @@ def TArray_SlicesOp : TArray_Op<"slices", [Pure]> {
     ```
 
     Of a dimension whose size is known at run time only, `max` says how many
-    elements the array may have; slices behind them are left out.
+    elements the array may have; slices behind them are left out. Without it
+    they are as many as the bound of the size.
 
     ```mlir
     %x = tarray.slices %t dim = 0 max = 16 : tensor<?x8xf32>

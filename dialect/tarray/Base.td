@@ -13,10 +13,16 @@ def TArray_Dialect : Dialect {
   let summary = "tensor arrays, tensor shapes and parallel patterns";
   let description = [{
     A *TensorShape* (`!tarray.shape<3>`) is a tuple of sizes. A *Tensor* is a
-    dense tensor of static shape, and holds scalars. A *TensorArray*
+    dense tensor, and holds scalars. A *TensorArray*
     (`!tarray.array<tensor<4xf32>, max = 16>`) is a list of elements of one
     type, tensors or tensor arrays, whose length is known at run time and at
     most `max`; all leaves of a nest have one shape and element type.
+
+    Sizes of Tensors, and of the leaves of arrays, are known when the program
+    is compiled, or when it runs (`tensor<?x8xf32>`, also with a bound). What
+    does not fit the sizes that there turn out to be, like a range behind the
+    end or a dimension that is not cut into equal parts, is an error of the
+    call. In the body of a loop a size has no bound.
 
     The operations compute new values and change none. Every one of them is
     defined for some of the three kinds of operands only; others are an error.

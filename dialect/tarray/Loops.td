@@ -110,12 +110,21 @@ def TArray_FoldOp : TArray_LoopOp<"fold"> {
     are gone through.
   }];
 }
-def TArray_FilterOp : TArray_LoopOp<"filter"> {
+def TArray_FilterOp : TArray_LoopOp<"filter", (ins OptionalAttr<I64Attr>:$max)> {
   let summary = "the elements for which a condition holds";
   let description = [{
     The body gives the condition, of the type `tensor<i1>`. The result is an
     array with the elements in their order. Of a Tensor they are the slices
-    along its first dimension.
+    along its first dimension; where its size is known at run time only,
+    without a bound, `max` says how many elements there are at most, and those
+    behind are left out.
+
+    ```mlir
+    %y = tarray.filter max = 64 (%e in %x : tensor<?x8xf32>) {
+      …
+      tarray.yield %keep : tensor<i1>
+    }
+    ```
   }];
 }
 def TArray_BroadcastOp

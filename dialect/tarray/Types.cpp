@@ -34,12 +34,13 @@ LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
     inner = array.getElement();
   }
   auto tensor = dyn_cast<RankedTensorType>(inner);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+  if (!tensor)
     return emitError() << "elements of a TensorArray are TensorArrays, or "
-                          "Tensors of static shape, not "
+                          "Tensors of known rank, not "
                        << inner;
   for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
+    if (!ShapedType::isDynamic(size) &&
+        llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
       return emitError() << "more elements than 64 bits can count";
   return success();
 }

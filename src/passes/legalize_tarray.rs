@@ -41,7 +41,7 @@ impl Pass for LegalizeTarray {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo"]
+        &["stablehlo", "tensor"]
     }
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {

@@ -811,7 +811,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{to [3, 10] changes the number of elements of [4, 8]}}
+  // expected-error@+1 {{to [3, 10] of [4, 8]: changes the number of elements}}
   %0 = tarray.reshape %t to (3, 10) : tensor<4x8xf32>
   return
 }
@@ -820,7 +820,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{to [3, -1]: the size -1 does not follow from [4, 8]}}
+  // expected-error@+1 {{to [3, -1] of [4, 8]: the size -1 does not follow}}
   %0 = tarray.reshape %t to (3, -1) : tensor<4x8xf32>
   return
 }
@@ -829,7 +829,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{to [-1, -1]: one size may be -1, and no other negative}}
+  // expected-error@+1 {{to [-1, -1] of [4, 8]: one size must be -1, or as many}}
   %0 = tarray.reshape %t to (-1, -1) : tensor<4x8xf32>
   return
 }
@@ -848,7 +848,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
   %d = stablehlo.custom_call @g() : () -> tensor<?x8xf32>
-  // expected-error@+1 {{operand #0 must have a static shape, is tensor<?x8xf32>}}
+  // expected-error@+1 {{dimension 0 has the size ?, not 1}}
   %0 = tarray.squeeze %d dim = 0 : tensor<?x8xf32>
   return
 }
@@ -1103,12 +1103,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 // -----
 
-// expected-error@+1 {{elements of a TensorArray are TensorArrays, or Tensors of static shape, not 'tensor<?xf32>'}}
-func.func private @type(!tarray.array<tensor<?xf32>, max = 4>)
-
-// -----
-
-// expected-error@+1 {{elements of a TensorArray are TensorArrays, or Tensors of static shape, not 'f32'}}
+// expected-error@+1 {{elements of a TensorArray are TensorArrays, or Tensors of known rank, not 'f32'}}
 func.func private @type(!tarray.array<f32, max = 4>)
 
 // -----
@@ -1152,42 +1147,6 @@ func.func @case(%t: tensor<?x8xf32>) {
 
 // -----
 
-func.func @case(%t: tensor<?x8xf32, #stablehlo.bounds<4, ?>>) {
-  // expected-error@+1 {{operand #0 must have no bounds}}
-  %0 = tarray.slices %t dim = 0 max = 4 : tensor<?x8xf32, #stablehlo.bounds<4, ?>>
-  return
-}
-
-// -----
-
-func.func @case(%t: tensor<?x8xf32>) {
-  // expected-error@+1 {{exactly one size must be -1}}
-  %0 = tarray.reshape %t to (2, -1, 2) : tensor<?x8xf32>
-  return
-}
-
-// -----
-
-func.func @case(%t: tensor<?x8xf32>) {
-  // expected-error@+1 {{'tarray.chunks' op operand #0 must have a static shape}}
-  %0 = tarray.chunks %t n = 2 dim = 1 : tensor<?x8xf32>
-  return
-}
-
-// -----
-
-// A size that only one list has is no size of the elements of an array.
-func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>) {
-  %0 = tarray.stack %a dim = 0 : !tarray.array<tensor<8xf32>, max = 4>
-  // expected-error@+1 {{an element of a TensorArray must have a static shape}}
-  %1 = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<8xf32>, max = 4>) {
-    tarray.yield %0 : tensor<?x8xf32>
-  }
-  return
-}
-
-// -----
-
 // Of an index that is put together what is constant is looked at.
 func.func @case(%t: tensor<4x8xf32>, %i: tensor<i64>) {
   %none = tarray.shape ()
@@ -1207,5 +1166,64 @@ func.func @case(%a: !tarray.array<tensor<f32>, max = 4>, %z: tensor<f32>) {
   %at = tarray.insert %none, 0, %before : !tarray.shape<0>, tensor<i64>
   // expected-error@+1 {{index -1 (number 0 of operand #2) is not in [0, 4)}}
   %0 = tarray.index_update set %a, %z at %at : !tarray.array<tensor<f32>, max = 4>, tensor<f32>, !tarray.shape<1>
+  return
+}
+
+// -----
+
+func.func @unbounded_filter(%x: tensor<?x8xf32>, %p: tensor<i1>) {
+  // expected-error@+1 {{needs 'max': the size of dimension 0 is known at run time only}}
+  %0 = tarray.filter (%e in %x : tensor<?x8xf32>) {
+    tarray.yield %p : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @max_of_a_list(%x: !tarray.array<tensor<8xf32>, max = 4>, %p: tensor<i1>) {
+  // expected-error@+1 {{of a TensorArray has no 'max'}}
+  %0 = tarray.filter max = 2 (%e in %x : !tarray.array<tensor<8xf32>, max = 4>) {
+    tarray.yield %p : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @unbounded_gather(%x: !tarray.array<tensor<8xf32>, max = 4>, %at: tensor<?xi64>) {
+  // expected-error@+1 {{gives an array, whose greatest length is not known: operand #1 has a number of indices without a bound}}
+  %0 = tarray.gather %x at %at : !tarray.array<tensor<8xf32>, max = 4>, tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @reshape_to_known(%x: tensor<?x8xf32>) {
+  // expected-error@+1 {{to [4, 4] of [?, 8]: one size must be -1, or as many as are known at run time only}}
+  %0 = tarray.reshape %x to (4, 4) : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @beyond_the_bound(%x: tensor<?x8xf32, #stablehlo.bounds<4, ?>>) {
+  // expected-error@+1 {{the range [0, 5) is not in [0, 4), the indices of dimension 0}}
+  %0 = tarray.slice %x [0 : 1 : 5] dim = 0 : tensor<?x8xf32, #stablehlo.bounds<4, ?>>
+  return
+}
+
+// -----
+
+// What is read may be the last element, whichever that is.
+func.func @neighbours_of_any_size(%o: tensor<?xi64>, %x: !tarray.array<tensor<i64>, max = 8>) {
+  // expected-error@+1 {{has iterations that depend on each other}}
+  %y, %0 = tarray.parallel_foreach (%e in %x : !tarray.array<tensor<i64>, max = 8>, %a = %o : tensor<?xi64>) {
+    %s = tarray.shape ()
+    %i = tarray.insert %s, 0, %e : !tarray.shape<0>, tensor<i64>
+    %v = tarray.index %a at %i : tensor<?xi64>, !tarray.shape<1>
+    %b = tarray.index_update set %a, %v at %i : tensor<?xi64>, tensor<i64>, !tarray.shape<1>
+    tarray.yield %v, %b : tensor<i64>, tensor<?xi64>
+  }
   return
 }

@@ -5,6 +5,7 @@ import random
 import numpy as np
 
 import array_loops
+import array_sizes
 from array_case import I32, I64, NUMBERS, Case, leaves, low, nearest, table
 from formats import ALL, F32
 from program import File, tensor
@@ -285,3 +286,4 @@ def generate():
     access()
     layouts()
     array_loops.loops()
+    array_sizes.sizes()

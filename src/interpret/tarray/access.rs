@@ -16,13 +16,8 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
         "scatter" => scatter(op, inputs)?,
         "embedding" => {
             let (table, d) = (inputs[1].tensor()?, dim(op, "dim")?);
-            let rows = ints(&inputs[0])?
-                .into_iter()
-                .map(|i| slice(table, d, i.clamp(0, table.shape[d] - 1)))
-                .collect::<Result<Vec<_>>>()?;
-            let mut like = table.shape.clone();
-            like.remove(d);
-            Value::Tensor(stack(&table.element, &like, &rows, 0)?)
+            let rows = nearest_slices(table, d, &ints(&inputs[0])?)?;
+            Value::Tensor(stack(&table.element, &without(&table.shape, d), &rows, 0)?)
         }
         _ => return layout(op, inputs),
     }))
@@ -38,42 +33,44 @@ fn layout(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
         return Ok(None);
     }
     let x = inputs[0].tensor()?;
-    let ty = crate::result(op, 0)?;
-    let shape: Vec<i64> = match name {
-        "transpose" => {
-            let permutation = attrs::ints(op, "permutation")?;
-            permutation.iter().map(|d| x.shape[*d as usize]).collect()
-        }
-        _ => {
-            // At most one size is known at run time only: it follows from the number of elements.
-            let fixed = ty.dims.iter().filter_map(|dim| dim.fixed());
-            let open = x.data.len() as i64 / fixed.product::<i64>().max(1);
-            let sizes = ty.dims.iter().map(|dim| dim.fixed().unwrap_or(open));
-            sizes.collect()
-        }
-    };
     let moved = match name {
         "slice" => {
             let d = dim(op, "dim")?;
-            let (start, stride) = match inputs.get(1) {
-                Some(at) => (int(at)?.clamp(0, x.shape[d] - 1), 1),
+            let size = x.shape[d];
+            let (start, stride, end) = match inputs.get(1) {
+                Some(at) if size > 0 => {
+                    let start = int(at)?.clamp(0, size - 1);
+                    (start, 1, start + 1)
+                }
+                Some(_) => return Err(Error::plain("has no index along an empty dimension")),
                 None => {
                     let range = attrs::ints(op, "range")?;
-                    (range[0], range[1])
+                    (range[0], range[1], range[2])
                 }
             };
-            let drops = shape.len() < x.rank();
-            Tensor::build(&x.element, &shape, |i| {
+            if end > size {
+                return Err(Error::plain(format!(
+                    "the range ends at {end}, behind the size {size}"
+                )));
+            }
+            let mut shape = x.shape.clone();
+            shape[d] = (end - start + stride - 1) / stride;
+            let cut = Tensor::build(&x.element, &shape, |i| {
                 let mut at = i.to_vec();
-                if drops {
-                    at.insert(d, 0);
-                }
                 at[d] = start + at[d] * stride;
                 x.at(&at)
-            })?
+            })?;
+            match op.boolean("keep_dim") {
+                Some(false) => Tensor {
+                    shape: without(&shape, d),
+                    ..cut
+                },
+                _ => cut,
+            }
         }
         "transpose" => {
             let permutation = attrs::ints(op, "permutation")?;
+            let shape: Vec<i64> = permutation.iter().map(|d| x.shape[*d as usize]).collect();
             Tensor::build(&x.element, &shape, |i| {
                 let mut at = vec![0; i.len()];
                 for (value, d) in i.iter().zip(&permutation) {
@@ -83,9 +80,64 @@ fn layout(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
             })?
         }
         // The row-major order of the elements stays.
-        _ => Tensor { shape, ..x.clone() },
+        "squeeze" => Tensor {
+            shape: without(&x.shape, dim(op, "dim")?),
+            ..x.clone()
+        },
+        "unsqueeze" => {
+            let mut moved = x.clone();
+            moved.shape.insert(dim(op, "dim")?, 1);
+            moved
+        }
+        _ => reshaped(op, x)?,
     };
     Ok(Some(Value::Tensor(moved)))
+}
+
+/// Sizes that are left open are those that are known at run time only, in their order, or one that follows from the number of elements.
+fn reshaped(op: Op<'_>, x: &Tensor) -> Result<Tensor> {
+    let mut shape = attrs::ints(op, "shape")?;
+    let ty = op.operand_type(0);
+    let dims = ty.tensor().map(|ty| ty.dims.as_slice()).unwrap_or_default();
+    let varying = dims
+        .iter()
+        .zip(&x.shape)
+        .filter(|(dim, _)| dim.fixed().is_none());
+    let varying: Vec<i64> = varying.map(|(_, size)| *size).collect();
+    let open = shape.iter().filter(|size| **size == -1).count();
+    let others: i64 = shape.iter().filter(|size| **size != -1).product();
+    let known: i64 = dims.iter().filter_map(|dim| dim.fixed()).product();
+    let mut found = match open == varying.len() && known == others {
+        true => varying,
+        false => vec![x.data.len() as i64 / others.max(1)],
+    }
+    .into_iter();
+    for size in shape.iter_mut().filter(|size| **size == -1) {
+        *size = found.next().unwrap_or(0);
+    }
+    match shape.iter().product::<i64>() == x.data.len() as i64 {
+        true => Ok(Tensor { shape, ..x.clone() }),
+        false => Err(Error::plain(format!(
+            "{} elements do not become {shape:?}",
+            x.data.len()
+        ))),
+    }
+}
+
+/// `shape` without the size of dimension `d`.
+fn without(shape: &[i64], d: usize) -> Vec<i64> {
+    let mut shape = shape.to_vec();
+    shape.remove(d);
+    shape
+}
+
+/// The slices at the nearest indices along dimension `d`, of zeros where there is none.
+fn nearest_slices(x: &Tensor, d: usize, at: &[i64]) -> Result<Vec<Tensor>> {
+    let one = |i: &i64| match x.shape[d] {
+        0 => Tensor::build(&x.element, &without(&x.shape, d), |_| Ok(zero(&x.element))),
+        n => slice(x, d, nearest(*i, n as usize) as i64),
+    };
+    at.iter().map(one).collect()
 }
 
 /// One step after the other into the nest; the nearest index, and zero where there is none.
@@ -246,20 +298,13 @@ fn gather(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
                 .into_iter()
                 .map(|value| value.tensor().cloned())
                 .collect::<Result<Vec<_>>>()?;
-            let shape = ty.static_shape().unwrap_or_default();
+            let shape = sizes_like(&ty, parts.first().map(|part| &part.shape[..]))?;
             Ok(Value::Tensor(pooled(pool, &ty.element, &shape, &parts)?))
         }
         other => {
             let (x, d) = (other.tensor()?, dim(op, "dim")?);
-            let mut like = x.shape.clone();
-            like.remove(d);
-            let parts = at
-                .iter()
-                .map(|i| match x.shape[d] {
-                    0 => Tensor::build(&x.element, &like, |_| Ok(zero(&x.element))),
-                    n => slice(x, d, nearest(*i, n as usize) as i64),
-                })
-                .collect::<Result<Vec<_>>>()?;
+            let like = without(&x.shape, d);
+            let parts = nearest_slices(x, d, &at)?;
             Ok(Value::Tensor(match pool {
                 None => stack(&x.element, &like, &parts, d)?,
                 Some(pool) => pooled(pool, &x.element, &like, &parts)?,
@@ -284,8 +329,7 @@ fn scatter(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
         (x, updates) => {
             let (x, updates, d) = (x.tensor()?, updates.tensor()?, dim(op, "dim")?);
             let changed = scattered(pool, slices(x, d)?, &slices(updates, d)?, &at)?;
-            let mut like = x.shape.clone();
-            like.remove(d);
+            let like = without(&x.shape, d);
             Ok(Value::Tensor(stack(&x.element, &like, &changed, d)?))
         }
     }

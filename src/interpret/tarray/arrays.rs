@@ -26,6 +26,12 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Vec<Value>>
                 attrs::int(op, "n")?.max(1),
             );
             let mut shape = tensor.shape.clone();
+            if shape[d] % n != 0 {
+                return Err(Error::plain(format!(
+                    "cannot be cut into {n} equal parts along dimension {d} of size {}",
+                    shape[d]
+                )));
+            }
             shape[d] /= n;
             let part = |k: i64| {
                 Tensor::build(&tensor.element, &shape, |i| {
@@ -46,11 +52,24 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Vec<Value>>
                 Some(padding) => padding.tensor()?.only()?,
                 None => zero(&ty.element),
             };
-            let sizes = ty.dims.iter().map(|dim| dim.fixed());
-            let shape: Vec<i64> = sizes
-                .map(|size| size.unwrap_or(elements.len() as i64))
-                .collect();
             let stacks = op.short_name() == "stack";
+            let mut like = match elements.first() {
+                Some(first) => Some(first.tensor()?.shape.clone()),
+                None => None,
+            };
+            match (&mut like, op.operand_type(0)) {
+                (Some(like), _) if stacks => like.insert(d, elements.len() as i64),
+                (Some(like), ValueType::Array { max, .. }) => like[d] *= max,
+                // Without elements the one size that is not known is their number.
+                (None, _) if stacks => {
+                    let open = ty.dims.iter().filter(|dim| dim.fixed().is_none()).count();
+                    if open < 2 {
+                        like = Some(vec![0; ty.rank()]);
+                    }
+                }
+                _ => {}
+            }
+            let shape = sizes_like(&ty, like.as_deref())?;
             Value::Tensor(Tensor::build(&ty.element, &shape, |i| {
                 let mut at = i.to_vec();
                 let k = if stacks {
@@ -144,7 +163,14 @@ fn to_offsets(op: Op<'_>, elements: &[Value]) -> Result<Vec<Value>> {
     }
     let leaves = lists.concat();
     let ty = crate::result(op, 0)?;
-    let shape = ty.static_shape().unwrap_or_default();
+    let mut like = match leaves.first() {
+        Some(leaf) => Some(leaf.tensor()?.shape.clone()),
+        None => None,
+    };
+    if let Some(like) = &mut like {
+        like.insert(0, 0);
+    }
+    let shape = sizes_like(&ty, like.as_deref())?;
     let values = Tensor::build(&ty.element, &shape, |i| match leaves.get(i[0] as usize) {
         Some(leaf) => leaf.tensor()?.at(&i[1..]),
         None => Ok(zero(&ty.element)),

@@ -64,6 +64,23 @@ fn parts(op: Op<'_>, value: &Value) -> Result<Vec<Value>> {
     })
 }
 
+/// Tensors that are gone through together have the same sizes.
+fn of_one_size(op: Op<'_>, xs: &[Value]) -> Result<()> {
+    let sizes = |value: &Value| match value {
+        Value::Tensor(x) if op.short_name() == "parallel_foreach" => Some(x.shape.clone()),
+        Value::Tensor(x) => Some(x.shape.iter().take(1).copied().collect()),
+        _ => None,
+    };
+    let all: Vec<Vec<i64>> = xs.iter().filter_map(sizes).collect();
+    match all.windows(2).find(|pair| pair[0] != pair[1]) {
+        Some(pair) => Err(Error::plain(format!(
+            "a loop goes through Tensors of the sizes {:?} and {:?}",
+            pair[0], pair[1]
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The results of a loop.
 pub(super) fn execute<'c>(
     machine: &mut Machine<'c>,
@@ -77,6 +94,7 @@ pub(super) fn execute<'c>(
         .first()
         .map_or(0, |n| usize::try_from(*n).unwrap_or(0));
     let (xs, inits) = inputs.split_at(n.min(inputs.len()));
+    of_one_size(op, xs)?;
     let lists = xs
         .iter()
         .map(|value| parts(op, value))
@@ -111,6 +129,10 @@ pub(super) fn execute<'c>(
                     kept.push(round[0].clone());
                 }
             }
+            // Of a Tensor of a run-time size `max` says how many there are at most.
+            if let ValueType::Array { max, .. } = op.result_type(0) {
+                kept.truncate(usize::try_from(max).unwrap_or(0));
+            }
             Ok(vec![Value::Array(kept)])
         }
         "broadcast" => broadcast(machine, &all, xs),
@@ -129,16 +151,39 @@ fn collected(op: Op<'_>, i: usize, values: Vec<Value>, xs: &[Value]) -> Result<V
             for value in &values {
                 data.extend_from_slice(&value.tensor()?.data);
             }
-            // A size that is known at run time only is that of what the loop goes through.
-            let shape = match (ty.static_shape(), xs.first()) {
-                (Some(shape), _) => shape,
-                (None, Some(Value::Tensor(x))) => x.shape.clone(),
-                _ => Vec::new(),
+            // A size that is known at run time only is that of what the loop goes through, or of what the body gives.
+            let own = match values.first() {
+                Some(first) => first.tensor()?.shape.clone(),
+                None => ty.dims.iter().filter_map(|dim| dim.fixed()).collect(),
             };
+            let front = match xs.first() {
+                Some(Value::Tensor(x)) => &x.shape[..ty.rank() - own.len().min(ty.rank())],
+                _ => &[],
+            };
+            let shape = sizes_like(&ty, Some(&[front, &own].concat()))?;
             Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element)))
                 .map(|zeros| Value::Tensor(Tensor { data, ..zeros }))
         }
-        _ => Ok(Value::Array(values)),
+        _ => of_one_shape(values).map(Value::Array),
+    }
+}
+
+/// Tensors that are elements of an array have the same sizes.
+fn of_one_shape(values: Vec<Value>) -> Result<Vec<Value>> {
+    let shape = |value: &Value| match value {
+        Value::Tensor(tensor) => Some(tensor.shape.clone()),
+        _ => None,
+    };
+    let other = values
+        .iter()
+        .find(|value| shape(value) != shape(&values[0]));
+    match other {
+        Some(other) => Err(Error::plain(format!(
+            "elements of an array have the sizes {:?} and {:?}",
+            shape(&values[0]).unwrap_or_default(),
+            shape(other).unwrap_or_default()
+        ))),
+        None => Ok(values),
     }
 }
 
@@ -221,14 +266,19 @@ fn apply_along_axis<'c>(
     let d = dim(all.op, "dim")?;
     let ty = crate::result(all.op, 0)?;
     let mut outer = xs[0].tensor()?.shape.clone();
-    let sizes = ty.dims.iter().zip(&outer);
-    let shape: Vec<i64> = sizes
-        .map(|(dim, own)| dim.fixed().unwrap_or(*own))
-        .collect();
+    let mut like = outer.clone();
     outer.remove(d);
+    let lines = all
+        .rounds
+        .iter()
+        .map(|round| Ok(all.body(machine, round, &[])?.remove(0)));
+    let lines = lines.collect::<Result<Vec<_>>>()?;
+    if let Some(line) = lines.first() {
+        like[d] = line.tensor()?.shape[0];
+    }
+    let shape = sizes_like(&ty, Some(&like))?;
     let mut result = Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element)))?;
-    for (round, index) in all.rounds.iter().zip(places(&outer)) {
-        let given = all.body(machine, round, &[])?.remove(0);
+    for (given, index) in lines.iter().zip(places(&outer)) {
         for (k, x) in given.tensor()?.data.iter().enumerate() {
             let mut at = index.clone();
             at.insert(d, k as i64);

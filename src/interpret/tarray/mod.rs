@@ -12,7 +12,7 @@ use crate::{
     Error, Machine, Result,
     value::{Scalar, Tensor, Value, zero},
 };
-use mapwright_mlir::{ElementType, Op, ValueType};
+use mapwright_mlir::{ElementType, Op, TensorType, ValueType};
 
 /// The results of `op`, if it is of this dialect.
 pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Option<Vec<Value>>> {
@@ -62,13 +62,20 @@ fn zero_of(ty: &ValueType) -> Result<Value> {
     match ty {
         ValueType::Array { .. } => Ok(Value::Array(Vec::new())),
         ValueType::Tensor(ty) => {
-            let shape = ty
-                .static_shape()
-                .ok_or_else(|| Error::plain("a tensor of static shape is expected"))?;
+            let shape = sizes_like(ty, None)?;
             Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element))).map(Value::Tensor)
         }
         other => Err(Error::plain(format!("{other} has no zero"))),
     }
+}
+
+/// The sizes of a type; those that are known at run time only are those of a value like it.
+fn sizes_like(ty: &TensorType, like: Option<&[i64]>) -> Result<Vec<i64>> {
+    let sizes = ty.dims.iter().enumerate().map(|(k, dim)| {
+        let known = dim.fixed().or_else(|| like?.get(k).copied());
+        known.ok_or_else(|| Error::plain("the sizes of an element that is not there are not known"))
+    });
+    sizes.collect()
 }
 
 /// The slice at index `i` along dimension `d`, without that dimension.

@@ -8,16 +8,6 @@ use crate::{
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
-    /// The number of elements of a shape, as a size.
-    pub(super) fn count(&self, shape: &[i64]) -> i64 {
-        if !shape.iter().any(|size| at_run_time(*size)) {
-            return shape.iter().product();
-        }
-        let sizes = shape.iter().map(|size| self.scalar(*size));
-        let all = sizes.reduce(|all, size| self.same("multiply", &[all, size]));
-        all.map_or(1, |all| self.size_of(all))
-    }
-
     /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes `shape`.
     pub(super) fn part_of(
         &self,

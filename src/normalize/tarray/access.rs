@@ -49,21 +49,20 @@ impl<'c> Emitter<'c> {
             "scatter" if of_array => return self.scatter_of_array(op, operands).map(Some),
             "index" => {
                 let at = self.flat_index(part(0), part(1), true);
-                let count = product(&self.m.type_of(part(0)).1);
-                let flat = m.reshape(part(0), &[count]);
-                m.reshape(m.rows(flat, m.reshape(at, &[1])), &[])
+                let flat = m.reshape(part(0), &[m.count(&m.type_of(part(0)).1)]);
+                m.reshape(m.rows_or_zeros(flat, m.reshape(at, &[1])), &[])
             }
             "index_update" => {
                 let shape = self.m.type_of(part(0)).1;
                 let at = self.flat_index(part(0), part(2), false);
-                let flat = m.reshape(part(0), &[product(&shape)]);
+                let flat = m.reshape(part(0), &[m.count(&shape)]);
                 let new = m.reshape(part(1), &[1]);
                 let changed = self.updated(op, flat, m.reshape(at, &[1]), new)?;
                 m.reshape(changed, &shape)
             }
             "gather" => {
                 let front = m.move_dim(part(0), dim, 0);
-                let rows = m.rows(front, self.indices(&operands[1]).0);
+                let rows = m.rows_or_zeros(front, self.indices(&operands[1]).0);
                 match pool(op)? {
                     None => m.move_dim(rows, 0, dim),
                     Some(pool) => self.pooled(pool, rows, None),
@@ -78,15 +77,15 @@ impl<'c> Emitter<'c> {
             }
             "embedding" => {
                 let front = m.move_dim(part(1), dim, 0);
-                m.rows(front, self.indices(&operands[0]).0)
+                m.rows_or_zeros(front, self.indices(&operands[0]).0)
             }
             "slice" => {
+                let (_, mut shape) = m.type_of(part(0));
                 let cut = match operands.get(1) {
                     Some(at) => {
-                        let front = m.move_dim(part(0), dim, 0);
-                        let (_, mut shape) = self.m.type_of(front);
-                        shape[0] = 1;
-                        let row = m.row(front, at.parts[0]);
+                        let row = m.row(m.move_dim(part(0), dim, 0), at.parts[0]);
+                        shape.remove(dim);
+                        shape.insert(0, 1);
                         m.move_dim(m.reshape(row, &shape), 0, dim)
                     }
                     None => {
@@ -94,13 +93,26 @@ impl<'c> Emitter<'c> {
                         let &[start, stride, end] = range.as_slice() else {
                             return fail(op, "needs a range");
                         };
+                        if at_run_time(shape[dim]) {
+                            let message = "the range of a slice ends at {1}, behind the size {0}";
+                            m.require("GE", shape[dim], end, message);
+                        }
                         m.slice(part(0), dim, (start, stride, end))
                     }
                 };
-                self.shaped(op, cut)
+                match op.boolean("keep_dim") {
+                    Some(false) => m.reshape(cut, &without(m.type_of(cut).1, dim)),
+                    _ => cut,
+                }
             }
             "transpose" => m.transpose(part(0), &op.ints("permutation").unwrap_or_default()),
-            "reshape" | "squeeze" | "unsqueeze" => self.shaped(op, part(0)),
+            "reshape" => m.reshape(part(0), &self.filled(op, part(0))),
+            "squeeze" => m.reshape(part(0), &without(m.type_of(part(0)).1, dim)),
+            "unsqueeze" => {
+                let (_, mut shape) = m.type_of(part(0));
+                shape.insert(dim, 1);
+                m.reshape(part(0), &shape)
+            }
             _ => return Ok(None),
         };
         Ok(Some(Form {
@@ -109,18 +121,24 @@ impl<'c> Emitter<'c> {
         }))
     }
 
-    /// The elements of `x` in the shape of the result.
-    fn shaped(&self, op: Op<'c>, x: Val<'c>) -> Val<'c> {
-        // There is at most one size that is known at run time only, and a reshape keeps it.
+    /// The shape of a `reshape` of `x` with the sizes that are left open: those that are known at run time only, or what follows from the others.
+    fn filled(&self, op: Op<'c>, x: Val<'c>) -> Vec<i64> {
         let (_, own) = self.m.type_of(x);
-        let open = own.into_iter().find(|size| at_run_time(*size));
-        let sizes: Vec<i64> = (op.result_type(0).tensor())
-            .map(|ty| ty.dims.iter().map(|dim| dim.fixed()).collect::<Vec<_>>())
-            .unwrap_or_default()
-            .into_iter()
-            .map(|size| size.or(open).unwrap_or(0))
-            .collect();
-        self.m.reshape(x, &sizes)
+        let shape = op.ints("shape").unwrap_or_default();
+        let given: Vec<i64> = shape.iter().copied().filter(|size| *size != -1).collect();
+        let (open, known): (Vec<i64>, Vec<i64>) = own.iter().partition(|size| at_run_time(**size));
+        let as_before =
+            open.len() + given.len() == shape.len() && product(&known) == product(&given);
+        let open = match as_before {
+            true => open,
+            false => vec![self.m.over(self.m.count(&own), product(&given))],
+        };
+        let mut open = open.into_iter();
+        let one = |size: i64| match size {
+            -1 => open.next().unwrap_or(0),
+            size => size,
+        };
+        shape.into_iter().map(one).collect()
     }
 
     /// Number `i` of an index.
@@ -149,7 +167,7 @@ impl<'c> Emitter<'c> {
         let mut inside: Option<Val<'c>> = None;
         for (d, size) in shape.iter().enumerate() {
             let mut i = self.step(at, d);
-            let (zero, most) = (m.int(0), m.int(size - 1));
+            let (zero, most) = (m.int(0), m.sub(m.scalar(*size), m.int(1)));
             if nearest {
                 i = m.clamp(zero, i, most);
             } else {
@@ -159,10 +177,10 @@ impl<'c> Emitter<'c> {
                     None => own,
                 });
             }
-            flat = m.add(m.same("multiply", &[flat, m.int(*size)]), i);
+            flat = m.add(m.same("multiply", &[flat, m.scalar(*size)]), i);
         }
         match inside {
-            Some(inside) => m.select(inside, flat, m.int(product(&shape))),
+            Some(inside) => m.select(inside, flat, m.scalar(m.count(&shape))),
             None => flat,
         }
     }
@@ -191,7 +209,7 @@ impl<'c> Emitter<'c> {
                 return fail(op, "has an index that is deeper than its array");
             };
             if max == 0 {
-                form = m.empty(*element);
+                form = m.empty(*element, form.parts[0], 1);
                 continue;
             }
             let length = form.parts[1];
@@ -244,7 +262,7 @@ impl<'c> Emitter<'c> {
             }
         }
         let values = operands[0].parts[0];
-        let behind = m.int(self.m.type_of(values).1[0]);
+        let behind = m.scalar(m.type_of(values).1[0]);
         let row = match inside {
             Some(inside) => m.select(inside, row, behind),
             None => behind,
@@ -287,7 +305,7 @@ impl<'c> Emitter<'c> {
         let all = m.reduce(pool_name(pool), rows, neutral, &[0]);
         match pool {
             Pool::Mean => {
-                let count = count.unwrap_or_else(|| m.int(shape[0]));
+                let count = count.unwrap_or_else(|| m.scalar(shape[0]));
                 let by = m.spread(m.convert(count, &element), &shape[1..]);
                 m.same("divide", &[all, by])
             }
@@ -322,7 +340,7 @@ impl<'c> Emitter<'c> {
             .collect();
         match pool(op)? {
             None => {
-                let length = count.unwrap_or_else(|| m.int(n));
+                let length = count.unwrap_or_else(|| m.scalar(n));
                 Ok(m.pack(element, &rows, length))
             }
             Some(pool) => Ok(Form {
@@ -338,11 +356,18 @@ impl<'c> Emitter<'c> {
         let updates = operands[1].parts[0];
         let values = operands[0].parts[0];
         // As many as there are indices and updates.
-        let n = self.m.type_of(at).1[0].min(self.m.type_of(updates).1[0]);
-        let at = m.slice(at, 0, (0, 1, n));
+        let (own, room) = (m.type_of(at).1[0], m.type_of(updates).1[0]);
+        let n = match at_run_time(own) {
+            true => room,
+            false => own.min(room),
+        };
+        let lengths = [operands[1].parts[1], count.unwrap_or_else(|| m.scalar(own))];
+        let at = match at_run_time(own) {
+            // Those behind are never looked at.
+            true => m.rows_or_zeros(at, m.iota(&[n], 0)),
+            false => m.slice(at, 0, (0, 1, n)),
+        };
         let updates = m.slice(updates, 0, (0, 1, n));
-        let mut lengths = vec![operands[1].parts[1]];
-        lengths.extend(count);
         let count = self.least(&lengths);
         let length = m.spread(operands[0].parts[1], &[n]);
         let mut inside = m.and(
@@ -379,6 +404,12 @@ impl<'c> Emitter<'c> {
         let by = m.broadcast(m.convert(counts, &element), &[0], &shape);
         m.same("divide", &[all, by])
     }
+}
+
+/// `sizes` without the one at `d`.
+fn without(mut sizes: Vec<i64>, d: usize) -> Vec<i64> {
+    sizes.remove(d);
+    sizes
 }
 
 /// What a gather or scatter puts elements together to.

@@ -2,7 +2,7 @@
 
 use super::{
     emit::Emitter,
-    form::{Form, number, product},
+    form::{Form, levels, number, product},
     sizes::at_run_time,
 };
 use crate::rewrite::Result;
@@ -41,7 +41,7 @@ impl<'c> Emitter<'c> {
                 .collect(),
             "slices" => {
                 let n = self.m.type_of(part(0)).1[dim];
-                let most = op.int("max").unwrap_or(n);
+                let most = levels(&op.result_type(0)).0[0];
                 let rows = m.move_dim(part(0), dim, 0);
                 let length = m.scalar(n);
                 one(match at_run_time(n) && !m.is_at_most(n, most) {
@@ -55,7 +55,7 @@ impl<'c> Emitter<'c> {
             "chunks" => {
                 let n = op.int("n").unwrap_or(1).max(1);
                 let (_, mut shape) = self.m.type_of(part(0));
-                shape[dim] /= n;
+                shape[dim] = m.over(shape[dim], n);
                 shape.insert(dim, n);
                 let cut = m.reshape(part(0), &shape);
                 one(vec![m.move_dim(cut, dim, 0), m.int(n)])
@@ -69,7 +69,7 @@ impl<'c> Emitter<'c> {
                 let whole = m.move_dim(self.behind(&operands[0], part(1)), 0, dim);
                 let (_, mut shape) = self.m.type_of(whole);
                 let n = shape.remove(dim);
-                shape[dim] *= n;
+                shape[dim] = m.times(shape[dim], n);
                 one(vec![m.reshape(whole, &shape)])
             }
             "zip" => {

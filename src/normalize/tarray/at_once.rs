@@ -3,11 +3,10 @@
 use super::{
     batch,
     emit::Emitter,
-    form::{Form, product},
-    sizes::at_run_time,
+    form::{Form, number, parts_of},
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Blk, Op, Ty, Val, edit, melior::ir::RegionLike, op};
+use mapwright_mlir::{Blk, Op, Ty, Val, ValueType, edit, melior::ir::RegionLike, op};
 
 /// Deepest nesting of functions that are applied to elements.
 const MOST_DEPTH: usize = 64;
@@ -56,12 +55,7 @@ impl<'c> Emitter<'c> {
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
         let m = &self.m;
-        let varies = dims.iter().any(|size| at_run_time(*size));
-        let n = match dims {
-            [n] => *n,
-            _ if varies => return fail(op, "goes along several dimensions of run-time sizes"),
-            _ => product(dims),
-        };
+        let n = m.count(dims);
         let flat = |form: &Form<'c>| Form {
             ty: form.ty.clone(),
             parts: (form.parts.iter())
@@ -72,11 +66,11 @@ impl<'c> Emitter<'c> {
                 .collect(),
         };
         let arguments: Vec<Form<'c>> = arguments.iter().map(flat).collect();
-        let types = self.yields(op);
-        let state = types
-            .iter()
-            .map(|ty| self.room(op, ty, n))
-            .collect::<Result<'c, Vec<_>>>()?;
+        let element = |i| {
+            let forms = arguments.iter().map(|form| self.element(form, i));
+            one(forms.collect())
+        };
+        let state = self.room(op, &self.yields(op), n, &element)?;
         let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
         let all = match n {
             0 => values,
@@ -85,8 +79,7 @@ impl<'c> Emitter<'c> {
                 count.unwrap_or_else(|| m.scalar(n)),
                 &values,
                 |i, all| {
-                    let element = |form: &Form<'c>| self.element(form, i);
-                    let given = one(arguments.iter().map(element).collect())?;
+                    let given = element(i)?;
                     let parts = given.iter().flat_map(|form| m.roomy(form).parts);
                     Ok((all.iter().zip(parts))
                         .map(|(all, part)| m.with_row(*all, i, part))
@@ -100,6 +93,63 @@ impl<'c> Emitter<'c> {
             *part = m.reshape(*part, &[dims, &sizes[1..]].concat());
         }
         Ok(forms)
+    }
+
+    /// Room for `n` values of types, spread. Sizes of theirs that are known at run time only are those that `round` gives them, in a round that is
+    /// thrown away.
+    pub(super) fn room(
+        &self,
+        op: Op<'c>,
+        types: &[ValueType],
+        n: i64,
+        round: &dyn Fn(Val<'c>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let mut all = Vec::new();
+        for ty in types {
+            match parts_of(ty) {
+                Some(parts) => all.push(parts),
+                None => {
+                    return fail(
+                        op,
+                        format!("has a body that gives a value of the type {ty}"),
+                    );
+                }
+            }
+        }
+        let fixed = all.iter().flatten().map(|ty| ty.static_shape());
+        let shapes: Vec<Vec<i64>> = match fixed.collect::<Option<_>>() {
+            Some(shapes) => shapes,
+            None => {
+                let mut outcome = fail(op, "has no body");
+                let known = m.known_sizes();
+                let scalar = m.ty(&number(), &[]);
+                let trial = m.b.region(&[scalar], |_, arguments| {
+                    outcome = round(arguments[0]).map(|given| {
+                        let parts = given.iter().flat_map(|form| m.roomy(form).parts);
+                        parts.map(|part| m.type_of(part).1).collect()
+                    });
+                });
+                drop(trial);
+                m.forget_sizes(known);
+                outcome?
+            }
+        };
+        if !shapes.iter().all(|shape| m.are_known(shape)) {
+            return fail(
+                op,
+                "has a body that gives a Tensor of another size in each round, as far as is known",
+            );
+        }
+        let mut shapes = shapes.into_iter();
+        let forms = types.iter().zip(&all).map(|(ty, parts)| Form {
+            ty: ty.clone(),
+            parts: (parts.iter())
+                .zip(shapes.by_ref())
+                .map(|(ty, shape)| m.zeros(&ty.element, &[&[n], &shape[..]].concat()))
+                .collect(),
+        });
+        Ok(forms.collect())
     }
 
     /// Where operations are appended now, for [`Emitter::undo`].

@@ -2,7 +2,7 @@
 
 use super::{
     emit::Emitter,
-    form::{Form, number},
+    form::{Form, levels, number},
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val};
@@ -24,19 +24,23 @@ impl<'c> Emitter<'c> {
         if n == 0 {
             return Ok(vec![m.pack(&all.ty, &all.parts, m.int(0))]);
         }
+        let most = levels(&op.result_type(0)).0[0];
         let keeps = m.and(keeps, self.is_there(rounds.count, &[n]));
         let counts = m.convert(keeps, &number());
         let (offsets, places) = m.offsets_of(counts);
-        let at = m.select(keeps, places, m.spread(m.int(n), &[n]));
+        // What is not kept, and what is behind the most elements, goes nowhere.
+        let at = m.select(keeps, places, m.spread(m.int(most), &[n]));
         let parts: Vec<Val<'c>> = all
             .parts
             .iter()
             .map(|all| {
-                let (element, shape) = self.m.type_of(*all);
+                let (element, mut shape) = self.m.type_of(*all);
+                shape[0] = most;
                 m.scatter(None, m.zeros(&element, &shape), at, *all)
             })
             .collect();
-        Ok(vec![m.pack(&all.ty, &parts, m.first(offsets, n))])
+        let length = m.min(m.first(offsets, n), m.int(most));
+        Ok(vec![m.pack(&all.ty, &parts, length)])
     }
 
     /// Whether an element is there comes before its key, so that what is not there comes last.
@@ -101,7 +105,11 @@ impl<'c> Emitter<'c> {
             .results();
         let at = sorted[sorted.len() - 1];
         let all = &rounds.elements[0];
-        let parts = all.parts.iter().map(|all| m.rows(*all, at)).collect();
+        let parts = all
+            .parts
+            .iter()
+            .map(|all| m.rows_or_zeros(*all, at))
+            .collect();
         let all = Form {
             ty: all.ty.clone(),
             parts,
@@ -122,22 +130,22 @@ impl<'c> Emitter<'c> {
         let Some(element) = yields.get(1) else {
             return fail(op, "has a body that gives no element");
         };
-        let mut state = vec![
-            self.room(op, element, max + 1)?,
-            Form {
-                ty: op.operand_type(0),
-                parts: vec![m.int(0)],
-            },
-        ];
+        let number_of = |i| Form {
+            ty: op.operand_type(0),
+            parts: vec![i],
+        };
+        let trial = |i| {
+            let arguments = [&[number_of(i)], inits].concat();
+            Ok(self.body(op, arguments)?.drain(1..2).collect())
+        };
+        let mut state = self.room(op, std::slice::from_ref(element), max + 1, &trial)?;
+        state.push(number_of(m.int(0)));
         state.extend(inits.iter().cloned());
         let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
-        let all = m.repeat(op, xs[0].parts[0], &values, |i, values| {
+        let all = m.repeat_changing(op, xs[0].parts[0], &values, |i, values| {
             let now = self.regrouped(&state, values);
             let length = now[1].parts[0];
-            let mut arguments = vec![Form {
-                ty: op.operand_type(0),
-                parts: vec![i],
-            }];
+            let mut arguments = vec![number_of(i)];
             arguments.extend(now[2..].iter().cloned());
             let given = self.body(op, arguments)?;
             let mut next: Vec<Val<'c>> = now[0]

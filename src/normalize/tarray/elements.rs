@@ -87,7 +87,7 @@ impl<'c> Make<'c> {
             };
         }
         if n == 0 {
-            return self.empty(ty);
+            return self.empty(ty, parts[0], 2);
         }
         let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(length, &[n]));
         let only = |counts: Val<'c>| self.select(is_there, counts, self.zeros(&number(), &[n]));
@@ -188,13 +188,19 @@ impl<'c> Make<'c> {
         )
     }
 
-    /// A value of zeros: of an array one without elements.
-    pub(super) fn empty(&self, ty: ValueType) -> Form<'c> {
-        let parts = parts_of(&ty).unwrap_or_default();
-        let parts = parts
-            .iter()
-            .map(|ty| self.zeros(&ty.element, &ty.static_shape().unwrap_or_default()))
+    /// A value of zeros, its leaves with the sizes of those in a buffer behind its first `front` dimensions: of a type of arrays an array without
+    /// elements.
+    pub(super) fn empty(&self, ty: ValueType, leaves: Val<'c>, front: usize) -> Form<'c> {
+        let (leaf, own) = self.type_of(leaves);
+        let (max, _) = levels(&ty);
+        let room: Vec<i64> = (!max.is_empty())
+            .then(|| product(&max))
+            .into_iter()
             .collect();
+        let mut parts = vec![self.zeros(&leaf, &[&room, &own[front..]].concat())];
+        for part in parts_of(&ty).unwrap_or_default().iter().skip(1) {
+            parts.push(self.zeros(&part.element, &part.static_shape().unwrap_or_default()));
+        }
         Form { ty, parts }
     }
 

@@ -13,18 +13,6 @@ use std::{
     collections::HashMap,
 };
 
-/// Operations that take Tensors of sizes that are known at run time only.
-const TAKES_ANY_SIZE: &[&str] = &[
-    "size",
-    "slices",
-    "transpose",
-    "reshape",
-    "parallel_foreach",
-    "broadcast",
-    "apply_along_axis",
-    "reduce",
-];
-
 /// Emits what stands in one function.
 pub(super) struct Emitter<'c> {
     pub(super) m: Make<'c>,
@@ -62,6 +50,7 @@ impl<'c> Emitter<'c> {
         body: Blk<'c>,
         takes: &[ValueType],
         arguments: &[Val<'c>],
+        gives: &[Ty<'c>],
     ) -> Result<'c> {
         let mut rest = arguments;
         let mut forms = Vec::new();
@@ -72,7 +61,9 @@ impl<'c> Emitter<'c> {
             forms.push(self.m.read(ty.clone(), own));
         }
         let (end, given) = self.block(body, forms)?;
-        let values: Vec<Val<'c>> = given.iter().flat_map(|form| self.m.write(form)).collect();
+        let values = given.iter().flat_map(|form| self.m.write(form));
+        let values = values.zip(gives).map(|(value, ty)| self.m.cast(value, *ty));
+        let values: Vec<Val<'c>> = values.collect();
         self.m.b.set_location(end.location());
         self.m.b.op(end.name(), &values, &[], &[]);
         Ok(())
@@ -85,6 +76,10 @@ impl<'c> Emitter<'c> {
         arguments: Vec<Form<'c>>,
     ) -> Result<'c, (Op<'c>, Vec<Form<'c>>)> {
         for (argument, form) in op::arguments(block).into_iter().zip(arguments) {
+            // Sizes are asked for here, before any region inside of the block.
+            for part in &form.parts {
+                self.m.type_of(*part);
+            }
             self.bind(argument, form);
         }
         let all = op::ops(block);
@@ -173,14 +168,6 @@ impl<'c> Emitter<'c> {
     /// An operation of the language.
     fn special(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
         let operands = self.operands(op)?;
-        for form in &operands {
-            if let ValueType::Tensor(ty) = &form.ty
-                && ty.static_shape().is_none()
-                && !TAKES_ANY_SIZE.contains(&op.short_name())
-            {
-                return fail(op, format!("needs Tensors of static shape, has a {ty}"));
-            }
-        }
         let quantized = |ty: &ValueType| {
             let leaf = levels(ty).1;
             leaf.is_some_and(|leaf| leaf.element.is_quantized())
@@ -234,7 +221,7 @@ impl<'c> Emitter<'c> {
                     if let Some(form) = self.form(value)
                         && let [one] = form.parts.as_slice()
                     {
-                        map.insert(op::key(value), *one);
+                        map.insert(op::key(value), self.m.cast(*one, value.r#type()));
                     }
                 }
             }
@@ -277,6 +264,7 @@ impl<'c> Emitter<'c> {
                 .collect();
             let mut outcome = Ok(());
             let region = self.m.b.region(&arguments, |b, values| {
+                values.iter().for_each(|value| self.m.ask(*value));
                 let forms = values
                     .iter()
                     .map(|value| Form {
@@ -284,12 +272,22 @@ impl<'c> Emitter<'c> {
                         parts: vec![*value],
                     })
                     .collect();
-                outcome = self.block(*block, forms).map(|(end, given)| {
-                    let values: Vec<Val<'c>> =
-                        given.iter().flat_map(|form| form.parts.clone()).collect();
-                    let named = end.attributes();
-                    b.op(end.name(), &values, &[], &named);
-                });
+                outcome = self
+                    .m
+                    .within(|| self.block(*block, forms))
+                    .map(|(end, given)| {
+                        let values = given.iter().zip(end.operands()).flat_map(|(form, old)| {
+                            match form.parts[..] {
+                                [one] if form.ty.tensor().is_some() => {
+                                    vec![self.m.cast(one, old.r#type())]
+                                }
+                                _ => form.parts.clone(),
+                            }
+                        });
+                        let values: Vec<Val<'c>> = values.collect();
+                        let named = end.attributes();
+                        b.op(end.name(), &values, &[], &named);
+                    });
             });
             outcome?;
             regions.push(region);

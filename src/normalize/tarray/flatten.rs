@@ -325,7 +325,7 @@ impl<'c> Emitter<'c> {
         if !captured.is_empty() {
             let of = self.list_of_each(offsets, total);
             for (_, form) in &mut captured {
-                form.parts = vec![m.rows(form.parts[0], of)];
+                form.parts = vec![m.rows_or_zeros(form.parts[0], of)];
             }
         }
         let next = Level { most, count: total };

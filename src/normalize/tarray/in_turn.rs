@@ -228,8 +228,12 @@ impl<'c> Emitter<'c> {
             places.push(match &form.ty {
                 ValueType::Tensor(ty) if ty.static_shape().is_some() => Place::Row(ty.clone()),
                 ValueType::Array { element, max } => {
-                    let ValueType::Tensor(leaf) = &**element else {
-                        return fail(at, "gives a nested array in each round");
+                    let leaf = element.tensor().filter(|ty| ty.static_shape().is_some());
+                    let Some(leaf) = leaf else {
+                        return fail(
+                            at,
+                            "gives a nested array, or one of run-time sizes, in each round",
+                        );
                     };
                     let as_long = round.lists.iter().find(|(input, _, length)| {
                         *length == form.parts[1] && element_max(input) == Some(*max)

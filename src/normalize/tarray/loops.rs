@@ -1,12 +1,8 @@
 //! Operations with a body: at once where elements do not depend on each other, else one after the other.
 
-use super::{
-    emit::Emitter,
-    form::{Form, parts_of, product},
-    sizes::{at_run_time, tensor_of},
-};
+use super::{emit::Emitter, form::Form, sizes::tensor_of};
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Op, TensorType, Val, ValueType, op};
+use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::{self, Order};
 
 /// What a loop goes through.
@@ -33,6 +29,7 @@ impl<'c> Emitter<'c> {
             .unwrap_or(0)
             .min(operands.len());
         let (xs, inits) = operands.split_at(n);
+        self.of_one_size(op, xs);
         match op.short_name() {
             "parallel_foreach" if inits.is_empty() => self.parallel_foreach(op, xs),
             "parallel_foreach" if xs.iter().all(|form| form.ty.tensor().is_some()) => {
@@ -51,6 +48,30 @@ impl<'c> Emitter<'c> {
             "sortby" => self.sortby(op, xs),
             "build" => self.build(op, xs, inits),
             _ => fail(op, "has no form in StableHLO"),
+        }
+    }
+
+    /// Tensors that are gone through together have the same sizes, those that are known at run time only as well.
+    fn of_one_size(&self, op: Op<'c>, xs: &[Form<'c>]) {
+        let m = &self.m;
+        let Some(first) = xs.first().filter(|form| form.ty.tensor().is_some()) else {
+            return;
+        };
+        let (_, sizes) = m.type_of(first.parts[0]);
+        let along = match op.short_name() {
+            "parallel_foreach" => sizes.len(),
+            _ => 1,
+        };
+        for other in &xs[1..] {
+            let (_, own) = m.type_of(other.parts[0]);
+            for (a, b) in sizes.iter().zip(&own).take(along).filter(|(a, b)| a != b) {
+                m.require(
+                    "EQ",
+                    *a,
+                    *b,
+                    "a loop goes through Tensors of the sizes {0} and {1}",
+                );
+            }
         }
     }
 
@@ -83,7 +104,8 @@ impl<'c> Emitter<'c> {
                         ty: ValueType::Tensor(inner),
                         parts: vec![first],
                     });
-                    most = most.min(shape[0]);
+                    // All of them have one size.
+                    most = shape[0];
                     counts.push(m.scalar(shape[0]));
                 }
             }
@@ -115,27 +137,6 @@ impl<'c> Emitter<'c> {
             ty: form.ty.clone(),
             parts: form.parts.iter().map(|all| self.m.row(*all, i)).collect(),
         }
-    }
-
-    /// Room for `n` values of a type, spread.
-    pub(super) fn room(&self, op: Op<'c>, ty: &ValueType, n: i64) -> Result<'c, Form<'c>> {
-        let Some(parts) = parts_of(ty) else {
-            return fail(
-                op,
-                format!("has a body that gives a value of the type {ty}"),
-            );
-        };
-        let mut room = Vec::new();
-        for ty in parts {
-            let Some(shape) = ty.static_shape() else {
-                return fail(op, format!("has a body that gives a {ty} in each round"));
-            };
-            room.push(self.m.zeros(&ty.element, &[&[n], &shape[..]].concat()));
-        }
-        Ok(Form {
-            ty: ty.clone(),
-            parts: room,
-        })
     }
 
     /// Elements that are spread as what result `i` is: a tensor, or an array of so many.
@@ -235,29 +236,30 @@ impl<'c> Emitter<'c> {
             true => yields.as_slice(),
             false => &yields[..yields.len().saturating_sub(inits.len())],
         };
-        let mut state: Vec<Form<'c>> = outputs
-            .iter()
-            .map(|ty| self.room(op, ty, rounds.most))
-            .collect::<Result<'c, _>>()?;
+        let round = |i: Val<'c>, carried: &[Form<'c>]| {
+            let mut arguments: Vec<Form<'c>> = rounds
+                .elements
+                .iter()
+                .map(|form| self.element(form, i))
+                .collect();
+            arguments.extend(carried.iter().cloned());
+            self.body(op, arguments)
+        };
+        let trial = |i| Ok(round(i, inits)?.into_iter().take(outputs.len()).collect());
+        let mut state = self.room(op, outputs, rounds.most, &trial)?;
         let n = state.len();
         state.extend(inits.iter().cloned());
         if rounds.most != 0 {
             let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
             // The bound says how much room the values of all rounds take, where they are kept.
             let count = m.min(rounds.count, m.scalar(rounds.most));
-            let all = m.repeat(op, count, &values, |round, values| {
+            let all = m.repeat_changing(op, count, &values, |number, values| {
                 let i = match backward {
-                    true => m.sub(m.sub(rounds.count, m.int(1)), round),
-                    false => round,
+                    true => m.sub(m.sub(rounds.count, m.int(1)), number),
+                    false => number,
                 };
                 let now = self.regrouped(&state, values);
-                let mut arguments: Vec<Form<'c>> = rounds
-                    .elements
-                    .iter()
-                    .map(|form| self.element(form, i))
-                    .collect();
-                arguments.extend(now[n..].iter().cloned());
-                let given = self.body(op, arguments)?;
+                let given = round(i, &now[n..])?;
                 let carried = match keeps {
                     true => given.clone(),
                     false => given[n.min(given.len())..].to_vec(),
@@ -294,14 +296,7 @@ impl<'c> Emitter<'c> {
     ) -> Result<'c, Vec<Form<'c>>> {
         let m = &self.m;
         let (_, dims) = m.type_of(xs[0].parts[0]);
-        let all = match dims.iter().any(|size| at_run_time(*size)) {
-            true => {
-                let sizes = dims.iter().map(|size| m.scalar(*size));
-                let all = sizes.reduce(|all, size| m.same("multiply", &[all, size]));
-                all.map_or(1, |all| m.size_of(all))
-            }
-            false => product(&dims),
-        };
+        let all = m.count(&dims);
         let flat: Vec<Form<'c>> = xs
             .iter()
             .map(|form| Form {
@@ -423,16 +418,25 @@ impl<'c> Emitter<'c> {
         let mut dims = Vec::new();
         let mut forms = Vec::new();
         for (form, argument) in operands.iter().zip(&arguments) {
-            let (_, inner) = self.m.type_of(*argument);
-            let (element, shape) = self.m.type_of(form.parts[0]);
-            dims = shape[..shape.len() - inner.len()].to_vec();
+            let ty = ValueType::from_mlir(argument.r#type());
+            let (_, shape) = self.m.type_of(form.parts[0]);
+            let inner = ty.tensor().map_or(0, TensorType::rank);
+            let front = &shape[..shape.len() - inner];
+            for (a, b) in dims.iter().zip(front).filter(|(a, b)| a != b) {
+                self.m.require(
+                    "EQ",
+                    *a,
+                    *b,
+                    "a function is applied to Tensors of the sizes {0} and {1}",
+                );
+            }
+            dims = front.to_vec();
             forms.push(Form {
-                ty: ValueType::Tensor(TensorType::new(element, &inner)),
+                ty,
                 parts: form.parts.clone(),
             });
         }
         let given = self.at_once(op, block, &forms, &dims, None)?;
-        debug_assert!(product(&dims) >= 0);
         Ok(self.typed(op, given))
     }
 }

@@ -7,12 +7,9 @@ use super::{
 use crate::{
     hlo::zero_literal,
     make::HloBuilder,
-    rewrite::{Error, Result},
+    rewrite::{Error, Result, fail},
 };
-use mapwright_mlir::{
-    Attr, Builder, ElementType, Op, TensorType, Ty, Val,
-    melior::ir::{Region, ValueLike},
-};
+use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
 use std::rc::Rc;
 
 /// See the module.
@@ -193,19 +190,23 @@ impl<'c> Make<'c> {
         if (start, stride, limit) == (0, 1, own[d]) {
             return x;
         }
-        if limit < 0 || own[d] < 0 {
-            let mut shape = own;
-            shape[d] = limit;
-            return self.refused("a slice of a run-time size", &element, &shape);
-        }
-        let varies = own.iter().any(|size| at_run_time(*size));
+        let varies = own.iter().chain([&limit]).any(|size| at_run_time(*size));
         let mut starts = vec![0; own.len()];
         let mut limits = own.clone();
         let mut strides = vec![1; own.len()];
         (starts[d], limits[d], strides[d]) = (start, limit, stride);
         let mut shape = own;
-        shape[d] = (limit - start).max(0).div_euclid(stride)
-            + i64::from((limit - start).max(0) % stride != 0);
+        shape[d] = match at_run_time(limit) {
+            true if (start, stride) == (0, 1) => limit,
+            true => {
+                self.refuse("a slice up to a run-time size");
+                0
+            }
+            false => {
+                let n = (limit - start).max(0);
+                n.div_euclid(stride) + i64::from(n % stride != 0)
+            }
+        };
         if varies {
             let operands = [&starts, &limits, &strides].map(|numbers| self.vector(numbers));
             let operands = [&[x], &operands[..]].concat();
@@ -222,12 +223,15 @@ impl<'c> Make<'c> {
     /// Row `i` along the first dimension, without it.
     pub(crate) fn row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
         let (element, own) = self.type_of(x);
-        if own[1..].iter().any(|size| at_run_time(*size)) {
-            return self.refused("a row of a run-time size", &element, &own[1..]);
+        let zero = self.int(0);
+        // A loop over what turns out to be empty has a slice of it that is never taken.
+        if own.iter().any(|size| at_run_time(*size)) {
+            let last = self.sub(self.scalar(own[0]), self.int(1));
+            let cut = self.size_rows_from(x, self.clamp(zero, i, last), 1);
+            return self.reshape(cut, &own[1..]);
         }
         let mut sizes = own.clone();
         sizes[0] = 1;
-        let zero = self.int(0);
         let mut operands = vec![x, i];
         operands.resize(own.len() + 1, zero);
         let attributes = [("slice_sizes", self.b.i64_array(&sizes))];
@@ -240,6 +244,17 @@ impl<'c> Make<'c> {
         let (element, own) = self.type_of(x);
         let mut sizes = own.clone();
         sizes[0] = 1;
+        let (_, inner) = self.type_of(row);
+        let others: Vec<(i64, i64)> = (inner.iter().copied())
+            .zip(own[1..].iter().copied())
+            .filter(|(size, own)| size != own)
+            .collect();
+        // A reshape counts elements, which says everything of one size.
+        if others.len() > 1 {
+            for (size, own) in others {
+                self.require("EQ", size, own, "an element has the size {0}, others {1}");
+            }
+        }
         let row = self.reshape(row, &sizes);
         let zero = self.int(0);
         let mut operands = vec![x, row, i];
@@ -248,15 +263,12 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn concatenate(&self, xs: &[Val<'c>], d: usize) -> Val<'c> {
-        let (element, mut shape) = self.type_of(xs[0]);
+        let (_, mut shape) = self.type_of(xs[0]);
         if let [one] = xs {
             return *one;
         }
-        let along: Vec<i64> = xs.iter().map(|x| self.type_of(*x).1[d]).collect();
-        if along.iter().any(|size| at_run_time(*size)) {
-            return self.refused("pieces of run-time sizes", &element, &shape);
-        }
-        shape[d] = along.iter().sum();
+        let along = xs.iter().map(|x| self.type_of(*x).1[d]);
+        shape[d] = along.fold(0, |all, size| self.plus(all, size));
         self.sized(self.b.concatenate(xs, d), &shape)
     }
 
@@ -278,20 +290,36 @@ impl<'c> Make<'c> {
         if own[0] == 0 || n == 0 {
             return self.zeros(&element, &shape);
         }
-        if own[1..].iter().any(|size| at_run_time(*size)) {
-            return self.refused("rows of a run-time size", &element, &shape);
-        }
         let mut sizes = own.clone();
         sizes[0] = 1;
         let offsets: Vec<i64> = (1..own.len() as i64).collect();
         let numbers = format!(
             "#stablehlo.gather<offset_dims = {offsets:?}, collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>"
         );
-        let attributes = [
-            ("dimension_numbers", self.b.parse_attr(&numbers)),
-            ("slice_sizes", self.b.i64_array(&sizes)),
-        ];
+        let numbers = ("dimension_numbers", self.b.parse_attr(&numbers));
+        if sizes.iter().any(|size| at_run_time(*size)) {
+            let operands = [x, at, self.vector(&sizes)];
+            return self.op("dynamic_gather", &operands, &element, &shape, &[numbers]);
+        }
+        let attributes = [numbers, ("slice_sizes", self.b.i64_array(&sizes))];
         self.op("gather", &[x, at], &element, &shape, &attributes)
+    }
+
+    /// [`Make::rows`], zeros also where it turns out at run time that there are none.
+    pub(super) fn rows_or_zeros(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
+        let (element, mut shape) = self.type_of(x);
+        if !at_run_time(shape[0]) {
+            return self.rows(x, at);
+        }
+        // Behind the last row there is one of zeros, which is the nearest where there is no other.
+        let last = self.sub(self.scalar(shape[0]), self.int(1));
+        let (_, n) = self.type_of(at);
+        let at = self.min(
+            self.max(at, self.zeros(&number(), &n)),
+            self.spread(last, &n),
+        );
+        shape[0] = 1;
+        self.rows(self.concatenate(&[x, self.zeros(&element, &shape)], 0), at)
     }
 
     /// `x` with the rows at the indices of a vector put together with those of `updates` by `name` (`None`: replaced). Indices outside of it
@@ -329,11 +357,16 @@ impl<'c> Make<'c> {
     /// Of a vector of numbers the sums of all up to each.
     pub(crate) fn running_sum(&self, x: Val<'c>) -> Val<'c> {
         let n = self.type_of(x).1[0];
-        if at_run_time(n) {
-            return self.refused("a running sum of a run-time size", &number(), &[n]);
-        }
-        if n < 2 {
+        if n == 0 || n == 1 {
             return x;
+        }
+        if at_run_time(n) {
+            let state = [self.zeros(&number(), &[n]), self.int(0)];
+            let all = self.counted(self.scalar(n), &state, &mut [false; 2], |i, state| {
+                let sum = self.add(state[1], self.row(x, i));
+                Ok(vec![self.with_row(state[0], i, sum), sum])
+            });
+            return all.ok().flatten().map_or(x, |all| all[0]);
         }
         let attributes = [
             ("window_dimensions", self.b.i64_array(&[n])),
@@ -342,13 +375,16 @@ impl<'c> Make<'c> {
         (self.b).windows("add", x, self.int(0), &attributes)
     }
 
-    /// The number in a vector of one.
+    /// Number `i`, a size, of a vector.
     pub(crate) fn first(&self, vector: Val<'c>, i: i64) -> Val<'c> {
+        if at_run_time(i) {
+            return self.row(vector, self.scalar(i));
+        }
         let cut = self.slice(vector, 0, (i, 1, i + 1));
         self.reshape(cut, &[])
     }
 
-    /// A loop of `count` rounds, which `round` gets the number and the state of.
+    /// A loop of `count` rounds, which `round` gets the number and the state of. All values of the state keep their sizes.
     pub(crate) fn repeat(
         &self,
         op: Op<'c>,
@@ -356,51 +392,96 @@ impl<'c> Make<'c> {
         state: &[Val<'c>],
         round: impl FnOnce(Val<'c>, &[Val<'c>]) -> Result<'c, Vec<Val<'c>>>,
     ) -> Result<'c, Vec<Val<'c>>> {
+        self.b.set_location(op.location());
+        let changed = self.counted(count, state, &mut vec![false; state.len()], round)?;
+        changed.map_or_else(|| fail(op, "changes sizes in each round"), Ok)
+    }
+
+    /// [`Make::repeat`] for values whose sizes may be others in each round: those of which nothing else is known are asked for.
+    pub(super) fn repeat_changing(
+        &self,
+        op: Op<'c>,
+        count: Val<'c>,
+        state: &[Val<'c>],
+        round: impl Fn(Val<'c>, &[Val<'c>]) -> Result<'c, Vec<Val<'c>>>,
+    ) -> Result<'c, Vec<Val<'c>>> {
+        let mut changes = vec![false; state.len()];
+        loop {
+            self.b.set_location(op.location());
+            if let Some(results) = self.counted(count, state, &mut changes, &round)? {
+                return Ok(results);
+            }
+        }
+    }
+
+    /// A loop; `None`, and no operation, if sizes change in its body that are not among those of which that is said. They are said then.
+    fn counted(
+        &self,
+        count: Val<'c>,
+        state: &[Val<'c>],
+        changes: &mut [bool],
+        round: impl FnOnce(Val<'c>, &[Val<'c>]) -> Result<'c, Vec<Val<'c>>>,
+    ) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let at = self.b.location();
         let mut all = vec![self.int(0)];
         all.extend(state);
         let (types, sizes) = self.types_of(&all);
-        let sized = |state: &[Val<'c>]| {
-            for (value, sizes) in state.iter().zip(&sizes) {
-                self.sized(*value, sizes);
+        let sized = |state: &[Val<'c>], changes: &[bool]| {
+            for (i, (value, sizes)) in state.iter().zip(&sizes).enumerate() {
+                match i > 0 && changes[i - 1] {
+                    false => _ = self.sized(*value, sizes),
+                    true => self.ask(*value),
+                }
             }
         };
         let condition = self.b.region(&types, |b, state| {
-            sized(state);
             let goes_on = self.compare("LT", state[0], count);
             b.op("stablehlo.return", &[goes_on], &[], &[]);
         });
+        let (known, refused) = (self.known_sizes(), self.refusal());
         let mut failed: Option<Error<'c>> = None;
+        let mut again = false;
         let body = self.b.region(&types, |b, state| {
-            sized(state);
+            sized(state, changes);
             let mut next = vec![self.add(state[0], self.int(1))];
-            match round(state[0], &state[1..]) {
+            match self.within(|| {
+                let next = round(state[0], &state[1..])?;
+                for (i, changes) in changes.iter_mut().enumerate() {
+                    let (_, own) = self.type_of(next[i]);
+                    if !*changes && !self.agree(&own, &sizes[i + 1]) {
+                        (*changes, again) = (true, true);
+                    }
+                }
+                Ok(next)
+            }) {
                 Ok(values) => next.extend(values),
                 Err(error) => {
                     failed = Some(error);
                     next.extend(&state[1..]);
                 }
             }
-            b.op("stablehlo.return", &next, &[], &[]);
+            let cast = next
+                .iter()
+                .zip(&types)
+                .map(|(value, ty)| self.cast(*value, *ty));
+            b.op("stablehlo.return", &cast.collect::<Vec<_>>(), &[], &[]);
         });
         if let Some(error) = failed {
             return Err(error);
         }
-        let results = self.loop_of(op, &all, &types, condition, body);
-        sized(&results);
-        Ok(results[1..].to_vec())
-    }
-
-    fn loop_of(
-        &self,
-        op: Op<'c>,
-        state: &[Val<'c>],
-        types: &[Ty<'c>],
-        condition: Region<'c>,
-        body: Region<'c>,
-    ) -> Vec<Val<'c>> {
-        self.b.set_location(op.location());
-        self.b
-            .op_with_regions("stablehlo.while", state, types, &[], vec![condition, body])
-            .results()
+        if again {
+            drop((condition, body));
+            self.forget_sizes(known);
+            self.refusal();
+            refused.into_iter().for_each(|why| self.refuse(why));
+            return Ok(None);
+        }
+        refused.into_iter().for_each(|why| self.refuse(why));
+        self.b.set_location(at);
+        let regions = vec![condition, body];
+        let made = (self.b).op_with_regions("stablehlo.while", &all, &types, &[], regions);
+        let results = made.results();
+        sized(&results, changes);
+        Ok(Some(results[1..].to_vec()))
     }
 }

@@ -3,7 +3,7 @@
 //! - [`form`]: what a value is made of; [`elements`]: elements of arrays taken out and put together; [`make`]: StableHLO operations;
 //! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
 //!   family;
-//! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`]: tensors of sizes that are known at run time only;
+//! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`], [`follow`]: tensors of sizes that are known at run time only;
 //! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths, without padding.
 //!
 //! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
@@ -16,6 +16,7 @@ mod choose;
 mod elements;
 mod emit;
 mod flatten;
+mod follow;
 mod form;
 mod in_turn;
 mod lifted;
@@ -157,7 +158,8 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -
             let mut outcome = Ok(());
             let region = b.region(&types, |b, arguments| {
                 let emitter = Emitter::new(b, named.clone(), options);
-                outcome = emitter.function(block, &takes, arguments);
+                let gives: Vec<Ty<'c>> = outputs.iter().flatten().copied().collect();
+                outcome = emitter.function(block, &takes, arguments, &gives);
             });
             outcome?;
             region

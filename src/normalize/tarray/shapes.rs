@@ -4,8 +4,8 @@ use super::{
     emit::Emitter,
     form::{Form, number, product},
 };
-use crate::rewrite::{Result, fail};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
+use crate::rewrite::Result;
+use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs;
 
 impl<'c> Emitter<'c> {
@@ -45,27 +45,10 @@ impl<'c> Emitter<'c> {
                 sizes => m.ints(&sizes),
             },
             "size" => {
-                let Some(ty) = TensorType::from_mlir(part(0).r#type()) else {
-                    return fail(op, "needs a Tensor of known rank");
-                };
-                let one = |d: usize| match ty.dims[d].fixed() {
-                    Some(size) => m.int(size),
-                    None => {
-                        let narrow = ElementType::int(32);
-                        let attributes = [("dimension", m.b.i64_attr(d as i64))];
-                        let size =
-                            m.op("get_dimension_size", &[part(0)], &narrow, &[], &attributes);
-                        m.convert(size, &number())
-                    }
-                };
+                let (_, sizes) = m.type_of(part(0));
                 match op.int("dim") {
-                    Some(d) => one(d as usize),
-                    None if ty.rank() == 0 => m.zeros(&number(), &[0]),
-                    None => {
-                        let sizes: Vec<Val<'c>> =
-                            (0..ty.rank()).map(|d| m.reshape(one(d), &[1])).collect();
-                        m.concatenate(&sizes, 0)
-                    }
+                    Some(d) => m.scalar(sizes[d as usize]),
+                    None => m.vector(&sizes),
                 }
             }
             "length" => operands[0].parts[1],

@@ -1,29 +1,58 @@
 //! Tensors of sizes that are known at run time only.
 //!
-//! Among the sizes of a shape, `-1 - k` is the size that scalar `k` of a table holds at run time; other numbers are themselves. Operations with
-//! such sizes become StableHLO's dynamic forms. What has no dynamic form is *refused*: a value of the right type stands for it, and whoever asked
+//! Among the sizes of a shape, `-1 - k` is entry `k` of a table: a scalar of the program, or computed from other sizes; other numbers are themselves.
+//! Operations with such sizes become StableHLO's dynamic forms. What has no dynamic form is *refused*: a value of the right type stands for it, and whoever asked
 //! for the operations throws them away and makes others ([`Make::refusal`]).
 
 use super::{
     form::number,
     make::{Make, type_of},
 };
-use mapwright_mlir::{Attr, Dim, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike, op};
+use mapwright_mlir::{Attr, Dim, ElementType, TensorType, Ty, Val, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::UNREAD;
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
 };
 
+/// A size that is known at run time only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Size<'c> {
+    /// A scalar, `tensor<i64>`.
+    Scalar(Val<'c>),
+    /// Computed where it is asked for, so that it is known wherever the sizes are that it is made of.
+    Sum(i64, i64),
+    Product(i64, i64),
+    Quotient(i64, i64),
+    /// What made it was thrown away.
+    Gone,
+}
+
+impl Size<'_> {
+    /// The sizes that it is made of.
+    fn parts(self) -> [i64; 2] {
+        match self {
+            Self::Sum(a, b) | Self::Product(a, b) | Self::Quotient(a, b) => [a, b],
+            Self::Scalar(_) | Self::Gone => [0, 0],
+        }
+    }
+}
+
+/// The entry of the table that a size is.
+fn entry(size: i64) -> usize {
+    (-1 - size) as usize
+}
+
 /// What is known of run-time sizes.
 #[derive(Default)]
 pub(crate) struct RunTimeSizes<'c> {
-    /// The scalars, `tensor<i64>`, that sizes are.
-    scalars: RefCell<Vec<Val<'c>>>,
+    table: RefCell<Vec<Size<'c>>>,
     /// The sizes of values that have such ones.
-    of: RefCell<HashMap<usize, Vec<i64>>>,
+    pub(super) of: RefCell<HashMap<usize, Vec<i64>>>,
     /// Why something was refused since this was asked for last.
     refused: Cell<Option<&'static str>>,
+    /// Sizes that are equal where the program goes on: operations that have been done say so.
+    pub(super) equal: RefCell<Vec<(i64, i64)>>,
     /// The most that some sizes are.
     most: RefCell<HashMap<i64, i64>>,
     /// How many bodies for one element, which are thrown away, are around what is made.
@@ -50,16 +79,60 @@ pub(crate) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
 impl<'c> Make<'c> {
     /// The size that is this scalar: equal scalars are one size.
     pub(crate) fn size_of(&self, scalar: Val<'c>) -> i64 {
-        let mut scalars = self.sizes.scalars.borrow_mut();
-        let known = scalars.iter().position(|other| *other == scalar);
+        let known = self.sizes.table.borrow().len();
+        let size = self.noted(Size::Scalar(scalar));
+        if entry(size) == known && self.sizes.inside.get() > 0 {
+            self.refuse("sizes that each element has of its own");
+        }
+        size
+    }
+
+    fn noted(&self, size: Size<'c>) -> i64 {
+        let mut table = self.sizes.table.borrow_mut();
+        let known = table.iter().position(|other| *other == size);
         let k = known.unwrap_or_else(|| {
-            if self.sizes.inside.get() > 0 {
-                self.refuse("sizes that each element has of its own");
-            }
-            scalars.push(scalar);
-            scalars.len() - 1
+            table.push(size);
+            table.len() - 1
         });
         -1 - k as i64
+    }
+
+    /// The sum of two sizes.
+    pub(super) fn plus(&self, a: i64, b: i64) -> i64 {
+        match (at_run_time(a), at_run_time(b)) {
+            (false, false) => a.saturating_add(b),
+            (_, false) if b == 0 => a,
+            (false, _) if a == 0 => b,
+            _ => self.noted(Size::Sum(a.max(b), a.min(b))),
+        }
+    }
+
+    /// The product of two sizes.
+    pub(super) fn times(&self, a: i64, b: i64) -> i64 {
+        match (a.max(b), a.min(b)) {
+            (a, b) if !at_run_time(b) => a.saturating_mul(b),
+            (0, _) => 0,
+            (1, b) => b,
+            (a, b) => self.noted(Size::Product(a, b)),
+        }
+    }
+
+    /// The number of elements of a shape, as a size.
+    pub(crate) fn count(&self, sizes: &[i64]) -> i64 {
+        sizes.iter().fold(1, |all, size| self.times(all, *size))
+    }
+
+    /// How many times `n` goes into a size.
+    pub(super) fn over(&self, size: i64, n: i64) -> i64 {
+        if !at_run_time(size) {
+            return size / n.max(1);
+        }
+        let known = self.sizes.table.borrow()[entry(size)];
+        match known {
+            _ if n == 1 => size,
+            Size::Product(a, b) if !at_run_time(a) && a % n == 0 => self.times(a / n, b),
+            _ => self.noted(Size::Quotient(size, n)),
+        }
     }
 
     /// Notes that a size is at most so much.
@@ -77,13 +150,19 @@ impl<'c> Make<'c> {
 
     /// How many sizes there are, for [`Make::forget_sizes`].
     pub(super) fn known_sizes(&self) -> usize {
-        self.sizes.scalars.borrow().len()
+        self.sizes.table.borrow().len()
     }
 
-    /// Forgets the sizes behind the first `n`: the operations that made them are thrown away.
+    /// Forgets the scalars behind the first `n` sizes, which the operations that made them are thrown away with, and what is computed of them.
     pub(super) fn forget_sizes(&self, n: usize) {
-        self.sizes.scalars.borrow_mut().truncate(n);
-        let is_known = |size: &i64| ((-1 - *size) as usize) < n;
+        let mut table = self.sizes.table.borrow_mut();
+        for k in n..table.len() {
+            let gone = |part: &i64| at_run_time(*part) && table[entry(*part)] == Size::Gone;
+            if matches!(table[k], Size::Scalar(_)) || table[k].parts().iter().any(gone) {
+                table[k] = Size::Gone;
+            }
+        }
+        let is_known = |size: &i64| table[entry(*size)] != Size::Gone;
         let mut most = self.sizes.most.borrow_mut();
         most.retain(|size, _| is_known(size));
         let mut of = self.sizes.of.borrow_mut();
@@ -93,11 +172,31 @@ impl<'c> Make<'c> {
         });
     }
 
+    /// Are all of these sizes still known, that is not made by what was thrown away?
+    pub(super) fn are_known(&self, sizes: &[i64]) -> bool {
+        let table = self.sizes.table.borrow();
+        (sizes.iter()).all(|size| !at_run_time(*size) || table[entry(*size)] != Size::Gone)
+    }
+
     /// The scalar that a size is.
     pub(crate) fn scalar(&self, size: i64) -> Val<'c> {
-        match at_run_time(size) {
-            true => self.sizes.scalars.borrow()[(-1 - size) as usize],
-            false => self.int(size),
+        if !at_run_time(size) {
+            return self.int(size);
+        }
+        let known = self.sizes.table.borrow()[entry(size)];
+        let of = |name: &str| {
+            let parts = known.parts().map(|part| self.scalar(part));
+            self.same(name, &parts)
+        };
+        match known {
+            Size::Scalar(scalar) => scalar,
+            Size::Sum(..) => of("add"),
+            Size::Product(..) => of("multiply"),
+            Size::Quotient(..) => of("divide"),
+            Size::Gone => {
+                self.refuse("a size of what was thrown away");
+                self.int(0)
+            }
         }
     }
 
@@ -145,6 +244,73 @@ impl<'c> Make<'c> {
         self.sizes.of.borrow().get(&op::key(value)).cloned()
     }
 
+    /// Asks for the sizes of a value that nothing is known of, like an argument of a block, here and now: where it is used first may be a region
+    /// that others are not in.
+    pub(super) fn ask(&self, value: Val<'c>) {
+        self.sizes.of.borrow_mut().remove(&op::key(value));
+        if TensorType::from_mlir(value.r#type()).is_some() {
+            self.type_of(value);
+        }
+    }
+
+    /// Does `inner`, in a region that may not be done: what is said to be equal there is not so behind it.
+    pub(super) fn within<T>(&self, inner: impl FnOnce() -> T) -> T {
+        let known = self.sizes.equal.borrow().len();
+        let outcome = inner();
+        self.sizes.equal.borrow_mut().truncate(known);
+        outcome
+    }
+
+    /// Are two shapes known to be the same?
+    pub(super) fn agree(&self, a: &[i64], b: &[i64]) -> bool {
+        let equal = self.sizes.equal.borrow();
+        let one = |a: i64, b: i64| {
+            let mut class = vec![a];
+            let mut i = 0;
+            while i < class.len() && class[i] != b {
+                for (x, y) in equal.iter() {
+                    for (x, y) in [(x, y), (y, x)] {
+                        if *x == class[i] && !class.contains(y) {
+                            class.push(*y);
+                        }
+                    }
+                }
+                i += 1;
+            }
+            i < class.len()
+        };
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| one(*a, *b))
+    }
+
+    /// A value as one of this type, which says more or less of its sizes than its own.
+    pub(super) fn cast(&self, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
+        if value.r#type() == ty {
+            return value;
+        }
+        let (_, sizes) = self.type_of(value);
+        self.sized(self.b.op1("tensor.cast", &[value], ty, &[]), &sizes)
+    }
+
+    /// The program ends with this error where two sizes are not in this relation.
+    pub(super) fn require(&self, relation: &str, a: i64, b: i64, message: &str) {
+        if self.sizes.inside.get() > 0 {
+            self.refuse("a condition on sizes that each element has of its own");
+            return;
+        }
+        let numbers = [self.scalar(a), self.scalar(b)];
+        let holds = self.b.compare(relation, numbers[0], numbers[1]);
+        // A message has numbers where it has braces.
+        let place = self.b.location().to_string().replace(['{', '}'], "_");
+        let message = format!("{message}, at {place}");
+        let attributes = [
+            ("call_target_name", self.b.str_attr("shape_assertion")),
+            ("has_side_effect", self.b.bool_attr(true)),
+            ("error_message", self.b.str_attr(&message)),
+        ];
+        let operands = [holds, numbers[0], numbers[1]];
+        (self.b).op("stablehlo.custom_call", &operands, &[], &attributes);
+    }
+
     /// The size of a dimension, asked for.
     fn asked(&self, value: Val<'c>, d: usize) -> Val<'c> {
         let narrow = ElementType::int(32);
@@ -160,17 +326,6 @@ impl<'c> Make<'c> {
             of.insert(op::key(value), sizes.to_vec());
         }
         value
-    }
-
-    /// A value of this type in the place of what has no dynamic form.
-    pub(crate) fn refused(
-        &self,
-        why: &'static str,
-        element: &ElementType,
-        shape: &[i64],
-    ) -> Val<'c> {
-        self.sizes.refused.set(Some(why));
-        self.zeros(element, shape)
     }
 
     /// Notes that something has no form with sizes that are known at run time only.
@@ -199,10 +354,15 @@ impl<'c> Make<'c> {
 
     /// `count` rows of `x` from row `begin` on, all of which are there. Both are scalars.
     pub(super) fn rows_from(&self, x: Val<'c>, begin: Val<'c>, count: Val<'c>) -> Val<'c> {
+        self.size_rows_from(x, begin, self.size_of(count))
+    }
+
+    /// [`Make::rows_from`] for a size.
+    pub(super) fn size_rows_from(&self, x: Val<'c>, begin: Val<'c>, count: i64) -> Val<'c> {
         let (element, own) = self.type_of(x);
         let mut shape = own.clone();
-        shape[0] = self.size_of(count);
-        let end = self.add(begin, count);
+        shape[0] = count;
+        let end = self.add(begin, self.scalar(count));
         let with = |first: Val<'c>, rest: Vec<i64>| {
             let first = self.reshape(first, &[1]);
             match rest.is_empty() {
@@ -246,92 +406,5 @@ impl<'c> Make<'c> {
             .iter()
             .map(|value| (value.r#type(), self.type_of(*value).1))
             .unzip()
-    }
-
-    /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
-    pub(super) fn follow(&self, copy: Op<'c>) {
-        for result in copy.results() {
-            let Some(ty) = TensorType::from_mlir(result.r#type()) else {
-                continue;
-            };
-            self.sizes.of.borrow_mut().remove(&op::key(result));
-            if ty.static_shape().is_some() {
-                continue;
-            }
-            if let Some(sizes) = self.followed(copy, ty.rank())
-                && sizes.len() == ty.rank()
-            {
-                let agree = ty.dims.iter().zip(&sizes).all(|(dim, size)| {
-                    dim.fixed()
-                        .is_none_or(|fixed| fixed == *size || at_run_time(*size))
-                });
-                if agree {
-                    let sizes: Vec<i64> = (ty.dims.iter().zip(&sizes))
-                        .map(|(dim, size)| dim.fixed().unwrap_or(*size))
-                        .collect();
-                    self.sized(result, &sizes);
-                }
-            }
-            // The others are asked for here, before a region that the value is used in.
-            self.type_of(result);
-        }
-    }
-
-    fn followed(&self, copy: Op<'c>, rank: usize) -> Option<Vec<i64>> {
-        use mapwright_ops::{
-            attrs::{self, DotDimensions},
-            registry::{self, Class},
-        };
-        let own = |i: usize| self.type_of(copy.operand(i)).1;
-        let class = registry::lookup(copy).map(|def| def.class);
-        Some(match copy.short_name() {
-            "transpose" => {
-                let own = own(0);
-                let order = attrs::permutation(copy, own.len()).ok()?;
-                order.into_iter().map(|d| own[d]).collect()
-            }
-            "reduce" => {
-                let own = own(0);
-                let reduced = attrs::dimensions(copy, own.len()).ok()?;
-                let kept = own.iter().enumerate();
-                kept.filter(|(d, _)| !reduced.contains(d))
-                    .map(|(_, size)| *size)
-                    .collect()
-            }
-            "broadcast_in_dim" => {
-                let own = own(0);
-                let dims = attrs::broadcast_dimensions(copy, own.len(), rank).ok()?;
-                let ty = TensorType::from_mlir(copy.result(0).r#type())?;
-                let mut sizes: Vec<i64> = (ty.dims.iter())
-                    .map(|dim| dim.fixed().unwrap_or(1))
-                    .collect();
-                for (d, size) in dims.into_iter().zip(own) {
-                    sizes[d] = size;
-                }
-                sizes
-            }
-            "dot_general" => {
-                let d = DotDimensions::decode(copy).ok()?;
-                let (l, r) = (own(0), own(1));
-                let free = |all: &[i64], x: &[i64], y: &[i64]| -> Vec<i64> {
-                    let kept = all.iter().enumerate();
-                    kept.filter(|(d, _)| !x.contains(&(*d as i64)) && !y.contains(&(*d as i64)))
-                        .map(|(_, size)| *size)
-                        .collect()
-                };
-                let batch: Vec<i64> = d.lhs_batching.iter().map(|k| l[*k as usize]).collect();
-                [
-                    batch,
-                    free(&l, &d.lhs_batching, &d.lhs_contracting),
-                    free(&r, &d.rhs_batching, &d.rhs_contracting),
-                ]
-                .concat()
-            }
-            _ if class == Some(Class::Elementwise) => {
-                let same = (0..copy.num_operands()).map(own);
-                same.into_iter().find(|sizes| sizes.len() == rank)?
-            }
-            _ => return None,
-        })
     }
 }

@@ -155,15 +155,17 @@ pub fn number<T: ToString>(value: Option<T>) -> String {
 
 /// Sizes as text, `2x?x<=6`.
 pub fn shape_text(dims: &[Dim]) -> String {
-    let sizes: Vec<String> = dims
-        .iter()
-        .map(|dim| match dim {
-            Dim::Static(n) => n.to_string(),
-            Dim::Bounded(n) => format!("<={n}"),
-            Dim::Dynamic => "?".into(),
-        })
-        .collect();
+    let sizes: Vec<String> = dims.iter().map(|dim| size_text(*dim)).collect();
     format!("[{}]", sizes.join(", "))
+}
+
+/// A size as text, `?` or `<=6`.
+pub fn size_text(dim: Dim) -> String {
+    match dim {
+        Dim::Static(n) => n.to_string(),
+        Dim::Bounded(n) => format!("<={n}"),
+        Dim::Dynamic => "?".into(),
+    }
 }
 
 /// The element type without quantization parameters: types that differ only in scales and zero points are the same

@@ -1,6 +1,6 @@
 //! What has no rule for all elements at once: a loop over them.
 
-use super::{super::form::product, Batch};
+use super::Batch;
 use crate::rewrite::Result;
 use mapwright_mlir::{Op, Val, edit, op};
 use std::collections::HashMap;
@@ -9,14 +9,7 @@ impl<'c> Batch<'_, 'c> {
     /// A loop over the elements, each round of which runs the operation for one.
     pub(super) fn one_by_one(&self, op: Op<'c>) -> Result<'c, Vec<Val<'c>>> {
         let m = self.m;
-        let n = match self.dims {
-            [one] => *one,
-            _ if self.varies() => {
-                m.refuse("a loop over elements in several dimensions of run-time sizes");
-                0
-            }
-            _ => product(self.dims),
-        };
+        let n = m.count(self.dims);
         let mut state = Vec::new();
         for result in op.results() {
             let (element, shape) = self.shape_of(result)?;

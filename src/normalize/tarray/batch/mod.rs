@@ -259,6 +259,9 @@ impl<'c> Batch<'_, 'c> {
 
     fn by_rule(&mut self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let name = op.short_name();
+        if op.name() == "tensor.cast" {
+            return Ok(Some(vec![self.own(op.operand(0))]));
+        }
         if !matches!(op.dialect(), "stablehlo" | "chlo" | "mhlo") || op.num_results() == 0 {
             return Ok(None);
         }
@@ -405,7 +408,8 @@ impl<'c> Batch<'_, 'c> {
                 self.again(op, &operands, &[])?
             }
             "dot_general" => return self.dot_general(op),
-            "gather" => return self.gather(op),
+            "gather" | "dynamic_gather" => return self.gather(op),
+            "real_dynamic_slice" => return self.real_dynamic_slice(op),
             "scatter" => return self.scatter(op),
             "dynamic_slice" => return self.dynamic_slice(op),
             "dynamic_update_slice" => return self.dynamic_update_slice(op),

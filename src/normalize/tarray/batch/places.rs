@@ -1,6 +1,6 @@
 //! Products, and operations at computed places, for all elements at once.
 
-use super::Batch;
+use super::{super::sizes::at_run_time, Batch};
 use crate::rewrite::Result;
 use mapwright_mlir::{ElementType, Op, Val, text};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
@@ -69,7 +69,6 @@ impl<'c> Batch<'_, 'c> {
         };
         let (operand, indices) = (op.operand(0), op.operand(1));
         let (in_operand, in_indices) = (self.is_batched(operand), self.is_batched(indices));
-        let mut sizes = op.ints("slice_sizes").unwrap_or_default();
         let front: Vec<i64> = (0..self.n()).collect();
         if in_operand {
             d.collapsed_slice_dims = self.shifted(&d.collapsed_slice_dims);
@@ -81,26 +80,59 @@ impl<'c> Batch<'_, 'c> {
             d.start_indices_batching_dims = self.shifted(&d.start_indices_batching_dims);
         }
         d.offset_dims = self.shifted(&d.offset_dims);
-        match (in_operand, in_indices) {
+        let in_front = match (in_operand, in_indices) {
             (true, true) => {
                 d.operand_batching_dims = [&front[..], &d.operand_batching_dims].concat();
                 d.start_indices_batching_dims =
                     [&front[..], &d.start_indices_batching_dims].concat();
-                sizes = self.padded(1, &sizes);
+                vec![1; self.dims.len()]
             }
-            (true, false) if self.varies() => return Ok(None),
             (true, false) => {
                 d.offset_dims = [&front[..], &d.offset_dims].concat();
-                sizes = [self.dims, &sizes].concat();
+                self.dims.to_vec()
             }
-            _ => {}
+            _ => Vec::new(),
+        };
+        let numbers = ("dimension_numbers", self.m.b.parse_attr(&d.to_string()));
+        let mut operands = vec![self.own(operand), self.own(indices)];
+        if let Some(sizes) = op.operands().get(2) {
+            let Some(sizes) = self.behind(&in_front, *sizes) else {
+                return Ok(None);
+            };
+            operands.push(sizes);
+            return self.again(op, &operands, &[numbers]).map(Some);
         }
-        let others = [
-            ("dimension_numbers", self.m.b.parse_attr(&d.to_string())),
-            ("slice_sizes", self.i64s(&sizes)),
-        ];
-        self.again(op, &[self.own(operand), self.own(indices)], &others)
-            .map(Some)
+        if in_front.iter().any(|size| at_run_time(*size)) {
+            return Ok(None);
+        }
+        let sizes = [in_front, op.ints("slice_sizes").unwrap_or_default()].concat();
+        let others = [numbers, ("slice_sizes", self.i64s(&sizes))];
+        self.again(op, &operands, &others).map(Some)
+    }
+
+    /// Numbers in front of those of a vector; `None` where that depends on the element.
+    fn behind(&self, front: &[i64], vector: Val<'c>) -> Option<Val<'c>> {
+        if self.is_batched(vector) {
+            return None;
+        }
+        let own = self.m.convert(self.plain(vector), &ElementType::int(64));
+        Some(match front {
+            [] => own,
+            _ => self.m.concatenate(&[self.m.vector(front), own], 0),
+        })
+    }
+
+    pub(super) fn real_dynamic_slice(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let n = self.dims.len();
+        let fronts = [vec![0; n], self.dims.to_vec(), vec![1; n]];
+        let mut operands = vec![self.own(op.operand(0))];
+        for (front, vector) in fronts.iter().zip(&op.operands()[1..]) {
+            match self.behind(front, *vector) {
+                Some(all) => operands.push(all),
+                None => return Ok(None),
+            }
+        }
+        self.again(op, &operands, &[]).map(Some)
     }
 
     /// Every operand for all elements, which are independent of each other.
@@ -211,6 +243,9 @@ impl<'c> Batch<'_, 'c> {
         // A scatter leaves out what is outside; here the slice is moved inside.
         let (_, shape) = self.shape_of(operand)?;
         let (_, window) = self.shape_of(update)?;
+        if shape.iter().chain(&window).any(|size| at_run_time(*size)) {
+            return Ok(None);
+        }
         let most: Vec<i64> = shape.iter().zip(&window).map(|(n, w)| n - w).collect();
         let at = self.starts(starts)?;
         let all = self.m.type_of(at).1;

@@ -7,26 +7,20 @@ use crate::attrs::{self, Pool, Update};
 fn element_at(op: Op<'_>, i: usize) -> Check<ValueType> {
     let steps = super::shape(op, i)?;
     let known = known_numbers(op.operand(i));
-    let check = |step: usize, size: i64| -> Check {
-        if let Some(Some(index)) = known.get(step) {
-            ensure!(
-                (0..size).contains(index),
-                "",
-                "index {index} (number {step} of operand #{i}) is not in [0, {size})"
-            );
-        }
-        Ok(())
+    let check = |step: usize, size: Dim| match known.get(step) {
+        Some(Some(index)) => in_range(*index, size, &format!("(number {step} of operand #{i})")),
+        _ => Ok(()),
     };
     match any(op, 0)? {
         ValueType::Shape(_) => undefined(op, 0),
         ValueType::Array { element, max } => {
             ensure!(steps > 0, "", "needs an index with a number at least");
-            check(0, max)?;
+            check(0, Dim::Bounded(max))?;
             let mut at = *element;
             for step in 1..steps {
                 at = match at {
                     ValueType::Array { element, max } => {
-                        check(step, max)?;
+                        check(step, Dim::Bounded(max))?;
                         *element
                     }
                     _ => {
@@ -127,9 +121,15 @@ pub(crate) fn gather(op: Op<'_>) -> Check<Inferred> {
         ValueType::Array { element, max } => {
             no_dim(op)?;
             let n = indices(op, 1)?;
-            inside(op, 1, max)?;
+            inside(op, 1, Dim::Bounded(max))?;
             if attrs::pool(op).is_ok_and(|pool| pool.is_none()) {
-                return gives(array_type(*element, n)?);
+                let Some(most) = n.bound() else {
+                    return violation(
+                        "",
+                        "gives an array, whose greatest length is not known: operand #1 has a number of indices without a bound",
+                    );
+                };
+                return gives(array_type(*element, most)?);
             }
             let (own, shape, _) = primary(op, 0)?;
             pool(op, &own)?;
@@ -150,7 +150,7 @@ pub(crate) fn gather(op: Op<'_>) -> Check<Inferred> {
 }
 
 /// The number of indices in operand `i`, which is a vector.
-fn vector(op: Op<'_>, i: usize) -> Check<i64> {
+fn vector(op: Op<'_>, i: usize) -> Check<Dim> {
     match any(op, i)? {
         ValueType::Tensor(_) => indices(op, i),
         _ => undefined(op, i),
@@ -166,14 +166,14 @@ pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
             let (element, shape, _) = primary(op, 0)?;
             let (own, sizes, _) = primary(op, 1)?;
             ensure!(
-                own == element && sizes == shape,
+                own == element && shapes_agree(&sizes, &shape),
                 "",
                 "the elements of operand #1 must be those of operand #0, {}, are {}",
                 tensor_type(element, &shape),
                 tensor_type(own, &sizes)
             );
             indices(op, 2)?;
-            inside(op, 2, max)?;
+            inside(op, 2, Dim::Bounded(max))?;
             pool(op, &element)?;
         }
         _ => {
@@ -184,7 +184,7 @@ pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
             let wanted = tensor_type(element.clone(), &replaced(&shape, d, n));
             let updates = any(op, 1)?;
             ensure!(
-                updates == wanted,
+                types_agree(&updates, &wanted),
                 "",
                 "operand #1 must be of the type {wanted}, is {updates}"
             );
@@ -214,11 +214,12 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
     let count = match op.ints("range").as_deref() {
         Some([start, stride, end]) if !at_run_time => {
             ensure!(*stride > 0, "", "the stride {stride} is not positive");
+            let size = shape[d].bound();
             ensure!(
-                0 <= *start && start <= end && *end <= shape[d],
+                0 <= *start && start <= end && *end <= size.unwrap_or(i64::MAX),
                 "",
                 "the range [{start}, {end}) is not in [0, {}), the indices of dimension {d}",
-                shape[d]
+                number(size)
             );
             (end - start).div_euclid(*stride) + i64::from((end - start) % stride != 0)
         }
@@ -230,7 +231,7 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
                 "at one index needs 'keep_dim'"
             );
             ensure!(
-                shape[d] > 0,
+                shape[d].bound() != Some(0),
                 "",
                 "has no index along dimension {d}, which is empty"
             );
@@ -244,7 +245,7 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
         }
     };
     let sizes = match op.boolean("keep_dim") {
-        None => replaced(&shape, d, count),
+        None => replaced(&shape, d, Dim::Static(count)),
         Some(keep) => {
             ensure!(
                 count == 1,
@@ -252,7 +253,7 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
                 "with 'keep_dim' takes one index, not {count}"
             );
             match keep {
-                true => replaced(&shape, d, 1),
+                true => replaced(&shape, d, Dim::Static(1)),
                 false => without(&shape, d),
             }
         }
@@ -262,7 +263,7 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
 
 /// `transpose`.
 pub(crate) fn transpose(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = sizes(op, 0)?;
+    let (element, shape) = tensor(op, 0)?;
     let permutation = required_ints(op, "permutation")?;
     let mut sorted = permutation.clone();
     sorted.sort_unstable();
@@ -272,76 +273,54 @@ pub(crate) fn transpose(op: Op<'_>) -> Check<Inferred> {
         "{permutation:?} is no permutation of {} dimensions",
         shape.len()
     );
-    let sizes: Vec<i64> = permutation.iter().map(|d| shape[*d as usize]).collect();
+    let sizes: Vec<Dim> = permutation.iter().map(|d| shape[*d as usize]).collect();
     gives(tensor_type(element, &sizes))
 }
 
-/// `reshape`, one size of which may follow from the others.
+/// `reshape`, one size of which may follow from the others. Several may be left open where they are the sizes that are known at run time only, in
+/// their order.
 pub(crate) fn reshape(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = sizes(op, 0)?;
-    let mut sizes = required_ints(op, "shape")?;
-    if shape.contains(&RUN_TIME) {
-        return run_time_reshape(element, &shape, sizes);
-    }
-    let count = |sizes: &[i64]| {
-        let known = sizes.iter().filter(|size| **size != -1);
-        known
-            .into_iter()
-            .try_fold(1i64, |count, size| count.checked_mul(*size))
-    };
-    let all = count(&shape);
-    let open: Vec<usize> = (0..sizes.len()).filter(|i| sizes[*i] == -1).collect();
+    let (element, shape) = tensor(op, 0)?;
+    let sizes = required_ints(op, "shape")?;
     ensure!(
-        open.len() < 2 && sizes.iter().all(|size| *size >= -1),
+        sizes.iter().all(|size| *size >= -1),
         "",
-        "to {sizes:?}: one size may be -1, and no other negative"
+        "to {sizes:?}: a size that is not left open, as -1, must not be negative"
     );
-    if let [open] = open.as_slice() {
-        let others = count(&sizes);
-        match (all, others) {
-            (Some(all), Some(others)) if others > 0 && all % others == 0 => {
-                sizes[*open] = all / others;
+    let (open, given): (Vec<i64>, Vec<i64>) = sizes.iter().partition(|size| **size == -1);
+    let (known, varying): (Vec<Dim>, Vec<Dim>) =
+        shape.iter().partition(|size| size.fixed().is_some());
+    let product = |sizes: &[i64]| {
+        sizes
+            .iter()
+            .try_fold(1i64, |all, size| all.checked_mul(*size))
+    };
+    let others = product(&given);
+    let known: Vec<i64> = known.iter().filter_map(|size| size.fixed()).collect();
+    let wrong = |why: &str| violation("", format!("to {sizes:?} of {}: {why}", shape_text(&shape)));
+    let mut filled = match open.len() {
+        n if n == varying.len() && product(&known).is_some() && product(&known) == others => varying,
+        0 if varying.is_empty() => return wrong("changes the number of elements"),
+        1 if others.is_some_and(|others| others > 0) => {
+            let by = others.unwrap_or(1);
+            if varying.is_empty() && product(&known).is_none_or(|all| all % by != 0) {
+                return wrong("the size -1 does not follow");
             }
-            _ => {
-                return violation(
-                    "",
-                    format!("to {sizes:?}: the size -1 does not follow from {shape:?}"),
-                );
-            }
+            vec![computed(&shape, |sizes| Some(product(sizes)? / by))?]
+        }
+        _ => {
+            return wrong(
+                "one size must be -1, or as many as are known at run time only while the others have as many elements as before",
+            );
         }
     }
-    ensure!(
-        all.is_some() && count(&sizes) == all,
-        "",
-        "to {sizes:?} changes the number of elements of {shape:?}"
-    );
-    gives(tensor_type(element, &sizes))
-}
-
-/// A `reshape` of a Tensor with a size that is known at run time only: the size -1 is that size, and the others have as many elements as before.
-fn run_time_reshape(element: ElementType, shape: &[i64], mut sizes: Vec<i64>) -> Check<Inferred> {
-    let one = |sizes: &[i64], open: i64| sizes.iter().filter(|size| **size == open).count() == 1;
-    let count = |sizes: &[i64], open: i64| {
-        let known = sizes.iter().filter(|size| **size != open);
-        known
-            .into_iter()
-            .try_fold(1i64, |count, size| count.checked_mul(*size))
-    };
-    let fits = one(shape, RUN_TIME)
-        && one(&sizes, -1)
-        && sizes.iter().all(|size| *size >= -1)
-        && count(shape, RUN_TIME).is_some()
-        && count(shape, RUN_TIME) == count(&sizes, -1);
-    ensure!(
-        fits,
-        "",
-        "to {sizes:?}: exactly one size must be -1, the one that is known at run time only, and the others as many elements as before"
-    );
-    for size in &mut sizes {
-        if *size == -1 {
-            *size = RUN_TIME;
-        }
-    }
+    .into_iter();
+    let sizes: Vec<Dim> = (sizes.iter())
+        .map(|size| match size {
+            -1 => filled.next().unwrap_or(Dim::Dynamic),
+            size => Dim::Static(*size),
+        })
+        .collect();
     gives(tensor_type(element, &sizes))
 }
 
@@ -350,10 +329,10 @@ pub(crate) fn squeeze(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     ensure!(
-        shape[d] == 1,
+        shape[d] == Dim::Static(1),
         "",
         "dimension {d} has the size {}, not 1",
-        shape[d]
+        size_text(shape[d])
     );
     gives(tensor_type(element, &without(&shape, d)))
 }
@@ -362,6 +341,6 @@ pub(crate) fn squeeze(op: Op<'_>) -> Check<Inferred> {
 pub(crate) fn unsqueeze(op: Op<'_>) -> Check<Inferred> {
     let (element, mut shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len() + 1)?;
-    shape.insert(d, 1);
+    shape.insert(d, Dim::Static(1));
     gives(tensor_type(element, &shape))
 }

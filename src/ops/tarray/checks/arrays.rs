@@ -18,12 +18,11 @@ pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
         ensure!(*max >= 0, "", "the maximum length {max} is negative");
         let i = level + 1;
         let (offset, sizes) = tensor(op, i)?;
-        let wanted = [room.saturating_add(1)];
+        let wanted = room.saturating_add(1);
         ensure!(
-            offset == ElementType::int(64) && sizes == wanted,
+            offset == ElementType::int(64) && sizes == [Dim::Static(wanted)],
             "",
-            "operand #{i} must be a tensor<{}xi64>, the offsets of at most {room} lists, is {}",
-            wanted[0],
+            "operand #{i} must be a tensor<{wanted}xi64>, the offsets of at most {room} lists, is {}",
             op.operand_type(i)
         );
         if let Some(known) = constants(op.operand(i)) {
@@ -44,7 +43,7 @@ pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
         };
     }
     ensure!(
-        shape.first() == Some(&room),
+        shape.first() == Some(&Dim::Static(room)),
         "",
         "operand #0 must have room for {room} leaves along its first dimension, is {}",
         op.operand_type(0)
@@ -62,7 +61,7 @@ pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
     let mut room = 1;
     let mut types = Vec::new();
     let leaf = loop {
-        types.push(tensor_type(ElementType::int(64), &[room + 1]));
+        types.push(tensor_type(ElementType::int(64), &[Dim::Static(room + 1)]));
         room *= max;
         match element {
             ValueType::Array {
@@ -76,36 +75,35 @@ pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
             other => return violation("", format!("has leaves of the type {other}")),
         }
     };
-    let (element, mut shape) = fixed("a leaf", &leaf)?;
-    shape.insert(0, room);
-    types.insert(0, tensor_type(element, &shape));
+    let mut shape = leaf.dims;
+    shape.insert(0, Dim::Static(room));
+    types.insert(0, tensor_type(leaf.element, &shape));
     Ok(Some(types))
+}
+
+/// The attribute `max`, where it is there: of a size that is known it would say nothing.
+pub(super) fn declared(op: Op<'_>, size: Dim, d: usize) -> Check<Option<i64>> {
+    if op.attribute("max").is_none() {
+        return Ok(None);
+    }
+    if let Some(size) = size.fixed() {
+        return violation(
+            "",
+            format!("has 'max', but dimension {d} has the size {size}"),
+        );
+    }
+    max(op).map(Some)
 }
 
 /// `slices(X, dim)`.
 pub(crate) fn slices(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = sizes(op, 0)?;
+    let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
-    let declared = match op.attribute("max") {
-        Some(_) => Some(max(op)?),
-        None => None,
-    };
-    let most = match (shape[d], declared) {
-        (RUN_TIME, Some(max)) => max,
-        (RUN_TIME, None) => {
-            return violation(
-                "",
-                format!("needs 'max': the size of dimension {d} is known at run time only"),
-            );
-        }
-        (size, None) => size,
-        (size, Some(_)) => {
-            return violation(
-                "",
-                format!("has 'max', but dimension {d} has the size {size}"),
-            );
-        }
-    };
+    let most = most(
+        shape[d],
+        declared(op, shape[d], d)?,
+        &format!("the size of dimension {d}"),
+    )?;
     gives(array_type(tensor_type(element, &without(&shape, d)), most)?)
 }
 
@@ -115,13 +113,14 @@ pub(crate) fn chunks(op: Op<'_>) -> Check<Inferred> {
     let d = dim(op, "dim", shape.len())?;
     let n = required_int(op, "n")?;
     ensure!(
-        n > 0 && shape[d] % n == 0,
+        n > 0 && shape[d].fixed().is_none_or(|size| size % n == 0),
         "",
         "cannot be cut into {n} equal parts along dimension {d} of size {}",
-        shape[d]
+        size_text(shape[d])
     );
+    let part = computed(&[shape[d]], |size| Some(size[0] / n))?;
     gives(array_type(
-        tensor_type(element, &replaced(&shape, d, shape[d] / n)),
+        tensor_type(element, &replaced(&shape, d, part)),
         n,
     )?)
 }
@@ -131,10 +130,10 @@ pub(crate) fn stack(op: Op<'_>) -> Check<Inferred> {
     let (element, mut shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len() + 1)?;
     let size = match op.num_operands() {
-        1 => RUN_TIME,
+        1 => Dim::Dynamic,
         _ => {
             scalar_of(op, 1, &element)?;
-            max
+            Dim::Static(max)
         }
     };
     shape.insert(d, size);
@@ -146,7 +145,8 @@ pub(crate) fn concatenate(op: Op<'_>) -> Check<Inferred> {
     let (element, shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     scalar_of(op, 1, &element)?;
-    gives(tensor_type(element, &replaced(&shape, d, shape[d] * max)))
+    let all = computed(&[shape[d]], |size| size[0].checked_mul(max))?;
+    gives(tensor_type(element, &replaced(&shape, d, all)))
 }
 
 /// `zip`: all of the length of the shortest.

@@ -18,16 +18,15 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
         types.len()
     );
     let mut maxima: Vec<i64> = Vec::new();
-    let mut front: Vec<Vec<i64>> = Vec::new();
+    let mut front: Vec<Vec<Dim>> = Vec::new();
     for (i, (ty, element)) in types.iter().zip(&takes).enumerate() {
         match ty {
             ValueType::Array { element: own, max } if **own == *element => maxima.push(*max),
             ValueType::Tensor(_) => {
                 let (own, shape) = tensor(op, i)?;
                 let wanted = element.tensor().and_then(|ty| {
-                    let inner = ty.static_shape()?;
-                    let before = shape.len().checked_sub(inner.len())?;
-                    (own == ty.element && shape[before..] == inner[..])
+                    let before = shape.len().checked_sub(ty.rank())?;
+                    (own == ty.element && shape[before..] == ty.dims[..])
                         .then(|| shape[..before].to_vec())
                 });
                 match wanted {
@@ -66,15 +65,19 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
     ensure!(
         front.windows(2).all(|pair| pair[0] == pair[1]),
         "",
-        "has operands with different dimensions in front: {front:?}"
+        "has operands with different dimensions in front: {}",
+        (front
+            .iter()
+            .map(|dims| shape_text(dims))
+            .collect::<Vec<_>>())
+        .join(", ")
     );
     gives
         .iter()
         .map(|ty| match ty {
             ValueType::Tensor(ty) => {
-                let (element, shape) = fixed("a result of the function", ty)?;
-                let sizes: Vec<i64> = front[0].iter().chain(&shape).copied().collect();
-                Ok(tensor_type(element, &sizes))
+                let sizes: Vec<Dim> = front[0].iter().chain(&ty.dims).copied().collect();
+                Ok(tensor_type(ty.element.clone(), &sizes))
             }
             other => violation(
                 "",

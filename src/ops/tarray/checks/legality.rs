@@ -6,19 +6,19 @@
 
 use super::accesses::{Access, accesses};
 use super::indices::{ANY, Index};
-use crate::attrs::Update;
+use crate::{attrs::Update, query};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, d, rt, s};
 use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, op};
 
 /// Two accesses that are in each other's way, in words. The first `xs` operands are gone through, in so many rounds at most; the others are shared.
-pub(super) fn conflict(op: Op<'_>, xs: usize, rounds: i64) -> Option<String> {
+pub(super) fn conflict(op: Op<'_>, xs: usize, rounds: Option<i64>) -> Option<String> {
+    let rounds = rounds.unwrap_or(ANY.upper);
     let block = op.body(0)?;
     let arguments = op::arguments(block);
     for (k, shared) in arguments.iter().enumerate().skip(xs) {
-        // Of a tensor whose sizes are not known there are no indices, only the whole.
-        let shape = TensorType::from_mlir(shared.r#type())?
-            .static_shape()
-            .unwrap_or_default();
+        let ty = TensorType::from_mlir(shared.r#type())?;
+        let sizes = ty.dims.iter().map(|dim| dim.fixed());
+        let shape: Vec<i64> = sizes.map(|size| size.unwrap_or(query::UNBOUNDED)).collect();
         let accesses: Vec<Access<'_>> = accesses(op, k - xs, *shared, rounds)
             .into_iter()
             .map(|access| access.nearest(&shape, rounds))
@@ -61,7 +61,10 @@ impl Access<'_> {
                 .map(|i| index.bounds(i, rounds))
                 .collect();
             for ((number, bounds), size) in index.numbers.iter_mut().zip(bounds).zip(shape) {
-                if bounds.lower < 0 || bounds.upper >= *size {
+                // The nearest may be any where the size is not known.
+                if *size == query::UNBOUNDED {
+                    *number = None;
+                } else if bounds.lower < 0 || bounds.upper >= *size {
                     *number = number
                         .take()
                         .map(|number| number.max(c(0)).min(c(size - 1)));
@@ -109,7 +112,7 @@ fn meet(a: &Access<'_>, b: &Access<'_>, shape: &[i64], rounds: i64) -> Option<St
         let x = x.as_ref().map(|x| place(first, x, 0, 0));
         let y = y.as_ref().map(|y| place(second, y, 1, first.inner.len()));
         if let Some(known) = x.clone().or(y.clone()) {
-            same = same.with_constraint(known, Interval::of_size(*size));
+            same = same.with_constraint(known, query::indices(*size));
         }
         if let (Some(x), Some(y)) = (x, y) {
             same = same.with_constraint(x - y, Interval::new(0, 0));

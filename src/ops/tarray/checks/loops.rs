@@ -1,6 +1,6 @@
 //! Operations with a body.
 
-use super::*;
+use super::{arrays::declared, *};
 use crate::attrs;
 
 /// A loop, checked as far as all loops are alike.
@@ -101,15 +101,26 @@ impl Loop {
         Ok(outputs)
     }
 
-    /// The greatest number of rounds.
-    fn rounds(&self) -> i64 {
+    /// How many rounds there are, as far as that is known: of arrays at most so many.
+    fn rounds(&self) -> Dim {
         let one = |ty: &ValueType| match ty {
-            ValueType::Array { max, .. } => *max,
-            ValueType::Shape(rank) => *rank as i64,
-            ValueType::Tensor(ty) => ty.dims.first().and_then(|dim| dim.fixed()).unwrap_or(0),
-            _ => 0,
+            ValueType::Array { max, .. } => Dim::Static(*max),
+            ValueType::Shape(rank) => Dim::Static(*rank as i64),
+            ValueType::Tensor(ty) => ty.dims.first().copied().unwrap_or(Dim::Static(0)),
+            _ => Dim::Static(0),
         };
-        self.xs.iter().map(one).min().unwrap_or(0)
+        let all = self.xs.iter().map(one);
+        let least = all.reduce(|a, b| match (a.bound(), b.bound()) {
+            (Some(x), Some(y)) if x <= y => a,
+            (Some(_), None) => a,
+            _ => b,
+        });
+        least.unwrap_or(Dim::Static(0))
+    }
+
+    /// The array of an element for each round.
+    fn listed(&self, element: ValueType) -> Check<ValueType> {
+        array_type(element, most(self.rounds(), None, "the number of rounds")?)
     }
 }
 
@@ -118,16 +129,13 @@ fn slices(op: Op<'_>, i: usize, ty: &ValueType) -> Check<ValueType> {
     match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
         ValueType::Tensor(_) => {
-            let (element, shape) = match op.short_name() {
-                "reduce" => sizes(op, i)?,
-                _ => tensor(op, i)?,
-            };
+            let (element, shape) = tensor(op, i)?;
             ensure!(
                 !shape.is_empty(),
                 "",
                 "operand #{i} has no dimension to go along"
             );
-            Ok(tensor_type(element, &shape[1..]))
+            Ok(part_type(element, &shape[1..]))
         }
         _ => undefined(op, i),
     }
@@ -158,7 +166,7 @@ pub(crate) fn foreach(op: Op<'_>) -> Check<Inferred> {
     let mut types = read
         .outputs()?
         .iter()
-        .map(|ty| array_type(ty.clone(), read.rounds()))
+        .map(|ty| read.listed(ty.clone()))
         .collect::<Check<Vec<_>>>()?;
     types.extend(read.inits.iter().cloned());
     Ok(Some(types))
@@ -168,7 +176,7 @@ pub(crate) fn foreach(op: Op<'_>) -> Check<Inferred> {
 pub(crate) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
-        ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
+        ValueType::Tensor(_) => Ok(tensor_type(tensor(op, i)?.0, &[])),
         _ => undefined(op, i),
     };
     let read = read(op, elements, Clone::clone)?;
@@ -182,7 +190,7 @@ pub(crate) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
     let mut types = match tensors.first() {
         None => outputs
             .iter()
-            .map(|ty| array_type(ty.clone(), read.rounds()))
+            .map(|ty| read.listed(ty.clone()))
             .collect::<Check<Vec<_>>>()?,
         Some(first) => {
             ensure!(
@@ -211,10 +219,12 @@ pub(crate) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
         }
     };
     types.extend(read.inits.iter().cloned());
-    let all = tensors.first().and_then(|ty| ty.num_elements());
+    let rounds = match tensors.first() {
+        Some(ty) => ty.num_elements(),
+        None => read.rounds().bound(),
+    };
     if !read.inits.is_empty()
-        && let Some(why) =
-            legality::conflict(op, read.xs.len(), all.unwrap_or_else(|| read.rounds()))
+        && let Some(why) = legality::conflict(op, read.xs.len(), rounds)
     {
         return violation("", why);
     }
@@ -236,19 +246,18 @@ pub(crate) fn scan(op: Op<'_>) -> Check<Inferred> {
         .iter()
         .map(|ty| match &read.xs[0] {
             ValueType::Tensor(_) => stacked(ty, read.rounds()),
-            _ => array_type(ty.clone(), read.rounds()),
+            _ => read.listed(ty.clone()),
         })
         .collect::<Check<Vec<_>>>()
         .map(Some)
 }
 
 /// The tensors of so many tensors of this type.
-fn stacked(ty: &ValueType, n: i64) -> Check<ValueType> {
+fn stacked(ty: &ValueType, n: Dim) -> Check<ValueType> {
     match ty {
         ValueType::Tensor(ty) => {
-            let (element, mut shape) = fixed("what the body gives", ty)?;
-            shape.insert(0, n);
-            Ok(tensor_type(element, &shape))
+            let sizes: Vec<Dim> = [n].iter().chain(&ty.dims).copied().collect();
+            Ok(tensor_type(ty.element.clone(), &sizes))
         }
         other => violation(
             "",
@@ -291,7 +300,20 @@ pub(crate) fn filter(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, |i, ty| slices(op, i, ty), Clone::clone)?;
     read.takes(1, 0)?;
     condition(&read, 1)?;
-    gives(array_type(slices(op, 0, &read.xs[0])?, read.rounds())?)
+    let rounds = read.rounds();
+    let declared = match &read.xs[0] {
+        ValueType::Tensor(_) => declared(op, rounds, 0)?,
+        _ => {
+            ensure!(
+                op.attribute("max").is_none(),
+                "",
+                "of a TensorArray has no 'max'"
+            );
+            None
+        }
+    };
+    let most = most(rounds, declared, "the size of dimension 0")?;
+    gives(array_type(slices(op, 0, &read.xs[0])?, most)?)
 }
 
 /// The first of at least `n` values is a condition.
@@ -307,7 +329,7 @@ fn condition(read: &Loop, n: usize) -> Check {
 }
 
 /// The dimensions of X that those of Y belong to.
-fn broadcast_dims(op: Op<'_>, x: &[i64], y: &[i64]) -> Check<Vec<i64>> {
+fn broadcast_dims(op: Op<'_>, x: &[Dim], y: &[Dim]) -> Check<Vec<i64>> {
     let dims = match op.ints("dims") {
         Some(dims) => dims,
         None => (x.len().saturating_sub(y.len())..x.len())
@@ -319,13 +341,17 @@ fn broadcast_dims(op: Op<'_>, x: &[i64], y: &[i64]) -> Check<Vec<i64>> {
     ensure!(
         dims.len() == y.len() && increasing && known,
         "",
-        "the dimensions of {y:?} are not {dims:?} of {x:?}"
+        "the dimensions of {} are not {dims:?} of {}",
+        shape_text(y),
+        shape_text(x)
     );
     for (size, d) in y.iter().zip(&dims) {
         ensure!(
-            *size == 1 || *size == x[*d as usize],
+            *size == Dim::Static(1) || sizes_agree(*size, x[*d as usize]),
             "",
-            "{y:?} does not fit the dimensions {dims:?} of {x:?}"
+            "{} does not fit the dimensions {dims:?} of {}",
+            shape_text(y),
+            shape_text(x)
         );
     }
     Ok(dims)
@@ -335,7 +361,7 @@ fn broadcast_dims(op: Op<'_>, x: &[i64], y: &[i64]) -> Check<Vec<i64>> {
 pub(crate) fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
-        ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
+        ValueType::Tensor(_) => Ok(tensor_type(tensor(op, i)?.0, &[])),
         _ => undefined(op, i),
     };
     let of_tensor = op.num_operands() > 0 && op.operand_type(0).tensor().is_some();
@@ -346,16 +372,16 @@ pub(crate) fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, elements, whole)?;
     read.takes(1, 1)?;
     read.gives(1)?;
-    let (_, smaller) = sizes(op, 1)?;
+    let (_, smaller) = tensor(op, 1)?;
     if !of_tensor {
         ensure!(
             op.attribute("dims").is_none(),
             "",
             "of a TensorArray has no 'dims'"
         );
-        return gives(array_type(read.yields[0].clone(), read.rounds())?);
+        return gives(read.listed(read.yields[0].clone())?);
     }
-    let (_, bigger) = sizes(op, 0)?;
+    let (_, bigger) = tensor(op, 0)?;
     broadcast_dims(op, &bigger, &smaller)?;
     match &read.yields[0] {
         ValueType::Tensor(ty) if ty.rank() == 0 => gives(tensor_type(ty.element.clone(), &bigger)),
@@ -369,23 +395,19 @@ pub(crate) fn broadcast(op: Op<'_>) -> Check<Inferred> {
 /// `apply_along_axis`: `S(Y) = replace(S(X), dim, S(f))`.
 pub(crate) fn apply_along_axis(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, _: &ValueType| {
-        let (element, shape) = sizes(op, i)?;
+        let (element, shape) = tensor(op, i)?;
         let d = dim(op, "dim", shape.len())?;
-        Ok(tensor_type(element, &[shape[d]]))
+        Ok(part_type(element, &[shape[d]]))
     };
     let read = read(op, elements, Clone::clone)?;
     read.takes(1, 0)?;
     read.gives(1)?;
-    let (_, shape) = sizes(op, 0)?;
+    let (_, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     match &read.yields[0] {
         ValueType::Tensor(ty) if ty.rank() == 1 => {
-            // A line of a run-time size stays as long as it is.
-            let line = match (ty.dims[0], shape[d]) {
-                (Dim::Dynamic, RUN_TIME) => RUN_TIME,
-                _ => fixed("what its body gives", ty)?.1[0],
-            };
-            gives(tensor_type(ty.element.clone(), &replaced(&shape, d, line)))
+            let sizes = replaced(&shape, d, ty.dims[0]);
+            gives(tensor_type(ty.element.clone(), &sizes))
         }
         other => violation("", format!("its body must give a vector, gives {other}")),
     }

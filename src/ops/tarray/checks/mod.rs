@@ -18,9 +18,6 @@ use mapwright_mlir::{
     Dim, ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
 };
 
-/// A size that is known at run time only, among sizes.
-const RUN_TIME: i64 = i64::MIN;
-
 /// The language's word for the kind of a value.
 fn kind(ty: &ValueType) -> &'static str {
     match ty {
@@ -52,36 +49,10 @@ fn any(op: Op<'_>, i: usize) -> Check<ValueType> {
     Ok(op.operand_type(i))
 }
 
-/// Element type and sizes of a tensor of static shape.
-fn fixed(what: &str, ty: &TensorType) -> Check<(ElementType, Vec<i64>)> {
-    match ty.static_shape() {
-        Some(shape) => Ok((ty.element.clone(), shape)),
-        None => violation("", format!("{what} must have a static shape, is {ty}")),
-    }
-}
-
-/// Operand `i`, which is a Tensor of static shape.
-fn tensor(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>)> {
+/// Operand `i`, which is a Tensor: its elements and sizes.
+fn tensor(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<Dim>)> {
     match any(op, i)? {
-        ValueType::Tensor(ty) => fixed(&format!("operand #{i}"), &ty),
-        _ => undefined(op, i),
-    }
-}
-
-/// Operand `i`, which is a Tensor: its sizes, those known at run time only as [`RUN_TIME`].
-fn sizes(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>)> {
-    match any(op, i)? {
-        ValueType::Tensor(ty) => {
-            let sizes = ty.dims.iter().map(|dim| match dim {
-                Dim::Static(size) => Some(*size),
-                Dim::Dynamic => Some(RUN_TIME),
-                Dim::Bounded(_) => None,
-            });
-            match sizes.collect() {
-                Some(sizes) => Ok((ty.element, sizes)),
-                None => violation("", format!("operand #{i} must have no bounds, is {ty}")),
-            }
-        }
+        ValueType::Tensor(ty) => Ok((ty.element, ty.dims)),
         _ => undefined(op, i),
     }
 }
@@ -103,13 +74,10 @@ fn shape(op: Op<'_>, i: usize) -> Check<usize> {
 }
 
 /// Operand `i`, which is a TensorArray of Tensors: the leaves and the greatest length.
-fn primary(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>, i64)> {
+fn primary(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<Dim>, i64)> {
     let (element, max) = array(op, i)?;
     match element {
-        ValueType::Tensor(ty) => {
-            let (element, shape) = fixed("an element", &ty)?;
-            Ok((element, shape, max))
-        }
+        ValueType::Tensor(ty) => Ok((ty.element, ty.dims, max)),
         _ => violation(
             "",
             format!("is not defined for a nested TensorArray (operand #{i})"),
@@ -129,8 +97,8 @@ fn scalar_of(op: Op<'_>, i: usize, element: &ElementType) -> Check {
     Ok(())
 }
 
-/// The greatest number of indices that operand `i` holds, a vector or array of integers.
-fn indices(op: Op<'_>, i: usize) -> Check<i64> {
+/// How many indices operand `i` holds, a vector or array of integers.
+fn indices(op: Op<'_>, i: usize) -> Check<Dim> {
     let wrong = || {
         violation(
             "",
@@ -141,11 +109,9 @@ fn indices(op: Op<'_>, i: usize) -> Check<i64> {
         )
     };
     match any(op, i)? {
-        ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 1 => {
-            Ok(fixed(&format!("operand #{i}"), &ty)?.1[0])
-        }
+        ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 1 => Ok(ty.dims[0]),
         ValueType::Array { element, max } => match *element {
-            ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 0 => Ok(max),
+            ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 0 => Ok(Dim::Bounded(max)),
             _ => wrong(),
         },
         ValueType::Shape(_) => undefined(op, i),
@@ -172,39 +138,65 @@ fn max(op: Op<'_>) -> Check<i64> {
     Ok(max)
 }
 
+/// The greatest length of an array with as many elements as a size says, whose bound `declared` is where it has none.
+fn most(size: Dim, declared: Option<i64>, what: &str) -> Check<i64> {
+    match declared.or(size.bound()) {
+        Some(most) => Ok(most),
+        None => violation("", format!("needs 'max': {what} is known at run time only")),
+    }
+}
+
 /// `sizes` without the one at `d`.
-fn without(sizes: &[i64], d: usize) -> Vec<i64> {
+fn without(sizes: &[Dim], d: usize) -> Vec<Dim> {
     let mut sizes = sizes.to_vec();
     sizes.remove(d);
     sizes
 }
 
 /// `sizes` with another one at `d`.
-fn replaced(sizes: &[i64], d: usize, size: i64) -> Vec<i64> {
+fn replaced(sizes: &[Dim], d: usize, size: Dim) -> Vec<Dim> {
     let mut sizes = sizes.to_vec();
     sizes[d] = size;
     sizes
 }
 
+/// A size that is made of others, and is known as far as they are.
+fn computed(sizes: &[Dim], by: impl FnOnce(&[i64]) -> Option<i64>) -> Check<Dim> {
+    let Some(known) = sizes
+        .iter()
+        .map(|size| size.bound())
+        .collect::<Option<Vec<_>>>()
+    else {
+        return Ok(Dim::Dynamic);
+    };
+    match by(&known) {
+        None => violation("", "has a size that 64 bits cannot count"),
+        Some(size) if sizes.iter().all(|size| size.fixed().is_some()) => Ok(Dim::Static(size)),
+        Some(size) => Ok(Dim::Bounded(size)),
+    }
+}
+
 /// The type of tensors of these sizes.
-fn tensor_type(element: ElementType, sizes: &[i64]) -> ValueType {
-    let dims = sizes.iter().map(|size| match *size {
-        RUN_TIME => Dim::Dynamic,
-        size => Dim::Static(size),
-    });
+fn tensor_type(element: ElementType, sizes: &[Dim]) -> ValueType {
     ValueType::Tensor(TensorType {
         element,
-        dims: dims.collect(),
+        dims: sizes.to_vec(),
     })
+}
+
+/// The type of a part of a tensor in the body of a loop, which knows no bounds.
+fn part_type(element: ElementType, sizes: &[Dim]) -> ValueType {
+    let dims = sizes.iter().map(|size| match size {
+        Dim::Static(size) => Dim::Static(*size),
+        _ => Dim::Dynamic,
+    });
+    tensor_type(element, &dims.collect::<Vec<_>>())
 }
 
 /// The type of arrays; the elements are ones that arrays may have.
 fn array_type(element: ValueType, max: i64) -> Check<ValueType> {
     match &element {
-        ValueType::Tensor(ty) => {
-            fixed("an element of a TensorArray", ty)?;
-        }
-        ValueType::Array { .. } => {}
+        ValueType::Tensor(_) | ValueType::Array { .. } => {}
         other => {
             return violation(
                 "",
@@ -277,14 +269,22 @@ fn known_numbers(value: Val<'_>) -> Vec<Option<i64>> {
     numbers
 }
 
-/// Constant indices must be inside.
-fn inside(op: Op<'_>, i: usize, size: i64) -> Check {
+/// Constant indices must be inside, as far as the size is known.
+fn inside(op: Op<'_>, i: usize, size: Dim) -> Check {
     for index in constants(op.operand(i)).unwrap_or_default() {
-        ensure!(
-            (0..size).contains(&index),
-            "",
-            "index {index} (operand #{i}) is not in [0, {size})"
-        );
+        in_range(index, size, &format!("(operand #{i})"))?;
     }
+    Ok(())
+}
+
+/// An index that is constant must be below the size.
+fn in_range(index: i64, size: Dim, which: &str) -> Check {
+    let size = size.bound();
+    ensure!(
+        (0..size.unwrap_or(i64::MAX)).contains(&index),
+        "",
+        "index {index} {which} is not in [0, {})",
+        size.map_or("?".into(), |size| size.to_string())
+    );
     Ok(())
 }

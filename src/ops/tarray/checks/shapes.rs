@@ -90,7 +90,7 @@ pub(crate) fn cartesian_product(op: Op<'_>) -> Check<Inferred> {
     match rows {
         Some(rows) => gives(tensor_type(
             ElementType::int(64),
-            &[rows, ranks.len() as i64],
+            &[rows, ranks.len() as i64].map(Dim::Static),
         )),
         None => violation("", "has more tuples than 64 bits can count"),
     }
@@ -102,7 +102,7 @@ pub(crate) fn meshgrid(op: Op<'_>) -> Check<Inferred> {
     if crate::attrs::is_xy(op) && sizes.len() > 1 {
         sizes.swap(0, 1);
     }
-    let grid = tensor_type(ElementType::int(64), &sizes);
+    let grid = ValueType::Tensor(TensorType::new(ElementType::int(64), &sizes));
     Ok(Some(vec![grid; sizes.len()]))
 }
 

@@ -1,0 +1,101 @@
+//! Sizes of the results of operations that are copied as they are.
+
+use super::make::Make;
+use super::sizes::at_run_time;
+use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, op};
+
+impl<'c> Make<'c> {
+    /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
+    pub(super) fn follow(&self, copy: Op<'c>) {
+        for result in copy.results() {
+            let Some(ty) = TensorType::from_mlir(result.r#type()) else {
+                continue;
+            };
+            self.sizes.of.borrow_mut().remove(&op::key(result));
+            if ty.static_shape().is_some() {
+                continue;
+            }
+            if let Some(sizes) = self.followed(copy, ty.rank())
+                && sizes.len() == ty.rank()
+            {
+                let agree = ty.dims.iter().zip(&sizes).all(|(dim, size)| {
+                    dim.fixed()
+                        .is_none_or(|fixed| fixed == *size || at_run_time(*size))
+                });
+                if agree {
+                    let sizes: Vec<i64> = (ty.dims.iter().zip(&sizes))
+                        .map(|(dim, size)| dim.fixed().unwrap_or(*size))
+                        .collect();
+                    self.sized(result, &sizes);
+                }
+            }
+            // The others are asked for here, before a region that the value is used in.
+            self.type_of(result);
+        }
+    }
+
+    fn followed(&self, copy: Op<'c>, rank: usize) -> Option<Vec<i64>> {
+        use mapwright_ops::{
+            attrs::{self, DotDimensions},
+            registry::{self, Class},
+        };
+        let own = |i: usize| self.type_of(copy.operand(i)).1;
+        let class = registry::lookup(copy).map(|def| def.class);
+        Some(match copy.short_name() {
+            "transpose" => {
+                let own = own(0);
+                let order = attrs::permutation(copy, own.len()).ok()?;
+                order.into_iter().map(|d| own[d]).collect()
+            }
+            "reduce" => {
+                let own = own(0);
+                let reduced = attrs::dimensions(copy, own.len()).ok()?;
+                let kept = own.iter().enumerate();
+                kept.filter(|(d, _)| !reduced.contains(d))
+                    .map(|(_, size)| *size)
+                    .collect()
+            }
+            "broadcast_in_dim" => {
+                let own = own(0);
+                let dims = attrs::broadcast_dimensions(copy, own.len(), rank).ok()?;
+                let ty = TensorType::from_mlir(copy.result(0).r#type())?;
+                let mut sizes: Vec<i64> = (ty.dims.iter())
+                    .map(|dim| dim.fixed().unwrap_or(1))
+                    .collect();
+                for (d, size) in dims.into_iter().zip(own) {
+                    sizes[d] = size;
+                }
+                sizes
+            }
+            "dot_general" => {
+                let d = DotDimensions::decode(copy).ok()?;
+                let (l, r) = (own(0), own(1));
+                let free = |all: &[i64], x: &[i64], y: &[i64]| -> Vec<i64> {
+                    let kept = all.iter().enumerate();
+                    kept.filter(|(d, _)| !x.contains(&(*d as i64)) && !y.contains(&(*d as i64)))
+                        .map(|(_, size)| *size)
+                        .collect()
+                };
+                let batch: Vec<i64> = d.lhs_batching.iter().map(|k| l[*k as usize]).collect();
+                [
+                    batch,
+                    free(&l, &d.lhs_batching, &d.lhs_contracting),
+                    free(&r, &d.rhs_batching, &d.rhs_contracting),
+                ]
+                .concat()
+            }
+            _ if class == Some(Class::Elementwise) => {
+                let all = (0..copy.num_operands()).map(own);
+                let mut all = all.filter(|sizes| sizes.len() == rank);
+                let first = all.next()?;
+                let mut equal = self.sizes.equal.borrow_mut();
+                for other in all {
+                    let pairs = first.iter().copied().zip(other);
+                    equal.extend(pairs.filter(|(a, b)| a != b));
+                }
+                first
+            }
+            _ => return None,
+        })
+    }
+}
