@@ -244,12 +244,15 @@ def backend(module: Any, inputs: list[Any], *, options: dict[str, Any] | None = 
     installed; the function itself may be given as well.
     """
     from torch._dynamo.backends.common import aot_autograd
+    from torch.nn.attention import SDPBackend, sdpa_kernel
 
     threads = (options or {}).get("threads", 0)
     unknown = set(options or {}) - {"threads"}
     if unknown:
         raise Error(f"there is no option {', '.join(sorted(unknown))}; there is threads")
-    return aot_autograd(fw_compiler=lambda graph, _: _compiled(graph, threads))(module, inputs)
+    # Attention as the operations that it is made of: kernels of PyTorch's own have no lowering.
+    with sdpa_kernel(SDPBackend.MATH):
+        return aot_autograd(fw_compiler=lambda graph, _: _compiled(graph, threads))(module, inputs)
 
 
 def _compiled(graph: Any, threads: int) -> Callable:
@@ -257,16 +260,25 @@ def _compiled(graph: Any, threads: int) -> Callable:
     import torch
     from functorch.compile import make_boxed_func
 
-    made: dict[tuple, tuple[Exported, Executable]] = {}
+    made: dict[tuple, tuple[Exported, Executable, list[Any]]] = {}
 
     def call(*values: Any) -> list[Any]:
         key = tuple((tuple(v.shape), v.dtype) if isinstance(v, torch.Tensor) else v for v in values)
         if key not in made:
+            others: list[Any] = []
+
+            def tensors(*values: Any) -> list[Any]:
+                # Sizes are no results of a program, nor is None for an argument that has no gradient.
+                results = graph(*values)
+                others[:] = [None if isinstance(one, torch.Tensor) else (one,) for one in results]
+                return [one for one in results if isinstance(one, torch.Tensor)]
+
             with torch.no_grad():
-                exported = _exported(torch.export.export(graph, values))
-            made[key] = exported, compile(exported, threads=threads)
-        exported, executable = made[key]
-        return exported._flat(executable, exported.arguments(*values))
+                exported = _exported(torch.export.export(_module(tensors), values))
+            made[key] = exported, compile(exported, threads=threads), others
+        exported, executable, others = made[key]
+        results = iter(exported._flat(executable, exported.arguments(*values)))
+        return [next(results) if other is None else other[0] for other in others]
 
     return make_boxed_func(call)
 

@@ -88,7 +88,7 @@ def functions():
         case(name, getattr(F, name), x)
     case("layer_norm", lambda x, w, b: F.layer_norm(x, (6,), w, b), real(3, 4, 6), real(6), real(6))
     case("group_norm", lambda x: F.group_norm(x, 2), real(2, 4, 5, 5))
-    case("batch_norm", lambda x, m, v: F.batch_norm(x, m, v), real(2, 4, 5, 5), real(4), positive(4))
+    case("batch_norm", lambda x, m, v: F.batch_norm(x, m.detach(), v.detach()), real(2, 4, 5, 5), real(4), positive(4))
     case("embedding", F.embedding, whole(10, 3, 5), real(10, 6))
     case("gather", lambda x, i: torch.gather(x, 1, i), x, whole(6, 4, 3))
     case("index_select", lambda x, i: torch.index_select(x, 1, i), x, whole(6, 3))
