@@ -31,177 +31,86 @@ func.func @elements_0_0_f32() {
   %9 = tarray.slices %8 dim = 0 max = 4 : tensor<?x?x2xf32>
   %10 = tarray.length %9 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %10, dense<0> : tensor<i64>
-  %11 = tarray.stack %9 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %12 = stablehlo.get_dimension_size %11, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %12, dense<0> : tensor<i32>
-  %13 = stablehlo.get_dimension_size %11, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %13, dense<0> : tensor<i32>
-  %14 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %15 = stablehlo.optimization_barrier %14 : tensor<3xi64>
-  %16 = stablehlo.dynamic_reshape %11, %15 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %16, dense<> : tensor<0x0x2xf32>
-  %17 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %11 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = stablehlo.add %e, %e : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %18 = tarray.length %17 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %18, dense<0> : tensor<i64>
-  %19 = tarray.stack %17 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %20 = stablehlo.get_dimension_size %19, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %20, dense<0> : tensor<i32>
-  %21 = stablehlo.get_dimension_size %19, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %21, dense<0> : tensor<i32>
-  %22 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %23 = stablehlo.optimization_barrier %22 : tensor<3xi64>
-  %24 = stablehlo.dynamic_reshape %19, %23 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %24, dense<> : tensor<0x0x2xf32>
-  %25 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %12 = tarray.length %11 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %12, dense<0> : tensor<i64>
+  %13 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.transpose %e dims = [1, 0] : tensor<?x2xf32>
     tarray.yield %r : tensor<2x?xf32>
   }
-  %26 = tarray.length %25 : !tarray.array<tensor<2x?xf32>, max = 4>
-  check.expect_eq_const %26, dense<0> : tensor<i64>
-  %27 = tarray.stack %25 dim = 0 : !tarray.array<tensor<2x?xf32>, max = 4>
-  %28 = stablehlo.get_dimension_size %27, dim = 0 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %28, dense<0> : tensor<i32>
-  %29 = stablehlo.get_dimension_size %27, dim = 2 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %29, dense<0> : tensor<i32>
-  %30 = stablehlo.constant dense<[0, 2, 0]> : tensor<3xi64>
-  %31 = stablehlo.optimization_barrier %30 : tensor<3xi64>
-  %32 = stablehlo.dynamic_reshape %27, %31 : (tensor<?x2x?xf32>, tensor<3xi64>) -> tensor<0x2x0xf32>
-  check.expect_eq_const %32, dense<> : tensor<0x2x0xf32>
-  %33 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %14 = tarray.length %13 : !tarray.array<tensor<2x?xf32>, max = 4>
+  check.expect_eq_const %14, dense<0> : tensor<i64>
+  %15 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.reshape %e to (-1) : tensor<?x2xf32>
     tarray.yield %r : tensor<?xf32>
   }
-  %34 = tarray.length %33 : !tarray.array<tensor<?xf32>, max = 4>
-  check.expect_eq_const %34, dense<0> : tensor<i64>
-  %35 = tarray.stack %33 dim = 0 : !tarray.array<tensor<?xf32>, max = 4>
-  %36 = stablehlo.get_dimension_size %35, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<0> : tensor<i32>
-  %37 = stablehlo.get_dimension_size %35, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<0> : tensor<i32>
-  %38 = stablehlo.constant dense<0> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %35, %39 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x0xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x0xf32>
-  %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
-  %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<0> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x0x2xf32>
-  check.expect_eq_const %50, dense<> : tensor<3x0x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
-  %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<0> : tensor<i32>
-  %57 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %55, %58 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
-  check.expect_eq_const %59, dense<> : tensor<0x2xf32>
-  %60 = stablehlo.constant dense<99.0> : tensor<1x2xf32>
-  %61 = stablehlo.optimization_barrier %60 : tensor<1x2xf32>
-  %62 = stablehlo.constant dense<0> : tensor<2xi64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<2xi64>
-  %64 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %65 = stablehlo.optimization_barrier %64 : tensor<2xi64>
-  %66 = stablehlo.constant dense<1> : tensor<2xi64>
-  %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
-  %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<1x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
-  %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %70, dense<0> : tensor<i64>
-  %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %72 = stablehlo.get_dimension_size %71, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %72, dense<0> : tensor<i32>
-  %73 = stablehlo.get_dimension_size %71, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<0> : tensor<i32>
-  %74 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<3xi64>
-  %76 = stablehlo.dynamic_reshape %71, %75 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %76, dense<> : tensor<0x0x2xf32>
-  %77 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %16 = tarray.length %15 : !tarray.array<tensor<?xf32>, max = 4>
+  check.expect_eq_const %16, dense<0> : tensor<i64>
+  %17 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
+  %18 = stablehlo.optimization_barrier %17 : tensor<3xi64>
+  %19 = tarray.shape ()
+  %20 = stablehlo.constant dense<1> : tensor<i64>
+  %21 = stablehlo.optimization_barrier %20 : tensor<i64>
+  %22 = tarray.insert %19, 0, %21 : !tarray.shape<0>, tensor<i64>
+  %23 = stablehlo.constant dense<99.0> : tensor<1x2xf32>
+  %24 = stablehlo.optimization_barrier %23 : tensor<1x2xf32>
+  %25 = stablehlo.constant dense<0> : tensor<2xi64>
+  %26 = stablehlo.optimization_barrier %25 : tensor<2xi64>
+  %27 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+  %28 = stablehlo.optimization_barrier %27 : tensor<2xi64>
+  %29 = stablehlo.constant dense<1> : tensor<2xi64>
+  %30 = stablehlo.optimization_barrier %29 : tensor<2xi64>
+  %31 = stablehlo.real_dynamic_slice %24, %26, %28, %30 : (tensor<1x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
+  %32 = tarray.index_update add %9, %31 at %22 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %33 = tarray.length %32 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %33, dense<0> : tensor<i64>
+  %34 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %78 = stablehlo.get_dimension_size %77, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %78, dense<0> : tensor<i32>
-  %79 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %80 = stablehlo.optimization_barrier %79 : tensor<2xi64>
-  %81 = stablehlo.dynamic_reshape %77, %80 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
-  check.expect_eq_const %81, dense<> : tensor<0x2xf32>
-  %82 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %35, dense<0> : tensor<i32>
+  %36 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+  %37 = stablehlo.optimization_barrier %36 : tensor<2xi64>
+  %38 = stablehlo.dynamic_reshape %34, %37 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
+  check.expect_eq_const %38, dense<> : tensor<0x2xf32>
+  %39 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %83 = tarray.length %82 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %83, dense<0> : tensor<i64>
-  %84 = tarray.stack %82 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %85 = stablehlo.get_dimension_size %84, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %85, dense<0> : tensor<i32>
-  %86 = stablehlo.get_dimension_size %84, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %86, dense<0> : tensor<i32>
-  %87 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %88 = stablehlo.optimization_barrier %87 : tensor<3xi64>
-  %89 = stablehlo.dynamic_reshape %84, %88 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %89, dense<> : tensor<0x0x2xf32>
-  %90 = stablehlo.constant dense<true> : tensor<i1>
-  %91 = stablehlo.optimization_barrier %90 : tensor<i1>
-  %92 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    tarray.yield %91 : tensor<i1>
+  %40 = tarray.length %39 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %40, dense<0> : tensor<i64>
+  %41 = stablehlo.constant dense<true> : tensor<i1>
+  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
+  %43 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    tarray.yield %42 : tensor<i1>
   }
-  %93 = tarray.length %92 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %93, dense<0> : tensor<i64>
-  %94 = tarray.stack %92 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %95 = stablehlo.get_dimension_size %94, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %95, dense<0> : tensor<i32>
-  %96 = stablehlo.get_dimension_size %94, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %96, dense<0> : tensor<i32>
-  %97 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %98 = stablehlo.optimization_barrier %97 : tensor<3xi64>
-  %99 = stablehlo.dynamic_reshape %94, %98 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %99, dense<> : tensor<0x0x2xf32>
-  %100 = stablehlo.constant dense<0.0> : tensor<f32>
-  %101 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %44, dense<0> : tensor<i64>
+  %45 = stablehlo.constant dense<0.0> : tensor<f32>
+  %46 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     %k = stablehlo.negate %s : tensor<f32>
     tarray.yield %k : tensor<f32>
   }
-  %102 = tarray.length %101 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %102, dense<0> : tensor<i64>
-  %103 = tarray.stack %101 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %104 = stablehlo.get_dimension_size %103, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %104, dense<0> : tensor<i32>
-  %105 = stablehlo.get_dimension_size %103, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %105, dense<0> : tensor<i32>
-  %106 = stablehlo.constant dense<[0, 0, 2]> : tensor<3xi64>
-  %107 = stablehlo.optimization_barrier %106 : tensor<3xi64>
-  %108 = stablehlo.dynamic_reshape %103, %107 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x0x2xf32>
-  check.expect_eq_const %108, dense<> : tensor<0x0x2xf32>
-  %109 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %47 = tarray.length %46 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %47, dense<0> : tensor<i64>
+  %48 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     tarray.yield %s : tensor<f32>
   }
-  %110 = tarray.length %109 : !tarray.array<tensor<f32>, max = 4>
-  check.expect_eq_const %110, dense<0> : tensor<i64>
-  %111 = tarray.stack %109 dim = 0 : !tarray.array<tensor<f32>, max = 4>
-  %112 = stablehlo.get_dimension_size %111, dim = 0 : (tensor<?xf32>) -> tensor<i32>
-  check.expect_eq_const %112, dense<0> : tensor<i32>
-  %113 = stablehlo.constant dense<[0]> : tensor<1xi64>
-  %114 = stablehlo.optimization_barrier %113 : tensor<1xi64>
-  %115 = stablehlo.dynamic_reshape %111, %114 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
-  check.expect_eq_const %115, dense<> : tensor<0xf32>
+  %49 = tarray.length %48 : !tarray.array<tensor<f32>, max = 4>
+  check.expect_eq_const %49, dense<0> : tensor<i64>
+  %50 = tarray.stack %48 dim = 0 : !tarray.array<tensor<f32>, max = 4>
+  %51 = stablehlo.get_dimension_size %50, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[0]> : tensor<1xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<1xi64>
+  %54 = stablehlo.dynamic_reshape %50, %53 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
+  check.expect_eq_const %54, dense<> : tensor<0xf32>
   return
 }
 
@@ -274,23 +183,23 @@ func.func @elements_0_1_f32() {
   check.expect_eq_const %40, dense<> : tensor<1x0xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<0> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x0x2xf32>
-  check.expect_eq_const %50, dense<> : tensor<3x0x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x0x2xf32>
+  check.expect_eq_const %54, dense<> : tensor<3x0x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<0> : tensor<i32>
   %57 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
@@ -306,7 +215,7 @@ func.func @elements_0_1_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<1x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<1> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -461,23 +370,23 @@ func.func @elements_0_3_f32() {
   check.expect_eq_const %40, dense<> : tensor<3x0xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<0> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x0x2xf32>
-  check.expect_eq_const %50, dense<> : tensor<3x0x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 0, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x0x2xf32>
+  check.expect_eq_const %54, dense<> : tensor<3x0x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<0> : tensor<i32>
   %57 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
@@ -493,7 +402,7 @@ func.func @elements_0_3_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<1x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<3> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -592,177 +501,86 @@ func.func @elements_1_0_f32() {
   %9 = tarray.slices %8 dim = 0 max = 4 : tensor<?x?x2xf32>
   %10 = tarray.length %9 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %10, dense<0> : tensor<i64>
-  %11 = tarray.stack %9 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %12 = stablehlo.get_dimension_size %11, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %12, dense<0> : tensor<i32>
-  %13 = stablehlo.get_dimension_size %11, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %13, dense<1> : tensor<i32>
-  %14 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %15 = stablehlo.optimization_barrier %14 : tensor<3xi64>
-  %16 = stablehlo.dynamic_reshape %11, %15 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %16, dense<> : tensor<0x1x2xf32>
-  %17 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %11 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = stablehlo.add %e, %e : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %18 = tarray.length %17 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %18, dense<0> : tensor<i64>
-  %19 = tarray.stack %17 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %20 = stablehlo.get_dimension_size %19, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %20, dense<0> : tensor<i32>
-  %21 = stablehlo.get_dimension_size %19, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %21, dense<1> : tensor<i32>
-  %22 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %23 = stablehlo.optimization_barrier %22 : tensor<3xi64>
-  %24 = stablehlo.dynamic_reshape %19, %23 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %24, dense<> : tensor<0x1x2xf32>
-  %25 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %12 = tarray.length %11 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %12, dense<0> : tensor<i64>
+  %13 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.transpose %e dims = [1, 0] : tensor<?x2xf32>
     tarray.yield %r : tensor<2x?xf32>
   }
-  %26 = tarray.length %25 : !tarray.array<tensor<2x?xf32>, max = 4>
-  check.expect_eq_const %26, dense<0> : tensor<i64>
-  %27 = tarray.stack %25 dim = 0 : !tarray.array<tensor<2x?xf32>, max = 4>
-  %28 = stablehlo.get_dimension_size %27, dim = 0 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %28, dense<0> : tensor<i32>
-  %29 = stablehlo.get_dimension_size %27, dim = 2 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %29, dense<1> : tensor<i32>
-  %30 = stablehlo.constant dense<[0, 2, 1]> : tensor<3xi64>
-  %31 = stablehlo.optimization_barrier %30 : tensor<3xi64>
-  %32 = stablehlo.dynamic_reshape %27, %31 : (tensor<?x2x?xf32>, tensor<3xi64>) -> tensor<0x2x1xf32>
-  check.expect_eq_const %32, dense<> : tensor<0x2x1xf32>
-  %33 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %14 = tarray.length %13 : !tarray.array<tensor<2x?xf32>, max = 4>
+  check.expect_eq_const %14, dense<0> : tensor<i64>
+  %15 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.reshape %e to (-1) : tensor<?x2xf32>
     tarray.yield %r : tensor<?xf32>
   }
-  %34 = tarray.length %33 : !tarray.array<tensor<?xf32>, max = 4>
-  check.expect_eq_const %34, dense<0> : tensor<i64>
-  %35 = tarray.stack %33 dim = 0 : !tarray.array<tensor<?xf32>, max = 4>
-  %36 = stablehlo.get_dimension_size %35, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<0> : tensor<i32>
-  %37 = stablehlo.get_dimension_size %35, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<2> : tensor<i32>
-  %38 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %35, %39 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x2xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x2xf32>
-  %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
-  %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<1> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x1x2xf32>
-  check.expect_eq_const %50, dense<0.0> : tensor<3x1x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
-  %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<1> : tensor<i32>
-  %57 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %55, %58 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
-  check.expect_eq_const %59, dense<0.0> : tensor<1x2xf32>
-  %60 = stablehlo.constant dense<[[5.0, 5.0], [99.0, 99.0]]> : tensor<2x2xf32>
-  %61 = stablehlo.optimization_barrier %60 : tensor<2x2xf32>
-  %62 = stablehlo.constant dense<0> : tensor<2xi64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<2xi64>
-  %64 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %65 = stablehlo.optimization_barrier %64 : tensor<2xi64>
-  %66 = stablehlo.constant dense<1> : tensor<2xi64>
-  %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
-  %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<2x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
-  %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %70, dense<0> : tensor<i64>
-  %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %72 = stablehlo.get_dimension_size %71, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %72, dense<0> : tensor<i32>
-  %73 = stablehlo.get_dimension_size %71, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<1> : tensor<i32>
-  %74 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<3xi64>
-  %76 = stablehlo.dynamic_reshape %71, %75 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %76, dense<> : tensor<0x1x2xf32>
-  %77 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %16 = tarray.length %15 : !tarray.array<tensor<?xf32>, max = 4>
+  check.expect_eq_const %16, dense<0> : tensor<i64>
+  %17 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
+  %18 = stablehlo.optimization_barrier %17 : tensor<3xi64>
+  %19 = tarray.shape ()
+  %20 = stablehlo.constant dense<1> : tensor<i64>
+  %21 = stablehlo.optimization_barrier %20 : tensor<i64>
+  %22 = tarray.insert %19, 0, %21 : !tarray.shape<0>, tensor<i64>
+  %23 = stablehlo.constant dense<[[5.0, 5.0], [99.0, 99.0]]> : tensor<2x2xf32>
+  %24 = stablehlo.optimization_barrier %23 : tensor<2x2xf32>
+  %25 = stablehlo.constant dense<0> : tensor<2xi64>
+  %26 = stablehlo.optimization_barrier %25 : tensor<2xi64>
+  %27 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %28 = stablehlo.optimization_barrier %27 : tensor<2xi64>
+  %29 = stablehlo.constant dense<1> : tensor<2xi64>
+  %30 = stablehlo.optimization_barrier %29 : tensor<2xi64>
+  %31 = stablehlo.real_dynamic_slice %24, %26, %28, %30 : (tensor<2x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
+  %32 = tarray.index_update add %9, %31 at %22 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %33 = tarray.length %32 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %33, dense<0> : tensor<i64>
+  %34 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %78 = stablehlo.get_dimension_size %77, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %78, dense<1> : tensor<i32>
-  %79 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %80 = stablehlo.optimization_barrier %79 : tensor<2xi64>
-  %81 = stablehlo.dynamic_reshape %77, %80 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
-  check.expect_eq_const %81, dense<5.0> : tensor<1x2xf32>
-  %82 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %35, dense<1> : tensor<i32>
+  %36 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+  %37 = stablehlo.optimization_barrier %36 : tensor<2xi64>
+  %38 = stablehlo.dynamic_reshape %34, %37 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
+  check.expect_eq_const %38, dense<5.0> : tensor<1x2xf32>
+  %39 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %83 = tarray.length %82 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %83, dense<0> : tensor<i64>
-  %84 = tarray.stack %82 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %85 = stablehlo.get_dimension_size %84, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %85, dense<0> : tensor<i32>
-  %86 = stablehlo.get_dimension_size %84, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %86, dense<1> : tensor<i32>
-  %87 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %88 = stablehlo.optimization_barrier %87 : tensor<3xi64>
-  %89 = stablehlo.dynamic_reshape %84, %88 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %89, dense<> : tensor<0x1x2xf32>
-  %90 = stablehlo.constant dense<true> : tensor<i1>
-  %91 = stablehlo.optimization_barrier %90 : tensor<i1>
-  %92 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    tarray.yield %91 : tensor<i1>
+  %40 = tarray.length %39 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %40, dense<0> : tensor<i64>
+  %41 = stablehlo.constant dense<true> : tensor<i1>
+  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
+  %43 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    tarray.yield %42 : tensor<i1>
   }
-  %93 = tarray.length %92 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %93, dense<0> : tensor<i64>
-  %94 = tarray.stack %92 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %95 = stablehlo.get_dimension_size %94, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %95, dense<0> : tensor<i32>
-  %96 = stablehlo.get_dimension_size %94, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %96, dense<1> : tensor<i32>
-  %97 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %98 = stablehlo.optimization_barrier %97 : tensor<3xi64>
-  %99 = stablehlo.dynamic_reshape %94, %98 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %99, dense<> : tensor<0x1x2xf32>
-  %100 = stablehlo.constant dense<0.0> : tensor<f32>
-  %101 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %44, dense<0> : tensor<i64>
+  %45 = stablehlo.constant dense<0.0> : tensor<f32>
+  %46 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     %k = stablehlo.negate %s : tensor<f32>
     tarray.yield %k : tensor<f32>
   }
-  %102 = tarray.length %101 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %102, dense<0> : tensor<i64>
-  %103 = tarray.stack %101 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %104 = stablehlo.get_dimension_size %103, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %104, dense<0> : tensor<i32>
-  %105 = stablehlo.get_dimension_size %103, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %105, dense<1> : tensor<i32>
-  %106 = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi64>
-  %107 = stablehlo.optimization_barrier %106 : tensor<3xi64>
-  %108 = stablehlo.dynamic_reshape %103, %107 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x1x2xf32>
-  check.expect_eq_const %108, dense<> : tensor<0x1x2xf32>
-  %109 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %47 = tarray.length %46 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %47, dense<0> : tensor<i64>
+  %48 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     tarray.yield %s : tensor<f32>
   }
-  %110 = tarray.length %109 : !tarray.array<tensor<f32>, max = 4>
-  check.expect_eq_const %110, dense<0> : tensor<i64>
-  %111 = tarray.stack %109 dim = 0 : !tarray.array<tensor<f32>, max = 4>
-  %112 = stablehlo.get_dimension_size %111, dim = 0 : (tensor<?xf32>) -> tensor<i32>
-  check.expect_eq_const %112, dense<0> : tensor<i32>
-  %113 = stablehlo.constant dense<[0]> : tensor<1xi64>
-  %114 = stablehlo.optimization_barrier %113 : tensor<1xi64>
-  %115 = stablehlo.dynamic_reshape %111, %114 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
-  check.expect_eq_const %115, dense<> : tensor<0xf32>
+  %49 = tarray.length %48 : !tarray.array<tensor<f32>, max = 4>
+  check.expect_eq_const %49, dense<0> : tensor<i64>
+  %50 = tarray.stack %48 dim = 0 : !tarray.array<tensor<f32>, max = 4>
+  %51 = stablehlo.get_dimension_size %50, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[0]> : tensor<1xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<1xi64>
+  %54 = stablehlo.dynamic_reshape %50, %53 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
+  check.expect_eq_const %54, dense<> : tensor<0xf32>
   return
 }
 
@@ -835,23 +653,23 @@ func.func @elements_1_1_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0]]> : tensor<1x2xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<1> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x1x2xf32>
-  check.expect_eq_const %50, dense<[[[0.0, 1.0]], [[0.0, 1.0]], [[0.0, 1.0]]]> : tensor<3x1x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<1> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x1x2xf32>
+  check.expect_eq_const %54, dense<[[[0.0, 1.0]], [[0.0, 1.0]], [[0.0, 1.0]]]> : tensor<3x1x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<1> : tensor<i32>
   %57 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
@@ -867,7 +685,7 @@ func.func @elements_1_1_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<2x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<1> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -1022,23 +840,23 @@ func.func @elements_1_3_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]> : tensor<3x2xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<1> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x1x2xf32>
-  check.expect_eq_const %50, dense<[[[2.0, 3.0]], [[0.0, 1.0]], [[4.0, 5.0]]]> : tensor<3x1x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<1> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x1x2xf32>
+  check.expect_eq_const %54, dense<[[[2.0, 3.0]], [[0.0, 1.0]], [[4.0, 5.0]]]> : tensor<3x1x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<1> : tensor<i32>
   %57 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
@@ -1054,7 +872,7 @@ func.func @elements_1_3_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<2x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<3> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -1153,177 +971,86 @@ func.func @elements_4_0_f32() {
   %9 = tarray.slices %8 dim = 0 max = 4 : tensor<?x?x2xf32>
   %10 = tarray.length %9 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %10, dense<0> : tensor<i64>
-  %11 = tarray.stack %9 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %12 = stablehlo.get_dimension_size %11, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %12, dense<0> : tensor<i32>
-  %13 = stablehlo.get_dimension_size %11, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %13, dense<4> : tensor<i32>
-  %14 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %15 = stablehlo.optimization_barrier %14 : tensor<3xi64>
-  %16 = stablehlo.dynamic_reshape %11, %15 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %16, dense<> : tensor<0x4x2xf32>
-  %17 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %11 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = stablehlo.add %e, %e : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %18 = tarray.length %17 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %18, dense<0> : tensor<i64>
-  %19 = tarray.stack %17 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %20 = stablehlo.get_dimension_size %19, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %20, dense<0> : tensor<i32>
-  %21 = stablehlo.get_dimension_size %19, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %21, dense<4> : tensor<i32>
-  %22 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %23 = stablehlo.optimization_barrier %22 : tensor<3xi64>
-  %24 = stablehlo.dynamic_reshape %19, %23 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %24, dense<> : tensor<0x4x2xf32>
-  %25 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %12 = tarray.length %11 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %12, dense<0> : tensor<i64>
+  %13 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.transpose %e dims = [1, 0] : tensor<?x2xf32>
     tarray.yield %r : tensor<2x?xf32>
   }
-  %26 = tarray.length %25 : !tarray.array<tensor<2x?xf32>, max = 4>
-  check.expect_eq_const %26, dense<0> : tensor<i64>
-  %27 = tarray.stack %25 dim = 0 : !tarray.array<tensor<2x?xf32>, max = 4>
-  %28 = stablehlo.get_dimension_size %27, dim = 0 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %28, dense<0> : tensor<i32>
-  %29 = stablehlo.get_dimension_size %27, dim = 2 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %29, dense<4> : tensor<i32>
-  %30 = stablehlo.constant dense<[0, 2, 4]> : tensor<3xi64>
-  %31 = stablehlo.optimization_barrier %30 : tensor<3xi64>
-  %32 = stablehlo.dynamic_reshape %27, %31 : (tensor<?x2x?xf32>, tensor<3xi64>) -> tensor<0x2x4xf32>
-  check.expect_eq_const %32, dense<> : tensor<0x2x4xf32>
-  %33 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %14 = tarray.length %13 : !tarray.array<tensor<2x?xf32>, max = 4>
+  check.expect_eq_const %14, dense<0> : tensor<i64>
+  %15 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.reshape %e to (-1) : tensor<?x2xf32>
     tarray.yield %r : tensor<?xf32>
   }
-  %34 = tarray.length %33 : !tarray.array<tensor<?xf32>, max = 4>
-  check.expect_eq_const %34, dense<0> : tensor<i64>
-  %35 = tarray.stack %33 dim = 0 : !tarray.array<tensor<?xf32>, max = 4>
-  %36 = stablehlo.get_dimension_size %35, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<0> : tensor<i32>
-  %37 = stablehlo.get_dimension_size %35, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<8> : tensor<i32>
-  %38 = stablehlo.constant dense<[0, 8]> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %35, %39 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x8xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x8xf32>
-  %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
-  %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<4> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 4, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x4x2xf32>
-  check.expect_eq_const %50, dense<0.0> : tensor<3x4x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
-  %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<4> : tensor<i32>
-  %57 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %55, %58 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<4x2xf32>
-  check.expect_eq_const %59, dense<0.0> : tensor<4x2xf32>
-  %60 = stablehlo.constant dense<[[5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [99.0, 99.0]]> : tensor<5x2xf32>
-  %61 = stablehlo.optimization_barrier %60 : tensor<5x2xf32>
-  %62 = stablehlo.constant dense<0> : tensor<2xi64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<2xi64>
-  %64 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
-  %65 = stablehlo.optimization_barrier %64 : tensor<2xi64>
-  %66 = stablehlo.constant dense<1> : tensor<2xi64>
-  %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
-  %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
-  %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %70, dense<0> : tensor<i64>
-  %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %72 = stablehlo.get_dimension_size %71, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %72, dense<0> : tensor<i32>
-  %73 = stablehlo.get_dimension_size %71, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<4> : tensor<i32>
-  %74 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<3xi64>
-  %76 = stablehlo.dynamic_reshape %71, %75 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %76, dense<> : tensor<0x4x2xf32>
-  %77 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %16 = tarray.length %15 : !tarray.array<tensor<?xf32>, max = 4>
+  check.expect_eq_const %16, dense<0> : tensor<i64>
+  %17 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
+  %18 = stablehlo.optimization_barrier %17 : tensor<3xi64>
+  %19 = tarray.shape ()
+  %20 = stablehlo.constant dense<1> : tensor<i64>
+  %21 = stablehlo.optimization_barrier %20 : tensor<i64>
+  %22 = tarray.insert %19, 0, %21 : !tarray.shape<0>, tensor<i64>
+  %23 = stablehlo.constant dense<[[5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [99.0, 99.0]]> : tensor<5x2xf32>
+  %24 = stablehlo.optimization_barrier %23 : tensor<5x2xf32>
+  %25 = stablehlo.constant dense<0> : tensor<2xi64>
+  %26 = stablehlo.optimization_barrier %25 : tensor<2xi64>
+  %27 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
+  %28 = stablehlo.optimization_barrier %27 : tensor<2xi64>
+  %29 = stablehlo.constant dense<1> : tensor<2xi64>
+  %30 = stablehlo.optimization_barrier %29 : tensor<2xi64>
+  %31 = stablehlo.real_dynamic_slice %24, %26, %28, %30 : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
+  %32 = tarray.index_update add %9, %31 at %22 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %33 = tarray.length %32 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %33, dense<0> : tensor<i64>
+  %34 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %78 = stablehlo.get_dimension_size %77, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %78, dense<4> : tensor<i32>
-  %79 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
-  %80 = stablehlo.optimization_barrier %79 : tensor<2xi64>
-  %81 = stablehlo.dynamic_reshape %77, %80 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<4x2xf32>
-  check.expect_eq_const %81, dense<5.0> : tensor<4x2xf32>
-  %82 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %35, dense<4> : tensor<i32>
+  %36 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
+  %37 = stablehlo.optimization_barrier %36 : tensor<2xi64>
+  %38 = stablehlo.dynamic_reshape %34, %37 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<4x2xf32>
+  check.expect_eq_const %38, dense<5.0> : tensor<4x2xf32>
+  %39 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %83 = tarray.length %82 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %83, dense<0> : tensor<i64>
-  %84 = tarray.stack %82 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %85 = stablehlo.get_dimension_size %84, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %85, dense<0> : tensor<i32>
-  %86 = stablehlo.get_dimension_size %84, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %86, dense<4> : tensor<i32>
-  %87 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %88 = stablehlo.optimization_barrier %87 : tensor<3xi64>
-  %89 = stablehlo.dynamic_reshape %84, %88 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %89, dense<> : tensor<0x4x2xf32>
-  %90 = stablehlo.constant dense<true> : tensor<i1>
-  %91 = stablehlo.optimization_barrier %90 : tensor<i1>
-  %92 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    tarray.yield %91 : tensor<i1>
+  %40 = tarray.length %39 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %40, dense<0> : tensor<i64>
+  %41 = stablehlo.constant dense<true> : tensor<i1>
+  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
+  %43 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    tarray.yield %42 : tensor<i1>
   }
-  %93 = tarray.length %92 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %93, dense<0> : tensor<i64>
-  %94 = tarray.stack %92 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %95 = stablehlo.get_dimension_size %94, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %95, dense<0> : tensor<i32>
-  %96 = stablehlo.get_dimension_size %94, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %96, dense<4> : tensor<i32>
-  %97 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %98 = stablehlo.optimization_barrier %97 : tensor<3xi64>
-  %99 = stablehlo.dynamic_reshape %94, %98 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %99, dense<> : tensor<0x4x2xf32>
-  %100 = stablehlo.constant dense<0.0> : tensor<f32>
-  %101 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %44, dense<0> : tensor<i64>
+  %45 = stablehlo.constant dense<0.0> : tensor<f32>
+  %46 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     %k = stablehlo.negate %s : tensor<f32>
     tarray.yield %k : tensor<f32>
   }
-  %102 = tarray.length %101 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %102, dense<0> : tensor<i64>
-  %103 = tarray.stack %101 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %104 = stablehlo.get_dimension_size %103, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %104, dense<0> : tensor<i32>
-  %105 = stablehlo.get_dimension_size %103, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %105, dense<4> : tensor<i32>
-  %106 = stablehlo.constant dense<[0, 4, 2]> : tensor<3xi64>
-  %107 = stablehlo.optimization_barrier %106 : tensor<3xi64>
-  %108 = stablehlo.dynamic_reshape %103, %107 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x4x2xf32>
-  check.expect_eq_const %108, dense<> : tensor<0x4x2xf32>
-  %109 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %47 = tarray.length %46 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %47, dense<0> : tensor<i64>
+  %48 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     tarray.yield %s : tensor<f32>
   }
-  %110 = tarray.length %109 : !tarray.array<tensor<f32>, max = 4>
-  check.expect_eq_const %110, dense<0> : tensor<i64>
-  %111 = tarray.stack %109 dim = 0 : !tarray.array<tensor<f32>, max = 4>
-  %112 = stablehlo.get_dimension_size %111, dim = 0 : (tensor<?xf32>) -> tensor<i32>
-  check.expect_eq_const %112, dense<0> : tensor<i32>
-  %113 = stablehlo.constant dense<[0]> : tensor<1xi64>
-  %114 = stablehlo.optimization_barrier %113 : tensor<1xi64>
-  %115 = stablehlo.dynamic_reshape %111, %114 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
-  check.expect_eq_const %115, dense<> : tensor<0xf32>
+  %49 = tarray.length %48 : !tarray.array<tensor<f32>, max = 4>
+  check.expect_eq_const %49, dense<0> : tensor<i64>
+  %50 = tarray.stack %48 dim = 0 : !tarray.array<tensor<f32>, max = 4>
+  %51 = stablehlo.get_dimension_size %50, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[0]> : tensor<1xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<1xi64>
+  %54 = stablehlo.dynamic_reshape %50, %53 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
+  check.expect_eq_const %54, dense<> : tensor<0xf32>
   return
 }
 
@@ -1396,23 +1123,23 @@ func.func @elements_4_1_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]]> : tensor<1x8xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<4> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 4, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x4x2xf32>
-  check.expect_eq_const %50, dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]]> : tensor<3x4x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<4> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 4, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x4x2xf32>
+  check.expect_eq_const %54, dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]]> : tensor<3x4x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<4> : tensor<i32>
   %57 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
@@ -1428,7 +1155,7 @@ func.func @elements_4_1_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<1> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -1583,23 +1310,23 @@ func.func @elements_4_3_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 1.0e+01, 11.0, 12.0, 13.0, 14.0, 15.0], [16.0, 17.0, 18.0, 19.0, 2.0e+01, 21.0, 22.0, 23.0]]> : tensor<3x8xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<4> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 4, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x4x2xf32>
-  check.expect_eq_const %50, dense<[[[8.0, 9.0], [1.0e+01, 11.0], [12.0, 13.0], [14.0, 15.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[16.0, 17.0], [18.0, 19.0], [2.0e+01, 21.0], [22.0, 23.0]]]> : tensor<3x4x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<4> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 4, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x4x2xf32>
+  check.expect_eq_const %54, dense<[[[8.0, 9.0], [1.0e+01, 11.0], [12.0, 13.0], [14.0, 15.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], [[16.0, 17.0], [18.0, 19.0], [2.0e+01, 21.0], [22.0, 23.0]]]> : tensor<3x4x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<4> : tensor<i32>
   %57 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
@@ -1615,7 +1342,7 @@ func.func @elements_4_3_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<5x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<3> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -1714,177 +1441,86 @@ func.func @elements_5_0_f32() {
   %9 = tarray.slices %8 dim = 0 max = 4 : tensor<?x?x2xf32>
   %10 = tarray.length %9 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %10, dense<0> : tensor<i64>
-  %11 = tarray.stack %9 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %12 = stablehlo.get_dimension_size %11, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %12, dense<0> : tensor<i32>
-  %13 = stablehlo.get_dimension_size %11, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %13, dense<5> : tensor<i32>
-  %14 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %15 = stablehlo.optimization_barrier %14 : tensor<3xi64>
-  %16 = stablehlo.dynamic_reshape %11, %15 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %16, dense<> : tensor<0x5x2xf32>
-  %17 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %11 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = stablehlo.add %e, %e : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %18 = tarray.length %17 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %18, dense<0> : tensor<i64>
-  %19 = tarray.stack %17 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %20 = stablehlo.get_dimension_size %19, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %20, dense<0> : tensor<i32>
-  %21 = stablehlo.get_dimension_size %19, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %21, dense<5> : tensor<i32>
-  %22 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %23 = stablehlo.optimization_barrier %22 : tensor<3xi64>
-  %24 = stablehlo.dynamic_reshape %19, %23 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %24, dense<> : tensor<0x5x2xf32>
-  %25 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %12 = tarray.length %11 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %12, dense<0> : tensor<i64>
+  %13 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.transpose %e dims = [1, 0] : tensor<?x2xf32>
     tarray.yield %r : tensor<2x?xf32>
   }
-  %26 = tarray.length %25 : !tarray.array<tensor<2x?xf32>, max = 4>
-  check.expect_eq_const %26, dense<0> : tensor<i64>
-  %27 = tarray.stack %25 dim = 0 : !tarray.array<tensor<2x?xf32>, max = 4>
-  %28 = stablehlo.get_dimension_size %27, dim = 0 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %28, dense<0> : tensor<i32>
-  %29 = stablehlo.get_dimension_size %27, dim = 2 : (tensor<?x2x?xf32>) -> tensor<i32>
-  check.expect_eq_const %29, dense<5> : tensor<i32>
-  %30 = stablehlo.constant dense<[0, 2, 5]> : tensor<3xi64>
-  %31 = stablehlo.optimization_barrier %30 : tensor<3xi64>
-  %32 = stablehlo.dynamic_reshape %27, %31 : (tensor<?x2x?xf32>, tensor<3xi64>) -> tensor<0x2x5xf32>
-  check.expect_eq_const %32, dense<> : tensor<0x2x5xf32>
-  %33 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+  %14 = tarray.length %13 : !tarray.array<tensor<2x?xf32>, max = 4>
+  check.expect_eq_const %14, dense<0> : tensor<i64>
+  %15 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
     %r = tarray.reshape %e to (-1) : tensor<?x2xf32>
     tarray.yield %r : tensor<?xf32>
   }
-  %34 = tarray.length %33 : !tarray.array<tensor<?xf32>, max = 4>
-  check.expect_eq_const %34, dense<0> : tensor<i64>
-  %35 = tarray.stack %33 dim = 0 : !tarray.array<tensor<?xf32>, max = 4>
-  %36 = stablehlo.get_dimension_size %35, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<0> : tensor<i32>
-  %37 = stablehlo.get_dimension_size %35, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<10> : tensor<i32>
-  %38 = stablehlo.constant dense<[0, 10]> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %35, %39 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x10xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x10xf32>
-  %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
-  %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<5> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 5, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x5x2xf32>
-  check.expect_eq_const %50, dense<0.0> : tensor<3x5x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
-  %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<5> : tensor<i32>
-  %57 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %55, %58 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<5x2xf32>
-  check.expect_eq_const %59, dense<0.0> : tensor<5x2xf32>
-  %60 = stablehlo.constant dense<[[5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [99.0, 99.0]]> : tensor<6x2xf32>
-  %61 = stablehlo.optimization_barrier %60 : tensor<6x2xf32>
-  %62 = stablehlo.constant dense<0> : tensor<2xi64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<2xi64>
-  %64 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
-  %65 = stablehlo.optimization_barrier %64 : tensor<2xi64>
-  %66 = stablehlo.constant dense<1> : tensor<2xi64>
-  %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
-  %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<6x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
-  %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %70, dense<0> : tensor<i64>
-  %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %72 = stablehlo.get_dimension_size %71, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %72, dense<0> : tensor<i32>
-  %73 = stablehlo.get_dimension_size %71, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<5> : tensor<i32>
-  %74 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<3xi64>
-  %76 = stablehlo.dynamic_reshape %71, %75 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %76, dense<> : tensor<0x5x2xf32>
-  %77 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %16 = tarray.length %15 : !tarray.array<tensor<?xf32>, max = 4>
+  check.expect_eq_const %16, dense<0> : tensor<i64>
+  %17 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
+  %18 = stablehlo.optimization_barrier %17 : tensor<3xi64>
+  %19 = tarray.shape ()
+  %20 = stablehlo.constant dense<1> : tensor<i64>
+  %21 = stablehlo.optimization_barrier %20 : tensor<i64>
+  %22 = tarray.insert %19, 0, %21 : !tarray.shape<0>, tensor<i64>
+  %23 = stablehlo.constant dense<[[5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [5.0, 5.0], [99.0, 99.0]]> : tensor<6x2xf32>
+  %24 = stablehlo.optimization_barrier %23 : tensor<6x2xf32>
+  %25 = stablehlo.constant dense<0> : tensor<2xi64>
+  %26 = stablehlo.optimization_barrier %25 : tensor<2xi64>
+  %27 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
+  %28 = stablehlo.optimization_barrier %27 : tensor<2xi64>
+  %29 = stablehlo.constant dense<1> : tensor<2xi64>
+  %30 = stablehlo.optimization_barrier %29 : tensor<2xi64>
+  %31 = stablehlo.real_dynamic_slice %24, %26, %28, %30 : (tensor<6x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
+  %32 = tarray.index_update add %9, %31 at %22 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %33 = tarray.length %32 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %33, dense<0> : tensor<i64>
+  %34 = tarray.fold (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %78 = stablehlo.get_dimension_size %77, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %78, dense<5> : tensor<i32>
-  %79 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
-  %80 = stablehlo.optimization_barrier %79 : tensor<2xi64>
-  %81 = stablehlo.dynamic_reshape %77, %80 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<5x2xf32>
-  check.expect_eq_const %81, dense<5.0> : tensor<5x2xf32>
-  %82 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %68 : tensor<?x2xf32>) {
+  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %35, dense<5> : tensor<i32>
+  %36 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
+  %37 = stablehlo.optimization_barrier %36 : tensor<2xi64>
+  %38 = stablehlo.dynamic_reshape %34, %37 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<5x2xf32>
+  check.expect_eq_const %38, dense<5.0> : tensor<5x2xf32>
+  %39 = tarray.scan forward (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>, %f = %31 : tensor<?x2xf32>) {
     %r = stablehlo.add %e, %f : tensor<?x2xf32>
     tarray.yield %r : tensor<?x2xf32>
   }
-  %83 = tarray.length %82 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %83, dense<0> : tensor<i64>
-  %84 = tarray.stack %82 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %85 = stablehlo.get_dimension_size %84, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %85, dense<0> : tensor<i32>
-  %86 = stablehlo.get_dimension_size %84, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %86, dense<5> : tensor<i32>
-  %87 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %88 = stablehlo.optimization_barrier %87 : tensor<3xi64>
-  %89 = stablehlo.dynamic_reshape %84, %88 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %89, dense<> : tensor<0x5x2xf32>
-  %90 = stablehlo.constant dense<true> : tensor<i1>
-  %91 = stablehlo.optimization_barrier %90 : tensor<i1>
-  %92 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    tarray.yield %91 : tensor<i1>
+  %40 = tarray.length %39 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %40, dense<0> : tensor<i64>
+  %41 = stablehlo.constant dense<true> : tensor<i1>
+  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
+  %43 = tarray.filter (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    tarray.yield %42 : tensor<i1>
   }
-  %93 = tarray.length %92 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %93, dense<0> : tensor<i64>
-  %94 = tarray.stack %92 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %95 = stablehlo.get_dimension_size %94, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %95, dense<0> : tensor<i32>
-  %96 = stablehlo.get_dimension_size %94, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %96, dense<5> : tensor<i32>
-  %97 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %98 = stablehlo.optimization_barrier %97 : tensor<3xi64>
-  %99 = stablehlo.dynamic_reshape %94, %98 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %99, dense<> : tensor<0x5x2xf32>
-  %100 = stablehlo.constant dense<0.0> : tensor<f32>
-  %101 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %44, dense<0> : tensor<i64>
+  %45 = stablehlo.constant dense<0.0> : tensor<f32>
+  %46 = tarray.sortby (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     %k = stablehlo.negate %s : tensor<f32>
     tarray.yield %k : tensor<f32>
   }
-  %102 = tarray.length %101 : !tarray.array<tensor<?x2xf32>, max = 4>
-  check.expect_eq_const %102, dense<0> : tensor<i64>
-  %103 = tarray.stack %101 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
-  %104 = stablehlo.get_dimension_size %103, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %104, dense<0> : tensor<i32>
-  %105 = stablehlo.get_dimension_size %103, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %105, dense<5> : tensor<i32>
-  %106 = stablehlo.constant dense<[0, 5, 2]> : tensor<3xi64>
-  %107 = stablehlo.optimization_barrier %106 : tensor<3xi64>
-  %108 = stablehlo.dynamic_reshape %103, %107 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<0x5x2xf32>
-  check.expect_eq_const %108, dense<> : tensor<0x5x2xf32>
-  %109 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
-    %s = stablehlo.reduce(%e init: %100) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
+  %47 = tarray.length %46 : !tarray.array<tensor<?x2xf32>, max = 4>
+  check.expect_eq_const %47, dense<0> : tensor<i64>
+  %48 = tarray.parallel_foreach (%e in %9 : !tarray.array<tensor<?x2xf32>, max = 4>) {
+    %s = stablehlo.reduce(%e init: %45) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x2xf32>, tensor<f32>) -> tensor<f32>
     tarray.yield %s : tensor<f32>
   }
-  %110 = tarray.length %109 : !tarray.array<tensor<f32>, max = 4>
-  check.expect_eq_const %110, dense<0> : tensor<i64>
-  %111 = tarray.stack %109 dim = 0 : !tarray.array<tensor<f32>, max = 4>
-  %112 = stablehlo.get_dimension_size %111, dim = 0 : (tensor<?xf32>) -> tensor<i32>
-  check.expect_eq_const %112, dense<0> : tensor<i32>
-  %113 = stablehlo.constant dense<[0]> : tensor<1xi64>
-  %114 = stablehlo.optimization_barrier %113 : tensor<1xi64>
-  %115 = stablehlo.dynamic_reshape %111, %114 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
-  check.expect_eq_const %115, dense<> : tensor<0xf32>
+  %49 = tarray.length %48 : !tarray.array<tensor<f32>, max = 4>
+  check.expect_eq_const %49, dense<0> : tensor<i64>
+  %50 = tarray.stack %48 dim = 0 : !tarray.array<tensor<f32>, max = 4>
+  %51 = stablehlo.get_dimension_size %50, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<0> : tensor<i32>
+  %52 = stablehlo.constant dense<[0]> : tensor<1xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<1xi64>
+  %54 = stablehlo.dynamic_reshape %50, %53 : (tensor<?xf32>, tensor<1xi64>) -> tensor<0xf32>
+  check.expect_eq_const %54, dense<> : tensor<0xf32>
   return
 }
 
@@ -1957,23 +1593,23 @@ func.func @elements_5_1_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]]> : tensor<1x10xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<5> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 5, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x5x2xf32>
-  check.expect_eq_const %50, dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]]]> : tensor<3x5x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<5> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 5, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x5x2xf32>
+  check.expect_eq_const %54, dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]]]> : tensor<3x5x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<5> : tensor<i32>
   %57 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
@@ -1989,7 +1625,7 @@ func.func @elements_5_1_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<6x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<1> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>
@@ -2144,23 +1780,23 @@ func.func @elements_5_3_f32() {
   check.expect_eq_const %40, dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], [1.0e+01, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0], [2.0e+01, 21.0, 22.0, 23.0, 24.0, 25.0, 26.0, 27.0, 28.0, 29.0]]> : tensor<3x10xf32>
   %41 = stablehlo.constant dense<[1, 0, 8]> : tensor<3xi64>
   %42 = stablehlo.optimization_barrier %41 : tensor<3xi64>
-  %43 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
-  %44 = tarray.length %43 : !tarray.array<tensor<?x2xf32>, max = 3>
-  check.expect_eq_const %44, dense<3> : tensor<i64>
-  %45 = tarray.stack %43 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
-  %46 = stablehlo.get_dimension_size %45, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %46, dense<3> : tensor<i32>
-  %47 = stablehlo.get_dimension_size %45, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %47, dense<5> : tensor<i32>
-  %48 = stablehlo.constant dense<[3, 5, 2]> : tensor<3xi64>
-  %49 = stablehlo.optimization_barrier %48 : tensor<3xi64>
-  %50 = stablehlo.dynamic_reshape %45, %49 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x5x2xf32>
-  check.expect_eq_const %50, dense<[[[1.0e+01, 11.0], [12.0, 13.0], [14.0, 15.0], [16.0, 17.0], [18.0, 19.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[2.0e+01, 21.0], [22.0, 23.0], [24.0, 25.0], [26.0, 27.0], [28.0, 29.0]]]> : tensor<3x5x2xf32>
-  %51 = tarray.shape ()
-  %52 = stablehlo.constant dense<1> : tensor<i64>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
-  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
-  %55 = tarray.index %9 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
+  %43 = tarray.shape ()
+  %44 = stablehlo.constant dense<1> : tensor<i64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<i64>
+  %46 = tarray.insert %43, 0, %45 : !tarray.shape<0>, tensor<i64>
+  %47 = tarray.gather %9 at %42 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<3xi64>
+  %48 = tarray.length %47 : !tarray.array<tensor<?x2xf32>, max = 3>
+  check.expect_eq_const %48, dense<3> : tensor<i64>
+  %49 = tarray.stack %47 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 3>
+  %50 = stablehlo.get_dimension_size %49, dim = 0 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %50, dense<3> : tensor<i32>
+  %51 = stablehlo.get_dimension_size %49, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  check.expect_eq_const %51, dense<5> : tensor<i32>
+  %52 = stablehlo.constant dense<[3, 5, 2]> : tensor<3xi64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<3xi64>
+  %54 = stablehlo.dynamic_reshape %49, %53 : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<3x5x2xf32>
+  check.expect_eq_const %54, dense<[[[1.0e+01, 11.0], [12.0, 13.0], [14.0, 15.0], [16.0, 17.0], [18.0, 19.0]], [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0], [8.0, 9.0]], [[2.0e+01, 21.0], [22.0, 23.0], [24.0, 25.0], [26.0, 27.0], [28.0, 29.0]]]> : tensor<3x5x2xf32>
+  %55 = tarray.index %9 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, !tarray.shape<1>
   %56 = stablehlo.get_dimension_size %55, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
   check.expect_eq_const %56, dense<5> : tensor<i32>
   %57 = stablehlo.constant dense<[5, 2]> : tensor<2xi64>
@@ -2176,7 +1812,7 @@ func.func @elements_5_3_f32() {
   %66 = stablehlo.constant dense<1> : tensor<2xi64>
   %67 = stablehlo.optimization_barrier %66 : tensor<2xi64>
   %68 = stablehlo.real_dynamic_slice %61, %63, %65, %67 : (tensor<6x2xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x2xf32>
-  %69 = tarray.index_update add %9, %68 at %54 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
+  %69 = tarray.index_update add %9, %68 at %46 : !tarray.array<tensor<?x2xf32>, max = 4>, tensor<?x2xf32>, !tarray.shape<1>
   %70 = tarray.length %69 : !tarray.array<tensor<?x2xf32>, max = 4>
   check.expect_eq_const %70, dense<3> : tensor<i64>
   %71 = tarray.stack %69 dim = 0 : !tarray.array<tensor<?x2xf32>, max = 4>

@@ -805,31 +805,22 @@ func.func @several_0_any_f32() {
   %218 = tarray.index %201 at %217 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
   %219 = tarray.length %218 : !tarray.array<tensor<?xf32>, max = 3>
   check.expect_eq_const %219, dense<0> : tensor<i64>
-  %220 = tarray.stack %218 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %221 = stablehlo.get_dimension_size %220, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %221, dense<0> : tensor<i32>
-  %222 = stablehlo.get_dimension_size %220, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %222, dense<3> : tensor<i32>
-  %223 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %224 = stablehlo.optimization_barrier %223 : tensor<2xi64>
-  %225 = stablehlo.dynamic_reshape %220, %224 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %225, dense<> : tensor<0x3xf32>
-  %226 = tarray.shape ()
-  %227 = stablehlo.constant dense<2> : tensor<i64>
-  %228 = stablehlo.optimization_barrier %227 : tensor<i64>
-  %229 = tarray.insert %226, 0, %228 : !tarray.shape<0>, tensor<i64>
-  %230 = tarray.index %201 at %229 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
-  %231 = tarray.length %230 : !tarray.array<tensor<?xf32>, max = 3>
-  check.expect_eq_const %231, dense<1> : tensor<i64>
-  %232 = tarray.stack %230 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %233 = stablehlo.get_dimension_size %232, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %233, dense<1> : tensor<i32>
-  %234 = stablehlo.get_dimension_size %232, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %234, dense<3> : tensor<i32>
-  %235 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %236 = stablehlo.optimization_barrier %235 : tensor<2xi64>
-  %237 = stablehlo.dynamic_reshape %232, %236 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %237, dense<0.0> : tensor<1x3xf32>
+  %220 = tarray.shape ()
+  %221 = stablehlo.constant dense<2> : tensor<i64>
+  %222 = stablehlo.optimization_barrier %221 : tensor<i64>
+  %223 = tarray.insert %220, 0, %222 : !tarray.shape<0>, tensor<i64>
+  %224 = tarray.index %201 at %223 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
+  %225 = tarray.length %224 : !tarray.array<tensor<?xf32>, max = 3>
+  check.expect_eq_const %225, dense<1> : tensor<i64>
+  %226 = tarray.stack %224 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
+  %227 = stablehlo.get_dimension_size %226, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %227, dense<1> : tensor<i32>
+  %228 = stablehlo.get_dimension_size %226, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %228, dense<3> : tensor<i32>
+  %229 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %230 = stablehlo.optimization_barrier %229 : tensor<2xi64>
+  %231 = stablehlo.dynamic_reshape %226, %230 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %231, dense<0.0> : tensor<1x3xf32>
   return
 }
 
@@ -1620,31 +1611,22 @@ func.func @several_1_any_f32() {
   %218 = tarray.index %201 at %217 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
   %219 = tarray.length %218 : !tarray.array<tensor<?xf32>, max = 3>
   check.expect_eq_const %219, dense<0> : tensor<i64>
-  %220 = tarray.stack %218 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %221 = stablehlo.get_dimension_size %220, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %221, dense<0> : tensor<i32>
-  %222 = stablehlo.get_dimension_size %220, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %222, dense<3> : tensor<i32>
-  %223 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %224 = stablehlo.optimization_barrier %223 : tensor<2xi64>
-  %225 = stablehlo.dynamic_reshape %220, %224 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %225, dense<> : tensor<0x3xf32>
-  %226 = tarray.shape ()
-  %227 = stablehlo.constant dense<2> : tensor<i64>
-  %228 = stablehlo.optimization_barrier %227 : tensor<i64>
-  %229 = tarray.insert %226, 0, %228 : !tarray.shape<0>, tensor<i64>
-  %230 = tarray.index %201 at %229 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
-  %231 = tarray.length %230 : !tarray.array<tensor<?xf32>, max = 3>
-  check.expect_eq_const %231, dense<1> : tensor<i64>
-  %232 = tarray.stack %230 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %233 = stablehlo.get_dimension_size %232, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %233, dense<1> : tensor<i32>
-  %234 = stablehlo.get_dimension_size %232, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %234, dense<3> : tensor<i32>
-  %235 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %236 = stablehlo.optimization_barrier %235 : tensor<2xi64>
-  %237 = stablehlo.dynamic_reshape %232, %236 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %237, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
+  %220 = tarray.shape ()
+  %221 = stablehlo.constant dense<2> : tensor<i64>
+  %222 = stablehlo.optimization_barrier %221 : tensor<i64>
+  %223 = tarray.insert %220, 0, %222 : !tarray.shape<0>, tensor<i64>
+  %224 = tarray.index %201 at %223 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
+  %225 = tarray.length %224 : !tarray.array<tensor<?xf32>, max = 3>
+  check.expect_eq_const %225, dense<1> : tensor<i64>
+  %226 = tarray.stack %224 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
+  %227 = stablehlo.get_dimension_size %226, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %227, dense<1> : tensor<i32>
+  %228 = stablehlo.get_dimension_size %226, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %228, dense<3> : tensor<i32>
+  %229 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %230 = stablehlo.optimization_barrier %229 : tensor<2xi64>
+  %231 = stablehlo.dynamic_reshape %226, %230 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %231, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
   return
 }
 
@@ -2486,31 +2468,22 @@ func.func @several_4_any_f32() {
   %234 = tarray.index %217 at %233 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
   %235 = tarray.length %234 : !tarray.array<tensor<?xf32>, max = 3>
   check.expect_eq_const %235, dense<0> : tensor<i64>
-  %236 = tarray.stack %234 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %237 = stablehlo.get_dimension_size %236, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %237, dense<0> : tensor<i32>
-  %238 = stablehlo.get_dimension_size %236, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %238, dense<3> : tensor<i32>
-  %239 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %240 = stablehlo.optimization_barrier %239 : tensor<2xi64>
-  %241 = stablehlo.dynamic_reshape %236, %240 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %241, dense<> : tensor<0x3xf32>
-  %242 = tarray.shape ()
-  %243 = stablehlo.constant dense<2> : tensor<i64>
-  %244 = stablehlo.optimization_barrier %243 : tensor<i64>
-  %245 = tarray.insert %242, 0, %244 : !tarray.shape<0>, tensor<i64>
-  %246 = tarray.index %217 at %245 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
-  %247 = tarray.length %246 : !tarray.array<tensor<?xf32>, max = 3>
-  check.expect_eq_const %247, dense<1> : tensor<i64>
-  %248 = tarray.stack %246 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %249 = stablehlo.get_dimension_size %248, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %249, dense<1> : tensor<i32>
-  %250 = stablehlo.get_dimension_size %248, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %250, dense<3> : tensor<i32>
-  %251 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %252 = stablehlo.optimization_barrier %251 : tensor<2xi64>
-  %253 = stablehlo.dynamic_reshape %248, %252 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %253, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
+  %236 = tarray.shape ()
+  %237 = stablehlo.constant dense<2> : tensor<i64>
+  %238 = stablehlo.optimization_barrier %237 : tensor<i64>
+  %239 = tarray.insert %236, 0, %238 : !tarray.shape<0>, tensor<i64>
+  %240 = tarray.index %217 at %239 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
+  %241 = tarray.length %240 : !tarray.array<tensor<?xf32>, max = 3>
+  check.expect_eq_const %241, dense<1> : tensor<i64>
+  %242 = tarray.stack %240 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
+  %243 = stablehlo.get_dimension_size %242, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %243, dense<1> : tensor<i32>
+  %244 = stablehlo.get_dimension_size %242, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %244, dense<3> : tensor<i32>
+  %245 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %246 = stablehlo.optimization_barrier %245 : tensor<2xi64>
+  %247 = stablehlo.dynamic_reshape %242, %246 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %247, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
   return
 }
 
@@ -3352,30 +3325,21 @@ func.func @several_5_any_f32() {
   %234 = tarray.index %217 at %233 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
   %235 = tarray.length %234 : !tarray.array<tensor<?xf32>, max = 3>
   check.expect_eq_const %235, dense<0> : tensor<i64>
-  %236 = tarray.stack %234 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %237 = stablehlo.get_dimension_size %236, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %237, dense<0> : tensor<i32>
-  %238 = stablehlo.get_dimension_size %236, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %238, dense<3> : tensor<i32>
-  %239 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %240 = stablehlo.optimization_barrier %239 : tensor<2xi64>
-  %241 = stablehlo.dynamic_reshape %236, %240 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %241, dense<> : tensor<0x3xf32>
-  %242 = tarray.shape ()
-  %243 = stablehlo.constant dense<2> : tensor<i64>
-  %244 = stablehlo.optimization_barrier %243 : tensor<i64>
-  %245 = tarray.insert %242, 0, %244 : !tarray.shape<0>, tensor<i64>
-  %246 = tarray.index %217 at %245 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
-  %247 = tarray.length %246 : !tarray.array<tensor<?xf32>, max = 3>
-  check.expect_eq_const %247, dense<1> : tensor<i64>
-  %248 = tarray.stack %246 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
-  %249 = stablehlo.get_dimension_size %248, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %249, dense<1> : tensor<i32>
-  %250 = stablehlo.get_dimension_size %248, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %250, dense<3> : tensor<i32>
-  %251 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %252 = stablehlo.optimization_barrier %251 : tensor<2xi64>
-  %253 = stablehlo.dynamic_reshape %248, %252 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %253, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
+  %236 = tarray.shape ()
+  %237 = stablehlo.constant dense<2> : tensor<i64>
+  %238 = stablehlo.optimization_barrier %237 : tensor<i64>
+  %239 = tarray.insert %236, 0, %238 : !tarray.shape<0>, tensor<i64>
+  %240 = tarray.index %217 at %239 : !tarray.array<!tarray.array<tensor<?xf32>, max = 3>, max = 4>, !tarray.shape<1>
+  %241 = tarray.length %240 : !tarray.array<tensor<?xf32>, max = 3>
+  check.expect_eq_const %241, dense<1> : tensor<i64>
+  %242 = tarray.stack %240 dim = 0 : !tarray.array<tensor<?xf32>, max = 3>
+  %243 = stablehlo.get_dimension_size %242, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %243, dense<1> : tensor<i32>
+  %244 = stablehlo.get_dimension_size %242, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %244, dense<3> : tensor<i32>
+  %245 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %246 = stablehlo.optimization_barrier %245 : tensor<2xi64>
+  %247 = stablehlo.dynamic_reshape %242, %246 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %247, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
   return
 }
