@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from array_case import I32, I64, Case, nearest
-from formats import F32, I1
+from formats import F32, F64, I1
 from program import File, tensor
 
 SIZES = 0, 1, 4, 5
@@ -318,7 +318,66 @@ def branches(file):
             c.equal(i, rounds, I64)
 
 
+ATTENTION = """
+%y1 = stablehlo.dot_general {w}, {x}, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8x?xf64>) -> tensor<8x?xf64>
+%y4 = tarray.reshape %y1 to (4, 2, -1) : tensor<8x?xf64>
+%q = tarray.slices %y4 dim = 0 : tensor<4x2x?xf64>
+%y8 = tarray.parallel_foreach (%a in %q : HEADS, %b in %q : HEADS) {{
+  %t = tarray.transpose %a dims = [1, 0] : tensor<2x?xf64>
+  %v = stablehlo.dot_general %t, %b, contracting_dims = [1] x [0] : (tensor<?x2xf64>, tensor<2x?xf64>) -> tensor<?x?xf64>
+  tarray.yield %v : tensor<?x?xf64>
+}}
+%y9 = tarray.stack %y8 dim = 0 padding {zero} : SCORES, tensor<f64>
+%y10 = tarray.apply_along_axis dim = 1 (%line in %y9 : tensor<4x?x?xf64>) {{
+  %m = tarray.reduce (%e in %line : tensor<?xf64>, %a = {least} : tensor<f64>) {{
+    %v = stablehlo.maximum %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  %d = tarray.broadcast (%e in %line : tensor<?xf64>, %a = %m : tensor<f64>) {{
+    %v = stablehlo.subtract %e, %a : tensor<f64>
+    %u = stablehlo.exponential %v : tensor<f64>
+    tarray.yield %u : tensor<f64>
+  }}
+  %s = tarray.reduce (%e in %d : tensor<?xf64>, %a = {zero} : tensor<f64>) {{
+    %v = stablehlo.add %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  %r = tarray.broadcast (%e in %d : tensor<?xf64>, %a = %s : tensor<f64>) {{
+    %v = stablehlo.divide %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  tarray.yield %r : tensor<?xf64>
+}}
+%y11 = tarray.slices %y10 dim = 0 : tensor<4x?x?xf64>
+%y12 = tarray.parallel_foreach (%a in %q : HEADS, %b in %y11 : SCORES) {{
+  %v = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x?xf64>, tensor<?x?xf64>) -> tensor<2x?xf64>
+  tarray.yield %v : tensor<2x?xf64>
+}}
+%y14 = tarray.stack %y12 dim = 0 padding {zero} : HEADS, tensor<f64>
+%y15 = tarray.reshape %y14 to (8, -1) : tensor<4x2x?xf64>
+""".replace("HEADS", "!tarray.array<tensor<2x?xf64>, max = 4>").replace("SCORES", "!tarray.array<tensor<?x?xf64>, max = 4>")
+
+
+def attention(file):
+    """Self-attention, in parallel over heads, of any number of columns."""
+    for n in 1, 2, 5, 8:
+        c = Sized(file, f"attention_{n}", F64)
+        rng = np.random.default_rng(n)
+        x, w = rng.integers(-3, 4, [8, n]), rng.integers(-1, 2, [8, 8])
+        value, _ = c.sized(x, [1])
+        names = {"x": value, "w": c.tensor(w)[0], "zero": c.tensor(0)[0], "least": c.f.literal(F64, [], [-1e300])}
+        for line in ATTENTION.strip().format(**names).splitlines():
+            c.f.line(line)
+        heads = (w @ x).reshape(4, 2, n).astype(np.float64)
+        scores = np.einsum("hdi,hdj->hij", heads, heads)
+        powers = np.exp(scores - scores.max(1, keepdims=True))
+        want = np.einsum("hdi,hij->hdj", heads, powers / powers.sum(1, keepdims=True)).reshape(8, n)
+        shape = c.f.constant(I64, [2], [8, n])
+        fixed = c.f.op(f"stablehlo.dynamic_reshape %y15, {shape} : (tensor<8x?xf64>, tensor<2xi64>) -> {tensor(F64, [8, n])}")
+        c.f.almost(fixed, F64, [8, n], want.flatten().tolist(), 1e-9)
+
+
 def sizes():
     branches(File("tarray_branches", covers=["tarray.filter"], interpreted=True))
-    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (elements, "elements"):
+    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (elements, "elements"), (attention, "attention"):
         of(File(f"tarray_sizes_{name}", covers=["tarray.gather"], interpreted=True), *way)
