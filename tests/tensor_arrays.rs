@@ -112,7 +112,7 @@ fn an_array_may_have_no_elements() {
 #[test]
 fn arrays_that_are_not_well_formed_are_refused() {
     let leaves = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-    let cases: [([&[i64]; 2], &str); 7] = [
+    let cases: [([&[i64]; 2], &str); 8] = [
         (
             [&[0, 5], &[0, 1, 1, 1, 1]],
             "list 0 has 5 elements, the declared maximum is 4",
@@ -126,6 +126,7 @@ fn arrays_that_are_not_well_formed_are_refused() {
         ([&[1, 2], &[0, 1]], "begins with 1, not with 0"),
         ([&[0, 2], &[0, 1]], "has 2 offsets, 2 lists have 3"),
         ([&[0, 2], &[0, 3, 6]], "has 3 leaves, the offsets are of 6"),
+        ([&[0, 2], &[0, 1, 2]], "has 3 leaves, the offsets are of 2"),
     ];
     for (offsets, words) in cases {
         for way in WAYS {
@@ -194,4 +195,32 @@ fn parts_belong_together() {
     let run = run(env!("CARGO_BIN_EXE_mapwright"), ["run", &path, &inputs]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.err.contains("has 2 levels"), "{run:?}");
+}
+
+#[test]
+fn sizes_of_shapes_are_not_negative() {
+    let folder = folder("shapes");
+    let path = folder.join("program.mlir").display().to_string();
+    let program = "func.func @main(%s: !tarray.shape<2>) -> tensor<i64> {\n\
+        %n = tarray.numel %s : !tarray.shape<2>\n\
+        return %n : tensor<i64>\n\
+    }";
+    fs::write(&path, program).unwrap();
+    let binary = env!("CARGO_BIN_EXE_mapwright");
+    let file = folder.join("shape.npy");
+    let input = format!("--input=0={}", file.display());
+    fs::write(&file, numbers(&[2, 3])).unwrap();
+    let given = run(binary, ["run", &path, &input]).ok();
+    assert_eq!(given.trim(), "dense<6> : tensor<i64>");
+    fs::write(&file, numbers(&[2, -3])).unwrap();
+    let refused = run(binary, ["run", &path, &input]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.err.contains("the size -3 is negative"),
+        "{refused:?}"
+    );
+    for seed in 0..8 {
+        let drawn = run(binary, ["run", &path, &format!("--seed={seed}")]).ok();
+        assert!(!drawn.contains('-'), "{drawn}");
+    }
 }

@@ -86,8 +86,8 @@ def StableHLO_OptimizationBarrierOp
 
     Constraints of the specification: C1.
   }];
-  let arguments = (ins Variadic<StableHLO_TensorOrToken>:$operand);
-  let results = (outs Variadic<StableHLO_TensorOrToken>:$result);
+  let arguments = (ins Variadic<StableHLO_Value>:$operand);
+  let results = (outs Variadic<StableHLO_Value>:$result);
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand),
                                                     type($result)))

@@ -32,9 +32,13 @@ def StableHLO_Future : StableHLO_Type<"Future", "future"> {
 
 // What tuples and control flow may hold.
 def StableHLO_TensorOrToken : AnyTypeOf<[Hlo_Tensor, StableHLO_Token]>;
+// Lists and shapes go through control flow as tensors do.
+def StableHLO_TArrayValue
+    : Type<CPred<"$_self.getDialect().getNamespace() == \"tarray\"">,
+           "a list or shape of the tarray dialect">;
 def StableHLO_Value
     : AnyTypeOf<[Hlo_Tensor, Hlo_Buffer, StableHLO_Token, StableHLO_Future,
-                 AnyTuple]>;
+                 AnyTuple, StableHLO_TArrayValue]>;
 // What the backend knows may take tensors of unknown rank.
 def StableHLO_CustomCallValue
     : AnyTypeOf<[StableHLO_Value, UnrankedTensorOf<[AnyType]>]>;

@@ -9,8 +9,8 @@ include "tarray/Types.td"
 def TArray_IndexOp : TArray_Op<"index", [Pure]> {
   let summary = "one element";
   let description = [{
-    Of a Tensor the scalar at an index with as many numbers as it has
-    dimensions; of a TensorArray the element (a tensor or an array) that is
+    Of a Tensor the scalar at an index (a shape, or a vector of integers) with
+    as many numbers as it has dimensions; of a TensorArray the element (a tensor or an array) that is
     reached by as many steps into the nest as the index has numbers.
 
     ```mlir
@@ -50,7 +50,12 @@ def TArray_GatherOp : TArray_Op<"gather", [Pure]> {
     element; without any the results are the identity of the operation (NaN for
     the mean).
 
+    A matrix has an index of several numbers in each row, as those that
+    `cartesian_product` gives: the slices of a Tensor along its first
+    dimensions, as many as an index has numbers.
+
     ```mlir
+    %v = tarray.gather %x at %r : tensor<4x8xf32>, tensor<6x2xi64>
     %y = tarray.gather %x at %i dim = 0 : tensor<4x8xf32>, tensor<3xi64>
     %z = tarray.gather sum %a at %i : !tarray.array<tensor<8xf32>, max = 4>, tensor<3xi64>
     ```
@@ -90,7 +95,8 @@ def TArray_EmbeddingOp : TArray_Op<"embedding", [Pure]> {
   let summary = "a slice of a table for each of a list of numbers";
   let description = [{
     `Z[i] = slice(Y, X[i], dim, keep_dim = false)`: the result has the shape
-    `(N) + del(S(Y), dim)`.
+    `(N) + del(S(Y), dim)`. Of an array of numbers it is an array of the same
+    lists.
 
     ```mlir
     %z = tarray.embedding %x in %table dim = 1 : tensor<16xi32>, tensor<512x1000xf32>

@@ -927,54 +927,45 @@ func.func @arrays_0_any_f32() {
   %9 = tarray.slices %8 dim = 0 max = 4 : tensor<?x?xf32>
   %10 = tarray.length %9 : !tarray.array<tensor<?xf32>, max = 4>
   check.expect_eq_const %10, dense<0> : tensor<i64>
-  %11 = tarray.stack %9 dim = 0 : !tarray.array<tensor<?xf32>, max = 4>
-  %12 = stablehlo.get_dimension_size %11, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %12, dense<0> : tensor<i32>
-  %13 = stablehlo.get_dimension_size %11, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %13, dense<3> : tensor<i32>
-  %14 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %15 = stablehlo.optimization_barrier %14 : tensor<2xi64>
-  %16 = stablehlo.dynamic_reshape %11, %15 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %16, dense<> : tensor<0x3xf32>
-  %17 = tarray.chunks %8 n = 2 dim = 0 : tensor<?x?xf32>
-  %18 = tarray.length %17 : !tarray.array<tensor<?x?xf32>, max = 2>
-  check.expect_eq_const %18, dense<2> : tensor<i64>
-  %19 = tarray.stack %17 dim = 0 : !tarray.array<tensor<?x?xf32>, max = 2>
-  %20 = stablehlo.get_dimension_size %19, dim = 0 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %20, dense<2> : tensor<i32>
-  %21 = stablehlo.get_dimension_size %19, dim = 1 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %21, dense<0> : tensor<i32>
-  %22 = stablehlo.get_dimension_size %19, dim = 2 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %22, dense<3> : tensor<i32>
-  %23 = stablehlo.constant dense<[2, 0, 3]> : tensor<3xi64>
-  %24 = stablehlo.optimization_barrier %23 : tensor<3xi64>
-  %25 = stablehlo.dynamic_reshape %19, %24 : (tensor<?x?x?xf32>, tensor<3xi64>) -> tensor<2x0x3xf32>
-  check.expect_eq_const %25, dense<> : tensor<2x0x3xf32>
-  %26 = stablehlo.constant dense<0.0> : tensor<f32>
-  %27 = stablehlo.optimization_barrier %26 : tensor<f32>
-  %28 = tarray.concatenate %17 dim = 0 padding %27 : !tarray.array<tensor<?x?xf32>, max = 2>, tensor<f32>
-  %29 = stablehlo.get_dimension_size %28, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %29, dense<0> : tensor<i32>
-  %30 = stablehlo.get_dimension_size %28, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %30, dense<3> : tensor<i32>
-  %31 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %32 = stablehlo.optimization_barrier %31 : tensor<2xi64>
-  %33 = stablehlo.dynamic_reshape %28, %32 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %33, dense<> : tensor<0x3xf32>
-  %34 = tarray.chunks %8 n = 3 dim = 1 : tensor<?x?xf32>
-  %35 = tarray.length %34 : !tarray.array<tensor<?x?xf32>, max = 3>
-  check.expect_eq_const %35, dense<3> : tensor<i64>
-  %36 = tarray.stack %34 dim = 0 : !tarray.array<tensor<?x?xf32>, max = 3>
-  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<3> : tensor<i32>
-  %38 = stablehlo.get_dimension_size %36, dim = 1 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %38, dense<0> : tensor<i32>
-  %39 = stablehlo.get_dimension_size %36, dim = 2 : (tensor<?x?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %39, dense<1> : tensor<i32>
-  %40 = stablehlo.constant dense<[3, 0, 1]> : tensor<3xi64>
-  %41 = stablehlo.optimization_barrier %40 : tensor<3xi64>
-  %42 = stablehlo.dynamic_reshape %36, %41 : (tensor<?x?x?xf32>, tensor<3xi64>) -> tensor<3x0x1xf32>
-  check.expect_eq_const %42, dense<> : tensor<3x0x1xf32>
+  %11 = tarray.chunks %8 n = 2 dim = 0 : tensor<?x?xf32>
+  %12 = tarray.length %11 : !tarray.array<tensor<?x?xf32>, max = 2>
+  check.expect_eq_const %12, dense<2> : tensor<i64>
+  %13 = tarray.stack %11 dim = 0 : !tarray.array<tensor<?x?xf32>, max = 2>
+  %14 = stablehlo.get_dimension_size %13, dim = 0 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %14, dense<2> : tensor<i32>
+  %15 = stablehlo.get_dimension_size %13, dim = 1 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %15, dense<0> : tensor<i32>
+  %16 = stablehlo.get_dimension_size %13, dim = 2 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %16, dense<3> : tensor<i32>
+  %17 = stablehlo.constant dense<[2, 0, 3]> : tensor<3xi64>
+  %18 = stablehlo.optimization_barrier %17 : tensor<3xi64>
+  %19 = stablehlo.dynamic_reshape %13, %18 : (tensor<?x?x?xf32>, tensor<3xi64>) -> tensor<2x0x3xf32>
+  check.expect_eq_const %19, dense<> : tensor<2x0x3xf32>
+  %20 = stablehlo.constant dense<0.0> : tensor<f32>
+  %21 = stablehlo.optimization_barrier %20 : tensor<f32>
+  %22 = tarray.concatenate %11 dim = 0 padding %21 : !tarray.array<tensor<?x?xf32>, max = 2>, tensor<f32>
+  %23 = stablehlo.get_dimension_size %22, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %23, dense<0> : tensor<i32>
+  %24 = stablehlo.get_dimension_size %22, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %24, dense<3> : tensor<i32>
+  %25 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+  %26 = stablehlo.optimization_barrier %25 : tensor<2xi64>
+  %27 = stablehlo.dynamic_reshape %22, %26 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
+  check.expect_eq_const %27, dense<> : tensor<0x3xf32>
+  %28 = tarray.chunks %8 n = 3 dim = 1 : tensor<?x?xf32>
+  %29 = tarray.length %28 : !tarray.array<tensor<?x?xf32>, max = 3>
+  check.expect_eq_const %29, dense<3> : tensor<i64>
+  %30 = tarray.stack %28 dim = 0 : !tarray.array<tensor<?x?xf32>, max = 3>
+  %31 = stablehlo.get_dimension_size %30, dim = 0 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %31, dense<3> : tensor<i32>
+  %32 = stablehlo.get_dimension_size %30, dim = 1 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %32, dense<0> : tensor<i32>
+  %33 = stablehlo.get_dimension_size %30, dim = 2 : (tensor<?x?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %33, dense<1> : tensor<i32>
+  %34 = stablehlo.constant dense<[3, 0, 1]> : tensor<3xi64>
+  %35 = stablehlo.optimization_barrier %34 : tensor<3xi64>
+  %36 = stablehlo.dynamic_reshape %30, %35 : (tensor<?x?x?xf32>, tensor<3xi64>) -> tensor<3x0x1xf32>
+  check.expect_eq_const %36, dense<> : tensor<3x0x1xf32>
   return
 }
 

@@ -64,24 +64,32 @@ func.func @loop_0_any_f32() {
   }
   %33 = tarray.length %32 : !tarray.array<tensor<?xf32>, max = 8>
   check.expect_eq_const %33, dense<0> : tensor<i64>
-  %34 = tarray.stack %32 dim = 0 : !tarray.array<tensor<?xf32>, max = 8>
-  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %35, dense<0> : tensor<i32>
-  %36 = stablehlo.get_dimension_size %34, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<3> : tensor<i32>
-  %37 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %38 = stablehlo.optimization_barrier %37 : tensor<2xi64>
-  %39 = stablehlo.dynamic_reshape %34, %38 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %39, dense<> : tensor<0x3xf32>
-  %40 = tarray.filter max = 2 (%e in %8 : tensor<?x?xf32>) {
+  %34 = tarray.filter max = 2 (%e in %8 : tensor<?x?xf32>) {
     %k = stablehlo.real_dynamic_slice %e, %29, %30, %30 : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
     %s = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
     %r = stablehlo.compare GE, %s, %31 : (tensor<f32>, tensor<f32>) -> tensor<i1>
     tarray.yield %r : tensor<i1>
   }
-  %41 = tarray.length %40 : !tarray.array<tensor<?xf32>, max = 2>
-  check.expect_eq_const %41, dense<0> : tensor<i64>
-  %42 = tarray.stack %40 dim = 0 : !tarray.array<tensor<?xf32>, max = 2>
+  %35 = tarray.length %34 : !tarray.array<tensor<?xf32>, max = 2>
+  check.expect_eq_const %35, dense<0> : tensor<i64>
+  %36 = tarray.sortby (%e in %8 : tensor<?x?xf32>) {
+    %k = stablehlo.real_dynamic_slice %e, %29, %30, %30 : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
+    %s = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
+    %m = stablehlo.negate %s : tensor<f32>
+    tarray.yield %m : tensor<f32>
+  }
+  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %37, dense<0> : tensor<i32>
+  %38 = stablehlo.get_dimension_size %36, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %38, dense<3> : tensor<i32>
+  %39 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+  %40 = stablehlo.optimization_barrier %39 : tensor<2xi64>
+  %41 = stablehlo.dynamic_reshape %36, %40 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
+  check.expect_eq_const %41, dense<> : tensor<0x3xf32>
+  %42 = tarray.parallel_foreach (%e in %8 : tensor<?x?xf32>, %g in %8 : tensor<?x?xf32>) {
+    %r = stablehlo.multiply %e, %g : tensor<f32>
+    tarray.yield %r : tensor<f32>
+  }
   %43 = stablehlo.get_dimension_size %42, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
   check.expect_eq_const %43, dense<0> : tensor<i32>
   %44 = stablehlo.get_dimension_size %42, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
@@ -90,32 +98,6 @@ func.func @loop_0_any_f32() {
   %46 = stablehlo.optimization_barrier %45 : tensor<2xi64>
   %47 = stablehlo.dynamic_reshape %42, %46 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
   check.expect_eq_const %47, dense<> : tensor<0x3xf32>
-  %48 = tarray.sortby (%e in %8 : tensor<?x?xf32>) {
-    %k = stablehlo.real_dynamic_slice %e, %29, %30, %30 : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
-    %s = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-    %m = stablehlo.negate %s : tensor<f32>
-    tarray.yield %m : tensor<f32>
-  }
-  %49 = stablehlo.get_dimension_size %48, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %49, dense<0> : tensor<i32>
-  %50 = stablehlo.get_dimension_size %48, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %50, dense<3> : tensor<i32>
-  %51 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %52 = stablehlo.optimization_barrier %51 : tensor<2xi64>
-  %53 = stablehlo.dynamic_reshape %48, %52 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %53, dense<> : tensor<0x3xf32>
-  %54 = tarray.parallel_foreach (%e in %8 : tensor<?x?xf32>, %g in %8 : tensor<?x?xf32>) {
-    %r = stablehlo.multiply %e, %g : tensor<f32>
-    tarray.yield %r : tensor<f32>
-  }
-  %55 = stablehlo.get_dimension_size %54, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %55, dense<0> : tensor<i32>
-  %56 = stablehlo.get_dimension_size %54, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<3> : tensor<i32>
-  %57 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %54, %58 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %59, dense<> : tensor<0x3xf32>
   return
 }
 
@@ -173,58 +155,40 @@ func.func @loop_1_any_f32() {
   }
   %33 = tarray.length %32 : !tarray.array<tensor<?xf32>, max = 8>
   check.expect_eq_const %33, dense<0> : tensor<i64>
-  %34 = tarray.stack %32 dim = 0 : !tarray.array<tensor<?xf32>, max = 8>
-  %35 = stablehlo.get_dimension_size %34, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %35, dense<0> : tensor<i32>
-  %36 = stablehlo.get_dimension_size %34, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %36, dense<3> : tensor<i32>
-  %37 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %38 = stablehlo.optimization_barrier %37 : tensor<2xi64>
-  %39 = stablehlo.dynamic_reshape %34, %38 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %39, dense<> : tensor<0x3xf32>
-  %40 = tarray.filter max = 2 (%e in %8 : tensor<?x?xf32>) {
+  %34 = tarray.filter max = 2 (%e in %8 : tensor<?x?xf32>) {
     %k = stablehlo.real_dynamic_slice %e, %29, %30, %30 : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
     %s = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
     %r = stablehlo.compare GE, %s, %31 : (tensor<f32>, tensor<f32>) -> tensor<i1>
     tarray.yield %r : tensor<i1>
   }
-  %41 = tarray.length %40 : !tarray.array<tensor<?xf32>, max = 2>
-  check.expect_eq_const %41, dense<0> : tensor<i64>
-  %42 = tarray.stack %40 dim = 0 : !tarray.array<tensor<?xf32>, max = 2>
-  %43 = stablehlo.get_dimension_size %42, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %43, dense<0> : tensor<i32>
-  %44 = stablehlo.get_dimension_size %42, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %44, dense<3> : tensor<i32>
-  %45 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
-  %46 = stablehlo.optimization_barrier %45 : tensor<2xi64>
-  %47 = stablehlo.dynamic_reshape %42, %46 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<0x3xf32>
-  check.expect_eq_const %47, dense<> : tensor<0x3xf32>
-  %48 = tarray.sortby (%e in %8 : tensor<?x?xf32>) {
+  %35 = tarray.length %34 : !tarray.array<tensor<?xf32>, max = 2>
+  check.expect_eq_const %35, dense<0> : tensor<i64>
+  %36 = tarray.sortby (%e in %8 : tensor<?x?xf32>) {
     %k = stablehlo.real_dynamic_slice %e, %29, %30, %30 : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
     %s = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
     %m = stablehlo.negate %s : tensor<f32>
     tarray.yield %m : tensor<f32>
   }
-  %49 = stablehlo.get_dimension_size %48, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %49, dense<1> : tensor<i32>
-  %50 = stablehlo.get_dimension_size %48, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %50, dense<3> : tensor<i32>
-  %51 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %52 = stablehlo.optimization_barrier %51 : tensor<2xi64>
-  %53 = stablehlo.dynamic_reshape %48, %52 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %53, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
-  %54 = tarray.parallel_foreach (%e in %8 : tensor<?x?xf32>, %g in %8 : tensor<?x?xf32>) {
+  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %37, dense<1> : tensor<i32>
+  %38 = stablehlo.get_dimension_size %36, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %38, dense<3> : tensor<i32>
+  %39 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %40 = stablehlo.optimization_barrier %39 : tensor<2xi64>
+  %41 = stablehlo.dynamic_reshape %36, %40 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %41, dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32>
+  %42 = tarray.parallel_foreach (%e in %8 : tensor<?x?xf32>, %g in %8 : tensor<?x?xf32>) {
     %r = stablehlo.multiply %e, %g : tensor<f32>
     tarray.yield %r : tensor<f32>
   }
-  %55 = stablehlo.get_dimension_size %54, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %55, dense<1> : tensor<i32>
-  %56 = stablehlo.get_dimension_size %54, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
-  check.expect_eq_const %56, dense<3> : tensor<i32>
-  %57 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
-  %58 = stablehlo.optimization_barrier %57 : tensor<2xi64>
-  %59 = stablehlo.dynamic_reshape %54, %58 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
-  check.expect_eq_const %59, dense<[[1.0, 4.0, 9.0]]> : tensor<1x3xf32>
+  %43 = stablehlo.get_dimension_size %42, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %43, dense<1> : tensor<i32>
+  %44 = stablehlo.get_dimension_size %42, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  check.expect_eq_const %44, dense<3> : tensor<i32>
+  %45 = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<2xi64>
+  %47 = stablehlo.dynamic_reshape %42, %46 : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+  check.expect_eq_const %47, dense<[[1.0, 4.0, 9.0]]> : tensor<1x3xf32>
   return
 }
 

@@ -32,7 +32,7 @@ func.func @g(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func @other_operation(%x: !tarray.array<tensor<f32>, max = 3>) {
-  // expected-error@+1 {{takes or gives values of the tarray dialect}}
+  // expected-error@+1 {{is not defined for a TensorArray or a TensorShape}}
   %y = builtin.unrealized_conversion_cast %x : !tarray.array<tensor<f32>, max = 3> to tensor<3xf32>
   return
 }

@@ -16,7 +16,7 @@ func.func @cut(%x: tensor<?x8xf32>) -> !tarray.array<tensor<?x8xf32>, max = 2> {
 // A range of known numbers must be inside of what there turns out to be.
 // CHECK-LABEL: func.func @range
 // CHECK: stablehlo.compare GE
-// CHECK: stablehlo.custom_call @shape_assertion({{.*}}) {error_message = "the range of a slice ends at {1}, behind the size {0}"
+// CHECK: stablehlo.custom_call @shape_assertion({{.*}}) {error_message = "the range of a slice ends at {1}, behind the size {0}, at loc({{.*}})"
 // CHECK: stablehlo.real_dynamic_slice %arg0, {{.*}} -> tensor<4x8xf32>
 func.func @range(%x: tensor<?x8xf32>) -> tensor<4x8xf32> {
   %0 = tarray.slice %x [0 : 1 : 4] dim = 0 : tensor<?x8xf32>

@@ -94,3 +94,19 @@ func.func @calls(%x: !tarray.array<tensor<f32>, max = 3>, %c: tensor<i1>) -> ten
   }) : (tensor<i1>) -> tensor<i64>
   return %n : tensor<i64>
 }
+
+// Arrays go through control flow as what they are made of.
+// CHECK-LABEL: func.func @branches
+// CHECK: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<4x2xf32>, tensor<i64>) {
+// CHECK: scf.yield %arg1, %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// CHECK: } else {
+// CHECK: scf.yield %arg3, %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// CHECK: return %[[IF]]#0, %{{.*}}
+func.func @branches(%p: i1, %x: !tarray.array<tensor<2xf32>, max = 4>, %y: !tarray.array<tensor<2xf32>, max = 4>) -> !tarray.array<tensor<2xf32>, max = 4> {
+  %0 = scf.if %p -> !tarray.array<tensor<2xf32>, max = 4> {
+    scf.yield %x : !tarray.array<tensor<2xf32>, max = 4>
+  } else {
+    scf.yield %y : !tarray.array<tensor<2xf32>, max = 4>
+  }
+  return %0 : !tarray.array<tensor<2xf32>, max = 4>
+}

@@ -52,8 +52,8 @@ impl Border {
 
     /// The numbers and types of the arguments that are tensors or arrays, and how many tensors each of them is to the compiled program.
     pub fn arguments(&self) -> Option<Vec<(&ValueType, usize)>> {
-        let has_arrays = |types: &[ValueType]| types.iter().any(|ty| levels(ty).is_some());
-        if !has_arrays(&self.inputs) {
+        let is_special = |ty: &ValueType| levels(ty).is_some() || matches!(ty, ValueType::Shape(_));
+        if !self.inputs.iter().any(is_special) {
             return None;
         }
         let taken = self.inputs.iter().filter(|ty| **ty != ValueType::Token);
@@ -106,6 +106,22 @@ fn numbers(tensor: &Tensor) -> anyhow::Result<Vec<i64>> {
     numbers
         .map(|bytes| Ok(i64::from_le_bytes(bytes.try_into()?)))
         .collect()
+}
+
+/// The sizes of a shape: those of a file are not negative, and pseudo-random ones become so.
+///
+/// # Errors
+/// A negative size.
+pub(crate) fn sizes(found: Tensor, file: Option<PathBuf>) -> anyhow::Result<Tensor> {
+    let sizes = numbers(&found)?;
+    let Some(path) = file else {
+        let sizes: Vec<i64> = sizes.iter().map(|size| size.abs()).collect();
+        return vector(&sizes).map_err(reported);
+    };
+    match sizes.iter().find(|size| **size < 0) {
+        Some(size) => bail!("{}: the size {size} is negative", path.display()),
+        None => Ok(found),
+    }
 }
 
 /// The type with any number of rows up to its own.
@@ -184,7 +200,7 @@ pub(crate) fn read(
         Some(path) => {
             let found = npy::read(&path, &at_most(&parts[0]))?;
             ensure!(
-                found.shape()[0] >= lists as i64,
+                found.shape()[0] == lists as i64,
                 "{}: has {} leaves, the offsets are of {lists}",
                 path.display(),
                 found.shape()[0]

@@ -17,7 +17,7 @@ use super::{
     switches,
 };
 use crate::{
-    mlir::{Op, TensorType},
+    mlir::{Op, TensorType, ValueType},
     native::{
         Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse,
         ScatterWindows, Tensor, run_time_inputs, specialize,
@@ -416,6 +416,9 @@ impl Run {
                     |part| file(i, part),
                     |leaves| random(leaves, self.seed, i),
                 ),
+                (Some(ValueType::Shape(_)), [ty]) => {
+                    single(i, ty).and_then(|found| Ok(vec![arrays::sizes(found, file(i, ""))?]))
+                }
                 (_, own) => own.iter().map(|ty| single(i, ty)).collect(),
             };
             all.extend(read.with_context(|| format!("argument {i} of @{name}"))?);

@@ -102,7 +102,7 @@ impl Ragged {
     /// An array of these leaves, one behind the other along the first dimension, and these offsets, from the outermost level.
     ///
     /// # Errors
-    /// No level, offsets that are not well-formed, fewer leaves than they speak of.
+    /// No level, offsets that are not well-formed, fewer or more leaves than they speak of.
     pub fn new(values: Tensor, offsets: Vec<Vec<i64>>) -> Result<Self> {
         if offsets.is_empty() {
             return Err(Error::Input("an array has a level at least".into()));
@@ -114,9 +114,9 @@ impl Ragged {
             lists = usize::try_from(own[lists]).unwrap_or(usize::MAX);
         }
         let leaves = values.shape().first().copied().unwrap_or(-1);
-        if usize::try_from(leaves).ok().is_none_or(|n| n < lists) {
+        if usize::try_from(leaves).ok().is_none_or(|n| n != lists) {
             return Err(Error::Input(format!(
-                "a tensor of shape {:?} does not have {lists} leaves along its first dimension",
+                "a tensor of shape {:?} does not have {lists} leaves, as many as the offsets speak of, along its first dimension",
                 values.shape()
             )));
         }

@@ -285,7 +285,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{'tarray.index' op is not defined for a Tensor (operand #1)}}
+  // expected-error@+1 {{'tarray.index' op an index into a Tensor of 2 dimensions has as many numbers, not 3}}
   %0 = tarray.index %t at %k : tensor<4x8xf32>, tensor<3xi64>
   return
 }
@@ -330,7 +330,7 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{'tarray.embedding' op is not defined for a TensorArray (operand #0)}}
+  // expected-error@+1 {{'tarray.embedding' op operand #0 must hold indices, is !tarray.array<tensor<f32>, max = 4>}}
   %0 = tarray.embedding %f in %t dim = 0 : !tarray.array<tensor<f32>, max = 4>, tensor<4x8xf32>
   return
 }
@@ -1225,5 +1225,30 @@ func.func @neighbours_of_any_size(%o: tensor<?xi64>, %x: !tarray.array<tensor<i6
     %b = tarray.index_update set %a, %v at %i : tensor<?xi64>, tensor<i64>, !tarray.shape<1>
     tarray.yield %v, %b : tensor<i64>, tensor<?xi64>
   }
+  return
+}
+
+// -----
+
+func.func @longer_than_the_shape(%x: tensor<4x8xf32>, %at: tensor<5x3xi64>) {
+  // expected-error@+1 {{operand #1 must have an index of at most 2 numbers in each row, is tensor<5x3xi64>}}
+  %0 = tarray.gather %x at %at : tensor<4x8xf32>, tensor<5x3xi64>
+  return
+}
+
+// -----
+
+func.func @rows_have_no_dim(%x: tensor<4x8xf32>, %at: tensor<5x2xi64>) {
+  // expected-error@+1 {{at indices of several numbers has no 'dim'}}
+  %0 = tarray.gather %x at %at dim = 0 : tensor<4x8xf32>, tensor<5x2xi64>
+  return
+}
+
+// -----
+
+func.func @second_number(%x: tensor<4x8xf32>) {
+  %at = stablehlo.constant dense<[[3, 7], [1, 8]]> : tensor<2x2xi64>
+  // expected-error@+1 {{index 8 (operand #1) is not in [0, 8)}}
+  %0 = tarray.gather %x at %at : tensor<4x8xf32>, tensor<2x2xi64>
   return
 }

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from array_case import I64, Case, nearest
-from formats import F32
+from array_case import I32, I64, Case, nearest
+from formats import F32, F64, I1
 from program import File, tensor
 
 SIZES = 0, 1, 4, 5
@@ -48,6 +48,9 @@ class Sized(Case):
         text = f"!tarray.array<{element}, max = {most}>"
         length = self.op(f"length {value} : {text}")
         self.equal(length, len(parts), I64)
+        # The definitions do not say what sizes elements have that are not there.
+        if varying and not parts:
+            return
         whole = self.op(f"stack {value} dim = 0 : {text}")
         want = np.array(parts, np.int64).reshape([len(parts), *leaf])
         self.equal_sized(whole, want, [0] + [d + 1 for d in varying])
@@ -177,6 +180,204 @@ def loops(file, way):
         c.equal_sized(c.loop(f"parallel_foreach (%e in {t} : {tt}, %g in {t} : {tt})", double, "%r : tensor<f32>"), x * x, varying)
 
 
+def several(file):
+    """Indices of several numbers, as vectors and as rows of matrices, of Tensors of all kinds of sizes."""
+    for c, n, x, varying, t, tt in cases(file, "several", ([], [0], [0, 1])):
+        for at in (0, 0), (2, 1), (9, 2):
+            k, kt = c.tensor(at, I64)
+            want = x[nearest(at[0], n), nearest(at[1], 3)] if n else 0
+            c.equal(c.op(f"index {t} at {k} : {tt}, {kt}"), want)
+        where = np.array([(0, 2), (7, 1), (1, -4), (1, 0)])
+        near = [(nearest(i, n), nearest(j, 3)) for i, j in where]
+        found = np.array([x[at] if n else 0 for at in near])
+        for m, open_rows in itertools.product((0, 4), ([], [0])):
+            k, kt = c.sized(where[:m], open_rows, I64)
+            c.equal_sized(c.op(f"gather {t} at {k} : {tt}, {kt}"), found[:m], open_rows)
+            c.equal(c.op(f"gather sum {t} at {k} : {tt}, {kt}"), found[:m].sum())
+            u = np.arange(m) + 70
+            updates, ut = c.sized(u, open_rows)
+            added = x.copy()
+            for (i, j), number in zip(where, u):
+                if 0 <= i < n and 0 <= j < 3:
+                    added[i, j] += number
+            c.equal_sized(c.op(f"scatter sum {t}, {updates} at {k} : {tt}, {ut}, {kt}"), added, varying)
+            first, ft = c.sized(where[:m, :1], open_rows, I64)
+            rows = x[[i for i, _ in near]] if n else np.zeros([4, 3], np.int64)
+            c.equal_sized(c.op(f"gather {t} at {first} : {tt}, {ft}"), rows[:m], open_rows + [d for d in varying if d])
+        # The tuples of a product, of which the first runs fastest.
+        if n > 1:
+            a, at = c.shape([1, 0])
+            b, bt = c.shape([0, 2])
+            grid = c.op(f"cartesian_product {a}, {b} : {at}, {bt}")
+            c.equal(c.op(f"gather {t} at {grid} : {tt}, tensor<4x2xi64>"), [x[1, 0], x[0, 0], x[1, 2], x[0, 2]])
+        # Words of sentences, looked up in a table.
+        words = [[np.int64(1), np.int64(9)], [], [np.int64(0)]]
+        a, at = c.array(words, [], [4, 3], I64)
+        value = c.op(f"embedding {a} in {t} dim = 0 : {at}, {tt}")
+        leaf = c.open([3], [d - 1 for d in varying if d])
+        for i, sentence in enumerate(words):
+            k, kt = c.shape([i])
+            lists = f"!tarray.array<{leaf}, max = 3>"
+            one = c.op(f"index {value} at {k} : !tarray.array<{lists}, max = 4>, {kt}")
+            rows = [x[nearest(w, n)] if n else np.zeros(3) for w in sentence]
+            c.equal_list(one, rows, 3, [3], [d - 1 for d in varying if d])
+
+
+def elements(file):
+    """Arrays whose elements have a size that is known at run time only."""
+    for n, count in itertools.product(SIZES, (0, 1, 3)):
+        c = Sized(file, f"elements_{n}_{count}", F32)
+        x = np.arange(3 * n * 2).reshape(3, n, 2)
+        whole, wt = c.sized(x[:count], [0, 1])
+        value = c.op(f"slices {whole} dim = 0 max = 4 : {wt}")
+        parts, leaf = list(x[:count]), [n, 2]
+        e = c.open(leaf, [0])
+        a = f"!tarray.array<{e}, max = 4>"
+        c.equal_list(value, parts, 4, leaf, [0])
+        double = c.loop(f"parallel_foreach (%e in {value} : {a})", [f"%r = stablehlo.add %e, %e : {e}"], f"%r : {e}")
+        c.equal_list(double, [2 * part for part in parts], 4, leaf, [0])
+        turned = c.open([2, n], [1])
+        flip = c.loop(f"parallel_foreach (%e in {value} : {a})", [f"%r = tarray.transpose %e dims = [1, 0] : {e}"], f"%r : {turned}")
+        c.equal_list(flip, [part.T for part in parts], 4, [2, n], [1])
+        lines = [f"%r = tarray.reshape %e to (-1) : {e}"]
+        flat = c.loop(f"parallel_foreach (%e in {value} : {a})", lines, "%r : tensor<?xf32>")
+        c.equal_list(flat, [part.reshape(-1) for part in parts], 4, [2 * n], [0])
+        k, kt = c.tensor([1, 0, 8], I64)
+        s, st = c.shape([1])
+        if count:
+            found = [parts[nearest(i, count)] for i in (1, 0, 8)]
+            c.equal_list(c.op(f"gather {value} at {k} : {a}, {kt}"), found, 3, leaf, [0])
+            c.equal_sized(c.op(f"index {value} at {s} : {a}, {st}"), found[0], [0])
+        v = np.full(leaf, 5)
+        init, _ = c.sized(v, [0])
+        added = c.op(f"index_update add {value}, {init} at {s} : {a}, {e}, {st}")
+        c.equal_list(added, [part + v * (i == 1) for i, part in enumerate(parts)], 4, leaf, [0])
+        sums = [f"%r = stablehlo.add %e, %f : {e}"]
+        fold = c.loop(f"fold (%e in {value} : {a}, %f = {init} : {e})", sums, f"%r : {e}")
+        c.equal_sized(fold, v + x[:count].sum(0), [0])
+        scan = c.loop(f"scan forward (%e in {value} : {a}, %f = {init} : {e})", sums, f"%r : {e}")
+        c.equal_list(scan, list(v + np.cumsum(x[:count], 0)), 4, leaf, [0])
+        yes, _ = c.tensor(1, I1)
+        c.equal_list(c.loop(f"filter (%e in {value} : {a})", [], f"{yes} : tensor<i1>"), parts, 4, leaf, [0])
+        zero = c.f.literal(F32, [], [0.0])
+        total = [f"%s = stablehlo.reduce(%e init: {zero}) applies stablehlo.add across dimensions = [0, 1] : ({e}, tensor<f32>) -> tensor<f32>"]
+        by = c.loop(f"sortby (%e in {value} : {a})", total + ["%k = stablehlo.negate %s : tensor<f32>"], "%k : tensor<f32>")
+        c.equal_list(by, parts[::-1] if n else parts, 4, leaf, [0])
+        c.equal_list(c.loop(f"parallel_foreach (%e in {value} : {a})", total, "%s : tensor<f32>"), [p.sum() for p in parts], 4, [], [])
+
+
+def branches(file):
+    """Arrays through control flow."""
+    for one, two in itertools.product((0, 2, 4), (1, 3)):
+        c = Case(file, f"branches_{one}_{two}", F32)
+        parts = [list(np.arange(2 * k).reshape(k, 2) + k) for k in (one, two)]
+        (a, t), (b, _) = (c.array(part, [2], [4]) for part in parts)
+        nests = [[parts[0], []], [parts[1]]]
+        (m, nt), (o, _) = (c.array(nest, [2], [3, 4]) for nest in nests)
+        def chosen(head, ends, ty, tail):
+            value = c.f.fresh()
+            c.f.line(f"{value} = {head} ({{")
+            for k, end in enumerate(ends):
+                c.f.line(f"  stablehlo.return {end} : {ty}")
+                c.f.line("}, {" if k + 1 < len(ends) else f"}}) : ({tail}) -> {ty}")
+            return value
+        for k in 0, 1:
+            p, _ = c.tensor(k, I1)
+            c.equal_array(chosen(f'"stablehlo.if"({p})', [b, a], t, "tensor<i1>"), parts[k], [2], [4])
+            c.equal_array(chosen(f'"stablehlo.if"({p})', [o, m], nt, "tensor<i1>"), nests[k], [2], [3, 4])
+            i, _ = c.tensor(k, I32)
+            c.equal_array(chosen(f'"stablehlo.case"({i})', [a, b], t, "tensor<i32>"), parts[k], [2], [4])
+        # Twice as much in each round, and without the elements that are great.
+        for rounds in 0, 3:
+            n, start, step = c.number(rounds), c.number(0), c.number(1)
+            limit, _ = c.tensor(20)
+            i, value = c.f.fresh(), c.f.fresh()
+            c.f.line(f'{i}, {value} = "stablehlo.while"({start}, {a}) ({{')
+            c.f.line(f"^bb0(%i: tensor<i64>, %a: {t}):")
+            c.f.line(f"  %l = stablehlo.compare LT, %i, {n} : (tensor<i64>, tensor<i64>) -> tensor<i1>")
+            c.f.line("  stablehlo.return %l : tensor<i1>")
+            c.f.line("}, {")
+            c.f.line(f"^bb0(%i: tensor<i64>, %a: {t}):")
+            c.f.line(f"  %j = stablehlo.add %i, {step} : tensor<i64>")
+            c.f.line(f"  %b = tarray.parallel_foreach (%e in %a : {t}) {{")
+            c.f.line("    %s = stablehlo.add %e, %e : tensor<2xf32>")
+            c.f.line("    tarray.yield %s : tensor<2xf32>")
+            c.f.line("  }")
+            c.f.line(f"  %c = tarray.filter (%e in %b : {t}) {{")
+            c.f.line("    %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>")
+            c.f.line("    %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>")
+            c.f.line(f"    %s = stablehlo.compare LT, %x, {limit} : (tensor<f32>, tensor<f32>) -> tensor<i1>")
+            c.f.line("    tarray.yield %s : tensor<i1>")
+            c.f.line("  }")
+            c.f.line(f"  stablehlo.return %j, %c : tensor<i64>, {t}")
+            c.f.line(f"}}) : (tensor<i64>, {t}) -> (tensor<i64>, {t})")
+            want = parts[0]
+            for _ in range(rounds):
+                want = [2 * x for x in want if 2 * x[0] < 20]
+            c.equal_array(value, want, [2], [4])
+            c.equal(i, rounds, I64)
+
+
+ATTENTION = """
+%y1 = stablehlo.dot_general {w}, {x}, contracting_dims = [1] x [0] : (tensor<8x8xf64>, tensor<8x?xf64>) -> tensor<8x?xf64>
+%y4 = tarray.reshape %y1 to (4, 2, -1) : tensor<8x?xf64>
+%q = tarray.slices %y4 dim = 0 : tensor<4x2x?xf64>
+%y8 = tarray.parallel_foreach (%a in %q : HEADS, %b in %q : HEADS) {{
+  %t = tarray.transpose %a dims = [1, 0] : tensor<2x?xf64>
+  %v = stablehlo.dot_general %t, %b, contracting_dims = [1] x [0] : (tensor<?x2xf64>, tensor<2x?xf64>) -> tensor<?x?xf64>
+  tarray.yield %v : tensor<?x?xf64>
+}}
+%y9 = tarray.stack %y8 dim = 0 padding {zero} : SCORES, tensor<f64>
+%y10 = tarray.apply_along_axis dim = 1 (%line in %y9 : tensor<4x?x?xf64>) {{
+  %m = tarray.reduce (%e in %line : tensor<?xf64>, %a = {least} : tensor<f64>) {{
+    %v = stablehlo.maximum %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  %d = tarray.broadcast (%e in %line : tensor<?xf64>, %a = %m : tensor<f64>) {{
+    %v = stablehlo.subtract %e, %a : tensor<f64>
+    %u = stablehlo.exponential %v : tensor<f64>
+    tarray.yield %u : tensor<f64>
+  }}
+  %s = tarray.reduce (%e in %d : tensor<?xf64>, %a = {zero} : tensor<f64>) {{
+    %v = stablehlo.add %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  %r = tarray.broadcast (%e in %d : tensor<?xf64>, %a = %s : tensor<f64>) {{
+    %v = stablehlo.divide %e, %a : tensor<f64>
+    tarray.yield %v : tensor<f64>
+  }}
+  tarray.yield %r : tensor<?xf64>
+}}
+%y11 = tarray.slices %y10 dim = 0 : tensor<4x?x?xf64>
+%y12 = tarray.parallel_foreach (%a in %q : HEADS, %b in %y11 : SCORES) {{
+  %v = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x?xf64>, tensor<?x?xf64>) -> tensor<2x?xf64>
+  tarray.yield %v : tensor<2x?xf64>
+}}
+%y14 = tarray.stack %y12 dim = 0 padding {zero} : HEADS, tensor<f64>
+%y15 = tarray.reshape %y14 to (8, -1) : tensor<4x2x?xf64>
+""".replace("HEADS", "!tarray.array<tensor<2x?xf64>, max = 4>").replace("SCORES", "!tarray.array<tensor<?x?xf64>, max = 4>")
+
+
+def attention(file):
+    """Self-attention, in parallel over heads, of any number of columns."""
+    for n in 1, 2, 5, 8:
+        c = Sized(file, f"attention_{n}", F64)
+        rng = np.random.default_rng(n)
+        x, w = rng.integers(-3, 4, [8, n]), rng.integers(-1, 2, [8, 8])
+        value, _ = c.sized(x, [1])
+        names = {"x": value, "w": c.tensor(w)[0], "zero": c.tensor(0)[0], "least": c.f.literal(F64, [], [-1e300])}
+        for line in ATTENTION.strip().format(**names).splitlines():
+            c.f.line(line)
+        heads = (w @ x).reshape(4, 2, n).astype(np.float64)
+        scores = np.einsum("hdi,hdj->hij", heads, heads)
+        powers = np.exp(scores - scores.max(1, keepdims=True))
+        want = np.einsum("hdi,hij->hdj", heads, powers / powers.sum(1, keepdims=True)).reshape(8, n)
+        shape = c.f.constant(I64, [2], [8, n])
+        fixed = c.f.op(f"stablehlo.dynamic_reshape %y15, {shape} : (tensor<8x?xf64>, tensor<2xi64>) -> {tensor(F64, [8, n])}")
+        c.f.almost(fixed, F64, [8, n], want.flatten().tolist(), 1e-9)
+
+
 def sizes():
-    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]):
+    branches(File("tarray_branches", covers=["tarray.filter"], interpreted=True))
+    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (elements, "elements"), (attention, "attention"):
         of(File(f"tarray_sizes_{name}", covers=["tarray.gather"], interpreted=True), *way)

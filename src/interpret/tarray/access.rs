@@ -16,6 +16,9 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
         "scatter" => scatter(op, inputs)?,
         "embedding" => {
             let (table, d) = (inputs[1].tensor()?, dim(op, "dim")?);
+            if let Value::Array(_) = &inputs[0] {
+                return embedded(&inputs[0], table, d).map(Some);
+            }
             let rows = nearest_slices(table, d, &ints(&inputs[0])?)?;
             Value::Tensor(stack(&table.element, &without(&table.shape, d), &rows, 0)?)
         }
@@ -129,6 +132,38 @@ fn without(shape: &[i64], d: usize) -> Vec<i64> {
     let mut shape = shape.to_vec();
     shape.remove(d);
     shape
+}
+
+/// The slices of a table in the place of the indices in an array.
+fn embedded(x: &Value, table: &Tensor, d: usize) -> Result<Value> {
+    match x {
+        Value::Array(elements) => {
+            let all = elements.iter().map(|element| embedded(element, table, d));
+            all.collect::<Result<_>>().map(Value::Array)
+        }
+        index => Ok(Value::Tensor(
+            nearest_slices(table, d, &[int(index)?])?.remove(0),
+        )),
+    }
+}
+
+/// A tensor by the slices that the indices in the rows of a matrix are of, along its first dimension, and where these are; `None` is outside.
+fn by_rows(x: &Tensor, at: &Tensor) -> Result<(Tensor, Vec<Option<i64>>)> {
+    let steps = at.shape[1] as usize;
+    let numbers = at.ints()?;
+    let place = |index: &[i64]| {
+        let mut place = 0;
+        for (i, size) in index.iter().zip(&x.shape) {
+            if !(0..*size).contains(i) {
+                return None;
+            }
+            place = place * size + i;
+        }
+        Some(place)
+    };
+    let places = numbers.chunks(steps.max(1)).map(place).collect();
+    let shape = [&[x.shape[..steps].iter().product()], &x.shape[steps..]].concat();
+    Ok((Tensor { shape, ..x.clone() }, places))
 }
 
 /// The slices at the nearest indices along dimension `d`, of zeros where there is none.
@@ -302,7 +337,24 @@ fn gather(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
             Ok(Value::Tensor(pooled(pool, &ty.element, &shape, &parts)?))
         }
         other => {
-            let (x, d) = (other.tensor()?, dim(op, "dim")?);
+            let x = other.tensor()?;
+            let (x, d, at) = match inputs[1].tensor()? {
+                rows if rows.rank() == 2 => {
+                    let mut near = rows.clone();
+                    for (k, number) in near.data.iter_mut().enumerate() {
+                        let size = x.shape[k % rows.shape[1] as usize];
+                        *number = Scalar::Int(nearest(at[k], size as usize) as i128);
+                    }
+                    let (x, places) = by_rows(x, &near)?;
+                    (
+                        x,
+                        0,
+                        places.into_iter().map(Option::unwrap_or_default).collect(),
+                    )
+                }
+                _ => (x.clone(), dim(op, "dim")?, at),
+            };
+            let x = &x;
             let like = without(&x.shape, d);
             let parts = nearest_slices(x, d, &at)?;
             Ok(Value::Tensor(match pool {
@@ -327,7 +379,22 @@ fn scatter(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
             ))
         }
         (x, updates) => {
-            let (x, updates, d) = (x.tensor()?, updates.tensor()?, dim(op, "dim")?);
+            let (x, updates) = (x.tensor()?, updates.tensor()?);
+            let where_to = inputs[2].tensor()?;
+            if where_to.rank() == 2 {
+                let (rows, places) = by_rows(x, where_to)?;
+                let at: Vec<i64> = places
+                    .into_iter()
+                    .map(|place| place.unwrap_or(-1))
+                    .collect();
+                let changed = scattered(pool, slices(&rows, 0)?, &slices(updates, 0)?, &at)?;
+                let all = stack(&x.element, &rows.shape[1..], &changed, 0)?;
+                return Ok(Value::Tensor(Tensor {
+                    shape: x.shape.clone(),
+                    ..all
+                }));
+            }
+            let d = dim(op, "dim")?;
             let changed = scattered(pool, slices(x, d)?, &slices(updates, d)?, &at)?;
             let like = without(&x.shape, d);
             Ok(Value::Tensor(stack(&x.element, &like, &changed, d)?))

@@ -77,11 +77,24 @@ pub enum Kept {
 
 /// Adds `{of}_vjp` to `module`. `wrt` has the numbers of the arguments whose cotangents it gives.
 ///
-/// Operations on tensor arrays are rewritten first; an array among the arguments counts as its buffer and its offsets.
+/// Operations on tensor arrays are rewritten first; the cotangent of an array among the arguments, which counts as one, is that of its buffer.
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
 pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
+    let named = || {
+        let functions = module.body(0).map(op::ops).unwrap_or_default();
+        let is_named = |op: &Op<'c>| op.string("sym_name").as_deref() == Some(of);
+        let mut functions = functions.into_iter().filter(|op| op.name() == "func.func");
+        functions.find(is_named)
+    };
+    // Where the tensors of each argument begin, as it was written.
+    let written = named().and_then(signature).unwrap_or_default().0;
+    let begins = written.iter().scan(0, |next, ty| {
+        *next += tarray::parts_at_border(ty);
+        Some(*next - tarray::parts_at_border(ty))
+    });
+    let begins: Vec<usize> = begins.collect();
     // Arrays lie in tensors whose sizes are known.
     let padded = tarray::Options {
         packing: tarray::Packing::Never,
@@ -97,26 +110,21 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
         canonical::remove_unused_inside(block);
     }
     chlo::legalize(module, elementwise::OF_CHLO)?;
-    let function = module
-        .body(0)
-        .map(op::ops)
-        .unwrap_or_default()
-        .into_iter()
-        .find(|op| op.name() == "func.func" && op.string("sym_name").as_deref() == Some(of));
-    let Some(function) = function else {
+    let Some(function) = named() else {
         return fail(module, format!("has no function @{of}"));
     };
-    let (Some(block), Some((takes, _))) = (function.body(0), signature(function)) else {
+    let Some(block) = function.body(0) else {
         return fail(function, "has no body");
     };
     let mut chosen = Vec::new();
     for number in wrt {
-        match usize::try_from(*number).ok().filter(|i| *i < takes.len()) {
+        let begin = usize::try_from(*number).ok().and_then(|i| begins.get(i));
+        match begin.copied() {
             Some(i) if number_of(op::arguments(block)[i]).is_some() => chosen.push(i),
-            Some(i) => {
+            Some(_) => {
                 return fail(
                     function,
-                    format!("argument {i} is no tensor of floating-point numbers"),
+                    format!("argument {number} is no tensor of floating-point numbers"),
                 );
             }
             None => return fail(function, format!("has no argument {number}")),
@@ -172,7 +180,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     edit::erase_unused(end);
     let seeds = floats.iter().map(|i| computed[*i]);
     let seeds: Vec<_> = seeds
-        .zip(parameters[takes.len()..].iter().copied())
+        .zip(parameters[op::arguments(block).len()..].iter().copied())
         .collect();
     // A cotangent has the sizes of its result.
     for (result, seed) in &seeds {

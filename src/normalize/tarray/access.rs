@@ -48,36 +48,42 @@ impl<'c> Emitter<'c> {
             "gather" if of_array => return self.gather_of_array(op, operands).map(Some),
             "scatter" if of_array => return self.scatter_of_array(op, operands).map(Some),
             "index" => {
-                let at = self.flat_index(part(0), part(1), true);
-                let flat = m.reshape(part(0), &[m.count(&m.type_of(part(0)).1)]);
-                m.reshape(m.rows_or_zeros(flat, m.reshape(at, &[1])), &[])
+                let (flat, at) = self.selected(part(0), dim, &self.one_index(&operands[1]), true);
+                m.reshape(m.rows_or_zeros(flat, at), &[])
             }
             "index_update" => {
-                let shape = self.m.type_of(part(0)).1;
-                let at = self.flat_index(part(0), part(2), false);
-                let flat = m.reshape(part(0), &[m.count(&shape)]);
+                let (_, shape) = m.type_of(part(0));
+                let (flat, at) = self.selected(part(0), dim, &self.one_index(&operands[2]), false);
                 let new = m.reshape(part(1), &[1]);
-                let changed = self.updated(op, flat, m.reshape(at, &[1]), new)?;
+                let changed = self.updated(op, flat, at, new)?;
                 m.reshape(changed, &shape)
             }
             "gather" => {
-                let front = m.move_dim(part(0), dim, 0);
-                let rows = m.rows_or_zeros(front, self.indices(&operands[1]).0);
+                let (front, at) = self.selected(part(0), dim, &operands[1], true);
+                let rows = m.rows_or_zeros(front, at);
                 match pool(op)? {
                     None => m.move_dim(rows, 0, dim),
                     Some(pool) => self.pooled(pool, rows, None),
                 }
             }
             "scatter" => {
-                let front = m.move_dim(part(0), dim, 0);
+                let (front, at) = self.selected(part(0), dim, &operands[2], false);
                 let updates = m.move_dim(part(1), dim, 0);
-                let at = self.indices(&operands[2]).0;
                 let changed = self.scattered(pool(op)?, front, at, updates);
-                m.move_dim(changed, 0, dim)
+                match m.type_of(operands[2].parts[0]).1.len() {
+                    1 => m.move_dim(changed, 0, dim),
+                    _ => m.reshape(changed, &m.type_of(part(0)).1),
+                }
             }
             "embedding" => {
                 let front = m.move_dim(part(1), dim, 0);
-                m.rows_or_zeros(front, self.indices(&operands[0]).0)
+                let rows = m.rows_or_zeros(front, self.indices(&operands[0]).0);
+                // An array has its lists where its indices had them.
+                let parts = [&[rows], &operands[0].parts[1..]].concat();
+                return Ok(Some(Form {
+                    ty: op.result_type(0),
+                    parts,
+                }));
             }
             "slice" => {
                 let (_, mut shape) = m.type_of(part(0));
@@ -159,15 +165,33 @@ impl<'c> Emitter<'c> {
         (m.convert(at, &number()), form.parts.get(1).copied())
     }
 
-    /// The place of an index in the row-major order of a tensor. What is outside is brought to the nearest index, or is behind everything.
-    fn flat_index(&self, x: Val<'c>, at: Val<'c>, nearest: bool) -> Val<'c> {
+    /// One index as the only row of a matrix.
+    fn one_index(&self, at: &Form<'c>) -> Form<'c> {
+        let (_, steps) = self.m.type_of(at.parts[0]);
+        Form {
+            ty: at.ty.clone(),
+            parts: vec![self.m.reshape(at.parts[0], &[1, steps[0]])],
+        }
+    }
+
+    /// The slices of a tensor that indices lead to, as rows, and which of them these are: along dimension `dim` by a vector, along the first dimensions
+    /// by the rows of a matrix. An index of several numbers is the place in the row-major order; what is outside is brought to the nearest, or is
+    /// behind everything.
+    fn selected(&self, x: Val<'c>, dim: usize, at: &Form<'c>, nearest: bool) -> (Val<'c>, Val<'c>) {
         let m = &self.m;
-        let shape = self.m.type_of(x).1;
-        let mut flat = m.int(0);
+        let (at, _) = self.indices(at);
+        let (_, shape) = m.type_of(x);
+        let [n, steps] = m.type_of(at).1[..] else {
+            return (m.move_dim(x, dim, 0), at);
+        };
+        let (sizes, rest) = shape.split_at(steps as usize);
+        let all = |scalar: Val<'c>| m.spread(scalar, &[n]);
+        let mut flat = all(m.int(0));
         let mut inside: Option<Val<'c>> = None;
-        for (d, size) in shape.iter().enumerate() {
-            let mut i = self.step(at, d);
-            let (zero, most) = (m.int(0), m.sub(m.scalar(*size), m.int(1)));
+        for (d, size) in sizes.iter().enumerate() {
+            let d = d as i64;
+            let mut i = m.reshape(m.slice(at, 1, (d, 1, d + 1)), &[n]);
+            let (zero, most) = (all(m.int(0)), all(m.sub(m.scalar(*size), m.int(1))));
             if nearest {
                 i = m.clamp(zero, i, most);
             } else {
@@ -177,12 +201,14 @@ impl<'c> Emitter<'c> {
                     None => own,
                 });
             }
-            flat = m.add(m.same("multiply", &[flat, m.scalar(*size)]), i);
+            flat = m.add(m.same("multiply", &[flat, all(m.scalar(*size))]), i);
         }
-        match inside {
-            Some(inside) => m.select(inside, flat, m.scalar(m.count(&shape))),
+        let count = m.count(sizes);
+        let flat = match inside {
+            Some(inside) => m.select(inside, flat, all(m.scalar(count))),
             None => flat,
-        }
+        };
+        (m.reshape(x, &[&[count], rest].concat()), flat)
     }
 
     /// Rows changed as the operation says.
@@ -201,7 +227,7 @@ impl<'c> Emitter<'c> {
     /// The element that the index leads to; of an array without it zeros, or an array without elements.
     fn index_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
         let m = &self.m;
-        let at = operands[1].parts[0];
+        let (at, _) = self.indices(&operands[1]);
         let steps = self.m.type_of(at).1[0] as usize;
         let mut form = operands[0].clone();
         for step in 0..steps {
@@ -239,7 +265,7 @@ impl<'c> Emitter<'c> {
     /// The buffer of an array with one leaf changed, unless the index is outside.
     fn leaf_updated(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let at = operands[2].parts[0];
+        let (at, _) = self.indices(&operands[2]);
         let (max, _) = levels(&operands[0].ty);
         let mut begin = m.int(0);
         let mut count = operands[0].parts[1];

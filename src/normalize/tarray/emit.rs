@@ -7,11 +7,26 @@ use super::{
     make::Make,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Blk, Builder, Op, Ty, Val, ValueType, edit,
+    melior::ir::{Region, ValueLike},
+    op,
+};
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
 };
+
+/// Operations of other dialects that arrays go through.
+const CARRIES_ARRAYS: &[&str] = &[
+    "func.call",
+    "stablehlo.optimization_barrier",
+    "stablehlo.if",
+    "stablehlo.case",
+    "stablehlo.while",
+    "scf.if",
+    "scf.index_switch",
+];
 
 /// Emits what stands in one function.
 pub(super) struct Emitter<'c> {
@@ -230,61 +245,53 @@ impl<'c> Emitter<'c> {
             self.m.follow(copy);
             return Ok(self.tensors_or_shapes(op, &copy.results()));
         }
-        if has_arrays && !matches!(op.name(), "func.call" | "stablehlo.optimization_barrier") {
-            return fail(op, "takes or gives values of the tarray dialect");
+        if has_arrays && !CARRIES_ARRAYS.contains(&op.name()) {
+            return fail(op, "is not defined for a TensorArray or a TensorShape");
         }
-        let operands: Vec<Val<'c>> = self
-            .operands(op)?
-            .iter()
-            .flat_map(|form| self.m.write(form))
-            .collect();
-        let mut types: Vec<Ty<'c>> = Vec::new();
-        let mut counts = Vec::new();
-        for result in op.results() {
-            match super::form::border(&ValueType::from_mlir(result.r#type())) {
-                Some(parts) if is_special(&ValueType::from_mlir(result.r#type())) => {
-                    counts.push(parts.len());
-                    types.extend(parts.iter().map(|ty| self.m.b.parse_type(&ty.to_string())));
-                }
-                _ => {
-                    counts.push(1);
-                    types.push(result.r#type());
-                }
-            }
-        }
+        // What is called takes and gives what crosses the border of a function, a region the parts themselves.
+        let calls = op.name() == "func.call";
+        let parts = |form: &Form<'c>, ty: Ty<'c>| {
+            let values = match calls {
+                true => self.m.write(form),
+                false => self.m.roomy(form).parts,
+            };
+            let types = self.stand_ins(ty, calls);
+            let cast = values.into_iter().zip(types);
+            cast.map(|(value, ty)| self.m.cast(value, ty))
+                .collect::<Vec<_>>()
+        };
+        let flat = |forms: &[Form<'c>], old: &[Val<'c>]| -> Vec<Val<'c>> {
+            let both = forms.iter().zip(old);
+            both.flat_map(|(form, old)| parts(form, old.r#type()))
+                .collect()
+        };
+        let operands = flat(&self.operands(op)?, &op.operands());
+        let stretched = |values: &[Val<'c>]| -> Vec<Ty<'c>> {
+            let each = values
+                .iter()
+                .map(|value| self.stand_ins(value.r#type(), calls));
+            each.flatten().collect()
+        };
         let mut regions = Vec::new();
         for i in 0..op.num_regions() {
             let blocks = op::blocks(op.region(i));
-            let [block] = blocks.as_slice() else {
-                return fail(op, "has tensor arrays in a region of several blocks");
+            let block = match blocks[..] {
+                [block] => block,
+                [] => {
+                    regions.push(Region::new());
+                    continue;
+                }
+                _ => return fail(op, "has tensor arrays in a region of several blocks"),
             };
-            let arguments: Vec<Ty<'c>> = op::arguments(*block)
-                .iter()
-                .map(|argument| argument.r#type())
-                .collect();
+            let arguments = op::arguments(block);
             let mut outcome = Ok(());
-            let region = self.m.b.region(&arguments, |b, values| {
-                values.iter().for_each(|value| self.m.ask(*value));
-                let forms = values
-                    .iter()
-                    .map(|value| Form {
-                        ty: ValueType::from_mlir(value.r#type()),
-                        parts: vec![*value],
-                    })
-                    .collect();
+            let region = self.m.b.region(&stretched(&arguments), |b, values| {
+                let forms = self.gathered_parts(&arguments, values, false);
                 outcome = self
                     .m
-                    .within(|| self.block(*block, forms))
+                    .within(|| self.block(block, forms))
                     .map(|(end, given)| {
-                        let values = given.iter().zip(end.operands()).flat_map(|(form, old)| {
-                            match form.parts[..] {
-                                [one] if form.ty.tensor().is_some() => {
-                                    vec![self.m.cast(one, old.r#type())]
-                                }
-                                _ => form.parts.clone(),
-                            }
-                        });
-                        let values: Vec<Val<'c>> = values.collect();
+                        let values = flat(&given, &end.operands());
                         let named = end.attributes();
                         b.op(end.name(), &values, &[], &named);
                     });
@@ -293,20 +300,43 @@ impl<'c> Emitter<'c> {
             regions.push(region);
         }
         self.m.b.set_location(op.location());
+        let types = stretched(&op.results());
         let new = self
             .m
             .b
             .op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
-        let mut made = new.results().into_iter();
-        Ok(op
-            .results()
-            .into_iter()
-            .zip(counts)
-            .map(|(result, n)| {
-                let own: Vec<Val<'c>> = made.by_ref().take(n).collect();
-                self.m.read(ValueType::from_mlir(result.r#type()), &own)
-            })
-            .collect())
+        Ok(self.gathered_parts(&op.results(), &new.results(), calls))
+    }
+
+    /// Types of the tensors that stand for a value of a type in another operation.
+    fn stand_ins(&self, ty: Ty<'c>, calls: bool) -> Vec<Ty<'c>> {
+        let own = ValueType::from_mlir(ty);
+        let parts = match calls {
+            true => super::form::border(&own),
+            false => parts_of(&own),
+        };
+        match parts.filter(|_| is_special(&own)) {
+            Some(parts) => (parts.iter())
+                .map(|ty| self.m.b.parse_type(&ty.to_string()))
+                .collect(),
+            None => vec![ty],
+        }
+    }
+
+    /// What stands for values of which these are the tensors, one behind the other.
+    fn gathered_parts(&self, old: &[Val<'c>], made: &[Val<'c>], calls: bool) -> Vec<Form<'c>> {
+        made.iter().for_each(|value| self.m.ask(*value));
+        let mut made = made.iter().copied();
+        let one = |old: &Val<'c>| {
+            let ty = ValueType::from_mlir(old.r#type());
+            let n = self.stand_ins(old.r#type(), calls).len();
+            let own: Vec<Val<'c>> = made.by_ref().take(n).collect();
+            match calls {
+                true => self.m.read(ty, &own),
+                false => Form { ty, parts: own },
+            }
+        };
+        old.iter().map(one).collect()
     }
 
     /// The body of a function of the module.

@@ -181,6 +181,11 @@ fn crossing<'c>(b: &Builder<'c>, types: &[ValueType]) -> Vec<Vec<Ty<'c>>> {
     types.iter().map(one).collect()
 }
 
+/// How many tensors a value of this type is at the border of a function that was legalised.
+pub fn parts_at_border(ty: &ValueType) -> usize {
+    form::border(ty).map_or(1, |parts| parts.len())
+}
+
 /// A dictionary for each tensor, where there was one for each value: the first of several has it.
 fn stretched<'c>(b: &Builder<'c>, list: Attr<'c>, types: &[Vec<Ty<'c>>]) -> Attr<'c> {
     let empty = b.parse_attr("{}");

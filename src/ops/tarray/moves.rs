@@ -156,12 +156,14 @@ pub(super) fn output_to_input(
             map.results = list;
             Ok(Some(vec![map]))
         }
-        "embedding" if operand == 0 => own(vec![d(0)]),
+        // Of an array of indices its levels come first.
+        "embedding" if operand == 0 => own((0..inp.len()).map(d).collect()),
         "embedding" => {
             let k = dim()?;
             let mut map = over(&out, vec![]);
-            let index = looked_up(q, &mut map, 0, vec![d(0)], inp[k]);
-            let mut list: Vec<Expr> = (1..rank).map(d).collect();
+            let front = rank + 1 - inp.len();
+            let index = looked_up(q, &mut map, 0, (0..front).map(d).collect(), inp[k]);
+            let mut list: Vec<Expr> = (front..rank).map(d).collect();
             list.insert(k, index);
             map.results = list;
             Ok(Some(vec![map]))
@@ -222,12 +224,14 @@ fn gather(
     operand: usize,
 ) -> Result<Vec<IndexingMap>, String> {
     let of_array = matches!(q.op.operand_type(0), ValueType::Array { .. });
-    let k = match of_array {
+    let at = q.operand_sizes(1)?;
+    let steps = at.get(1).copied();
+    let k = match of_array || steps.is_some() {
         true => 0,
         false => usize::try_from(attrs::int(q.op, "dim")?).map_err(|_| "'dim' is negative")?,
     };
     let pools = attrs::pool(q.op)?.is_some();
-    let n = q.operand_sizes(1)?[0];
+    let n = at[0];
     let mut map = over(out, vec![]);
     // The number of the index: a dimension of the result, or one that is gone through.
     let number = if pools {
@@ -238,11 +242,23 @@ fn gather(
     };
     if operand == 1 {
         map.results = vec![number];
+        if let Some(steps) = steps {
+            map.results.push(mapwright_indexing::s(map.ranges.len()));
+            map.ranges.extend(crate::query::variables(&[steps]));
+        }
         return Ok(vec![map]);
     }
     let mut list: Vec<Expr> = (0..out.len()).map(d).collect();
     if !pools {
         list.remove(k);
+    }
+    if let Some(steps) = steps {
+        let steps = (0..steps).zip(inp);
+        let index: Vec<Expr> = steps
+            .map(|(j, size)| looked_up(q, &mut map, 1, vec![number.clone(), c(j)], *size))
+            .collect();
+        map.results = [index, list].concat();
+        return Ok(vec![map]);
     }
     let index = looked_up(q, &mut map, 1, vec![number], inp[k]);
     list.insert(k, index);

@@ -5,7 +5,20 @@ use crate::attrs::{self, Pool, Update};
 
 /// The element of operand 0 that the index in operand `i` leads to.
 fn element_at(op: Op<'_>, i: usize) -> Check<ValueType> {
-    let steps = super::shape(op, i)?;
+    let steps = match any(op, i)? {
+        ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 1 => {
+            match ty.dims[0].fixed() {
+                Some(steps) => steps as usize,
+                None => {
+                    return violation(
+                        "",
+                        format!("operand #{i} must have as many numbers as are known, is {ty}"),
+                    );
+                }
+            }
+        }
+        _ => super::shape(op, i)?,
+    };
     let known = known_numbers(op.operand(i));
     let check = |step: usize, size: Dim| match known.get(step) {
         Some(Some(index)) => in_range(*index, size, &format!("(number {step} of operand #{i})")),
@@ -137,12 +150,10 @@ pub(crate) fn gather(op: Op<'_>) -> Check<Inferred> {
         }
         _ => {
             let (element, shape) = tensor(op, 0)?;
-            let d = dim(op, "dim", shape.len())?;
-            let n = vector(op, 1)?;
-            inside(op, 1, shape[d])?;
+            let selected = selected(op, &shape, 1)?;
             let sizes = match pool(op, &element)? {
-                None => replaced(&shape, d, n),
-                Some(_) => without(&shape, d),
+                None => selected,
+                Some(_) => without(&selected, along(op)),
             };
             gives(tensor_type(element, &sizes))
         }
@@ -155,6 +166,52 @@ fn vector(op: Op<'_>, i: usize) -> Check<Dim> {
         ValueType::Tensor(_) => indices(op, i),
         _ => undefined(op, i),
     }
+}
+
+/// Where the selected slices of a Tensor are beside each other: its dimension `dim`, or the first one, where each is at an index of several numbers.
+fn along(op: Op<'_>) -> usize {
+    op.int("dim")
+        .and_then(|d| usize::try_from(d).ok())
+        .unwrap_or(0)
+}
+
+/// The shape of the slices of a Tensor at the indices in operand `i`: along the dimension `dim`, or, by a matrix with an index in each row, along the
+/// first dimensions, as many as an index has numbers.
+fn selected(op: Op<'_>, shape: &[Dim], i: usize) -> Check<Vec<Dim>> {
+    let rows = match any(op, i)? {
+        ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 2 => ty,
+        _ => {
+            let d = dim(op, "dim", shape.len())?;
+            let n = vector(op, i)?;
+            inside(op, i, shape[d])?;
+            return Ok(replaced(shape, d, n));
+        }
+    };
+    ensure!(
+        op.attribute("dim").is_none(),
+        "",
+        "at indices of several numbers has no 'dim'"
+    );
+    let steps = rows.dims[1]
+        .fixed()
+        .and_then(|steps| usize::try_from(steps).ok());
+    let Some(steps) = steps.filter(|steps| (1..=shape.len()).contains(steps)) else {
+        return violation(
+            "",
+            format!(
+                "operand #{i} must have an index of at most {} numbers in each row, is {rows}",
+                shape.len()
+            ),
+        );
+    };
+    for (k, index) in constants(op.operand(i))
+        .unwrap_or_default()
+        .into_iter()
+        .enumerate()
+    {
+        in_range(index, shape[k % steps], &format!("(operand #{i})"))?;
+    }
+    Ok([&rows.dims[..1], &shape[steps..]].concat())
 }
 
 /// `scatter`, `scatter_max`, ….
@@ -178,10 +235,7 @@ pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
         }
         _ => {
             let (element, shape) = tensor(op, 0)?;
-            let d = dim(op, "dim", shape.len())?;
-            let n = vector(op, 2)?;
-            inside(op, 2, shape[d])?;
-            let wanted = tensor_type(element.clone(), &replaced(&shape, d, n));
+            let wanted = tensor_type(element.clone(), &selected(op, &shape, 2)?);
             let updates = any(op, 1)?;
             ensure!(
                 types_agree(&updates, &wanted),
@@ -194,16 +248,33 @@ pub(crate) fn scatter(op: Op<'_>) -> Check<Inferred> {
     gives(any(op, 0)?)
 }
 
-/// `embedding(X, Y, dim)`.
+/// `embedding(X, Y, dim)`: a slice in the place of each index, of a vector or of an array.
 pub(crate) fn embedding(op: Op<'_>) -> Check<Inferred> {
-    tensor(op, 0)?;
     let (element, shape) = tensor(op, 1)?;
-    let n = vector(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
-    inside(op, 0, shape[d])?;
     let mut sizes = without(&shape, d);
+    if let ty @ ValueType::Array { .. } = any(op, 0)? {
+        return match embedded(&ty, &tensor_type(element, &sizes)) {
+            Some(ty) => gives(ty),
+            None => violation("", format!("operand #0 must hold indices, is {ty}")),
+        };
+    }
+    let n = vector(op, 0)?;
+    inside(op, 0, shape[d])?;
     sizes.insert(0, n);
     gives(tensor_type(element, &sizes))
+}
+
+/// The array with another leaf in the place of each index.
+fn embedded(ty: &ValueType, slice: &ValueType) -> Option<ValueType> {
+    match ty {
+        ValueType::Array { element, max } => Some(ValueType::Array {
+            element: Box::new(embedded(element, slice)?),
+            max: *max,
+        }),
+        ValueType::Tensor(ty) => (ty.element.is_int() && ty.rank() == 0).then(|| slice.clone()),
+        _ => None,
+    }
 }
 
 /// `slice(X, start, stride, end, dim[, keep_dim])`.

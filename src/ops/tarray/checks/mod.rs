@@ -234,7 +234,8 @@ fn constants(value: Val<'_>) -> Option<Vec<i64>> {
 /// The numbers of a shape; `None` for those that are not constant.
 fn known_numbers(value: Val<'_>) -> Vec<Option<i64>> {
     let ValueType::Shape(rank) = ValueType::from_mlir(value.r#type()) else {
-        return Vec::new();
+        let known = constants(value).unwrap_or_default();
+        return known.into_iter().map(Some).collect();
     };
     let mut numbers = vec![None; rank];
     let source = op::defining_op(value).filter(|(source, _)| source.dialect() == "tarray");
