@@ -12,7 +12,10 @@ use mapwright_normalize::{
     inline::MOST,
     partition::{forget_unused, partition},
 };
-use mapwright_sharding::{LayoutError, ShardedTensor};
+use mapwright_sharding::{
+    LayoutError, ShardedTensor,
+    notation::{HloSharding, Subgroup},
+};
 
 /// How arguments and results lie on the devices, each a serialized `xla.OpSharding`; nothing for what each device has as a whole.
 #[derive(Debug, Default, PartialEq)]
@@ -48,31 +51,42 @@ pub(crate) fn partitioned(
     Ok((shardings, program))
 }
 
-/// A layout as `xla.OpSharding`; empty where nothing is divided.
+/// Types of `xla.OpSharding`.
+const REPLICATED: u64 = 0;
+const OTHER: u64 = 3;
+const UNREDUCED: u64 = 6;
+
+/// A layout as `xla.OpSharding`; empty for what every device has as a whole.
 fn serialized(place: &ShardedTensor) -> std::result::Result<Vec<u8>, LayoutError> {
     let layout = place.layout();
-    let tiles = layout.parts();
-    if tiles.iter().all(|tiles| *tiles == 1) {
-        return Ok(Vec::new());
-    }
-    // The devices that have the same are beside each other.
-    let mut devices = Vec::new();
-    for slice in 0..layout.slice_count() {
-        devices.extend(layout.holders(slice)?);
-    }
-    let copies = layout.device_count() / layout.slice_count();
-    let numbers = |list: Vec<i64>| packed(list.into_iter().map(|number| number as u64));
     let mut bytes = Vec::new();
-    write_number(1, 3, &mut bytes);
-    let last = (copies > 1).then_some(copies);
-    write_bytes(
-        3,
-        &numbers(tiles.into_iter().chain(last).collect()),
-        &mut bytes,
-    );
-    write_bytes(4, &numbers(devices), &mut bytes);
-    if last.is_some() {
-        write_number(6, 1, &mut bytes);
+    if layout.slice_count() == 1 && layout.partial().is_empty() {
+        return Ok(bytes);
+    }
+    match HloSharding::from_layout(layout)? {
+        HloSharding::Unreduced => write_number(1, UNREDUCED, &mut bytes),
+        HloSharding::Tiled {
+            tile,
+            devices,
+            subgroups,
+        } => {
+            let numbers = |list: Vec<i64>| packed(list.into_iter().map(|number| number as u64));
+            write_number(1, OTHER, &mut bytes);
+            write_bytes(3, &numbers(tile), &mut bytes);
+            write_bytes(4, &numbers(devices.ids()), &mut bytes);
+            match subgroups[..] {
+                [] => {}
+                [Subgroup::Replicated] => write_number(6, 1, &mut bytes),
+                _ => {
+                    let kind = |group: Subgroup| match group {
+                        Subgroup::Unreduced => UNREDUCED,
+                        _ => REPLICATED,
+                    };
+                    write_bytes(8, &packed(subgroups.into_iter().map(kind)), &mut bytes);
+                }
+            }
+        }
+        _ => {}
     }
     Ok(bytes)
 }
@@ -81,7 +95,7 @@ fn serialized(place: &ShardedTensor) -> std::result::Result<Vec<u8>, LayoutError
 mod tests {
     use super::*;
     use mapwright_mlir::{context, diagnostic::Diagnostics};
-    use mapwright_sharding::DeviceMatrix;
+    use mapwright_sharding::{DeviceMatrix, Reduction};
 
     #[test]
     fn devices_stand_in_the_order_of_the_tiles() {
@@ -98,6 +112,22 @@ mod tests {
             [8, 3, 26, 3, 2, 1, 2, 34, 4, 0, 2, 1, 3, 48, 1]
         );
         assert_eq!(bytes(&["None", "None"]), [0; 0]);
+    }
+
+    /// As JAX writes `P('x', unreduced={'y'})`, but with a list of the devices, and `P(unreduced={'x', 'y'})`.
+    #[test]
+    fn sums_that_are_partial_say_so() {
+        let matrix = DeviceMatrix::new(&[2, 2], &["x", "y"]).unwrap();
+        let rows = matrix.layout(&["x"]).unwrap();
+        let rows = rows.with_partial("y", Reduction::Sum).unwrap();
+        assert_eq!(
+            serialized(&rows.of_shape(&[8]).unwrap()).unwrap(),
+            [8, 3, 26, 2, 2, 2, 34, 4, 0, 1, 2, 3, 66, 1, 6]
+        );
+        let all = matrix.layout(&["None"]).unwrap();
+        let all = all.with_partial("x", Reduction::Sum).unwrap();
+        let all = all.with_partial("y", Reduction::Sum).unwrap();
+        assert_eq!(serialized(&all.of_shape(&[8]).unwrap()).unwrap(), [8, 6]);
     }
 
     #[test]

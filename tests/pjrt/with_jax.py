@@ -236,6 +236,28 @@ def a_ring_of_attention():
 
 
 @test
+def a_divided_program_calls_back_once():
+    rows = split(mesh_of(x=4), "x")
+    a = np.arange(8, dtype=np.float32)
+    for ordered in (False, True):
+        seen = []
+
+        def host(whole):
+            seen.append(np.array(whole))
+            return whole * 2
+
+        like = jax.ShapeDtypeStruct(a.shape, a.dtype)
+        program = jax.jit(
+            lambda a: io_callback(host, like, a, ordered=ordered) + 1,
+            in_shardings=rows,
+            out_shardings=rows,
+        )
+        np.testing.assert_array_equal(program(a), a * 2 + 1)
+        assert len(seen) == 1, len(seen)
+        np.testing.assert_array_equal(seen[0], a)
+
+
+@test
 def what_is_inside_of_a_program_is_divided():
     mesh = mesh_of(x=2, y=2)
     a = normal(0, 8, 12)

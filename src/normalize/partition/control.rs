@@ -127,10 +127,10 @@ pub(super) fn borders<'c>(engine: &mut Engine<'c>, function: Op<'c>) -> Result<(
         .filter(|op| is_by_hand(*op))
     {
         if is_within_one_by_hand(op) {
-            return Err(fail(
-                op,
-                "is inside of another one, which is not partitioned",
-            ));
+            match op.parent().is_some_and(is_by_hand) {
+                true => continue,
+                false => return Err(fail(op, "is in a region inside of another one")),
+            }
         }
         let given = border(engine, op, "out_shardings", &op.results())?;
         for (value, sharding) in op.results().into_iter().zip(given) {
@@ -184,12 +184,36 @@ pub(super) fn by_hand<'c>(
         return Err(fail(op, "has an empty body"));
     };
     for one in rest {
-        edit::append(b.block(), edit::copy(*one, &mut map));
+        match is_by_hand(*one) {
+            true => inner_by_hand(engine, b, *one, &mut map)?,
+            false => edit::append(b.block(), edit::copy(*one, &mut map)),
+        }
     }
     let given = border(engine, op, "out_shardings", &op.results())?;
     for ((value, sharding), made) in op.results().into_iter().zip(given).zip(end.operands()) {
         let made = map.get(&op::key(made)).copied().unwrap_or(made);
         engine.hold(value, sharding, made);
+    }
+    Ok(())
+}
+
+/// A computation by hand inside of another one, along other axes: devices that differ in these alone have the same there, before and afterwards.
+fn inner_by_hand<'c>(
+    engine: &mut Engine<'c>,
+    b: &HloBuilder<'c>,
+    op: Op<'c>,
+    map: &mut HashMap<usize, Val<'c>>,
+) -> Result<(), Failure> {
+    for value in computation::used(op) {
+        if let Some(made) = map.get(&op::key(value)) {
+            engine.hold(value, whole(value), *made);
+        }
+    }
+    by_hand(engine, b, op)?;
+    for value in op.results() {
+        let why = "a computation by hand around it takes it whole";
+        let made = engine.get(b, value, &whole(value), why, op)?;
+        map.insert(op::key(value), made);
     }
     Ok(())
 }

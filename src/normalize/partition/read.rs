@@ -1,7 +1,7 @@
 //! Reading the shardings of a module in every notation.
 
 use super::sites::{Devices, HLO, LAYOUT, Place, SHARDY, Site, fail, shape};
-use mapwright_mlir::{Attr, Op, attr, diagnostic::Failure, op};
+use mapwright_mlir::{Attr, Op, ValueType, attr, diagnostic::Failure, melior::ir::ValueLike, op};
 use mapwright_sharding::{
     DeviceMatrix, Layout, LayoutError, Reduction, Split,
     notation::{Grid, GridSharding, HloSharding, Mesh, MeshRef, ShardySharding, per_value},
@@ -214,9 +214,15 @@ fn attributes<'c>(
     }
 }
 
-/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes, and none is split.
+/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes, and none is split. Tokens are nowhere.
 fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layout>, Failure> {
     let sharding: ShardySharding = body.parse().map_err(|e| fail(place, e))?;
+    let ty = place
+        .value()
+        .map(|value| ValueType::from_mlir(value.r#type()));
+    if ty == Some(ValueType::Token) {
+        return Ok(None);
+    }
     let rank = value_shape(place)?.len();
     let is_open = rank > 0 && sharding.dims.iter().all(|d| d.open);
     let mesh = match &sharding.mesh {

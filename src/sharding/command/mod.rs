@@ -113,7 +113,7 @@ impl Request {
 
     fn main_layout(&self, shape: &[i64]) -> Result<Option<Layout>, LayoutError> {
         match (&self.tensor_map, &self.strategy, &self.sharding) {
-            (Some(map), None, None) => Ok(Some(self.on_matrix(map)?)),
+            (Some(map), None, None) => Ok(Some(self.on_matrix(map, shape.len())?)),
             (None, Some(strategy), None) => {
                 let strategy = integers("--strategy", strategy)?;
                 let needed = strategy
@@ -138,7 +138,7 @@ impl Request {
     }
 
     /// The tensor map on the device matrix of the command line.
-    fn on_matrix(&self, map: &str) -> Result<Layout, LayoutError> {
+    fn on_matrix(&self, map: &str, rank: usize) -> Result<Layout, LayoutError> {
         let Some(sizes) = &self.device_matrix else {
             return Err(wrong("--device-matrix is needed for a tensor map"));
         };
@@ -147,7 +147,8 @@ impl Request {
             Some(names) => words(names),
             None => (0..sizes.len()).map(default_name).collect(),
         };
-        let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&tensor_map(map)?)?;
+        let map = by_name(tensor_map(map, rank)?, &names)?;
+        let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         for name in self.partial.as_deref().map(words).unwrap_or_default() {
             layout = layout.with_partial(&name, Reduction::Sum)?;
         }
@@ -186,7 +187,7 @@ impl Request {
                 .map_err(|e| in_option("--mesh", e.into()))?;
             return text.parse::<GridSharding>()?.to_layout(&grid, shape);
         }
-        self.on_matrix(text)
+        self.on_matrix(text, shape.len())
     }
 }
 
@@ -257,12 +258,49 @@ fn default_name(i: usize) -> String {
     }
 }
 
+/// The words of a list, also as a tuple or a list of Python's: `("a", "b",)`.
 fn words(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let inner = [('(', ')'), ('[', ']')]
+        .into_iter()
+        .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    let text = inner.map_or(text, |inner| inner.trim().trim_end_matches(','));
     if text.trim().is_empty() {
         Vec::new()
     } else {
-        text.split(',').map(|w| w.trim().to_owned()).collect()
+        text.split(',').map(unquoted).collect()
     }
+}
+
+fn unquoted(word: &str) -> String {
+    let word = word.trim();
+    let inner = ['"', '\''].into_iter();
+    let inner = inner
+        .clone()
+        .find_map(|quote| word.strip_prefix(quote)?.strip_suffix(quote));
+    inner.unwrap_or(word).to_owned()
+}
+
+/// A tensor map by names. Numbers that are no names count the axes from the fastest one, and -1 is no axis, as MindSpore has it.
+fn by_name(map: Vec<Split>, names: &[String]) -> Result<Vec<Split>, LayoutError> {
+    let named = |entry: &String| match entry.parse::<i64>() {
+        Ok(number) if !names.contains(entry) => {
+            let from_right = usize::try_from(number).ok();
+            let place = from_right.and_then(|n| names.len().checked_sub(n + 1));
+            place.map(|place| names[place].clone()).ok_or_else(|| {
+                let count = names.len();
+                wrong(&format!(
+                    "the tensor map names axis {number} of {count}, counted from 0 at the fastest"
+                ))
+            })
+        }
+        _ => Ok(entry.clone()),
+    };
+    let one = |split: Split| {
+        let axes = split.iter().filter(|entry| *entry != "-1");
+        axes.map(named).collect::<Result<Split, _>>()
+    };
+    map.into_iter().map(one).collect()
 }
 
 fn integers(option: &str, text: &str) -> Result<Vec<i64>, LayoutError> {
@@ -276,27 +314,44 @@ fn integers(option: &str, text: &str) -> Result<Vec<i64>, LayoutError> {
         .collect()
 }
 
-/// Reads `b,(d,e),None`.
-fn tensor_map(text: &str) -> Result<Vec<Split>, LayoutError> {
-    let mut c = Cursor::new(text);
-    let mut map = Vec::new();
-    if text.trim().is_empty() {
-        return Ok(map);
+/// Reads `b,(d,e),None`, also with the parentheses and quotation marks of Python around it. A single pair of parentheses is that of the whole map if
+/// the tensor has as many dimensions as stand in it, or if there are tuples in it; else it has the axes of the only dimension.
+fn tensor_map(text: &str, rank: usize) -> Result<Vec<Split>, LayoutError> {
+    let plain: String = text.chars().filter(|c| !"\"'".contains(*c)).collect();
+    let plain = plain
+        .trim()
+        .trim_start_matches("tensor_map=")
+        .replace(",)", ")");
+    if plain.trim().is_empty() {
+        return Ok(Vec::new());
     }
     let name = |c: &mut Cursor| -> Result<String, NotationError> { Ok(c.axis_name()?.to_owned()) };
-    loop {
-        if c.sees("(") {
-            map.push(c.list("(", ")", name)?);
-        } else {
-            map.push(vec![name(&mut c)?]);
+    // The axes of an entry, and whether it is a tuple.
+    let entry = |c: &mut Cursor| -> Result<(Split, bool), NotationError> {
+        match c.sees("(") {
+            true => Ok((c.list("(", ")", name)?, true)),
+            false => Ok((vec![name(c)?], false)),
         }
-        if !c.accept(",") {
-            break;
+    };
+    let mut c = Cursor::new(&plain);
+    let mut map: Vec<(Split, bool)> = Vec::new();
+    let whole = c.sees("(").then(|| c.list("(", ")", entry)).transpose();
+    let whole = whole.ok().flatten().filter(|inner| {
+        let is_map = inner.iter().any(|e| e.1) || inner.len() == rank && rank != 1;
+        is_map && c.end().is_ok()
+    });
+    if let Some(inner) = whole {
+        map = inner;
+    } else {
+        c = Cursor::new(&plain);
+        loop {
+            map.push(entry(&mut c)?);
+            if !c.accept(",") {
+                break;
+            }
         }
+        c.end()?;
     }
-    c.end()?;
-    Ok(map
-        .into_iter()
-        .map(|d: Split| d.into_iter().filter(|n| n != "None").collect())
-        .collect())
+    let split = |(axes, _): (Split, bool)| axes.into_iter().filter(|n| n != "None").collect();
+    Ok(map.into_iter().map(split).collect())
 }

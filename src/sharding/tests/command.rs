@@ -28,6 +28,60 @@ fn matrix(tensor_map: &str, shape: &str) -> Request {
     }
 }
 
+/// The layouts of the source document, as its programs write them, and what it says that they are.
+#[test]
+fn tuples_and_numbers_of_python_are_read() {
+    let slices = |sizes: &str, alias: Option<&str>, map: &str, shape: &str| {
+        let request = Request {
+            device_matrix: Some(sizes.into()),
+            alias: alias.map(Into::into),
+            tensor_map: Some(map.into()),
+            shape: shape.into(),
+            element_bytes: 4,
+            ..Request::default()
+        };
+        request
+            .run()
+            .map(|report| report.json()["slices"].clone())
+            .map_err(|e| e.to_string())
+    };
+    let (sizes, alias) = ("(2, 1, 2, 2, 1)", Some("('a', 'b', 'c', 'd', 'e')"));
+    let quoted = "(\"b\", \"d\", \"e\", \"c\", \"a\")";
+    assert_eq!(
+        slices(sizes, alias, quoted, "(1, 2, 1, 2, 2)").unwrap(),
+        json!([0, 4, 2, 6, 1, 5, 3, 7])
+    );
+    let counted = json!([0, 1, 2, 3, 4, 5, 6, 7]);
+    for map in ["(4, 3, 2, 1, 0)", "tensor_map=(4,3,2,1,0)", "4,3,2,1,0"] {
+        assert_eq!(
+            slices(sizes, None, map, "2,1,2,2,1").unwrap(),
+            counted,
+            "{map}"
+        );
+    }
+    // Along the first axis, and not at all.
+    let halves = json!([0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(slices("2,4", None, "(1, -1)", "(8, 3)").unwrap(), halves);
+    // Of one dimension the pair is its axes; of two dimensions, a dimension each.
+    assert_eq!(
+        slices("(2, 2)", Some("x,y"), "(y,x)", "(8,)").unwrap(),
+        json!([0, 2, 1, 3])
+    );
+    assert_eq!(
+        slices("(2, 2)", Some("x,y"), "(y,x)", "8,8").unwrap(),
+        json!([0, 2, 1, 3])
+    );
+    assert_eq!(
+        slices("(2, 2)", Some("x,y"), "((\"y\", \"x\"), None)", "8,8").unwrap(),
+        json!([0, 2, 1, 3])
+    );
+    let why = slices("2,4", None, "(2, None)", "8,8").unwrap_err();
+    assert_eq!(
+        why,
+        "the tensor map names axis 2 of 2, counted from 0 at the fastest"
+    );
+}
+
 #[test]
 fn json_of_the_example() {
     let out = example().run().unwrap().json();
