@@ -63,11 +63,13 @@ def link(output: Path) -> None:
     exports.write_text(f"{{ global: {' '.join(f'{name};' for name in EXPORTS)} local: *; }};\n")
     built = subprocess.run([PREFIX / "bin/llvm-config", "--targets-built"], stdout=subprocess.PIPE, text=True, check=True)
     left_out = [target for target in built.stdout.split() if target not in TARGETS]
-    # Registering one of them does nothing; neither does registering LLVM's interpreter, which is never asked for and needs libffi.
+    # Registering one of them does nothing; neither does registering LLVM's interpreter, which is never asked for and needs libffi, or a
+    # disassembler: nothing reads machine code.
     nothing = output.with_suffix(".c")
     names = [f"LLVMInitialize{target}{part}" for target in left_out for part in PARTS]
+    names += [f"LLVMInitialize{target}Disassembler" for target in TARGETS]
     nothing.write_text("".join(f"void {name}(void) {{}}\n" for name in [*names, "LLVMLinkInInterpreter"]))
-    others = re.compile(f"libLLVM(Interpreter|({'|'.join(left_out)})({ARCHIVES})).a")
+    others = re.compile(f"libLLVM(Interpreter|({'|'.join(left_out)})({ARCHIVES})|({'|'.join(TARGETS)})Disassembler).a")
     archives = [path for path in sorted(lib.glob("libMLIR*.a")) + sorted(lib.glob("libLLVM*.a")) if not others.fullmatch(path.name)]
     linked = subprocess.run(
         [
