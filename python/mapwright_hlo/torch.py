@@ -180,6 +180,8 @@ def _by_torchax(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
     inputs = _user_inputs(program)
     taken = [i for i, (_, spec) in enumerate(inputs) if isinstance(spec.arg, TensorArgument)]
 
+    made = {node.name: node.meta["val"] for node in program.graph.nodes if "val" in node.meta}
+
     def function(*tensors: Any) -> list[Any]:
         rest = iter(tensors[len(weights) :])
         of_user = [next(rest) if isinstance(spec.arg, TensorArgument) else spec.arg.value for _, spec in inputs]
@@ -188,8 +190,11 @@ def _by_torchax(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
         values = [next(of_user if spec.kind == InputKind.USER_INPUT else of_weights) for spec in signature.input_specs]
         results = torchax.export.JaxInterpreter(program.graph_module).run(*values, enable_io_processing=False)
         kept = zip(signature.output_specs, results, strict=True)
+        # In PyTorch's types: torchax gives positions as JAX does, in 32 bits.
         return [
-            result for spec, result in kept if spec.kind == OutputKind.USER_OUTPUT and isinstance(spec.arg, TensorArgument)
+            result.astype(t2j_dtype(made[spec.arg.name].dtype))
+            for spec, result in kept
+            if spec.kind == OutputKind.USER_OUTPUT and isinstance(spec.arg, TensorArgument)
         ]
 
     tensors = [*weights.values()] + [inputs[i][0].meta["val"] for i in taken]
@@ -201,6 +206,8 @@ def _by_torchax(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
             lowered = jax.export.export(jax.jit(function, keep_unused=True), platforms=["cpu"])(*avals)
     except AssertionError as error:
         raise Error(f"torchax has no lowering for {error}") from error
+    except Exception as error:
+        raise Error(f"torchax cannot lower the module: {type(error).__name__}: {error}") from error
     places = [*range(len(weights)), *(len(weights) + i for i in taken)]
     return lowered.mlir_module_serialized, weights, places
 
