@@ -263,7 +263,7 @@ impl<'c> Engine<'c> {
                 .collect();
             ("replica_groups", rows(b, &groups))
         };
-        let reduction = || b.pair_by_pair(combining(by).1, &[has.element.clone()]);
+        let reduction = || b.pair_by_pair(combining(by).1, std::slice::from_ref(&has.element));
         match step.collective {
             Collective::Slice => {
                 let sizes = to.static_shape().unwrap_or_default();

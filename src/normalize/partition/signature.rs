@@ -9,6 +9,7 @@ use mapwright_mlir::{
     op,
 };
 use mapwright_sharding::propagate::Sharding;
+use std::collections::BTreeMap;
 
 /// The type of a device's slice of a value.
 pub(super) fn ty<'c>(b: &HloBuilder<'c>, value: Val<'c>, has: &Sharding) -> Ty<'c> {
@@ -129,7 +130,7 @@ pub(super) fn forget_uncalled(module: Op<'_>) {
         ];
         called.extend(names.iter().filter_map(|name| op.text(name)));
     }
-    let functions = crate::inline::functions(module);
+    let functions: BTreeMap<_, _> = crate::inline::functions(module).into_iter().collect();
     for (name, function) in functions {
         let is_private = function.string("sym_visibility").as_deref() == Some("private");
         let quoted = format!("@\"{name}\"");
