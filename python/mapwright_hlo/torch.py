@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ import numpy as np
 from . import _arrays
 from ._error import Error
 from ._executable import Executable, compile
-from ._source import Source
+
+
+# Stands for a tensor among results.
+_TENSOR = object()
 
 
 @dataclass
@@ -33,7 +37,7 @@ class Exported:
     _places: list[int]
     _in_spec: Any
     _out_spec: Any
-    # Results that are no tensors, and None for each tensor.
+    # Everything that the module gives: values that are no tensors, and _TENSOR for each tensor.
     _outputs: list[Any]
     function_name: str = "main"
     _executable: Executable | None = None
@@ -75,9 +79,6 @@ class Exported:
             np.save(folder / f"arg{i}.npy", array if array.dtype.isbuiltin == 1 else array.view(f"u{array.dtype.itemsize}"))
 
 
-_TENSOR = object()
-
-
 def export(model: Any, *args: Any, dynamic_shapes: Any = None, **kwargs: Any) -> Exported:
     """A module (or function) of PyTorch as StableHLO, for arguments of these shapes.
 
@@ -96,7 +97,7 @@ def export(model: Any, *args: Any, dynamic_shapes: Any = None, **kwargs: Any) ->
 
     if not isinstance(model, torch.nn.Module):
         model = _module(model)
-    return _exported(torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes))
+    return _exported(model, args, kwargs, dynamic_shapes)
 
 
 def _module(function: Callable) -> Any:
@@ -109,36 +110,33 @@ def _module(function: Callable) -> Any:
     return Function()
 
 
-def _exported(program: Any) -> Exported:
-    """Lowers what ``torch.export`` traced."""
+def _exported(module: Any, args: tuple, kwargs: dict[str, Any] | None = None, dynamic_shapes: Any = None) -> Exported:
+    """Traces a module, and lowers what was traced."""
+    import torch
     from torch.export.graph_signature import OutputKind, TensorArgument
 
-    written = [spec.target for spec in program.graph_signature.output_specs if spec.kind == OutputKind.USER_INPUT_MUTATION]
+    try:
+        program = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes)
+    except Exception as error:
+        raise Error(f"PyTorch cannot trace the module: {type(error).__name__}: {error}") from error
+    results = program.graph_signature.output_specs
+    written = [spec.target for spec in results if spec.kind == OutputKind.USER_INPUT_MUTATION]
     if written:
         raise Error(f"the module writes to its argument {written[0]}, and a program gives results alone")
+    name, lower = ("torch_xla", _by_torch_xla) if find_spec("torch_xla") else ("torchax", _by_torchax)
     try:
-        lowered = _by_torch_xla(program)
-    except ImportError:
-        lowered = _by_torchax(program)
-    module, weights, places = lowered
-    given = [spec for spec in program.graph_signature.output_specs if spec.kind == OutputKind.USER_OUTPUT]
-    outputs = [_TENSOR if isinstance(spec.arg, TensorArgument) else spec.arg.value for spec in given]
+        lowered, weights, places = lower(program)
+    except Exception as error:
+        raise Error(f"{name} cannot lower the module: {type(error).__name__}: {error}") from error
+    given = [spec.arg for spec in results if spec.kind == OutputKind.USER_OUTPUT]
+    outputs = [_TENSOR if isinstance(arg, TensorArgument) else arg.value for arg in given]
     spec = program.call_spec
-    return Exported(module, weights, places, spec.in_spec, spec.out_spec, outputs)
+    return Exported(lowered, weights, places, spec.in_spec, spec.out_spec, outputs)
 
 
 def _weight(program: Any, name: str) -> Any:
     states = program.state_dict
     return states[name] if name in states else program.constants[name]
-
-
-def _user_inputs(program: Any) -> list[tuple[Any, Any]]:
-    """Arguments of the module: the node of each, and how it is specified."""
-    from torch.export.graph_signature import InputKind
-
-    nodes = [node for node in program.graph.nodes if node.op == "placeholder"]
-    both = zip(nodes, program.graph_signature.input_specs, strict=True)
-    return [(node, spec) for node, spec in both if spec.kind == InputKind.USER_INPUT]
 
 
 def _by_torch_xla(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
@@ -165,49 +163,43 @@ def _by_torch_xla(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
 
 
 def _by_torchax(program: Any) -> tuple[bytes, dict[str, Any], list[int]]:
-    try:
-        import jax
-        import torchax.export
-        from torchax.decompositions import DECOMPOSITIONS
-        from torchax.ops.mappings import t2j_dtype
-    except (ImportError, AttributeError) as error:
-        raise Error(f"programs of PyTorch are lowered by torch_xla or torchax, and torchax cannot be imported: {error}") from error
+    import jax
+    import torchax.export
     from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
+    from torchax.decompositions import DECOMPOSITIONS
+    from torchax.ops.mappings import t2j_dtype
 
     program = program.run_decompositions().run_decompositions(DECOMPOSITIONS)
-    signature = program.graph_signature
-    weights = {spec.target: _weight(program, spec.target) for spec in signature.input_specs if spec.kind != InputKind.USER_INPUT}
-    inputs = _user_inputs(program)
-    taken = [i for i, (_, spec) in enumerate(inputs) if isinstance(spec.arg, TensorArgument)]
-
+    inputs, outputs = program.graph_signature.input_specs, program.graph_signature.output_specs
+    weights = {spec.target: _weight(program, spec.target) for spec in inputs if spec.kind != InputKind.USER_INPUT}
+    of_user = [spec.arg for spec in inputs if spec.kind == InputKind.USER_INPUT]
+    taken = [i for i, arg in enumerate(of_user) if isinstance(arg, TensorArgument)]
     made = {node.name: node.meta["val"] for node in program.graph.nodes if "val" in node.meta}
 
     def function(*tensors: Any) -> list[Any]:
-        rest = iter(tensors[len(weights) :])
-        of_user = [next(rest) if isinstance(spec.arg, TensorArgument) else spec.arg.value for _, spec in inputs]
-        of_weights = iter(tensors[: len(weights)])
-        of_user = iter(of_user)
-        values = [next(of_user if spec.kind == InputKind.USER_INPUT else of_weights) for spec in signature.input_specs]
+        of_weights, rest = iter(tensors[: len(weights)]), iter(tensors[len(weights) :])
+
+        def value(spec: Any) -> Any:
+            if spec.kind != InputKind.USER_INPUT:
+                return next(of_weights)
+            return next(rest) if isinstance(spec.arg, TensorArgument) else spec.arg.value
+
+        values = [value(spec) for spec in inputs]
         results = torchax.export.JaxInterpreter(program.graph_module).run(*values, enable_io_processing=False)
-        kept = zip(signature.output_specs, results, strict=True)
         # In PyTorch's types: torchax gives positions as JAX does, in 32 bits.
         return [
             result.astype(t2j_dtype(made[spec.arg.name].dtype))
-            for spec, result in kept
+            for spec, result in zip(outputs, results, strict=True)
             if spec.kind == OutputKind.USER_OUTPUT and isinstance(spec.arg, TensorArgument)
         ]
 
-    tensors = [*weights.values()] + [inputs[i][0].meta["val"] for i in taken]
-    shapes = _shapes(program, tensors)
-    avals = [jax.ShapeDtypeStruct(shape, t2j_dtype(tensor.dtype)) for shape, tensor in zip(shapes, tensors)]
-    try:
-        # PyTorch's integers have 64 bits.
-        with _with_64_bits():
-            lowered = jax.export.export(jax.jit(function, keep_unused=True), platforms=["cpu"])(*avals)
-    except AssertionError as error:
-        raise Error(f"torchax has no lowering for {error}") from error
-    except Exception as error:
-        raise Error(f"torchax cannot lower the module: {type(error).__name__}: {error}") from error
+    tensors = [*weights.values(), *(made[of_user[i].name] for i in taken)]
+    avals = [
+        jax.ShapeDtypeStruct(shape, t2j_dtype(tensor.dtype)) for shape, tensor in zip(_shapes(program, tensors), tensors, strict=True)
+    ]
+    # PyTorch's integers have 64 bits.
+    with _with_64_bits():
+        lowered = jax.export.export(jax.jit(function, keep_unused=True), platforms=["cpu"])(*avals)
     places = [*range(len(weights)), *(len(weights) + i for i in taken)]
     return lowered.mlir_module_serialized, weights, places
 
@@ -267,7 +259,7 @@ def _compiled(graph: Any, threads: int) -> Callable:
     import torch
     from functorch.compile import make_boxed_func
 
-    made: dict[tuple, tuple[Exported, Executable, list[Any]]] = {}
+    made: dict[tuple, tuple[Exported, Executable]] = {}
 
     def call(*values: Any) -> list[Any]:
         key = tuple((tuple(v.shape), v.dtype) if isinstance(v, torch.Tensor) else v for v in values)
@@ -277,15 +269,15 @@ def _compiled(graph: Any, threads: int) -> Callable:
             def tensors(*values: Any) -> list[Any]:
                 # Sizes are no results of a program, nor is None for an argument that has no gradient.
                 results = graph(*values)
-                others[:] = [None if isinstance(one, torch.Tensor) else (one,) for one in results]
+                others[:] = [_TENSOR if isinstance(one, torch.Tensor) else one for one in results]
                 return [one for one in results if isinstance(one, torch.Tensor)]
 
             with torch.no_grad():
-                exported = _exported(torch.export.export(_module(tensors), values))
-            made[key] = exported, compile(exported, threads=threads), others
-        exported, executable, others = made[key]
-        results = iter(exported._flat(executable, exported.arguments(*values)))
-        return [next(results) if other is None else other[0] for other in others]
+                exported = _exported(_module(tensors), values)
+            exported._outputs = others
+            made[key] = exported, compile(exported, threads=threads)
+        exported, executable = made[key]
+        return exported._flat(executable, exported.arguments(*values))
 
     return make_boxed_func(call)
 

@@ -84,7 +84,8 @@ pub(crate) unsafe fn computed(
     for (i, ty) in types.iter().enumerate() {
         let shape = &sizes[at..at + ty.rank()];
         at += ty.rank();
-        if ty.static_shape().is_some() {
+        // Asked without a list of sizes: a call of a small program takes no memory but its results.
+        if ty.dims.iter().all(|dim| dim.fixed().is_some()) {
             continue;
         }
         let width = ty.element.byte_width().unwrap_or(1);

@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: mapwright-opt %t/order.mlir --pass-pipeline='builtin.module(indexing-partition)' | FileCheck %s
 // RUN: mapwright run %t/order.mlir --devices 2 | FileCheck %s --check-prefix=GIVES
+// RUN: mapwright-opt %t/calls.mlir --pass-pipeline='builtin.module(indexing-partition)' | FileCheck %s --check-prefix=CALLS
 // RUN: mapwright-opt %t/partial.mlir --pass-pipeline='builtin.module(indexing-partition)' | FileCheck %s --check-prefix=PARTIAL
 // RUN: not mapwright run %t/partial.mlir --devices 2 2>&1 | FileCheck %s --check-prefix=BORDER
 
@@ -20,6 +21,19 @@ func.func @main() -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]
   %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<4xi32>
   %2 = stablehlo.add %1, %1 : tensor<4xi32>
   return %2, %2 : tensor<4xi32>, tensor<4xi32>
+}
+
+//--- calls.mlir
+// A call with a side effect is made by the device at the first position, number 1 here, and that one has its result for all.
+sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+// CALLS: func.func @main(%arg0: tensor<2xi32>
+func.func @main(%a: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  // CALLS: %[[POSITION:.*]] = stablehlo.reshape %{{.*}} : (tensor<1xi32>) -> tensor<i32>
+  // CALLS: %[[FIRST:.*]] = stablehlo.compare EQ, %[[POSITION]]
+  // CALLS: %[[MADE:.*]] = "stablehlo.if"(%[[FIRST]])
+  // CALLS: "stablehlo.collective_broadcast"(%[[MADE]]){{.*}}replica_groups = dense<{{\[\[}}1, 0]]> : tensor<1x2xi64>
+  %0 = stablehlo.custom_call @effect(%a) {has_side_effect = true} : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
 }
 
 //--- partial.mlir

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Wishes};
 use super::slices::whole;
-use crate::make::HloBuilder;
+use crate::{hlo::zero_literal, make::HloBuilder};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Val, ValueType, computation,
     diagnostic::Failure,
@@ -60,15 +60,7 @@ pub(super) fn once<'c>(
     let waits = b.region(&[], |b, _| {
         let b = HloBuilder::from(Builder::new(b.context(), b.block(), b.location()));
         let nothing = |i| match op.result_type(i) {
-            ValueType::Tensor(ty) => {
-                let zero = match &ty.element {
-                    ElementType::Bool => "false",
-                    ElementType::Float(_) => "0.0",
-                    element if element.is_complex() => "(0.0, 0.0)",
-                    _ => "0",
-                };
-                b.constant(zero, &ty)
-            }
+            ValueType::Tensor(ty) => b.constant(zero_literal(&ty.element), &ty),
             _ => b.op1("stablehlo.create_token", &[], types[i], &[]),
         };
         let nothing: Vec<Val<'c>> = (0..types.len()).map(nothing).collect();

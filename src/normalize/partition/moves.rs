@@ -34,6 +34,14 @@ fn groups(digits: &[Digit], devices: i64) -> Vec<Vec<i64>> {
     firsts.map(members).collect()
 }
 
+/// The device at a position in the order of the devices.
+fn device_at(order: &Option<Vec<i64>>, position: i64) -> i64 {
+    let listed = order
+        .as_ref()
+        .and_then(|order| order.get(position as usize));
+    listed.copied().unwrap_or(position)
+}
+
 /// A list of lists as an attribute.
 fn rows<'c>(b: &HloBuilder<'c>, rows: &[Vec<i64>]) -> Attr<'c> {
     let (count, length) = (rows.len(), rows.first().map_or(0, Vec::len));
@@ -252,10 +260,7 @@ impl<'c> Engine<'c> {
             (name, b.i64_attr(dim.unwrap_or_default() as i64))
         };
         let order = self.order.clone();
-        let device = |position: i64| match &order {
-            Some(order) => order[position as usize],
-            None => position,
-        };
+        let device = |position: i64| device_at(&order, position);
         let in_groups = |digits: &[Digit]| {
             let groups = groups(digits, devices).into_iter();
             let groups: Vec<Vec<i64>> = groups
@@ -328,11 +333,12 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// What the first device has, for all devices.
+    /// What the device at the first position has, for all devices.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
-        let everyone = vec![(0..self.matrix.count()).collect::<Vec<i64>>()];
+        let positions = 0..self.matrix.count();
+        let everyone: Vec<i64> = positions.map(|at| device_at(&self.order, at)).collect();
         let attributes = [
-            ("replica_groups", rows(b, &everyone)),
+            ("replica_groups", rows(b, &[everyone])),
             ("channel_handle", self.across(b)),
         ];
         self.remark(
