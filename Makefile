@@ -50,7 +50,7 @@ test: packages
 	@# Tests are compiled beside the programs: while one crate is on the way of all others, the other processors have theirs.
 	$(CARGO) build --release --locked --workspace --lib --bins --tests
 	$(CARGO) test --release --locked --workspace
-	$(CARGO) test --profile checked --locked -p mapwright-indexing --tests
+	$(CARGO) test --profile checked --locked -p mapwright-indexing --all-features --tests
 
 # One operation: the tests of `src/ops` that are named after it (its rule beside the oracle's relation), and the lit files that name it.
 .PHONY: op quick
@@ -61,7 +61,7 @@ op: packages
 
 # What most changes break first.
 quick: packages
-	$(CARGO) test --release --locked -p mapwright-indexing -p mapwright-schedule -p mapwright-ops --lib --tests
+	$(CARGO) test --release --locked -p mapwright-indexing -p mapwright-schedule -p mapwright-ops --lib --tests --all-features
 	$(CARGO) test --release --locked --test tidy
 	$(CARGO) test --release --locked --test lit -- ops/
 

@@ -5,6 +5,7 @@ use crate::arena::{Arena, ArenaMap};
 use crate::compare::{Comparison, compare};
 use crate::compose::compose;
 use crate::domain::Point;
+use crate::lexer::ParseError;
 use crate::map::IndexingMap;
 use crate::simplify::{Simplified, Simplifier};
 use crate::verify;
@@ -39,9 +40,28 @@ fn map_of(object: &Value, key: &str) -> Result<IndexingMap, String> {
     let text = text
         .as_str()
         .ok_or_else(|| format!("`{key}` is not a string"))?;
-    let map: IndexingMap = text.parse().map_err(|e| format!("`{key}`: {e}"))?;
+    let map = read(text).map_err(|e| format!("`{key}`: {e}"))?;
     map.verify().map_err(|e| format!("`{key}`: {e}"))?;
     Ok(map)
+}
+
+/// Reads a map, or upstream's `affine_map<…>`, whose symbols are runtime variables.
+fn read(text: &str) -> Result<IndexingMap, ParseError> {
+    let trimmed = text.trim();
+    let affine = match trimmed.split_once('=') {
+        // An alias, as upstream prints it at the top of a file.
+        Some((name, map)) if name.starts_with('#') => map.trim(),
+        _ => trimmed,
+    };
+    let inside = affine.strip_prefix("affine_map<");
+    let parts = inside.and_then(|text| text.strip_suffix('>')?.split_once("->"));
+    match parts {
+        Some((variables, results)) => {
+            let variables = variables.replace('[', "{").replace(']', "}");
+            format!("{variables}->{results}").parse()
+        }
+        None => text.parse(),
+    }
 }
 
 fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
@@ -188,7 +208,7 @@ fn each_group(
         let mut maps = Vec::new();
         let mut error = None;
         for (line, text) in group {
-            match text.parse::<IndexingMap>() {
+            match read(text) {
                 Ok(map) => maps.push(map),
                 Err(e) => {
                     error.get_or_insert(format!("map at line {line}: {e}"));

@@ -59,8 +59,13 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;
+
 mod algebra;
 mod arena;
+#[cfg(feature = "commands")]
 pub mod commands;
 mod compare;
 mod compose;

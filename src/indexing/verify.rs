@@ -208,6 +208,7 @@ pub(crate) mod broken {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(feature = "commands")]
     use crate::commands::{Options, Outcome, compose_command, simplify_command};
 
     fn map(text: &str) -> IndexingMap {
@@ -283,6 +284,7 @@ mod tests {
     }
 
     /// The commands answer at the line whose map went wrong, and go on.
+    #[cfg(feature = "commands")]
     #[test]
     fn commands_tell_where() {
         let lines = format!("{{\"map\": \"{MOD}\"}}\n{{\"map\": \"{SOUND}\"}}\n");
@@ -314,6 +316,7 @@ mod tests {
     }
 
     /// What the solver gives up is said where it stands, in text and in JSON, and is no failure.
+    #[cfg(feature = "commands")]
     #[test]
     fn commands_tell_what_is_undecided() {
         // A product of variables is not affine, and there are too many points.

@@ -27,6 +27,7 @@ mod settle;
 
 use crate::arena::{Arena, ArenaMap};
 use crate::domain::Point;
+use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
@@ -127,13 +128,19 @@ impl IndexingMap {
 
     /// As [`IndexingMap::simplify`], with a simplifier whose memory is used again.
     pub fn simplify_with(&self, simplifier: &mut Simplifier, explain: bool) -> Simplified {
+        let done = |map, changed| Simplified {
+            map,
+            changed,
+            rules: Vec::new(),
+            variables: Vec::new(),
+        };
         if !self.is_known() {
-            return Simplified {
-                map: self.clone(),
-                changed: false,
-                rules: Vec::new(),
-                variables: Vec::new(),
-            };
+            return done(self.clone(), false);
+        }
+        // A divisor of zero is something that simplification finds; a missing variable is nothing.
+        match self.verify() {
+            Ok(()) | Err(MapError::ZeroDivisor) => {}
+            Err(error) => return done(IndexingMap::unknown(error.to_string()), true),
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);

@@ -125,7 +125,7 @@ def main():
     r = random.Random(options.seed)
     maps = [corpus.one(r) if i % 2 else random_map(r) for i in range(options.maps)]
     maps = [m for m in maps if len(m) < 1500]
-    command = options.command or "cargo run -q --release -p mapwright-indexing --example maps -- simplify --json"
+    command = options.command or "cargo run -q --release -p mapwright-indexing --features commands --example maps -- simplify --json"
     lines = "".join(json.dumps({"map": m}) + "\n" for m in maps)
     run = subprocess.run(
         command, shell=True, cwd=CRATE, input=lines, stdout=subprocess.PIPE, text=True, check=True
