@@ -1,6 +1,8 @@
 //! The `mapwright` command: forms, JSON and exit codes of its interface.
 #![allow(clippy::unwrap_used)] // a test may panic
 
+#[path = "command/reduce.rs"]
+mod reduce;
 mod support;
 
 use serde_json::{Value, json};

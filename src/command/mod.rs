@@ -24,6 +24,7 @@ pub mod npy;
 mod output;
 mod profile;
 mod progress;
+mod reduce;
 mod run;
 mod shards;
 mod switches;
@@ -60,6 +61,7 @@ enum Command {
     Fusion(fusion::Fusion),
     Run(run::Run),
     Compile(compile::Compile),
+    Reduce(reduce::Reduce),
     Shards(Box<shards::Shards>),
 }
 
@@ -78,6 +80,7 @@ impl Command {
                 None => command.run(),
             },
             Self::Compile(command) => command.run(),
+            Self::Reduce(command) => command.run(),
             Self::Shards(command) => command.run(),
         }
     }

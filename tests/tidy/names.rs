@@ -142,7 +142,7 @@ const MOVING: [(&str, &str); 8] = [
 ];
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 37] = [
+const NAMING: [(&str, &str); 38] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -266,5 +266,9 @@ const NAMING: [(&str, &str); 37] = [
     (
         "tarray.rs",
         "writes operations: the builder of programs of tensor arrays",
+    ),
+    (
+        "reduce/steps.rs",
+        "writes operations: constants in the place of values",
     ),
 ];
