@@ -3,7 +3,8 @@
 use super::{
     failure::reported,
     input::{Source, public_functions},
-    output,
+    output::{self, Files, different},
+    regions,
 };
 use crate::{
     fusion::{
@@ -25,7 +26,11 @@ use crate::{
 };
 use clap::Args;
 use serde_json::{Value, json};
-use std::{fmt::Write as _, process::ExitCode};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// The regions that would be formed, and why the others were not.
 #[derive(Args)]
@@ -35,12 +40,26 @@ pub(crate) struct Fusion {
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
+    /// Writes a picture of the regions, and of what one hands to another
+    #[arg(long, value_name = "OUT.svg")]
+    svg: Option<PathBuf>,
 }
 
 impl Fusion {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let mut paths = vec![Path::new(&self.file)];
+        paths.extend(self.svg.as_deref());
+        different(&paths)?;
         let source = Source::read(&self.file)?;
         let found = source.parse(|_, module| answer(Op::new(module.as_operation())))?;
+        if let Some(path) = &self.svg {
+            let mut files = Files::default();
+            files.write(path, regions::svg(&found).as_bytes())?;
+            files.commit()?;
+        }
+        if self.svg.is_some() && !self.json {
+            return Ok(ExitCode::SUCCESS);
+        }
         if self.json {
             output::print_json(&json!({ "functions": found }))?;
         } else {
@@ -225,7 +244,7 @@ fn formula(values: &[Val<'_>]) -> Option<String> {
 }
 
 /// A number of bytes, or what it follows from.
-fn number_or_formula(region: &Value, key: &str) -> String {
+pub(super) fn number_or_formula(region: &Value, key: &str) -> String {
     let formula = region[format!("{key}_formula")].as_str().map(str::to_owned);
     formula.unwrap_or_else(|| region[key].to_string())
 }

@@ -37,6 +37,9 @@ pub(crate) struct Maps {
     /// Writes a page that draws the program, and shows for an element what it reads
     #[arg(long, value_name = "OUT.html")]
     html: Option<std::path::PathBuf>,
+    /// Writes a picture of the maps, with `--compose` of those between results and arguments
+    #[arg(long, value_name = "OUT.svg")]
+    svg: Option<std::path::PathBuf>,
 }
 
 /// Which maps of a program are asked for.
@@ -85,20 +88,25 @@ impl Maps {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let mut paths = vec![Path::new(&self.file)];
         paths.extend(self.html.as_deref());
+        paths.extend(self.svg.as_deref());
         different(&paths)?;
         let source = Source::read(&self.file)?;
         let functions = source.parse(|_, module| {
             let named = || source.name.clone();
             let root = Op::new(module.as_operation());
+            let mut files = Files::default();
             if let Some(path) = &self.html {
                 let page = self.question.page(root).with_context(named)?;
-                let mut files = Files::default();
                 files.write(path, page.as_bytes())?;
-                files.commit()?;
-                // The page is the answer, unless JSON is asked for too.
-                if !self.json {
-                    return Ok(None);
-                }
+            }
+            if let Some(path) = &self.svg {
+                let drawing = self.question.drawing(root).with_context(named)?;
+                files.write(path, drawing.as_bytes())?;
+            }
+            files.commit()?;
+            // The files are the answer, unless JSON is asked for too.
+            if paths.len() > 1 && !self.json {
+                return Ok(None);
             }
             let answer = self.question.answer(root).with_context(named)?;
             Ok(Some(answer))
@@ -143,6 +151,16 @@ impl Question {
             [function] if self.func.is_some() => picture::html(*function),
             _ => picture::html(module),
         })
+    }
+
+    /// A picture of the maps of the functions that are asked for.
+    ///
+    /// # Errors
+    /// As [`Question::page`].
+    fn drawing(&self, module: Op<'_>) -> anyhow::Result<String> {
+        let functions = self.functions(module)?;
+        let _numbering = Numbering::of(module);
+        Ok(picture::grids::svg(&functions, self.compose))
     }
 
     /// The maps as JSON, one document a function.

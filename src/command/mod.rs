@@ -25,6 +25,7 @@ mod output;
 mod profile;
 mod progress;
 mod reduce;
+mod regions;
 mod run;
 mod shards;
 mod switches;

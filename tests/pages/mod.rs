@@ -153,6 +153,33 @@ fn broken_links(line: &str, page: &Path) -> Vec<String> {
         .collect()
 }
 
+/// The pictures of a page that are not what its commands drew in the folder.
+fn other_pictures(text: &str, page: &Path, folder: &Path) -> Vec<String> {
+    let links = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    let mut others = Vec::new();
+    for link in links.filter(|link| link.ends_with(".svg")) {
+        let kept = page.parent().unwrap().join(link);
+        let drawn = fs::read_to_string(folder.join(kept.file_name().unwrap()));
+        match drawn {
+            Err(error) => others.push(format!("no command of the page draws {link}: {error}")),
+            Ok(drawn) if env::var_os("MAPWRIGHT_UPDATE").is_some() => {
+                fs::create_dir_all(kept.parent().unwrap()).unwrap();
+                fs::write(&kept, drawn).unwrap();
+            }
+            Ok(drawn) if fs::read_to_string(&kept).ok().as_ref() != Some(&drawn) => {
+                others.push(format!(
+                    "{link} is another picture: MAPWRIGHT_UPDATE=1 writes it"
+                ));
+            }
+            Ok(_) => {}
+        }
+    }
+    others
+}
+
 /// Runs the blocks of a page, and compares it with what comes out.
 fn check(page: &Path) -> Result<(), String> {
     let text = fs::read_to_string(page).unwrap();
@@ -184,6 +211,7 @@ fn check(page: &Path) -> Result<(), String> {
         }
         made.push("```".into());
     }
+    failures.extend(other_pictures(&text, page, &folder));
     let made = made.join("\n") + "\n";
     if failures.is_empty() && made != text {
         if env::var_os("MAPWRIGHT_UPDATE").is_some() {
@@ -215,7 +243,13 @@ fn chapters() -> Vec<PathBuf> {
 fn every_block_of_the_pages_runs() {
     let mut pages = chapters();
     pages.extend(
-        ["README.md", "docs/commands.md", "docs/building.md"].map(|page| root().join(page)),
+        [
+            "README.md",
+            "docs/commands.md",
+            "docs/building.md",
+            "docs/editors.md",
+        ]
+        .map(|page| root().join(page)),
     );
     let failures: Vec<String> = pages.iter().filter_map(|page| check(page).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));

@@ -1,5 +1,9 @@
 //! A picture of a program: one self-contained page that draws it as a graph and shows, for an element or tile of a result (or of an
-//! operand), which elements are read (or made), with the maps and their domains.
+//! operand), which elements are read (or made), with the maps and their domains. [`grids`] draws the
+//! maps of one element without a browser.
+
+pub mod grids;
+pub mod svg;
 
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Operator};
 use mapwright_mlir::{Op, TensorType, Val, diagnostic::location_text, op};
