@@ -1,8 +1,12 @@
 //! The `mapwright` command: forms, JSON and exit codes of its interface.
 #![allow(clippy::unwrap_used)] // a test may panic
 
+#[path = "command/json.rs"]
+mod json_documents;
 #[path = "command/reduce.rs"]
 mod reduce;
+#[path = "support/schema.rs"]
+mod schema;
 mod support;
 
 use serde_json::{Value, json};
