@@ -7,6 +7,7 @@
 
 pub mod capi;
 pub mod command;
+pub mod lsp;
 pub mod passes;
 pub mod plugin;
 pub mod tarray;

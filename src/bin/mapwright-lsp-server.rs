@@ -1,7 +1,7 @@
-//! `mlir-lsp-server` with Mapwright's dialects.
+//! `mlir-lsp-server` with Mapwright's dialects, and with their maps and documentation.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    mapwright::driver(|| mapwright::mlir::drivers::lsp_server_main(std::env::args_os()))
+    mapwright::lsp::main(std::env::args_os())
 }

@@ -22,7 +22,7 @@ fn module(path: &str) -> Module {
         .map(str::to_owned)
         .collect();
     let root = match parts[0].as_str() {
-        "capi" | "command" | "passes" => String::new(),
+        "capi" | "command" | "lsp" | "passes" => String::new(),
         _ if parts.len() == 1 => String::new(),
         // Each program is a crate.
         "bin" => parts.drain(..2).collect::<Vec<_>>().join("/"),
