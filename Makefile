@@ -1,11 +1,11 @@
 # make run    build everything and show the main job on examples/softmax
 # make test   build everything and run every test
-# make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
+# make bench  measure, compare with the last run and with plain C; make doc   the crate documentation; make book   the guide
 # make fuzz   ten minutes each of random maps, text, bytecode and artifacts (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
 # make op OP=concatenate   the tests of one operation; make quick   unit tests, oracle and the lit files of maps
 # make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
 # make wheel  the Python package in target/wheel, with LLVM and MLIR inside; make try-wheel (as root) runs it on a Debian without these
-# make install PREFIX=/usr/local               make fmt, make lint
+# make install PREFIX=/usr/local, after make    make tarball, make deb   packages of it    make fmt, make lint
 #
 # On Debian the missing system packages are installed first (with sudo where needed).
 
@@ -19,6 +19,9 @@ PACKAGES := libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-22-d
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: build packages run test bench sanitize doc fmt lint fuzz install wheel try-wheel clean
+
+# What --version says of the source.
+export MAPWRIGHT_COMMIT ?= $(shell git describe --always --dirty --exclude='*' 2>/dev/null)
 
 build: packages
 	$(CARGO) build --release --locked --workspace
@@ -77,6 +80,11 @@ sanitize: build
 doc: packages
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --locked --workspace
 
+# The guide as pages of a browser, in target/book; needs mdbook (cargo install mdbook).
+.PHONY: book
+book:
+	mdbook build docs/guide --dest-dir "$(CURDIR)/target/book"
+
 fmt:
 	$(CARGO) fmt --all
 
@@ -102,8 +110,19 @@ fuzz-programs: build
 			-max_total_time=$(SECONDS_EACH) -timeout=60 -max_len=16384 -rss_limit_mb=4096 $(FUZZ_FLAGS) ) || exit; \
 	done
 
-install: build
-	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(CURDIR)/target/release" -P cmake/install.cmake
+# What installs and packs takes what was built: root need not have cargo.
+PROGRAMS ?= target/release
+.PHONY: built tarball deb
+built:
+	@[ -x $(PROGRAMS)/mapwright ] || { echo "there is no $(PROGRAMS)/mapwright: build first, with make" >&2; exit 1; }
+
+install: built
+	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(abspath $(PROGRAMS))" -P cmake/install.cmake
+
+tarball: built
+deb: built
+tarball deb:
+	cmake -DKIND=$@ -DPROGRAMS="$(abspath $(PROGRAMS))" -DOUT=target/package -P cmake/package.cmake
 
 PYTHON ?= python3
 wheel: PACKAGES += python3

@@ -5,6 +5,7 @@
 #   lib/pkgconfig/mapwright-runtime.pc
 #   include/mapwright-c/*.h, include/mapwright/*.h
 #   share/doc/mapwright/LICENSE, README.md, *.md
+#   share/man/man1/mapwright*.1, and completions of bash, zsh and fish
 #
 # Symbols that only a debugger reads are left out, a few times what is left, but with -DSTRIP=OFF. The environment variable DESTDIR is a folder in front of
 # all of it, as packagers want: the tree below it is for PREFIX.
@@ -54,6 +55,16 @@ file(INSTALL ${SOURCE}/docs/ DESTINATION ${PREFIX}/share/doc/mapwright)
 
 # file(INSTALL) puts DESTDIR in front by itself.
 set(STAGED $ENV{DESTDIR}${PREFIX})
+
+# The program knows its own command line.
+execute_process(COMMAND ${PROGRAMS}/mapwright manual ${STAGED}/share/man/man1 COMMAND_ERROR_IS_FATAL ANY)
+foreach(completion bash=bash-completion/completions/mapwright zsh=zsh/site-functions/_mapwright fish=fish/vendor_completions.d/mapwright.fish)
+  string(REPLACE "=" ";" completion ${completion})
+  list(GET completion 0 shell)
+  list(GET completion 1 file)
+  execute_process(COMMAND ${PROGRAMS}/mapwright completions ${shell} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE ${STAGED}/share/${file} "${text}")
+endforeach()
 
 if(NOT DEFINED STRIP OR STRIP)
   find_program(STRIP_PROGRAM NAMES llvm-strip strip HINTS ${LLVM_PREFIX}/bin REQUIRED)

@@ -62,7 +62,16 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
     ] {
         assert!(description.contains(line), "{description}");
     }
-    assert!(prefix.join("share/doc/mapwright/LICENSE").exists());
+    for file in [
+        "doc/mapwright/LICENSE",
+        "man/man1/mapwright.1",
+        "man/man1/mapwright-reduce.1",
+        "bash-completion/completions/mapwright",
+        "zsh/site-functions/_mapwright",
+        "fish/vendor_completions.d/mapwright.fish",
+    ] {
+        assert!(prefix.join("share").join(file).exists(), "no {file}");
+    }
     let symbols = |file: &str| run(llvm().join("bin/llvm-nm"), [prefix.join(file)]).ok();
     for file in ["bin/mapwright", "lib/libmapwright.so"] {
         assert_eq!(symbols(file), "", "{file} has what only a debugger reads");
@@ -122,5 +131,51 @@ fn the_installed_programs_run() {
     .ok();
     for program in ["mapwright-opt", "mapwright-lsp-server", "mapwright"] {
         run(prefix.join("bin").join(program), ["--help"]).ok();
+    }
+}
+
+/// A package is made of what was built, without cargo, and works where it is unpacked.
+#[test]
+fn a_package_works_elsewhere() {
+    let folder = folder("package");
+    let make = |target: &str| {
+        let programs = format!("PROGRAMS={}", programs().display());
+        let source = root().display().to_string();
+        let arguments = ["-C", &source, "CARGO=false", &programs, target];
+        run("make", arguments).ok()
+    };
+    let file_of = |text: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix("-- "));
+        line.unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    let tarball = file_of(&make("tarball"));
+    let there = folder.display().to_string();
+    run("tar", ["-C", &there, "-xf", &tarball]).ok();
+    let tree = fs::read_dir(&folder)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let version = run(tree.join("bin/mapwright"), ["--version"]).ok();
+    for word in ["mapwright 0.", "LLVM 22.", "target "] {
+        assert!(version.contains(word), "no {word} in {version}");
+    }
+    let man = fs::read_to_string(tree.join("share/man/man1/mapwright-run.1")).unwrap();
+    assert!(man.contains("\\-\\-interpret"), "{man}");
+    if std::path::Path::new("/usr/bin/dpkg-deb").exists() {
+        let package = file_of(&make("deb"));
+        let files = run("dpkg-deb", ["-c", &package]).ok();
+        for file in [
+            "/usr/bin/mapwright",
+            "/usr/share/doc/mapwright/copyright",
+            "/usr/lib/libmapwright.so",
+        ] {
+            assert!(
+                files.contains(&format!(".{file}\n")),
+                "no {file} in\n{files}"
+            );
+        }
+        assert!(!files.contains(&there), "{files}");
     }
 }

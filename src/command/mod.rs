@@ -4,6 +4,7 @@
 //! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
 //! alone; diagnostics, messages and progress go to standard error.
 
+mod about;
 mod algebra;
 mod analyze;
 pub mod arrays;
@@ -34,12 +35,16 @@ use crate::{
     indexing::verify::each_rewrite_everywhere,
     mlir::{diagnostic::Failure, nesting},
 };
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
 
 /// Indexing maps, fusion and native code for StableHLO programs.
 #[derive(Parser)]
-#[command(name = "mapwright", version, disable_help_subcommand = true)]
+#[command(
+    name = "mapwright",
+    version,
+    after_help = "The guide and the reference are in share/doc/mapwright of an installation, in docs of the source."
+)]
 struct Arguments {
     /// Check every simplification of a map: prove, or refute with a point, that it is still the same function
     #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
@@ -64,6 +69,9 @@ enum Command {
     Compile(compile::Compile),
     Reduce(reduce::Reduce),
     Shards(Box<shards::Shards>),
+    Completions(about::Completions),
+    #[command(hide = true)]
+    Manual(about::Manual),
 }
 
 impl Command {
@@ -83,6 +91,8 @@ impl Command {
             Self::Compile(command) => command.run(),
             Self::Reduce(command) => command.run(),
             Self::Shards(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Manual(command) => command.run(),
         }
     }
 }
@@ -106,12 +116,20 @@ fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
 
 /// The whole command; the first argument is the name of the program. A wrong command line ends the process, with code 2.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = Arguments::parse_from(arguments);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut command = Arguments::command();
+    // What the target can do is asked of LLVM, which takes a moment.
+    if arguments.iter().any(|argument| argument == "--version") {
+        // It lives as long as the command line, which is as long as the program.
+        let version: &'static str = Box::leak(about::version().into_boxed_str());
+        command = command.long_version(version);
+    }
     let Arguments {
         verify,
         deepest_nesting,
         command,
-    } = arguments;
+    } = Arguments::from_arg_matches(&command.get_matches_from(arguments))
+        .unwrap_or_else(|error| error.exit());
     let result = deepest_nesting
         .map_or(Ok(()), nesting::set_deepest)
         .and_then(|()| crate::on_large_stack(|| checked(verify, command)))
