@@ -168,7 +168,7 @@ impl IndexingMap {
         if self.is_known_empty() {
             return vec![Interval::EMPTY; self.results.len()];
         }
-        if !self.is_known() {
+        if !self.is_known() || self.misses().is_some() {
             return vec![Interval::FULL; self.results.len()];
         }
         Simplifier::new()

@@ -281,6 +281,13 @@ impl IndexingMap {
             .collect()
     }
 
+    /// The variable that occurs and is not there, or what else does not fit. A divisor of zero is
+    /// left to simplification, which finds more of them.
+    pub(crate) fn misses(&self) -> Option<MapError> {
+        let error = self.verify().err();
+        error.filter(|error| *error != MapError::ZeroDivisor)
+    }
+
     /// Checks what the type cannot: every variable that occurs exists, no constant divisor is zero, and the index maps of
     /// runtime variables fit.
     ///

@@ -27,7 +27,6 @@ mod settle;
 
 use crate::arena::{Arena, ArenaMap};
 use crate::domain::Point;
-use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
@@ -137,10 +136,8 @@ impl IndexingMap {
         if !self.is_known() {
             return done(self.clone(), false);
         }
-        // A divisor of zero is something that simplification finds; a missing variable is nothing.
-        match self.verify() {
-            Ok(()) | Err(MapError::ZeroDivisor) => {}
-            Err(error) => return done(IndexingMap::unknown(error.to_string()), true),
+        if let Some(error) = self.misses() {
+            return done(IndexingMap::unknown(error.to_string()), true);
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);

@@ -32,11 +32,14 @@ impl Simplifier {
     }
 
     /// The results on the domain, and what is known of the variables there. `None` if the domain is empty, if a term is no digit of a
-    /// sum of variables, or one without bounds.
+    /// sum of variables, or one without bounds, or if a variable is not there.
     pub(crate) fn bounded_results(
         &mut self,
         map: &IndexingMap,
     ) -> Option<(Vec<BoundedSum>, &[Known])> {
+        if map.misses().is_some() {
+            return None;
+        }
         let forms = self.result_forms(map)?;
         let result = |lin: LinId| -> Option<BoundedSum> {
             let mut terms = Vec::new();

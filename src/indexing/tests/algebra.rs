@@ -1,6 +1,8 @@
 //! The algebra of maps, against enumeration.
 
-use mapwright_indexing::{EvalError, IndexingMap, Interval, compose, d, union};
+use mapwright_indexing::{
+    EvalError, IndexingMap, Interval, compare, compose, covers, d, rt, s, union,
+};
 use std::collections::BTreeSet;
 
 fn map(text: &str) -> IndexingMap {
@@ -239,4 +241,60 @@ fn outside_is_outside_whatever_divides_by_zero() {
     check(wide, i64::MAX, Err(EvalError::TooWide));
     let one = format!("{wide}, d0 mod 2 in [0, 0]");
     check(&one, i64::MAX, Ok(false));
+}
+
+/// A map may be put together in any order, so that a variable is missing is seen late; then it is
+/// an error or something unknown, whatever is asked.
+#[test]
+fn a_variable_that_is_not_there_is_no_panic() {
+    let missing = [
+        IndexingMap::from_dims(&[4], [d(7)]),
+        IndexingMap::from_dims(&[4], [s(0)]),
+        IndexingMap::from_dims(&[4], [d(0) + rt(3)]),
+        IndexingMap::from_dims(&[4], [d(0)]).with_constraint(d(2), Interval::new(0, 1)),
+        IndexingMap::from_dims(&[], [d(0).modulo(4) + d(0).floor_div(4) * 4]),
+    ];
+    let right = IndexingMap::from_dims(&[4], [d(0)]);
+    for map in &missing {
+        assert!(map.verify().is_err(), "{map}");
+        let simplified = map.simplify();
+        assert!(
+            simplified.unknown_reason().is_some(),
+            "{map} -> {simplified}"
+        );
+        for composed in [
+            compose(map, &right),
+            compose(&right, map),
+            compose(map, map),
+        ] {
+            assert!(!composed.simplify().is_known(), "{map}: {composed}");
+        }
+        assert!(compare(map, &right).equal != Some(true), "{map}");
+        assert!(compare(&right, map).equal != Some(true), "{map}");
+        assert!(map.eval(&[0], &[], &[]).is_err(), "{map}");
+        assert!(map.inverse().is_none(), "{map}");
+        assert!(!covers(std::slice::from_ref(map), &[4]), "{map}");
+        assert_eq!(map.image_bounds(), [Interval::FULL], "{map}");
+        let _ = (map.overlaps(&right), right.overlaps(map));
+        let _ = (
+            map.domain_size(),
+            map.domain_is_empty(),
+            map.split_min_max(8),
+            map.points(),
+            map.to_string(),
+        );
+        let _ = union(vec![map.clone(), right.clone()]);
+        let _ = map.clone().restrict(&[Interval::new(0, 1)]);
+        let _ = right.clone().restrict_to_domain_of(map);
+        let _ = (
+            map.clone().ranges_to_dims(),
+            map.clone().dims_to_ranges(&[0]),
+        );
+        let _ = (map.clone().fix_dim(0, 1), map.clone().remove_unused_dims());
+        let _ = (
+            map.clone().select_results(&[0]),
+            map.operation_count(),
+            map.box_size(),
+        );
+    }
 }
