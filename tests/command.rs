@@ -860,3 +860,45 @@ fn an_interrupted_run_leaves_no_file() {
     left.sort();
     assert_eq!(left, ["begun", "cc", "f.mlir"]);
 }
+
+/// Files of other formats are named, with what to do, and nothing of them comes on the terminal.
+#[test]
+fn other_formats_are_recognised() {
+    let folder = folder("command-formats");
+    let saved = folder.join("saved");
+    fs::create_dir_all(&saved).unwrap();
+    fs::write(saved.join("saved_model.pb"), b"\x08\x01").unwrap();
+    let cases: [(&str, &[u8], &str); 4] = [
+        ("a.so", b"\x7fELF\x02\x01\x01\0\0", "a library"),
+        (
+            "model.onnx",
+            b"\x08\x08\x12\x07pytorch\x1a\x052.1.0",
+            "ONNX",
+        ),
+        ("module.txt", b"HloModule jit_f\n\nENTRY main {}\n", "HLO"),
+        ("empty.mlir", b"", "empty"),
+    ];
+    let mut told: Vec<(String, &str)> = Vec::new();
+    for (name, bytes, word) in cases {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        told.push((path.display().to_string(), word));
+    }
+    told.push((saved.display().to_string(), "SavedModel"));
+    for (path, word) in told {
+        for command in ["run", "maps", "fusion"] {
+            let run = mapwright(&[command, &path]);
+            assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
+            assert!(run.err.contains(word), "{run:?}");
+            let is_shown = |c: char| !c.is_control() || c == '\n';
+            assert!(run.err.chars().all(is_shown), "{run:?}");
+        }
+    }
+    let relu = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = \"tf.Relu\"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }";
+    let run = mapwright_reads(&["run", "-"], relu);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("convert them first"), "{run:?}");
+}

@@ -1,6 +1,6 @@
 //! Reading programs.
 
-use super::failure::rewritten;
+use super::{failure::rewritten, foreign};
 use crate::mlir::{
     Op, context,
     diagnostic::{Diagnostics, Failure, Message},
@@ -10,9 +10,9 @@ use crate::mlir::{
     },
     op,
 };
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow, ensure};
 use mapwright_normalize::frontend;
-use std::{fs, io::Read};
+use std::{fs, io::Read, path::Path};
 
 /// A program's source: the name that diagnostics use, and its bytes.
 pub struct Source {
@@ -39,6 +39,8 @@ impl Source {
                 bytes,
             });
         }
+        let folder = Path::new(path);
+        ensure!(!folder.is_dir(), "{path} is {}", foreign::folder(folder));
         Ok(Self {
             name: path.into(),
             bytes: fs::read(path).with_context(|| format!("cannot read {path}"))?,
@@ -100,15 +102,18 @@ impl Source {
         diagnostics: &Diagnostics<'c>,
         work: impl FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
     ) -> Result<T, (anyhow::Error, Option<String>)> {
+        if let Some(kind) = foreign::kind(&self.bytes) {
+            return Err((anyhow!("{} is {kind}", self.name), None));
+        }
         let module = diagnostics.parse(&self.name, &self.bytes);
         let module = module.map_err(|failure| {
-            let note = self.has_separators().then(|| {
+            let separated = self.has_separators().then(|| {
                 format!(
                     "{} has several programs with `// -----` between them: give each in a file of its own",
                     self.name
                 )
             });
-            (failure.into(), note)
+            (failure.into(), separated.or_else(|| foreign::operations(&self.bytes)))
         })?;
         one_module(Op::new(module.as_operation()))
             .map_err(anyhow::Error::from)
@@ -148,7 +153,10 @@ pub fn entry(source: &Source, module: Op<'_>, name: Option<&str>) -> Result<Stri
     }
     let list = match functions.as_slice() {
         [] => "there is no public function".to_owned(),
-        list => format!("the public functions are @{}", list.join(", @")),
+        list => format!(
+            "the public functions are @{}; --entry says which",
+            list.join(", @")
+        ),
     };
     let start = Location::new(module.context(), &source.name, 1, 1);
     Err(

@@ -1,5 +1,6 @@
 //! Times and memory.
 
+use serde_json::Value;
 use std::{
     fs,
     time::{Duration, Instant},
@@ -29,6 +30,13 @@ pub(crate) fn quantile(times: &mut [Duration], q: f64) -> Duration {
 
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+/// Milliseconds with as many digits as short times need.
+pub(crate) fn short(milliseconds: &Value) -> String {
+    let time = milliseconds.as_f64().unwrap_or_default();
+    let digits = if time < 1.0 { 6 } else { 3 };
+    format!("{time:.digits$}")
 }
 
 /// The most memory that the process has had, in bytes; 0 where the system does not say.

@@ -13,6 +13,7 @@ mod compile;
 mod devices;
 mod elements;
 mod failure;
+mod foreign;
 pub mod fusion;
 mod given;
 pub mod input;

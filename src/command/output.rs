@@ -17,9 +17,8 @@ use std::{
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.context("cannot write standard output")
 }
 
 /// One JSON document on standard output.
@@ -106,6 +105,17 @@ impl Files {
         let name = path
             .file_name()
             .with_context(|| format!("{} is not the name of a file", path.display()))?;
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+        {
+            anyhow::ensure!(
+                folder.is_dir(),
+                "cannot write {}: there is no folder {}",
+                path.display(),
+                folder.display()
+            );
+        }
         let mut temporary = name.to_owned();
         temporary.push(format!(".{}.tmp", std::process::id()));
         let temporary = path.with_file_name(temporary);

@@ -9,7 +9,7 @@ use super::{
     input::{Source, entry},
     interpret::Interpreted,
     literal,
-    measure::{milliseconds, peak_memory, quantile, repeat},
+    measure::{milliseconds, peak_memory, quantile, repeat, short},
     npy,
     output::{self, Files},
     profile,
@@ -432,12 +432,12 @@ impl Run {
         }
         if self.bench.is_some() || self.profile {
             output::print(&format!(
-                "{} runs with {} threads: min {:.3} ms, median {:.3} ms, p90 {:.3} ms; {} regions, compiled in {:.1} ms\n",
+                "{} runs with {} threads: min {} ms, median {} ms, p90 {} ms; {} regions, compiled in {:.1} ms\n",
                 report["runs"],
                 report["threads"],
-                report["min_ms"].as_f64().unwrap_or_default(),
-                report["median_ms"].as_f64().unwrap_or_default(),
-                report["p90_ms"].as_f64().unwrap_or_default(),
+                short(&report["min_ms"]),
+                short(&report["median_ms"]),
+                short(&report["p90_ms"]),
                 report["regions"],
                 report["compile_ms"].as_f64().unwrap_or_default(),
             ))?;

@@ -8,9 +8,10 @@ use mapwright_codegen::{FAST_PATHS, emitters};
 /// Another name.
 pub(crate) fn known(name: &str) -> Result<String, String> {
     let known = FAST_PATHS.iter().map(|path| path.name);
-    let mut known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
-    match known.any(|known| known == name) {
+    let known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
+    let known: Vec<&str> = known.collect();
+    match known.contains(&name) {
         true => Ok(name.to_owned()),
-        false => Err("there is nothing of this name to switch off".into()),
+        false => Err(format!("what can be switched off are {}", known.join(", "))),
     }
 }

@@ -389,6 +389,12 @@ pub fn compare_command(
                 "at dims {:?}, ranges {:?}, runtime {:?}",
                 p.dims, p.ranges, p.runtime
             )?;
+            for (name, map) in ["the first", "the second"].iter().zip(maps) {
+                match map.eval(&p.dims, &p.ranges, &p.runtime).ok().flatten() {
+                    Some(results) => writeln!(output, "{name} gives {results:?}")?,
+                    None => writeln!(output, "{name} gives nothing")?,
+                }
+            }
         }
         Ok(Ok(()))
     })
