@@ -248,7 +248,11 @@ impl Sizes {
     /// A constant of the type that its operation has now: the first elements along each dimension.
     fn literal<'c>(&self, op: Op<'c>, literal: Attr<'c>) -> Option<Attr<'c>> {
         let old = Dense::from_mlir(literal)?;
-        let new = TensorType::from_mlir(op.results().first()?.r#type())?;
+        // Of quantized values the numbers that are stored are written.
+        let new = TensorType {
+            element: old.ty.element.clone(),
+            dims: TensorType::from_mlir(op.results().first()?.r#type())?.dims,
+        };
         let (from, to) = (old.ty.static_shape()?, new.static_shape()?);
         let width = old.ty.element.byte_width()?;
         let count = usize::try_from(new.num_elements()?).ok()?;

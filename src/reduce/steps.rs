@@ -221,7 +221,7 @@ fn last_operand<'c>(op: Op<'c>, value: Val<'c>) -> Option<Val<'c>> {
 /// A constant of zeros before the operation.
 fn constant<'c>(op: Op<'c>, value: Val<'c>) -> Option<Val<'c>> {
     let ty = TensorType::from_mlir(value.r#type())?;
-    ty.static_shape()?;
+    ty.static_shape().filter(|_| !ty.element.is_quantized())?;
     let data = vec![0; ty.element.byte_width()?];
     let splat = ty.num_elements()? > 0;
     let zeros = Dense {
