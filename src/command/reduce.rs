@@ -102,9 +102,10 @@ impl Script<'_> {
         let path = path.context("the folder of temporary files has a name that is not UTF-8")?;
         let path = format!("'{}'", path.replace('\'', r"'\''"));
         let command = &self.options.r#if;
-        Ok(match command.contains("{}") {
-            true => command.replace("{}", &path),
-            false => format!("{command} {path}"),
+        Ok(if command.contains("{}") {
+            command.replace("{}", &path)
+        } else {
+            format!("{command} {path}")
         })
     }
 }

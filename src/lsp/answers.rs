@@ -109,17 +109,12 @@ pub(super) fn hints(text: &str, (first, last): (usize, usize), shapes: bool) -> 
             if !(first..=last).contains(&line) {
                 continue;
             }
-            let words = match shapes {
-                true => op
-                    .results()
-                    .iter()
-                    .map(|v| v.r#type().to_string())
-                    .collect(),
+            let words: Vec<String> = if shapes {
+                let results = op.results().into_iter();
+                results.map(|value| value.r#type().to_string()).collect()
+            } else {
                 // Domains are long, and stand in the hover.
-                false => maps(op)
-                    .into_iter()
-                    .map(|map| short(&map))
-                    .collect::<Vec<_>>(),
+                maps(op).into_iter().map(|map| short(&map)).collect()
             };
             let end = lines
                 .get(line)

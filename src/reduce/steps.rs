@@ -146,9 +146,10 @@ fn is_terminator(op: Op<'_>) -> bool {
 /// The operations in functions, without those that end blocks; `free`: of functions that may be
 /// given more arguments. Constants have nothing behind them that could be cut off.
 fn operations<'c>(module: Op<'c>, free: bool) -> Vec<Op<'c>> {
-    let functions = match free {
-        true => signature::uncalled(module),
-        false => signature::functions(module),
+    let functions = if free {
+        signature::uncalled(module)
+    } else {
+        signature::functions(module)
     };
     let all = functions.into_iter().flat_map(Op::descendants);
     let is_constant = |op: &Op<'c>| op.results().first().is_some_and(|v| op::is_constant(*v));

@@ -23,9 +23,12 @@ type Panel<'c> = (String, Val<'c>, Vec<(Val<'c>, Vec<IndexingMap>)>);
 /// to their arguments.
 pub fn svg<'c>(functions: &[Op<'c>], composed: bool) -> String {
     let composer = Composer::new();
-    let of = |function: &Op<'c>| match composed {
-        true => of_results(*function, &composer),
-        false => of_operations(*function, &composer),
+    let of = |function: &Op<'c>| {
+        if composed {
+            of_results(*function, &composer)
+        } else {
+            of_operations(*function, &composer)
+        }
     };
     let panels: Vec<Panel<'_>> = functions.iter().flat_map(of).collect();
     let mut drawing = Svg::default();
