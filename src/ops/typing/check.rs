@@ -363,11 +363,8 @@ pub fn reducer(
         "the reduction region must return {n} values, returns {}",
         signature.results.len()
     );
-    // Scalars, but where `reduce_window` combines slices of a window.
-    let dims = |i: usize| match op.short_name() {
-        "reduce_window" => inits.get(i).map_or(&[][..], |init| &init.dims),
-        _ => &[],
-    };
+    // Scalars, but where older programs reduce slices: these have the dimensions of the initial value.
+    let dims = |i: usize| inits.get(i).map_or(&[][..], |init| &init.dims);
     let mut elements = Vec::with_capacity(n);
     for i in 0..n {
         let scalar = |ty: &ValueType, what: &str| match ty.tensor() {
