@@ -14,6 +14,7 @@ mod elements;
 mod failure;
 pub mod fusion;
 mod given;
+mod infeed;
 pub mod input;
 mod interpret;
 mod laid;
