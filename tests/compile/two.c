@@ -24,6 +24,7 @@ int main(void) {
   if (first_main(context, arguments, NULL, results, result_sizes) == 0)
     return 1;
   printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
   const void *nothing[] = {NULL};
   void *nowhere[] = {NULL};
   int failed[] = {first_main(context, nothing, sizes, results, result_sizes), 0, 0, 0};
