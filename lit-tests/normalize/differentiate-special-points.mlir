@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=products wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -174,6 +174,11 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
     check.expect_almost_eq_const %14, dense<0.0> : tensor<1x1xf32>
     %15 = stablehlo.slice %12 [2:3, 0:3] : (tensor<3x3xf32>) -> tensor<1x3xf32>
     check.expect_almost_eq_const %15, dense<0.0> : tensor<1x3xf32>
+    // Of y z + x z + x y, the derivatives of x y z together: y + z, x + z and x + y, also where factors are zero.
+    %s = stablehlo.constant dense<[[0.0, 3.0, 2.0], [0.0, 0.0, 4.0], [1.0, 2.0, 3.0]]> : tensor<3x3xf32>
+    %nine = stablehlo.constant dense<1.0> : tensor<3x3xf32>
+    %18 = func.call @products_vjp_vjp(%s, %three, %nine) : (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+    check.expect_almost_eq_const %18, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
     return
   }
 }
