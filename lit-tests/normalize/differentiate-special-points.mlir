@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -118,6 +118,14 @@ func.func @shared(%x: tensor<4xf64>) -> tensor<4xf64> {
   %r = stablehlo.add %0, %1 : tensor<4xf64>
   return %r : tensor<4xf64>
 }
+// sqrt(x) (x - 1): at 1 the root has no cotangent, and one of second order all the same.
+func.func @mixed(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %one = stablehlo.constant dense<1.0> : tensor<2xf64>
+  %0 = stablehlo.sqrt %x : tensor<2xf64>
+  %1 = stablehlo.subtract %x, %one : tensor<2xf64>
+  %r = stablehlo.multiply %0, %1 : tensor<2xf64>
+  return %r : tensor<2xf64>
+}
 func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
   %one = stablehlo.constant dense<1.0> : tensor<f32>
   %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>
@@ -164,6 +172,11 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
     check.expect_almost_eq_const %16, dense<0.0> : tensor<4xf64>
     %17 = func.call @shared_vjp_vjp(%end, %four, %four) : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
     check.expect_almost_eq_const %17, dense<0.0> : tensor<4xf64>
+    // 3/4 x^(-1/2) + 1/4 x^(-3/2)
+    %t = stablehlo.constant dense<[1.0, 4.0]> : tensor<2xf64>
+    %two = stablehlo.constant dense<1.0> : tensor<2xf64>
+    %19 = func.call @mixed_vjp_vjp(%t, %two, %two) : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %19, dense<[1.0, 0.40625]> : tensor<2xf64>
     // Beside an infinite element the product of the others is finite, and zero beside a zero.
     %u = stablehlo.constant dense<[[0x7F800000, 2.0, 3.0], [0.0, 0xFF800000, 5.0], [0.0, 0.0, 2.0]]> : tensor<3x3xf32>
     %three = stablehlo.constant dense<1.0> : tensor<3xf32>
