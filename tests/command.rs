@@ -382,6 +382,61 @@ fn run_on_devices_takes_and_gives_whole_tensors() {
     );
 }
 
+/// Two infeeds, the second of which takes its tensor after the two of the first.
+const FED: &str = "func.func public @main() -> (tensor<2xf32>, tensor<3xf32>, tensor<2xf32>) {
+  %t = stablehlo.create_token : !stablehlo.token
+  %a:3 = \"stablehlo.infeed\"(%t) {infeed_config = \"\"} : (!stablehlo.token) -> (tensor<2xf32>, tensor<3xf32>, !stablehlo.token)
+  %b:2 = \"stablehlo.infeed\"(%a#2) {infeed_config = \"\"} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return %a#0, %a#1, %b#0 : tensor<2xf32>, tensor<3xf32>, tensor<2xf32>
+}
+";
+
+#[test]
+fn run_serves_an_infeed_from_files_in_their_order() {
+    let folder = folder("command-infeed");
+    let path = file(&folder, "f.mlir", FED);
+    let feed = |name: &str, device: usize, shape: &str, values: &[f32]| {
+        let file = folder.join(name);
+        fs::write(&file, npy(shape, values)).unwrap();
+        format!("{device}={}", file.display())
+    };
+    let a = feed("a.npy", 0, "(2,)", &[1., 2.]);
+    let b = feed("b.npy", 0, "(3,)", &[3., 4., 5.]);
+    let c = feed("c.npy", 0, "(2,)", &[6., 7.]);
+    let elsewhere = feed("a.npy", 1, "(2,)", &[1., 2.]);
+    let larger = feed("d.npy", 0, "(4,)", &[0.; 4]);
+    let run = |path: &str, files: &[&String], more: &[&str]| {
+        let files = files.iter().flat_map(|file| ["--infeed", file.as_str()]);
+        let words: Vec<&str> = ["run", path].into_iter().chain(files).collect();
+        mapwright(&[&words[..], more].concat())
+    };
+    for more in [[].as_slice(), &["--interpret"]] {
+        assert_eq!(
+            run(&path, &[&a, &b, &c], more).ok(),
+            "dense<[1.0, 2.0]> : tensor<2xf32>\ndense<[3.0, 4.0, 5.0]> : tensor<3xf32>\ndense<[6.0, 7.0]> : tensor<2xf32>\n"
+        );
+        for (files, said) in [
+            (&[&a, &b][..], "infeed"),
+            (&[&a, &c, &b], "infeed"),
+            (&[&a, &b, &larger], "d.npy"),
+            (&[&elsewhere], "there are 1 devices"),
+        ] {
+            let run = run(&path, files, more);
+            assert_eq!(run.code, Some(1), "{files:?}: {run:?}");
+            assert!(run.err.contains(said), "{files:?}: {run:?}");
+        }
+    }
+    // Numbers and integers of as many bytes: a file in the wrong place would be read as the other.
+    let path = file(&folder, "two.mlir", &FED.replace("3xf32", "2xi32"));
+    let refused = run(&path, &[&a], &[]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("cannot be told"), "{refused:?}");
+    let path = file(&folder, "none.mlir", ADD);
+    let refused = run(&path, &[&a], &[]);
+    assert!(refused.err.contains("has no infeed"), "{refused:?}");
+    assert_eq!(run(&path, &[&a], &["--bench"]).code, Some(2));
+}
+
 #[test]
 fn run_prints_dense_literals() {
     let program = "func.func public @main() -> (tensor<2xf32>, tensor<i1>) {
@@ -647,6 +702,7 @@ fn a_wrong_command_line_is_exit_code_2() {
         vec!["run"],
         vec!["run", "f.mlir", "--threads", "0"],
         vec!["run", "f.mlir", "--input", "f.npy"],
+        vec!["run", "f.mlir", "--infeed", "f.npy"],
         vec!["run", "f.mlir", "--bench=x"],
         vec!["maps", "f.mlir", "--direction", "sideways"],
         vec!["compile", "f.mlir"],
@@ -655,6 +711,42 @@ fn a_wrong_command_line_is_exit_code_2() {
         let run = mapwright(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
     }
+}
+
+#[test]
+fn machines_that_llvm_does_not_know_are_refused() {
+    let folder = folder("command-machines");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("f.o").display().to_string();
+    for (option, name, said) in [
+        (
+            "--target-cpu",
+            "pentium99",
+            "LLVM knows no CPU 'pentium99' for ",
+        ),
+        (
+            "--target",
+            "pdp11-dec-unix",
+            "LLVM was built without a target for 'pdp11-dec-unix'; it has ",
+        ),
+    ] {
+        let run = mapwright(&["compile", &path, "-o", &object, option, name]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.err.contains(said), "{run:?}");
+        assert!(!run.err.contains("recognized processor"), "{run:?}");
+    }
+    assert!(!Path::new(&object).exists());
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        &object,
+        "--target-cpu",
+        "x86-64-v2",
+        "--target",
+        "x86_64-unknown-linux-gnu",
+    ])
+    .ok();
 }
 
 /// The interpreter gives what the compiled program gives, and checks that fail fail in it as well.

@@ -3,9 +3,13 @@
 
 #include "Shim.h"
 
+#include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/OptBisect.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -24,4 +28,14 @@ void mapwrightLlvmContextLeaveAddresses(void *context) {
   // One for all contexts: it has no state.
   static AddressesStand gate;
   static_cast<LLVMContext *>(context)->setOptPassGate(gate);
+}
+
+bool mapwrightLlvmKnowsCpu(MlirStringRef triple, MlirStringRef cpu) {
+  std::string error;
+  Triple of(unwrap(triple));
+  const Target *target = TargetRegistry::lookupTarget(of, error);
+  if (!target)
+    return false;
+  std::unique_ptr<MCSubtargetInfo> info(target->createMCSubtargetInfo(of, "", ""));
+  return info && info->isCPUStringValid(unwrap(cpu));
 }

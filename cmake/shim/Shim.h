@@ -142,6 +142,9 @@ bool mapwrightTextRefused(MlirStringRef text);
 // to the hardware.
 void mapwrightLlvmContextLeaveAddresses(void *context);
 
+// Is there a CPU of this name for this triple? Its target must be initialised.
+bool mapwrightLlvmKnowsCpu(MlirStringRef triple, MlirStringRef cpu);
+
 //===----------------------------------------------------------------------===//
 // Dialects
 //===----------------------------------------------------------------------===//

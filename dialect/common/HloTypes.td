@@ -26,13 +26,21 @@ def Hlo_Float : AnyTypeOf<
 def Hlo_Complex : AnyTypeOf<[Complex<F32>, Complex<F64>],
                             "complex type of 32/64-bit floats">;
 
+// What is stored has a sign where the quantized type says so, not by a type of
+// its own. Unsigned numbers may have one.
+defvar Hlo_PlainStorage =
+    CPred<"!::llvm::cast<::mlir::quant::QuantizedType>($_self)"
+          ".getStorageType().isSignedInteger()">;
+
 def Hlo_Quantized : Type<
-    CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType, "
-          "::mlir::quant::UniformQuantizedPerAxisType>($_self)">,
+    And<[CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType, "
+               "::mlir::quant::UniformQuantizedPerAxisType>($_self)">,
+         Hlo_PlainStorage]>,
     "uniform quantized type">;
 
 def Hlo_PerTensorQuantized : Type<
-    CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType>($_self)">,
+    And<[CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType>($_self)">,
+         Hlo_PlainStorage]>,
     "per-tensor uniform quantized type">;
 
 defvar Hlo_FloatLike = [Hlo_Float, Hlo_Complex, Hlo_Quantized];

@@ -10,6 +10,12 @@
 
 include "mlir/IR/AttrTypeBase.td"
 
+// Of the values of a `dense<…>`: a list, and not a table.
+def Hlo_OneDimensional
+    : AttrConstraint<CPred<"::llvm::cast<::mlir::DenseIntElementsAttr>($_self)"
+                           ".getType().getRank() == 1">,
+                     "one-dimensional">;
+
 // A list of integers, `[0, 1]`, left out when it is empty.
 def Hlo_OptionalDims : OptionalArrayRefParameter<"int64_t"> {
   let parser = "::mapwright::parseDims($_parser)";

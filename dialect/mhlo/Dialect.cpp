@@ -15,6 +15,18 @@ void MHLODialect::initialize() {
   registerMHLODialectOperations(this);
 }
 
+LogicalResult
+MHLODialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return mapwright::verifyThroughHook(op, attribute, /*argument=*/-1,
+                                      /*result=*/-1);
+}
+
+LogicalResult MHLODialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned argument,
+                                                    NamedAttribute attribute) {
+  return mapwright::verifyThroughHook(op, attribute, argument, /*result=*/-1);
+}
+
 Operation *MHLODialect::materializeConstant(OpBuilder &builder,
                                            Attribute value, Type type,
                                            Location location) {

@@ -7,24 +7,24 @@ include "mhlo/Attrs.td"
 include "mlir/IR/CommonAttrConstraints.td"
 
 // A list of numbers: `dense<[0, 1]> : tensor<2xi64>`, or an array.
-def MHLO_DimsAttr : AnyAttrOf<[I64ElementsAttr, DenseI64ArrayAttr],
-                              "list of 64-bit integers">;
+def MHLO_DimsAttr
+    : AnyAttrOf<[ConfinedAttr<I64ElementsAttr, [Hlo_OneDimensional]>,
+                 DenseI64ArrayAttr],
+                "list of 64-bit integers">;
 def MHLO_OptionalDimsAttr : OptionalAttr<MHLO_DimsAttr>;
 
 // A list of truth values: `dense<[true, false]> : tensor<2xi1>`, or an array.
 def MHLO_OptionalBoolsAttr
-    : OptionalAttr<AnyAttrOf<[IntElementsAttrOf<1>, DenseBoolArrayAttr],
-                             "list of booleans">>;
+    : OptionalAttr<
+          AnyAttrOf<[ConfinedAttr<IntElementsAttrOf<1>, [Hlo_OneDimensional]>,
+                     DenseBoolArrayAttr],
+                    "list of booleans">>;
 
 def MHLO_PrecisionConfigAttr
     : TypedArrayAttrBase<MHLO_PrecisionAttr, "precision of each operand">;
 
 def MHLO_LayoutAttr
-    : ConfinedAttr<IndexElementsAttr,
-                   [AttrConstraint<
-                       CPred<"::llvm::cast<::mlir::DenseIntElementsAttr>("
-                             "$_self).getType().getRank() == 1">,
-                       "one-dimensional">]>;
+    : ConfinedAttr<IndexElementsAttr, [Hlo_OneDimensional]>;
 def MHLO_ArrayOfLayoutAttr
     : TypedArrayAttrBase<MHLO_LayoutAttr, "array of layouts">;
 def MHLO_ArrayOfAliasesAttr

@@ -10,11 +10,7 @@ def StableHLO_PrecisionConfigAttr
     : TypedArrayAttrBase<StableHLO_PrecisionAttr, "precision of each operand">;
 
 def StableHLO_LayoutAttr
-    : ConfinedAttr<IndexElementsAttr,
-                   [AttrConstraint<
-                       CPred<"::llvm::cast<::mlir::DenseIntElementsAttr>("
-                             "$_self).getType().getRank() == 1">,
-                       "one-dimensional">]>;
+    : ConfinedAttr<IndexElementsAttr, [Hlo_OneDimensional]>;
 
 def StableHLO_ArrayOfLayoutAttr
     : TypedArrayAttrBase<StableHLO_LayoutAttr, "array of layouts">;

@@ -217,6 +217,10 @@ int32_t mw_triangular_solve(const mw_context *context, int32_t kind, int32_t lef
 
 /* Sizes of tensors, one after another, against a table: of each tensor its rank, then a size, -1 for any, or -2 - n for at most n. */
 int32_t mw_check_sizes(const mw_context *context, const int64_t *table, int64_t tensors, const int64_t *sizes);
+/* Memory of arguments (`what` 0) or results (1) of such a table, which must not be null where a tensor has elements. Without `sizes` only those
+ * count whose elements the table says. */
+int32_t mw_check_memory(const mw_context *context, int64_t what, const int64_t *table, int64_t tensors, const int64_t *sizes,
+                        const void *const *memory);
 /* check.expect_*: fail with a description of the first difference (index, both values). NaN equals NaN, -0 equals +0; integers are compared
  * exactly. `what` names the check in the message. */
 int32_t mw_check_equal(const mw_context *context, const char *what, int32_t kind, const int64_t *shape, int64_t rank,

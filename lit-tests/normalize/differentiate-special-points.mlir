@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -104,6 +104,33 @@ func.func @windows(%x: tensor<6xf64>) -> tensor<6xf64> {
   %r = stablehlo.multiply %0, %0 : tensor<6xf64>
   return %r : tensor<6xf64>
 }
+// Roots that branches of two selections read, so that they belong to neither: at zero none of them is selected.
+func.func @shared(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<4xf64>
+  %one = stablehlo.constant dense<1.0> : tensor<4xf64>
+  %s = stablehlo.sqrt %x : tensor<4xf64>
+  %c = stablehlo.cbrt %x : tensor<4xf64>
+  %t = stablehlo.add %s, %c : tensor<4xf64>
+  %p = stablehlo.compare GT, %x, %zero : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xi1>
+  %q = stablehlo.compare GT, %x, %one : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xi1>
+  %0 = stablehlo.select %p, %s, %zero : tensor<4xi1>, tensor<4xf64>
+  %1 = stablehlo.select %q, %t, %zero : tensor<4xi1>, tensor<4xf64>
+  %r = stablehlo.add %0, %1 : tensor<4xf64>
+  return %r : tensor<4xf64>
+}
+// sqrt(x) (x - 1): at 1 the root has no cotangent, and one of second order all the same.
+func.func @mixed(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %one = stablehlo.constant dense<1.0> : tensor<2xf64>
+  %0 = stablehlo.sqrt %x : tensor<2xf64>
+  %1 = stablehlo.subtract %x, %one : tensor<2xf64>
+  %r = stablehlo.multiply %0, %1 : tensor<2xf64>
+  return %r : tensor<2xf64>
+}
+func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
 //--- main.mlir
   func.func @main() {
     %x = stablehlo.constant dense<[-1.0, 0.0, 4.0, -3.0]> : tensor<4xf32>
@@ -132,6 +159,39 @@ func.func @windows(%x: tensor<6xf64>) -> tensor<6xf64> {
     check.expect_almost_eq_const %8, dense<[4.95089412, 0.88156364, 12.56656172, 1.22411125, 2.10368996, 0.2314383]> : tensor<6xf64>
     %9 = func.call @windows_vjp_vjp(%w, %ones, %ones) : (tensor<6xf64>, tensor<6xf64>, tensor<6xf64>) -> tensor<6xf64>
     check.expect_almost_eq_const %9, dense<[4.79402831, 0.62343199, 5.19373697, 0.49025787, 0.81019673, 0.08834813]> : tensor<6xf64>
+    // 1 / (2 sqrt(x)) above 0, and that and 1 / (3 cbrt(x)^2) once more above 1; what follows from it in turn.
+    %v = stablehlo.constant dense<[0.0, 0.25, 1.0, 64.0]> : tensor<4xf64>
+    %four = stablehlo.constant dense<1.0> : tensor<4xf64>
+    %10 = func.call @shared_vjp(%v, %four) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %10, dense<[0.0, 1.0, 0.5, 0.145833333]> : tensor<4xf64>
+    %11 = func.call @shared_vjp_vjp(%v, %four, %four) : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %11, dense<[0.0, -2.0, -0.25, -0.00119357638]> : tensor<4xf64>
+    // Slopes of roots end at zero.
+    %end = stablehlo.constant dense<0x7FF0000000000000> : tensor<4xf64>
+    %16 = func.call @shared_vjp(%end, %four) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %16, dense<0.0> : tensor<4xf64>
+    %17 = func.call @shared_vjp_vjp(%end, %four, %four) : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %17, dense<0.0> : tensor<4xf64>
+    // 3/4 x^(-1/2) + 1/4 x^(-3/2)
+    %t = stablehlo.constant dense<[1.0, 4.0]> : tensor<2xf64>
+    %two = stablehlo.constant dense<1.0> : tensor<2xf64>
+    %19 = func.call @mixed_vjp_vjp(%t, %two, %two) : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %19, dense<[1.0, 0.40625]> : tensor<2xf64>
+    // Beside an infinite element the product of the others is finite, and zero beside a zero.
+    %u = stablehlo.constant dense<[[0x7F800000, 2.0, 3.0], [0.0, 0xFF800000, 5.0], [0.0, 0.0, 2.0]]> : tensor<3x3xf32>
+    %three = stablehlo.constant dense<1.0> : tensor<3xf32>
+    %12 = func.call @products_vjp(%u, %three) : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+    %13 = stablehlo.slice %12 [0:1, 0:1] : (tensor<3x3xf32>) -> tensor<1x1xf32>
+    check.expect_almost_eq_const %13, dense<6.0> : tensor<1x1xf32>
+    %14 = stablehlo.slice %12 [1:2, 1:2] : (tensor<3x3xf32>) -> tensor<1x1xf32>
+    check.expect_almost_eq_const %14, dense<0.0> : tensor<1x1xf32>
+    %15 = stablehlo.slice %12 [2:3, 0:3] : (tensor<3x3xf32>) -> tensor<1x3xf32>
+    check.expect_almost_eq_const %15, dense<0.0> : tensor<1x3xf32>
+    // Of y z + x z + x y, the derivatives of x y z together: y + z, x + z and x + y, also where factors are zero.
+    %s = stablehlo.constant dense<[[0.0, 3.0, 2.0], [0.0, 0.0, 4.0], [1.0, 2.0, 3.0]]> : tensor<3x3xf32>
+    %nine = stablehlo.constant dense<1.0> : tensor<3x3xf32>
+    %18 = func.call @products_vjp_vjp(%s, %three, %nine) : (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+    check.expect_almost_eq_const %18, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
     return
   }
 }

@@ -3,6 +3,7 @@
 use super::{
     arrays::Border,
     failure::reported,
+    infeed::feed,
     input::{Source, entry},
     measure::{milliseconds, peak_memory},
     output,
@@ -59,6 +60,7 @@ impl Run {
             .into_iter()
             .find(|function| function.string("sym_name").as_deref() == Some(name))
             .with_context(|| format!("there is no function @{name}"))?;
+        let fed = self.infeed.read(module, devices as usize, 1)?;
         let made = partition(module, function, devices, self.most_operations)?;
         let threads = (self.threads() / devices as usize).max(1);
         let options = CompileOptions {
@@ -68,6 +70,7 @@ impl Run {
         let executable = Executable::compile(module, &options).map_err(reported)?;
         let compile_time = start.elapsed();
         executable.set_seed(self.seed);
+        feed(&executable, &fed);
         progress.stage("reading arguments");
         let (inputs, random) = self.arguments(name, &whole, border, 0)?;
         progress.stage("running");

@@ -1,8 +1,20 @@
 //! Which arguments of `mapwright run` are in files.
 
-use super::run::Key;
 use anyhow::ensure;
 use std::path::PathBuf;
+
+/// The number of an argument or a device, and the name of a part of it; the empty one of a tensor.
+pub(crate) type Key = (usize, String);
+
+/// `K=FILE.npy`, and `K.PART=FILE.npy`.
+pub(crate) fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
+    let (key, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
+    let (number, part) = key.split_once('.').unwrap_or((key, ""));
+    let number = number
+        .parse()
+        .map_err(|_| format!("`{number}` is not a number"))?;
+    Ok(((number, part.into()), file.into()))
+}
 
 /// The arguments, of `count`, that no file is given for: their elements are pseudo-random. Says so
 /// on standard error where others have files, and which files are of no argument.

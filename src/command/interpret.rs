@@ -14,6 +14,16 @@ use mapwright_normalize::{
     shapes, verify,
 };
 
+/// A tensor as the interpreter has it.
+fn interpreted(tensor: &Tensor) -> anyhow::Result<mapwright_interpret::Tensor> {
+    let (element, shape) = (tensor.element(), tensor.shape());
+    Ok(mapwright_interpret::Tensor::from_bytes(
+        element,
+        shape,
+        tensor.bytes(),
+    )?)
+}
+
 /// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
 pub(crate) struct Interpreted<'c> {
     module: Op<'c>,
@@ -77,6 +87,20 @@ impl<'c> Interpreted<'c> {
             .collect()
     }
 
+    /// Puts tensors into the infeed.
+    ///
+    /// # Errors
+    /// Elements that the interpreter does not know.
+    pub(crate) fn feed<'t>(
+        &mut self,
+        tensors: impl Iterator<Item = &'t Tensor>,
+    ) -> anyhow::Result<()> {
+        for tensor in tensors {
+            self.options.infeed.push(interpreted(tensor)?);
+        }
+        Ok(())
+    }
+
     /// Evaluates the entry; the tensors among the results.
     ///
     /// # Errors
@@ -88,11 +112,7 @@ impl<'c> Interpreted<'c> {
             values.push(match ty {
                 ValueType::Tensor(_) => {
                     let tensor = next.next().context("too few arguments")?;
-                    Value::Tensor(mapwright_interpret::Tensor::from_bytes(
-                        tensor.element(),
-                        tensor.shape(),
-                        tensor.bytes(),
-                    )?)
+                    Value::Tensor(interpreted(tensor)?)
                 }
                 _ => Value::Token,
             });

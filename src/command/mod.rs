@@ -16,6 +16,7 @@ mod failure;
 mod foreign;
 pub mod fusion;
 mod given;
+mod infeed;
 pub mod input;
 mod interpret;
 mod laid;

@@ -5,7 +5,8 @@ use super::{
     calls::Keeping,
     elements::{kind, random},
     failure::reported,
-    given,
+    given::{self, Key, numbered},
+    infeed::{Infeed, feed},
     input::{Source, entry},
     interpret::Interpreted,
     literal,
@@ -48,6 +49,8 @@ pub(crate) struct Run {
     /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy, argK.offsets0.npy, …; given again, a further call each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) infeed: Infeed,
     /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …; of several calls in folders 0, 1, …
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
@@ -101,9 +104,6 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// The number of an argument, and the name of a part of it; the empty one of a tensor.
-pub(crate) type Key = (usize, String);
-
 /// The number of devices that a program is for, if it runs on one all the same.
 ///
 /// # Errors
@@ -114,15 +114,6 @@ fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
         eprintln!("the program is for {asked} devices; without --devices it runs on one");
     }
     Ok((asked > 1).then_some(asked))
-}
-
-fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
-    let (key, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
-    let (number, part) = key.split_once('.').unwrap_or((key, ""));
-    let number = number
-        .parse()
-        .map_err(|_| format!("`{number}` is not the number of an argument"))?;
-    Ok(((number, part.into()), file.into()))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -141,11 +132,12 @@ impl Run {
             let name = entry(&source, module, self.entry.as_deref())?;
             let border = Border::of(module, &name);
             let asked = asked_for(module)?;
+            let fed = self.infeed.read(module, 1, self.inputs.len())?;
             if self.inputs.len() > 1 {
                 return self.calls(module, &name, &border, &progress);
             }
             if self.interpret {
-                return self.interpret(module, &name, &border, &progress);
+                return self.interpret(module, &name, &border, &fed, &progress);
             }
             let threads = self.threads();
             // For the sizes of the arguments there is static code.
@@ -177,6 +169,7 @@ impl Run {
                 Executable::compile(module, &self.compilation(&name)).map_err(reported)?;
             let compile_time = start.elapsed();
             executable.set_seed(self.seed);
+            feed(&executable, &fed);
 
             let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
             let kind = match types.iter().all(|ty| ty.static_shape().is_some()) {
@@ -288,9 +281,11 @@ impl Run {
         module: Op<'_>,
         name: &str,
         border: &Border,
+        fed: &[(usize, Tensor)],
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
-        let program = Interpreted::new(module, name, self.seed, self.scatter_windows)?;
+        let mut program = Interpreted::new(module, name, self.seed, self.scatter_windows)?;
+        program.feed(fed.iter().map(|(_, tensor)| tensor))?;
         progress.stage("reading arguments");
         let (inputs, random) = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");

@@ -1,7 +1,9 @@
 //! Composition: first the consumer, then the producer on its results.
 
+use crate::error::MapError;
 use crate::expr::{Expr, ExprKind, c, d, replace_all, rt, s};
 use crate::map::{Constraint, IndexingMap, State};
+use std::cell::Cell;
 
 /// The map that applies `consumer` and then `producer` to its results.
 ///
@@ -10,7 +12,7 @@ use crate::map::{Constraint, IndexingMap, State};
 /// Runtime variables of the producer keep their origin: the index map is composed with the consumer too.
 ///
 /// Composition with an empty map is empty, of the right arity; with an unknown map it is unknown, for the same reason
-/// (unless the other is empty). A wrong number of results makes an unknown map that says so.
+/// (unless the other is empty). A wrong number of results, or a dimension that the producer lacks, makes an unknown map that says so.
 pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
     if consumer.is_known_empty() || producer.is_known_empty() {
         let mut map = consumer.clone();
@@ -32,9 +34,14 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
         ));
     }
     let (ranges, runtime) = (consumer.ranges.len(), consumer.runtime.len());
+    // A variable that the producer lacks must not become one of the consumer.
+    let missing = Cell::new(None);
     let mut substitute = |kind: &ExprKind| -> Expr {
         match *kind {
-            ExprKind::Dim(i) => consumer.results.get(i).cloned().unwrap_or_else(|| d(i)),
+            ExprKind::Dim(i) => consumer.results.get(i).cloned().unwrap_or_else(|| {
+                missing.set(Some(i));
+                d(i)
+            }),
             ExprKind::Range(i) => s(i + ranges),
             ExprKind::Runtime(i) => rt(i + runtime),
             _ => c(0),
@@ -45,6 +52,15 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
     map.ranges.extend(producer.ranges.iter().cloned());
     map.runtime.extend(producer.runtime.iter().cloned());
     let mut new = replace_all(&producer.expressions(), &mut substitute);
+    if let Some(position) = missing.get() {
+        let (list, count) = ("dimension", producer.dims.len());
+        let missing = MapError::MissingVariable {
+            list,
+            position,
+            count,
+        };
+        return IndexingMap::unknown(missing.to_string());
+    }
     let constraints = new.split_off(producer.results.len());
     map.results = new;
     for (e, v) in consumer.results.iter().zip(&producer.dims) {

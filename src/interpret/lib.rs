@@ -121,6 +121,8 @@ pub struct Options {
     pub extreme: Option<Extreme>,
     /// What `rng` draws from; clones of the options go on with its numbers.
     pub generator: Generator,
+    /// What the infeed holds, in the order in which it is taken.
+    pub infeed: Vec<Tensor>,
 }
 
 impl Default for Options {
@@ -130,6 +132,7 @@ impl Default for Options {
             jitter: None,
             extreme: None,
             generator: Generator::default(),
+            infeed: Vec::new(),
         }
     }
 }
@@ -160,7 +163,7 @@ pub fn run(module: Op<'_>, name: &str, inputs: &[Value], options: &Options) -> R
         folding: 0,
         probes: BTreeMap::new(),
         process: None,
-        world: process::World::default(),
+        world: process::World::fed(options.infeed.clone()),
     };
     machine.call(name, inputs.to_vec())
 }

@@ -38,7 +38,39 @@ pub(crate) struct World {
     grid: (i64, i64),
     /// Messages on their way, by channel.
     mail: BTreeMap<i64, VecDeque<Vec<Value>>>,
-    infeed: VecDeque<Vec<Value>>,
+    infeed: VecDeque<Value>,
+}
+
+impl World {
+    /// A world of one process, whose infeed holds this.
+    pub(crate) fn fed(infeed: Vec<Tensor>) -> Self {
+        Self {
+            infeed: infeed.into_iter().map(Value::Tensor).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The tensors that `op`, an infeed, takes.
+    fn take(&mut self, op: Op<'_>) -> Result<Vec<Value>> {
+        let types = (0..op.num_results()).map(|i| op.result_type(i));
+        let types = types.filter_map(|ty| ty.tensor().cloned());
+        types
+            .map(|ty| {
+                let next = self.infeed.pop_front();
+                let next = next.ok_or_else(|| Error::plain("nothing is left of the infeed"))?;
+                let found = next.tensor()?;
+                let fits = found.element == ty.element
+                    && Some(&found.shape) == ty.static_shape().as_ref();
+                match fits {
+                    true => Ok(next),
+                    false => Err(Error::plain(format!(
+                        "takes {ty} from the infeed, whose next tensor is of the shape {:?} and of {}",
+                        found.shape, found.element
+                    ))),
+                }
+            })
+            .collect()
+    }
 }
 
 /// The results of `op`, if it is of this family.
@@ -111,10 +143,7 @@ fn message<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
             .mail
             .get_mut(&channel)
             .and_then(VecDeque::pop_front),
-        _ => {
-            let fed = machine.world.infeed.pop_front();
-            Some(fed.ok_or_else(|| Error::plain("nothing is left of the infeed"))?)
-        }
+        _ => Some(machine.world.take(op)?),
     };
     if let Some(found) = &mut found {
         found.extend(vec![Value::Token; tokens(op)]);
@@ -382,7 +411,7 @@ fn run_parallel<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>>
     let partitions = rows.first().map_or(0, Vec::len);
     let mut infeed = VecDeque::new();
     for name in op.attribute("infeed").map(names).unwrap_or_default() {
-        infeed.push_back(machine.call(&name, Vec::new())?);
+        infeed.extend(machine.call(&name, Vec::new())?);
     }
     let mut arguments = machine.operands(op)?.into_iter();
     let mut programs = Vec::new();

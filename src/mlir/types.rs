@@ -486,8 +486,13 @@ pub enum ValueType {
     Token,
     /// `tuple<…>`.
     Tuple(Vec<ValueType>),
-    /// `!stablehlo.future<…>` and the like.
-    Future(Vec<ValueType>),
+    /// What an asynchronous operation has not made yet.
+    Future {
+        /// `!stablehlo.future` or `!mhlo.async_bundle`.
+        name: &'static str,
+        /// Types of what it makes; a bundle has those of what is given to it before them, as one.
+        types: Vec<ValueType>,
+    },
     /// `!tarray.array<element, max = …>`: a list of tensors or lists whose length is known at run time.
     Array {
         /// Type of the elements.
@@ -540,11 +545,24 @@ impl ValueType {
         if let Ok(rank) = usize::try_from(rank) {
             return Self::Shape(rank);
         }
-        let name = ty.to_string();
-        match name.as_str() {
-            "!stablehlo.token" | "!mhlo.token" => Self::Token,
-            _ => Self::Other(name),
+        let text = ty.to_string();
+        if matches!(text.as_str(), "!stablehlo.token" | "!mhlo.token") {
+            return Self::Token;
         }
+        for name in ["!stablehlo.future", "!mhlo.async_bundle"] {
+            let listed = text
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('<'));
+            if let Some(listed) = listed {
+                let context = crate::context::outlive(ty.context());
+                let types = text::items(listed).into_iter();
+                let types = types.map(|ty| Some(Self::from_mlir(Ty::parse(context, ty)?)));
+                if let Some(types) = types.collect() {
+                    return Self::Future { name, types };
+                }
+            }
+        }
+        Self::Other(text)
     }
 
     /// The tensor type, if it is one.
@@ -570,7 +588,7 @@ impl fmt::Display for ValueType {
             Self::UnrankedTensor(element) => write!(f, "tensor<*x{element}>"),
             Self::Token => f.write_str("!stablehlo.token"),
             Self::Tuple(types) => write!(f, "tuple<{}>", list(types)),
-            Self::Future(types) => write!(f, "!stablehlo.future<{}>", list(types)),
+            Self::Future { name, types } => write!(f, "{name}<{}>", list(types)),
             Self::Array { element, max } => write!(f, "!tarray.array<{element}, max = {max}>"),
             Self::Shape(rank) => write!(f, "!tarray.shape<{rank}>"),
             Self::Other(text) => f.write_str(text),

@@ -17,8 +17,16 @@ use mapwright_codegen::{
 };
 use mapwright_fusion::composed;
 use mapwright_mlir::Op;
-use mapwright_runtime::{Buffer, Context, ffi::is_filled};
-use std::{ffi::c_void, sync::Arc, time::Duration};
+use mapwright_runtime::{
+    Buffer, Context,
+    collective::{HOST, INFEED, World},
+    ffi::is_filled,
+};
+use std::{
+    ffi::c_void,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 /// `int32_t mw_prepare_…(context)`.
 type Prepare = unsafe extern "C" fn(*const Context) -> i32;
@@ -148,6 +156,8 @@ pub struct Executable {
     linked: Arc<Linked>,
     context: Context,
     statistics: Statistics,
+    /// What the infeeds of devices hold when the next call begins.
+    fed: Mutex<Vec<(i64, Vec<u8>)>>,
 }
 
 impl Executable {
@@ -196,6 +206,7 @@ impl Executable {
                 arena_bytes: code.entries.first().map_or(0, |entry| entry.arena_bytes),
                 object_bytes: code.objects.iter().map(|object| object.len()).sum(),
             },
+            fed: Mutex::default(),
             linked,
         }
     }
@@ -244,6 +255,24 @@ impl Executable {
     /// Begins the numbers that calls draw at random anew. They follow from the seed, 0 by default, and go on from call to call.
     pub fn set_seed(&self, seed: u64) {
         self.context.generator().set_seed(seed);
+    }
+
+    /// Puts the bytes of a tensor into the infeed of a device, 0 where there is one, behind those that are there: the next call takes them.
+    pub fn feed(&self, device: usize, bytes: &[u8]) {
+        let device = i64::try_from(device).unwrap_or(i64::MAX);
+        let mut fed = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+        fed.push((device, bytes.to_vec()));
+    }
+
+    /// Hands what was fed to the processes of a call.
+    ///
+    /// # Errors
+    /// A device that is none of them, or no memory.
+    pub(crate) fn serve(&self, world: &World) -> Result<()> {
+        let mut fed = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = fed.drain(..);
+        all.try_for_each(|(device, bytes)| world.send(INFEED, HOST, device, &bytes))
+            .map_err(Error::Run)
     }
 
     /// Names of the functions that can be called.
@@ -436,6 +465,7 @@ impl Executable {
             n if n == self.linked.code.threads => self.context.fork(),
             n => self.context.with_threads(n),
         };
+        self.serve(context.world())?;
         Ok(Bound {
             point: point.address,
             bounds_checks: self.linked.code.bounds_checks,

@@ -21,6 +21,7 @@ mod header;
 mod huge_functions;
 mod jit;
 mod llvm;
+mod machines;
 mod model;
 mod options;
 mod partitions;

@@ -1,15 +1,12 @@
 //! LLVM through inkwell: translation, optimisation, machine code.
 
-use crate::{CompileOptions, Error, Result, aligned_stack, huge_functions, single_lanes};
+use crate::{CompileOptions, Error, Result, aligned_stack, huge_functions, machines, single_lanes};
 use inkwell::{
-    OptimizationLevel,
     context::Context,
     memory_buffer::MemoryBuffer,
     module::{Linkage, Module},
     passes::PassBuilderOptions,
-    targets::{
-        self, CodeModel, FileType, InitializationConfig, RelocMode, TargetMachine, TargetTriple,
-    },
+    targets::{self, FileType, InitializationConfig, TargetMachine},
     types::AnyTypeEnum,
     values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
@@ -232,28 +229,7 @@ impl Target {
     /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a module.
     pub(crate) fn machine(&self) -> Result<TargetMachine> {
         initialise();
-        for text in [&self.triple, &self.cpu, &self.features] {
-            if text.contains('\0') {
-                return Err(native(format!("{text:?} has a zero byte")));
-            }
-        }
-        let triple = TargetTriple::create(&self.triple);
-        targets::Target::from_triple(&triple)
-            .map_err(native)?
-            .create_target_machine(
-                &triple,
-                &self.cpu,
-                &self.features,
-                OptimizationLevel::Default,
-                RelocMode::PIC,
-                CodeModel::Default,
-            )
-            .ok_or_else(|| {
-                native(format!(
-                    "LLVM knows no machine {} for {}",
-                    self.cpu, self.triple
-                ))
-            })
+        machines::machine(&self.triple, &self.cpu, &self.features).map_err(Error::Native)
     }
 }
 

@@ -142,6 +142,7 @@ impl Executable {
         options: &ExecuteOptions,
     ) -> Result<Vec<Vec<Tensor>>> {
         let world = Arc::new(World::new(1, inputs.len(), TIMEOUT).map_err(Error::Run)?);
+        self.serve(&world)?;
         let one = |partition: usize| -> Result<Vec<Tensor>> {
             let own: Vec<&Tensor> = inputs[partition].iter().collect();
             let mut bound = self.bind(name, &own, options)?;

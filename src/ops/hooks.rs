@@ -1,17 +1,17 @@
 //! Gives the dialects their verifiers and the canonical text of maps (see [`mapwright_mlir::hooks`]).
 
-use crate::{registry, schedules, shardy, typing};
+use crate::{notes, registry, schedules, shardy, typing};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
-    Op, ValueType,
-    hooks::{self, Hooks},
+    Attr, Op, ValueType,
+    hooks::{self, Hooks, Place},
 };
 
 /// Before the first program is read. May be called more than once.
 pub fn install() {
     hooks::install(Hooks {
         verify,
-        verify_attribute: shardy::verify_attribute,
+        verify_attribute,
         infer,
         map_text,
     });
@@ -28,6 +28,14 @@ fn verify(op: Op<'_>) -> bool {
     let ours = registry::DIALECTS.contains(&op.dialect())
         || matches!(op.dialect(), "interpreter" | "tarray");
     !ours || typing::verify_and_report(op)
+}
+
+/// What a dialect adds to operations of others, and to the arguments and results of functions.
+fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: Place) -> bool {
+    match name.starts_with("mhlo.") {
+        true => notes::verify_attribute(op, name, value, place),
+        false => shardy::verify_attribute(op, name, value, place),
+    }
 }
 
 /// Only operations of `tarray` are written without the types of their results.

@@ -31,6 +31,7 @@ pub mod library;
 pub mod linalg;
 pub mod maps;
 pub mod normalization;
+mod notes;
 pub mod number;
 pub mod ordering;
 pub mod padding;

@@ -25,9 +25,12 @@ fn functions<'c>(module: Op<'c>) -> impl Iterator<Item = (String, Op<'c>)> {
 /// The function `name` in the innermost module around `op` that has one of this name. It is searched among all functions: whoever asks for
 /// many of an unchanged module keeps a [`Functions`].
 pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
-    modules(op).find_map(|module| {
-        functions(module).find_map(|(own, function)| (own == name).then_some(function))
-    })
+    modules(op).find_map(|module| find_function_in(module, name))
+}
+
+/// The function `name` of `module`.
+pub(crate) fn find_function_in<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
+    functions(module).find_map(|(own, function)| (own == name).then_some(function))
 }
 
 /// Is `op` in no module? Then it may be put into any.

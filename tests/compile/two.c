@@ -1,4 +1,4 @@
-/* Two models in one program, and calls with sizes that are not theirs. */
+/* Two models in one program, and calls with sizes and memory that are not theirs. */
 #include "first.h"
 #include "mapwright-c/runtime.h"
 #include "second.h"
@@ -24,6 +24,20 @@ int main(void) {
   if (first_main(context, arguments, NULL, results, result_sizes) == 0)
     return 1;
   printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
+  const void *nothing[] = {NULL};
+  void *nowhere[] = {NULL};
+  int failed[] = {first_main(context, nothing, sizes, results, result_sizes), 0, 0, 0};
+  printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
+  failed[1] = first_main(context, arguments, sizes, nowhere, result_sizes);
+  printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
+  failed[2] = first_main(context, NULL, sizes, results, result_sizes);
+  printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
+  failed[3] = first_main(context, arguments, sizes, NULL, result_sizes);
+  printf("%s\n", mw_error_message(context));
   mw_context_destroy(context);
-  return 0;
+  return !(failed[0] && failed[1] && failed[2] && failed[3]);
 }

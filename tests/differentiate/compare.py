@@ -4,9 +4,11 @@
 Each function (also those of `cases_of_sizes.py`, whose sizes are known at run time only) is exported as StableHLO, differentiated by `indexing-differentiate`, compiled and run; the cotangents of all its
 floating-point arguments for random cotangents of its results are compared with those of `jax.vjp`. For development, where JAX is installed:
 
-    python tests/differentiate/compare.py [--type f64,f32] [--loops values] [--models FILE.py] [PATTERN …]
+    python tests/differentiate/compare.py [--type f64,f32] [--loops values] [--models FILE.py] [--special] [--order 2] [PATTERN …]
 
-`--models` compares the models of a file (see `models.py`) instead.
+`--models` compares the models of a file (see `models.py`) instead. With `--special` arguments have zeros, ties, infinities, numbers at the ends of the
+range and indices out of it among their elements, and ours has to be finite where JAX's derivative is; at kinks it may be another one. `--order 2` differentiates the
+derivative again.
 """
 
 import argparse
@@ -63,6 +65,30 @@ def argument(text, real, rng):
     return np.asarray(values, dtype=real)
 
 
+# Numbers at which functions have kinks, poles or none of the usual branches; neighbours are ties.
+SPECIAL = [0.0, 0.0, -0.0, 1.0, 1.0, -1.0, np.inf, 0.5, -np.inf, 2.0, -2.0, "tiny", "huge", -0.5, 3.0, -100.0]
+
+
+def special(value, text, rng):
+    """The argument with special values among its elements."""
+    kind = text.partition(" ")[2]
+    if value.size == 0 or kind in ("spd", "tall", "tri", "true"):
+        return value
+    found = value.reshape(-1).copy()
+    if kind.startswith("<"):
+        limit = int(kind[1:])
+        found[rng.integers(0, found.size)] = rng.choice([-1, -limit, -limit - 1, limit, limit + 3])
+        return found.reshape(value.shape)
+    real = found.real.dtype
+    ends = {"tiny": np.finfo(real).tiny, "huge": np.finfo(real).max / 2}
+    first = rng.integers(0, len(SPECIAL))
+    for i in range(found.size):
+        if found.size < 3 or i % 3 < 2:
+            number = SPECIAL[(first + i) % len(SPECIAL)]
+            found[i] = ends.get(number, number) if isinstance(number, str) else number
+    return found.reshape(value.shape)
+
+
 def is_number(value):
     return np.issubdtype(value.dtype, np.inexact)
 
@@ -75,6 +101,22 @@ def random_like(value, rng):
     return np.asarray(values).astype(value.dtype)
 
 
+def run_of_jax(function, point, folder, tools):
+    """What the derivative that JAX writes gives, run by this project."""
+    exported = export.export(jax.jit(function), platforms=["cpu"])(*point)
+    folder = folder / "jax"
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.npy"):
+        old.unlink()
+    (folder / "f.mlir").write_text(exported.mlir_module())
+    for i, value in enumerate(point):
+        np.save(folder / f"arg{i}.npy", np.asarray(value))
+    run = subprocess.run(
+        [tools / "mapwright", "run", folder / "f.mlir", "--inputs", folder, "--output-dir", folder], capture_output=True, text=True
+    )
+    return None if run.returncode else [np.load(folder / f"out{k}.npy") for k in range(len(exported.out_avals))]
+
+
 def one(case, type_name, options, folder):
     """An error, or `None`, and the greatest difference relative to the bar."""
     real = {"f64": np.float64, "f32": np.float32}[type_name]
@@ -84,6 +126,8 @@ def one(case, type_name, options, folder):
         function, arguments = models.model(options.module, case.name, real, rng)
     else:
         arguments = [argument(text, real, rng) for text in case.arguments]
+        if options.special:
+            arguments = [special(*of, rng) for of in zip(arguments, case.arguments)]
     numbers = [i for i, value in enumerate(arguments) if is_number(value)]
 
     def flat(*values):
@@ -105,15 +149,24 @@ def one(case, type_name, options, folder):
             all[i] = value
         return tuple(v for v in flat(*all) if jnp.issubdtype(v.dtype, jnp.inexact))
 
-    results, pull = jax.vjp(jax.jit(of_numbers), *[jnp.asarray(arguments[i]) for i in numbers])
-    seeds = tuple(random_like(result, rng) for result in results)
-    wanted = pull(tuple(jnp.asarray(seed) for seed in seeds))
+    point = [jnp.asarray(arguments[i]) for i in numbers]
+    differentiated, seeds = jax.jit(of_numbers), []
+    for order in range(options.order):
+        results, pull = jax.vjp(differentiated, *point)
+        own = tuple(jnp.asarray(random_like(result, rng)) for result in results)
+        wanted = pull(own)
+        seeds += [np.asarray(seed) for seed in own]
+
+        def differentiated(*values, inner=differentiated, own=own):
+            return jax.vjp(inner, *values)[1](own)
+
     source = folder / "f.mlir"
     source.write_text(exported.mlir_module())
     wrt = ",".join(str(i) for i in numbers)
     tools = pathlib.Path(options.tools)
     opt = subprocess.run(
-        [tools / "mapwright-opt", source, f"--indexing-differentiate=of=main wrt={wrt} loops={options.loops}", "-o", folder / "g.mlir"],
+        [tools / "mapwright-opt", source, "-o", folder / "g.mlir"]
+        + [f"--indexing-differentiate=of=main{'_vjp' * order} wrt={wrt} loops={options.loops}" for order in range(options.order)],
         capture_output=True,
         text=True,
     )
@@ -121,9 +174,9 @@ def one(case, type_name, options, folder):
         return opt.stderr.strip().split("\n")[0][:300], None
     for old in folder.glob("*.npy"):
         old.unlink()
-    for i, value in enumerate(list(arguments) + list(seeds)):
+    for i, value in enumerate(arguments + seeds):
         np.save(folder / f"arg{i}.npy", value)
-    command = [tools / "mapwright", "run", folder / "g.mlir", "--entry", "main_vjp", "--inputs", folder, "--output-dir", folder]
+    command = [tools / "mapwright", "run", folder / "g.mlir", "--entry", "main" + "_vjp" * options.order, "--inputs", folder, "--output-dir", folder]
     if options.interpret:
         command.append("--interpret")
     run = subprocess.run(command, capture_output=True, text=True)
@@ -137,11 +190,28 @@ def one(case, type_name, options, folder):
             return f"cotangent {k} is {found.dtype}{found.shape}, not {value.dtype}{value.shape}", None
         if value.size == 0:
             continue
+        if options.special:
+            matters = np.isfinite(value)
+            found, value = found[matters], value[matters]
+            if not np.isfinite(found).all():
+                # Where the program of JAX is not finite here, this is no question of derivatives.
+                theirs = run_of_jax(differentiated, point, folder, tools)
+                if theirs is not None:
+                    good = np.isfinite(theirs[k][matters])
+                    if np.isfinite(found[good]).all():
+                        continue
+                at = np.argwhere(matters)[~np.isfinite(found)][0].tolist()
+                return f"cotangent {k} has {found[~np.isfinite(found)][0]} at {at} where JAX has {value[~np.isfinite(found)][0]}", None
+            if value.size == 0:
+                continue
         scale = max(1.0, float(np.max(np.abs(value))))
         difference = float(np.max(np.abs(found - value))) / scale
         if not np.isfinite(difference):
             return f"cotangent {k} has {found.ravel()[:4]} where JAX has {value.ravel()[:4]}", None
         worst = max(worst, difference)
+    if options.special:
+        # Of slopes at a kink JAX takes another one.
+        return None, None
     bar = BARS[type_name] * case.tolerance
     if worst > bar:
         return f"differs by {worst:.3g}, more than {bar:.3g}", worst / bar
@@ -155,6 +225,8 @@ def main():
     parser.add_argument("--loops", default="values")
     parser.add_argument("--models")
     parser.add_argument("--keep", help="a folder for the programs of the last case")
+    parser.add_argument("--special", action="store_true")
+    parser.add_argument("--order", type=int, default=1)
     parser.add_argument("--interpret", action="store_true")
     parser.add_argument("--tools", default=str(ROOT / "target/release"))
     options = parser.parse_args()

@@ -5,6 +5,7 @@
 
 mod circles;
 mod names;
+mod newer;
 mod ods;
 #[path = "../support/mod.rs"]
 mod support;

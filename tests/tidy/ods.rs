@@ -163,7 +163,7 @@ fn attributes_of_ods_are_decoded() {
 }
 
 /// Attributes that nothing there reads.
-const NOT_DECODED: [(&str, &str); 13] = [
+const NOT_DECODED: [(&str, &str); 12] = [
     ("cross_program_prefetch_index", "of a schedule elsewhere"),
     ("custom_call_schedule", "of a schedule elsewhere"),
     ("delta", "the state of the generator is not computed"),
@@ -171,7 +171,6 @@ const NOT_DECODED: [(&str, &str); 13] = [
         "entry_metadata",
         "a domain hands on its operand, whatever it says of it",
     ),
-    ("execution_thread", "of a schedule elsewhere"),
     (
         "exit_metadata",
         "a domain hands on its operand, whatever it says of it",

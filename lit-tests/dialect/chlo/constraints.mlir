@@ -231,3 +231,22 @@ func.func @ragged_dot_result(%l: tensor<2x1x4xf32>, %r: tensor<2x4x1xf32>, %s: t
   %0 = "chlo.ragged_dot"(%l, %r, %s) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [2], rhs_group_dimensions = []>} : (tensor<2x1x4xf32>, tensor<2x4x1xf32>, tensor<3xi64>) -> tensor<2x3x1x1xf32>
   return
 }
+
+// -----
+
+// Scales of the result may differ, what is stored may not.
+
+func.func @sum_of_another_storage(%a: tensor<2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x!quant.uniform<i8:f32, 3.0:15>>) {
+  %0 = "chlo.broadcast_add"(%a, %b) : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x!quant.uniform<i8:f32, 3.0:15>>) -> tensor<2x!quant.uniform<i8:f32, 4.0:0>>
+  // expected-error@+1 {{operands and result must have the same element type}}
+  %1 = "chlo.broadcast_add"(%a, %b) : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x!quant.uniform<i8:f32, 3.0:15>>) -> tensor<2x!quant.uniform<i16:f32, 2.0:15>>
+  return
+}
+
+// -----
+
+func.func @maximum_of_another_storage(%a: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
+  // expected-error@+1 {{operands and result must have the same element type}}
+  %0 = "chlo.broadcast_maximum"(%a, %a) : (tensor<2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x!quant.uniform<i8:f32, 2.0:15>>) -> tensor<2x!quant.uniform<i16:f32, 2.0:15>>
+  return
+}

@@ -141,3 +141,86 @@ func.func @mesh_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<16x16xf32> {
   %r = "stablehlo.all_gather"(%x) {all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = [#stablehlo.axis_ref<name = "x">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<16x8xf32>) -> tensor<16x16xf32>
   return %r : tensor<16x16xf32>
 }
+
+// -----
+
+// Of kinds of types and lists that have no label.
+
+func.func @layout_of_an_infeed_is_no_list(%t: !stablehlo.token) {
+  // expected-error@+1 {{the layout of result #0 must be a list of integers, is 0 : i64}}
+  %0:2 = "stablehlo.infeed"(%t) {infeed_config = "", layout = [0]} : (!stablehlo.token) -> (tensor<3x3xi32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @layout_of_an_infeed_has_a_list(%t: !stablehlo.token) {
+  // expected-error@+1 {{the layout of result #0 must be a list of integers}}
+  %0:2 = "stablehlo.infeed"(%t) {infeed_config = "", layout = [[0, []]]} : (!stablehlo.token) -> (tensor<3x3xi32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @layout_of_an_infeed_is_no_permutation(%t: !stablehlo.token) {
+  // expected-error@+1 {{the layout [0, 0] of result #0 is not a permutation of [0, 2)}}
+  %0:2 = "stablehlo.infeed"(%t) {infeed_config = "", layout = [[0, 0]]} : (!stablehlo.token) -> (tensor<3x3xi32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @layout_of_a_call_is_no_permutation(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the layout [1, 1] of operand #0 is not a permutation of [0, 2)}}
+  %0 = "stablehlo.custom_call"(%x) {call_target_name = "f", operand_layouts = [dense<[1, 1]> : tensor<2xindex>], result_layouts = [dense<[0]> : tensor<1xindex>]} : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @layouts_of_a_call_are_too_few(%x: tensor<2xf32>, %y: tensor<2xf32>) {
+  // expected-error@+1 {{'operand_layouts' must have one layout for each of 2 operands, has 1}}
+  %0 = "stablehlo.custom_call"(%x, %y) {call_target_name = "f", operand_layouts = [dense<[0]> : tensor<1xindex>], result_layouts = [dense<[0]> : tensor<1xindex>]} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @a_list_of_no_rank_one(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{i64 dense array attribute}}
+  %0 = "stablehlo.transpose"(%x) {permutation = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @no_groups_of_four(%x: tensor<4x16xf32>) {
+  // expected-error@+1 {{groups must have 4 members, 'split_count', have 2 (all_to_all_c8)}}
+  %0 = "stablehlo.all_to_all"(%x) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, replica_groups = dense<0> : tensor<0x2xi64>} : (tensor<4x16xf32>) -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @a_size_that_does_not_stretch(%x: tensor<1x3xi32>) {
+  %s = stablehlo.constant dense<[2, 1, 1]> : tensor<3xi32>
+  // expected-error@+1 {{dimension 1 of the operand has the size 3, which is neither 1 nor the size 1 that operand #1 gives (dynamic_broadcast_in_dim_c5)}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%x, %s) {broadcast_dimensions = array<i64: 1, 2>} : (tensor<1x3xi32>, tensor<3xi32>) -> tensor<?x?x?xi32>
+  return
+}
+
+// -----
+
+func.func @barrier_along_an_axis(%x: tensor<1x2xf32>, %q: tensor<1x!quant.uniform<i8:f32:0, {0.1:-30}>>) {
+  // expected-error@+1 {{operand #0 must not be quantized along an axis}}
+  %0 = stablehlo.optimization_barrier %q : tensor<1x!quant.uniform<i8:f32:0, {0.1:-30}>>
+  return
+}
+
+// -----
+
+func.func @storage_with_a_sign(%x: tensor<4x!quant.uniform<si8:f32, 1.0>>) {
+  // expected-error@+1 {{operand #0 must be}}
+  %0 = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<si8:f32, 1.0>>) -> tensor<4xf32>
+  return
+}

@@ -75,7 +75,49 @@ func.func @storage_wider(%a: tensor<2x!quant.uniform<i32:bf16, 1.0>>) -> tensor<
 
 // -----
 
-// (I2 of reduce_window) initial values without dimensions; older programs reduce slices of a window, with the window's own sizes.
+// (I2 of reduce and reduce_window) initial values without dimensions; older programs have tensors of one element, or reduce slices, which
+// have some of the dimensions that are kept, or of the window's.
+
+// CHECK-LABEL: @slices_of_what_is_kept
+func.func @slices_of_what_is_kept(%a: tensor<7x3x5xf32>, %s: tensor<5xf32>, %o: tensor<1xf32>) -> tensor<3x5xf32> {
+  %0 = "stablehlo.reduce"(%a, %s) ({
+  ^bb0(%x: tensor<5xf32>, %y: tensor<5xf32>):
+    %1 = stablehlo.add %x, %y : tensor<5xf32>
+    stablehlo.return %1 : tensor<5xf32>
+  }) {dimensions = array<i64: 0>} : (tensor<7x3x5xf32>, tensor<5xf32>) -> tensor<3x5xf32>
+  %2 = "stablehlo.reduce"(%a, %o) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<7x3x5xf32>, tensor<1xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @slices_of_what_is_reduced(%a: tensor<7x3x5xf32>, %s: tensor<7xf32>) -> tensor<3x5xf32> {
+  // expected-error@+1 {{must be 0-dimensional, or have some of the dimensions [3, 5], is tensor<7xf32> (reduce_i2)}}
+  %0 = "stablehlo.reduce"(%a, %s) ({
+  ^bb0(%x: tensor<7xf32>, %y: tensor<7xf32>):
+    %1 = stablehlo.add %x, %y : tensor<7xf32>
+    stablehlo.return %1 : tensor<7xf32>
+  }) {dimensions = array<i64: 0>} : (tensor<7x3x5xf32>, tensor<7xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @slices_of_another_computation(%a: tensor<7x5xf32>, %s: tensor<5xf32>) -> tensor<5xf32> {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%a, %s) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<7x5xf32>, tensor<5xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
 
 // CHECK-LABEL: @slices_of_a_window
 func.func @slices_of_a_window(%a: tensor<8x3xf32>, %s: tensor<3xf32>) -> tensor<4x1xf32> {

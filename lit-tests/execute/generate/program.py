@@ -71,8 +71,10 @@ class Function:
         return self.op(f"stablehlo.constant {dense(ty, shape, values)} : {tensor(ty, shape)}")
 
     def constant(self, ty, shape, values):
-        """A constant behind a barrier: what is computed from it is computed when the program runs."""
+        """A constant behind a barrier: what is computed from it is computed when the program runs. Barriers are for scales of whole tensors."""
         value = self.literal(ty, shape, values)
+        if ty.is_quantized and ty.axis is not None:
+            return value
         return self.op(f"stablehlo.optimization_barrier {value} : {tensor(ty, shape)}")
 
     def equal(self, value, ty, shape, expected):

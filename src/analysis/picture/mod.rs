@@ -6,10 +6,10 @@ pub mod grids;
 pub mod svg;
 
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Operator};
-use mapwright_mlir::{Op, TensorType, Val, diagnostic::location_text, op};
+use mapwright_mlir::{Op, TensorType, Val, diagnostic::location_text, labels::Numbering, op};
 use mapwright_ops::{Composer, operations, query};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The page for everything under `root` (a module or a function).
 pub fn html(root: Op<'_>) -> String {
@@ -18,84 +18,110 @@ pub fn html(root: Op<'_>) -> String {
     include_str!("page.html").replacen("@DATA@", &data, 1)
 }
 
+/// The functions at and below `root`, each with its arguments and operations, and the one that the page begins with: `main`, or the first
+/// public one.
 fn document(root: Op<'_>) -> Value {
     let composer = Composer::new();
-    let all: Vec<Op<'_>> = operations(root)
-        .into_iter()
-        .filter(|operation| !operation.name().starts_with("func."))
-        .collect();
-    let mut number: HashMap<usize, usize> = HashMap::new();
-    for (i, operation) in all.iter().enumerate() {
-        for result in operation.results() {
-            number.insert(op::key(result), i);
-        }
-    }
-    let mut names = Names::default();
-    let ops: Vec<Value> = all
+    let mut functions = vec![root];
+    functions.extend(root.descendants());
+    functions.retain(|op| op.name().ends_with(".func") && op.body(0).is_some());
+    let name = |function: &Op<'_>| function.string("sym_name").unwrap_or_default();
+    let is_public = |function: &Op<'_>| {
+        let visibility = function.string("sym_visibility");
+        visibility.is_none_or(|text| text == "public")
+    };
+    let main = functions
         .iter()
-        .map(|operation| {
-            let mut uses: Vec<usize> = operation.operands().iter().filter_map(|value| number.get(&op::key(*value)).copied()).collect();
-            uses.sort_unstable();
-            uses.dedup();
-            let backward: Vec<Value> = (0..operation.num_results())
-                .flat_map(|result| {
-                    let found = composer.output_to_input(*operation, result);
-                    let of = |maps: &[IndexingMap]| maps.iter().map(map).collect::<Vec<_>>();
-                    found.iter().map(|f| json!({"result": result, "operand": f.operand, "maps": of(&f.maps)})).collect::<Vec<_>>()
-                })
-                .collect();
-            let forward: Vec<Value> = (0..operation.num_operands())
-                .flat_map(|operand| {
-                    let found = composer.input_to_output(*operation, operand);
-                    let of = |maps: &[IndexingMap]| maps.iter().map(map).collect::<Vec<_>>();
-                    found.iter().map(|f| json!({"operand": operand, "result": f.result, "maps": of(&f.maps)})).collect::<Vec<_>>()
-                })
-                .collect();
-            json!({
-                "op": operation.name(),
-                "location": location_text(operation.location()),
-                "uses": uses,
-                "results": operation.results().into_iter().map(|value| names.tensor(value)).collect::<Vec<_>>(),
-                "operands": operation.operands().into_iter().map(|value| names.tensor(value)).collect::<Vec<_>>(),
-                "output_to_input": backward,
-                "input_to_output": forward,
-            })
+        .position(|function| name(function) == "main");
+    let first = main.or_else(|| functions.iter().position(is_public));
+    let all = functions.iter().map(|function| {
+        let ops = nodes(*function, &composer);
+        json!({ "name": name(function), "ops": ops })
+    });
+    json!({ "functions": all.collect::<Vec<_>>(), "first": first.unwrap_or(0) })
+}
+
+/// The arguments of a function, as operations without operands, and its operations. Values have the names that MLIR prints.
+fn nodes<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Value> {
+    let _numbering = Numbering::of(function);
+    let arguments = function.body(0).map(op::arguments).unwrap_or_default();
+    let all = operations(function);
+    let all = all
+        .into_iter()
+        .filter(|operation| operation.name() != "func.func");
+    let all: Vec<Op<'c>> = all.collect();
+    let mut number: HashMap<usize, usize> = HashMap::new();
+    let values = arguments.iter().map(|argument| vec![*argument]);
+    let values = values.chain(all.iter().map(|operation| operation.results()));
+    for (i, values) in values.enumerate() {
+        number.extend(values.iter().map(|value| (op::key(*value), i)));
+    }
+    let node = |name: &str,
+                location: String,
+                results: &[Val<'_>],
+                operands: &[Val<'_>],
+                maps: [Vec<Value>; 2]| {
+        let uses = operands
+            .iter()
+            .filter_map(|value| number.get(&op::key(*value)));
+        let uses: BTreeSet<usize> = uses.copied().collect();
+        let [backward, forward] = maps;
+        json!({
+            "op": name,
+            "location": location,
+            "uses": uses,
+            "results": results.iter().map(|value| tensor(*value)).collect::<Vec<_>>(),
+            "operands": operands.iter().map(|value| tensor(*value)).collect::<Vec<_>>(),
+            "output_to_input": backward,
+            "input_to_output": forward,
         })
-        .collect();
-    json!({ "ops": ops })
-}
-
-/// Numbers for values, in the order in which they are met: asking MLIR for each label numbers the whole function every time.
-#[derive(Default)]
-struct Names {
-    known: HashMap<usize, String>,
-    results: usize,
-}
-
-impl Names {
-    fn name(&mut self, value: Val<'_>) -> String {
-        if let Some(name) = self.known.get(&op::key(value)) {
-            return name.clone();
-        }
-        let name = match op::block_argument(value) {
-            Some((_, i)) => format!("%arg{i}"),
-            None => {
-                self.results += 1;
-                format!("%{}", self.results - 1)
+    };
+    let place = location_text(function.location());
+    let arguments = arguments.iter().map(|argument| {
+        node(
+            "argument",
+            place.clone(),
+            &[*argument],
+            &[],
+            [Vec::new(), Vec::new()],
+        )
+    });
+    let operations = all.iter().map(|operation| {
+        let of = |maps: &[IndexingMap]| maps.iter().map(map).collect::<Vec<_>>();
+        let mut backward = Vec::new();
+        for result in 0..operation.num_results() {
+            for found in composer.output_to_input(*operation, result).iter() {
+                backward.push(
+                    json!({"result": result, "operand": found.operand, "maps": of(&found.maps)}),
+                );
             }
-        };
-        self.known.insert(op::key(value), name.clone());
-        name
-    }
+        }
+        let mut forward = Vec::new();
+        for operand in 0..operation.num_operands() {
+            for found in composer.input_to_output(*operation, operand).iter() {
+                forward.push(
+                    json!({"operand": operand, "result": found.result, "maps": of(&found.maps)}),
+                );
+            }
+        }
+        node(
+            operation.name(),
+            location_text(operation.location()),
+            &operation.results(),
+            &operation.operands(),
+            [backward, forward],
+        )
+    });
+    arguments.chain(operations).collect()
+}
 
-    fn tensor(&mut self, value: Val<'_>) -> Value {
-        use mapwright_mlir::melior::ir::ValueLike;
-        let ty = value.r#type();
-        let shape = TensorType::from_mlir(ty)
-            .map(|ty| query::sizes(&ty))
-            .filter(|sizes| sizes.iter().all(|n| *n < query::UNBOUNDED));
-        json!({"value": self.name(value), "type": ty.to_string(), "shape": shape})
-    }
+fn tensor(value: Val<'_>) -> Value {
+    use mapwright_mlir::melior::ir::ValueLike;
+    let ty = value.r#type();
+    let shape = TensorType::from_mlir(ty)
+        .map(|ty| query::sizes(&ty))
+        .filter(|sizes| sizes.iter().all(|n| *n < query::UNBOUNDED));
+    json!({"value": op::label(value), "type": ty.to_string(), "shape": shape})
 }
 
 fn interval(interval: Interval) -> Value {

@@ -102,7 +102,7 @@ const CLICK: &str = "const press=(id,rows,columns,row,column,row2,column2)=>{
   canvas.dispatchEvent(new MouseEvent('mousedown',at(row,column)));
   canvas.dispatchEvent(new MouseEvent('mouseup',at(row2??row,column2??column)));
 };
-const shown=id=>document.querySelector('#'+id+' canvas').dataset.elements;
+const drawn=id=>document.querySelector('#'+id+' canvas').dataset.elements;
 const choose_op=i=>document.getElementById('op'+i).dispatchEvent(new MouseEvent('click',{bubbles:true}));";
 
 #[test]
@@ -115,15 +115,15 @@ fn clicks_highlight_what_is_read() {
         return %0 : tensor<6x4xf32> }";
     let script = format!(
         "{CLICK}
-        choose_op(0); answer.push(document.getElementById('name').textContent);
-        press('result0',6,4,5,2); answer.push(shown('result0')); answer.push(shown('operand0'));
+        choose_op(1); answer.push(document.getElementById('name').textContent);
+        press('result0',6,4,5,2); answer.push(drawn('result0')); answer.push(drawn('operand0'));
         answer.push(document.querySelector('#operand0 .map').textContent);
-        press('result0',6,4,1,1,2,2); answer.push(shown('operand0'));
-        press('operand0',4,6,3,1); answer.push(shown('result0'));
-        choose_op(1); press('result0',3,2,2,1); answer.push(shown('operand0'));
-        press('operand0',6,4,1,1); answer.push(shown('result0'));
-        choose_op(3); press('result0',1,3,0,2); answer.push(shown('operand0'));
-        const input=document.querySelector('#tile input'); input.value=0; input.dispatchEvent(new Event('change')); answer.push(shown('operand0'));"
+        press('result0',6,4,1,1,2,2); answer.push(drawn('operand0'));
+        press('operand0',4,6,3,1); answer.push(drawn('result0'));
+        choose_op(2); press('result0',3,2,2,1); answer.push(drawn('operand0'));
+        press('operand0',6,4,1,1); answer.push(drawn('result0'));
+        choose_op(4); press('result0',1,3,0,2); answer.push(drawn('operand0'));
+        const input=document.querySelector('#tile input'); input.value=0; input.dispatchEvent(new Event('change')); answer.push(drawn('operand0'));"
     );
     let Some(answer) = open("small", program, &script) else {
         return;
@@ -161,14 +161,82 @@ fn a_thousand_operations() {
     program += &format!("return {last} : {ty} }}");
     let script = format!(
         "{CLICK} answer.push(document.querySelectorAll('.node').length);
-        choose_op(500); answer.push(document.getElementById('name').textContent);
-        press('result0',16,16,3,7); answer.push(shown('operand0'));
+        choose_op(501); answer.push(document.getElementById('name').textContent);
+        press('result0',16,16,3,7); answer.push(drawn('operand0'));
         answer.push(new Set([...document.querySelectorAll('.node rect')].map(r=>r.getAttribute('x')+' '+r.getAttribute('y'))).size);"
     );
     let Some(answer) = open("large", &program, &script) else {
         return;
     };
-    assert_eq!(answer[..3], ["1000", "stablehlo.transpose", "7,3"]);
+    assert_eq!(answer[..3], ["1001", "stablehlo.transpose", "7,3"]);
     // No two nodes stand at the same place.
-    assert_eq!(answer[3], "1000");
+    assert_eq!(answer[3], "1001");
+}
+
+#[test]
+fn values_have_the_names_that_mlir_prints_and_the_page_begins_with_main() {
+    let ty = "tensor<4xf32>";
+    let program = format!(
+        "module {{
+          func.func private @last(%a: {ty}) -> {ty} {{
+            %0 = \"stablehlo.negate\"(%a) : ({ty}) -> {ty}
+            return %0 : {ty} }}
+          func.func @main(%x: {ty}, %y: {ty}) -> {ty} {{
+            %0 = \"stablehlo.multiply\"(%x, %y) : ({ty}, {ty}) -> {ty}
+            %1 = func.call @last(%0) : ({ty}) -> {ty}
+            %2:2 = \"stablehlo.optimization_barrier\"(%1, %y) : ({ty}, {ty}) -> ({ty}, {ty})
+            %3 = \"stablehlo.reverse\"(%2#1) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty}
+            return %3 : {ty} }}
+          func.func private @other(%a: {ty}) -> {ty} {{
+            return %a : {ty} }} }}"
+    );
+    let context = context();
+    let module = Module::parse(&context, &program).expect("it parses");
+    let page = picture::html(Op::new(module.as_operation()));
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let data: serde_json::Value =
+        serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+    let names = |function: usize, what: &str| -> Vec<Vec<String>> {
+        let ops = data["functions"][function]["ops"].as_array().unwrap();
+        ops.iter()
+            .map(|op| {
+                let values = op[what].as_array().unwrap();
+                let names = values.iter().map(|value| value["value"].as_str().unwrap());
+                names.map(str::to_owned).collect()
+            })
+            .collect()
+    };
+    assert_eq!(data["functions"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        data["functions"][data["first"].as_u64().unwrap() as usize]["name"],
+        "main"
+    );
+    assert_eq!(names(0, "results"), [["%arg0"], ["%0"]]);
+    let results: Vec<String> = names(1, "results").concat();
+    assert_eq!(
+        results,
+        ["%arg0", "%arg1", "%0", "%1", "%2#0", "%2#1", "%3"]
+    );
+    assert_eq!(
+        names(1, "operands").concat(),
+        ["%arg0", "%arg1", "%0", "%1", "%arg1", "%2#1"]
+    );
+    // The graph: a call uses what it is given, and arguments are nodes.
+    let uses: Vec<&serde_json::Value> = data["functions"][1]["ops"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|op| &op["uses"])
+        .collect();
+    assert_eq!(
+        uses,
+        [
+            &serde_json::json!([]),
+            &serde_json::json!([]),
+            &serde_json::json!([0, 1]),
+            &serde_json::json!([2]),
+            &serde_json::json!([1, 3]),
+            &serde_json::json!([4])
+        ]
+    );
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Entry, Kernels,
+    arguments::Given,
     block::operations,
     code::{Code, Frame},
     donate,
@@ -285,6 +286,13 @@ fn body<'c>(
         });
     }
     host.check_argument_sizes(block, *argument_sizes);
+    host.check_memory(
+        Given::Arguments,
+        op::arguments(block),
+        *argument_sizes,
+        *arguments,
+    );
+    host.check_memory(Given::Results, end.operands(), f.null(), *results);
     if finished.arena_bytes > 0 {
         let bytes = f.i64(finished.arena_bytes);
         if let Some(arena) = f.call("mw_alloc", &[*context, bytes], "ptr") {

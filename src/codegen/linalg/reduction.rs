@@ -46,7 +46,10 @@ impl<'c> Reduction<'c> {
             inputs: operands[..count].to_vec(),
             inits: operands[count..].to_vec(),
             types: types
-                .map(|value| Ok(tensor(value)?.element))
+                .map(|value| match tensor(value)? {
+                    ty if ty.rank() == 0 => Ok(ty.element),
+                    ty => unsupported(format!("reduces slices, of the type {ty}")),
+                })
                 .collect::<Result<_>>()?,
             block,
             sizes: sizes.to_vec(),
@@ -75,8 +78,10 @@ impl<'c> Reduction<'c> {
         let shape = tensor(self.op.result(0))?;
         let all = self.inits.iter().zip(&self.types);
         all.map(|(init, ty)| {
-            let from = tensor(*init)?.element;
-            let value = convert::convert(b, &from, ty, extract(b, *init, &[])?)?;
+            let from = tensor(*init)?;
+            // In older programs it may have dimensions of one element.
+            let first = vec![b.cidx(0); from.rank()];
+            let value = convert::convert(b, &from.element, ty, extract(b, *init, &first)?)?;
             fill(b, value, empty_of(b, ty, &shape, &self.sizes))
         })
         .collect()

@@ -1,6 +1,7 @@
 //! Maps whose expressions are in an arena, and the way there and back.
 
 use super::{Arena, Class, Node, NodeId};
+use crate::error::MapError;
 use crate::expr::{ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
@@ -43,6 +44,26 @@ impl ArenaMap {
             ranges: map.ranges.len(),
             rescaled: Vec::new(),
         }
+    }
+
+    /// A variable that occurs in an arena that has this map alone, and that the map lacks.
+    pub(crate) fn missing_variable(&self, arena: &Arena) -> Option<MapError> {
+        arena.nodes.iter().find_map(|node| {
+            let Node::Variable(class, position) = *node else {
+                return None;
+            };
+            let position = position as usize;
+            let (list, count) = match class {
+                Class::Dim => ("dimension", self.dims),
+                Class::Range => ("range", self.ranges),
+                Class::Runtime => ("runtime", self.intervals.len() - self.dims - self.ranges),
+            };
+            (position >= count).then_some(MapError::MissingVariable {
+                list,
+                position,
+                count,
+            })
+        })
     }
 
     /// The map in expressions again. Names and origins come from the map that was simplified.

@@ -113,7 +113,8 @@ impl Simplified {
 impl IndexingMap {
     /// The same function on the same domain, simplified with the ranges in hand.
     ///
-    /// Unused range and runtime variables are removed, dimensions are kept; range variables of a fixed stride are rescaled.
+    /// Unused range and runtime variables are removed, dimensions are kept; range variables of a fixed stride are rescaled. A map with a variable that it
+    /// lacks, as [`IndexingMap::verify`] says, is unknown.
     /// The result is canonical and simplifying it again changes nothing.
     #[must_use]
     pub fn simplify(&self) -> IndexingMap {
@@ -141,6 +142,14 @@ impl IndexingMap {
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);
+        if let Some(missing) = input.missing_variable(&arena) {
+            return Simplified {
+                map: IndexingMap::unknown(missing.to_string()),
+                changed: true,
+                rules: Vec::new(),
+                variables: Vec::new(),
+            };
+        }
         let output = simplifier.run(&mut arena, &input, explain);
         let rules = std::mem::take(&mut simplifier.rules);
         let (map, variables) = match output {

@@ -192,6 +192,24 @@ fn empty_and_unknown_compose() {
     assert!(!compose(&reshape, &IndexingMap::identity(&[32]).with_exact(false)).exact);
 }
 
+/// A map with a variable that it lacks is none: what is made of it is unknown, and says which.
+#[test]
+fn maps_with_variables_that_they_lack_are_unknown() {
+    use mapwright_indexing::{rt, s};
+    let reason = |map: &IndexingMap| map.unknown_reason().map(str::to_owned);
+    for variable in [d(7), s(0), rt(2)] {
+        let wrong = IndexingMap::from_dims(&[4], [variable.clone() + d(0)]);
+        let why = wrong.verify().unwrap_err().to_string();
+        assert_eq!(reason(&wrong.simplify()), Some(why.clone()), "{variable:?}");
+        // Behind a map, a dimension that is not there must not become one of that map's.
+        let composed = compose(&IndexingMap::identity(&[4]), &wrong).simplify();
+        assert!(reason(&composed).is_some(), "{variable:?}");
+    }
+    // What is empty reads nothing, whatever its results say.
+    let empty = IndexingMap::from_dims(&[0], [d(0)]).simplify();
+    assert_eq!(reason(&empty), None);
+}
+
 /// The index map of a runtime variable follows its map through composition and simplification.
 #[test]
 fn origins_follow_their_map() {

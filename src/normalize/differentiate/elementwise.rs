@@ -68,13 +68,22 @@ impl<'c> Reverse<'c> {
         let neg = |a: Val<'c>| one("negate", a);
         let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
         let zero = || m.zeros(&element, &shape);
+        // What has no cotangent has none, whatever it is multiplied by: approximations of functions at the ends of their ranges.
+        let if_any = |part: Val<'c>| {
+            let none = m.compare("EQ", given, zero());
+            m.select(none, zero(), part)
+        };
+        // Neither have roots of zero, in branches that were not selected. Elsewhere the slope itself counts, for derivatives of the derivative.
+        let of_root = |part: Val<'c>| {
+            let none = m.compare("EQ", given, zero());
+            let none = m.and(none, m.compare("EQ", y, zero()));
+            m.select(none, zero(), part)
+        };
         Ok(Some(match (op.short_name(), k) {
             ("add", _) | ("subtract", 0) => given,
             ("subtract" | "negate", _) => neg(given),
-            // What has no cotangent has none, whatever it is multiplied by: approximations of functions at the ends of their ranges.
             ("multiply", k) if is_infinite(&constant_text(x[1 - k])) => {
-                let none = m.compare("EQ", given, zero());
-                m.select(none, zero(), mul(given, x[1 - k]))
+                if_any(mul(given, x[1 - k]))
             }
             ("multiply", k) => mul(given, x[1 - k]),
             ("divide", 0) => div(given, x[1]),
@@ -89,9 +98,9 @@ impl<'c> Reverse<'c> {
             ("exponential_minus_one", _) => mul(given, m.add(y, c(1.0))),
             ("log", _) => div(given, x[0]),
             ("log_plus_one", _) => div(given, m.add(x[0], c(1.0))),
-            ("sqrt", _) => div(mul(given, c(0.5)), y),
+            ("sqrt", _) => of_root(div(mul(given, c(0.5)), y)),
             ("rsqrt", _) => mul(mul(given, c(-0.5)), div(y, x[0])),
-            ("cbrt", _) => div(given, mul(mul(y, y), c(3.0))),
+            ("cbrt", _) => of_root(div(div(div(given, c(3.0)), y), y)),
             ("tanh", _) => mul(given, m.sub(c(1.0), mul(y, y))),
             ("logistic", _) => mul(given, mul(y, m.sub(c(1.0), y))),
             ("sine", _) => mul(given, one("cosine", x[0])),

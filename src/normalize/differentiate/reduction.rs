@@ -2,7 +2,7 @@
 
 use super::{extremes::Extreme, reverse::Reverse};
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{ElementType, Op, Val, op};
 use std::collections::HashSet;
 
 /// What a reduction puts its elements together by.
@@ -151,8 +151,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// Of products of some elements each: the product of the others is the whole one by the element, where that is not zero. Where one element is
-    /// zero, only its own derivative is not.
+    /// Of products of some elements each: the product of the others is the whole one by the element, where that is finite and not zero. Where one
+    /// element is zero, only its own derivative is not. Beside an infinite one the others have a product of their own.
     pub(super) fn of_product(
         &self,
         x: Val<'c>,
@@ -169,13 +169,23 @@ impl<'c> Reverse<'c> {
         let product = whole(reduce("multiply", others))?;
         let count = reduce("add", m.convert(is_zero, &element));
         let (_, out) = m.type_of(product);
-        let with = |zeros_there: f64| {
+        let with = |zeros_there: f64, product: Val<'c>| {
             let there = m.compare("EQ", count, m.number(zeros_there, &element, &out));
             let part = m.same("multiply", &[given, product]);
             along(m.select(there, part, m.zeros(&element, &out)))
         };
-        let plain = m.same("divide", &[with(0.0)?, others]);
-        Ok(m.select(is_zero, with(1.0)?, plain))
+        let mut plain = m.same("divide", &[with(0.0, product)?, others]);
+        if matches!(element, ElementType::Float(_)) {
+            let infinity = m.number(f64::INFINITY, &element, &shape);
+            let is_finite = m.compare("LT", m.same("abs", &[x]), infinity);
+            let ones = m.number(1.0, &element, &shape);
+            let finite = whole(reduce("multiply", m.select(is_finite, others, ones)))?;
+            let infinite = m.select(is_finite, zeros, ones);
+            let single = m.compare("EQ", reduce("add", infinite), m.number(1.0, &element, &out));
+            let beside = with(0.0, m.select(single, finite, product))?;
+            plain = m.select(is_finite, plain, beside);
+        }
+        Ok(m.select(is_zero, with(1.0, product)?, plain))
     }
 
     /// The elements at the place where all operands are what the results are; where there are several, they share.

@@ -1,4 +1,5 @@
-//! Reductions whose bodies have no adjoint of their own become loops over the elements that are put together, for all results at once.
+//! Reductions whose bodies have no adjoint of their own become loops over the elements that are put together, for all results at once; where
+//! sizes are known, they are put together pair by pair, and windows of windows of a part of their size, side by side.
 
 use super::{
     reduction::Combination,
@@ -33,10 +34,20 @@ impl<'c> Reverse<'c> {
         match Combination::of(op) {
             Combination::Sum => false,
             Combination::Other => true,
+            // Of known sizes; for others there is a formula by quotients, whose own derivatives are not those of the product at zeros.
+            Combination::Product => by_start || has_known_sizes(op),
             Combination::Selection => windows || by_start,
             _ => by_start,
         }
     }
+}
+
+/// Are all sizes of operands and results known?
+fn has_known_sizes(op: Op<'_>) -> bool {
+    let mut values = op.operands().into_iter().chain(op.results());
+    values.all(|value| {
+        TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_some())
+    })
 }
 
 /// Replaces such a reduction.
@@ -56,9 +67,22 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     let n = op.num_results();
     let out = m.type_of(op.result(0)).1;
     let inits: Vec<Val<'c>> = (0..n).map(|k| m.spread(op.operand(n + k), &out)).collect();
+    let (_, own) = m.type_of(op.operand(0));
+    if has_known_sizes(op) {
+        let results = match Window::reduce_window(op, own.len()) {
+            _ if out.contains(&0) => Some(inits.clone()),
+            _ if op.is_hlo("reduce") => Some(pairs(&m, op, block, &inits)?),
+            Ok(window) => Some(windows(&m, op, (block, &window), &inits)?),
+            Err(_) => None,
+        };
+        if let Some(results) = results {
+            replace(op, &results);
+            return Ok(());
+        }
+    }
     let (count, of) = match op.is_hlo("reduce") {
         true => elements(&m, op),
-        false => windows(&m, op, &out)?,
+        false => windows_of_sizes(&m, op, &out)?,
     };
     let results = m.repeat(op, count, &inits, |time, state| {
         let mut values = state.to_vec();
@@ -74,64 +98,128 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
 /// How many elements are put together, and the one of operand `k` at a time, for all results.
 type Elements<'a, 'c> = (Val<'c>, Box<dyn Fn(usize, Val<'c>) -> Val<'c> + 'a>);
 
-fn elements<'a, 'c>(m: &'a Make<'c>, op: Op<'c>) -> Elements<'a, 'c> {
+/// The operands of a reduction with what is put together along the first dimension, in its order.
+fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
     let dims = op.ints("dimensions").unwrap_or_default();
     let (_, own) = m.type_of(op.operand(0));
     let kept: Vec<i64> = (0..own.len() as i64)
         .filter(|d| !dims.contains(d))
         .collect();
+    let mut dims = dims;
+    dims.sort_unstable();
     let order: Vec<i64> = dims.iter().chain(&kept).copied().collect();
     let sizes = |dims: &[i64]| -> Vec<i64> { dims.iter().map(|d| own[*d as usize]).collect() };
     let mut shape = vec![m.count(&sizes(&dims))];
     shape.extend(sizes(&kept));
-    let rows: Vec<Val<'c>> = (0..op.num_results())
+    let rows = (0..op.num_results())
         .map(|k| m.reshape(m.transpose(op.operand(k), &order), &shape))
         .collect();
+    (rows, shape)
+}
+
+fn elements<'a, 'c>(m: &'a Make<'c>, op: Op<'c>) -> Elements<'a, 'c> {
+    let (rows, shape) = rows(m, op);
     let of = move |k: usize, time| m.any_row(rows[k], time);
     (m.scalar(shape[0]), Box::new(of))
 }
 
-fn windows<'a, 'c>(m: &'a Make<'c>, op: Op<'c>, out: &[i64]) -> Result<'c, Elements<'a, 'c>> {
-    let (_, own) = m.type_of(op.operand(0));
-    let known = |shape: &[i64]| !shape.iter().any(|size| at_run_time(*size));
-    let window = match Window::reduce_window(op, own.len()) {
-        Ok(window) if known(&own) && known(out) => window,
-        _ => return windows_of_sizes(m, op, out),
+/// The results of a reduction whose sizes are known: neighbours are put together, pair by pair, until one is left, which needs no quotients where
+/// it is differentiated, and no memory but that of as many elements.
+fn pairs<'c>(
+    m: &Make<'c>,
+    op: Op<'c>,
+    block: Blk<'c>,
+    inits: &[Val<'c>],
+) -> Result<'c, Vec<Val<'c>>> {
+    let (mut values, mut shape) = rows(m, op);
+    let (_, out) = m.type_of(op.result(0));
+    let one = [&[1], &out[..]].concat();
+    let cut = |values: &[Val<'c>], part: (i64, i64, i64)| -> Vec<Val<'c>> {
+        values.iter().map(|x| m.slice(*x, 0, part)).collect()
     };
+    if shape[0] == 0 {
+        return Ok(inits.to_vec());
+    }
+    // What stands behind the others, from lengths that are odd.
+    let mut last: Option<Vec<Val<'c>>> = None;
+    while shape[0] > 1 {
+        let count = shape[0];
+        if count % 2 == 1 {
+            let single = cut(&values, (count - 1, 1, count));
+            last = Some(match last {
+                Some(behind) => lifted(m, block, &[single, behind].concat(), &one)?,
+                None => single,
+            });
+        }
+        let even = count - count % 2;
+        let both = [cut(&values, (0, 2, even)), cut(&values, (1, 2, even))].concat();
+        shape[0] = even / 2;
+        values = lifted(m, block, &both, &shape)?;
+    }
+    if let Some(last) = last {
+        values = lifted(m, block, &[values, last].concat(), &one)?;
+    }
+    let values = values.into_iter().map(|x| m.reshape(x, &out));
+    let values: Vec<Val<'c>> = values.collect();
+    lifted(m, block, &[inits.to_vec(), values].concat(), &out)
+}
+
+/// Some values for each place of a tensor: how many elements of each operand are put together from there on, and what they make.
+type Together<'c> = (i64, Vec<Val<'c>>);
+
+/// The results of windows whose sizes are known. Windows of twice as many elements are made of two that lie side by side, dimension by dimension,
+/// so that there are as many steps as a size has digits; the order of the elements stays.
+fn windows<'c>(
+    m: &Make<'c>,
+    op: Op<'c>,
+    (block, window): (Blk<'c>, &Window),
+    inits: &[Val<'c>],
+) -> Result<'c, Vec<Val<'c>>> {
     let n = op.num_results();
     let low: Vec<i64> = window.padding.iter().map(|pair| pair.0).collect();
     let high: Vec<i64> = window.padding.iter().map(|pair| pair.1).collect();
     let interior: Vec<i64> = window.base_dilation.iter().map(|by| by - 1).collect();
-    let padded: Vec<Val<'c>> = (0..n)
+    let mut values: Vec<Val<'c>> = (0..n)
         .map(|k| m.pad_with(op.operand(k), op.operand(n + k), (&low, &interior, &high)))
         .collect();
-    let count: i64 = window.size.iter().product();
-    let out = out.to_vec();
-    let of = move |k: usize, time: Val<'c>| {
-        let x: Val<'c> = padded[k];
-        let element = type_of(x).0;
-        let reach: Vec<i64> = (0..out.len())
-            .map(|d| (out[d] - 1).max(0) * window.stride[d] + i64::from(out[d] > 0))
-            .collect();
-        let mut operands = vec![x];
-        for d in 0..out.len() {
-            let inner: i64 = window.size[d + 1..].iter().product();
-            let place = m.same("divide", &[time, m.int(inner.max(1))]);
-            let place = m.same("remainder", &[place, m.int(window.size[d].max(1))]);
-            let start = m.same("multiply", &[place, m.int(window.window_dilation[d])]);
-            operands.push(start);
+    let (_, out) = m.type_of(op.result(0));
+    for d in (0..out.len()).rev() {
+        let side_by_side = |(a, first): &Together<'c>, (b, second): &Together<'c>| {
+            let apart = a * window.window_dilation[d];
+            let (_, shape) = m.type_of(second[0]);
+            let count = shape[d] - apart;
+            let parts = |values: &[Val<'c>], from: i64| -> Vec<Val<'c>> {
+                let part = |x: &Val<'c>| m.slice(*x, d, (from, 1, from + count));
+                values.iter().map(part).collect()
+            };
+            let both = [parts(first, 0), parts(second, apart)].concat();
+            let (_, shape) = m.type_of(both[0]);
+            let made = lifted(m, block, &both, &shape)?;
+            Ok::<Together<'c>, _>((a + b, made))
+        };
+        let mut power: Together<'c> = (1, values);
+        let mut found: Option<Together<'c>> = None;
+        while 2 * power.0 <= window.size[d] {
+            if window.size[d] & power.0 != 0 {
+                found = Some(match found {
+                    Some(before) => side_by_side(&before, &power)?,
+                    None => power.clone(),
+                });
+            }
+            power = side_by_side(&power, &power)?;
         }
-        let attributes = [("slice_sizes", m.b.i64_array(&reach))];
-        let mut cut = m.op("dynamic_slice", &operands, &element, &reach, &attributes);
-        for (d, size) in reach.iter().enumerate().take(out.len()) {
-            cut = m.slice(cut, d, (0, window.stride[d], *size));
-        }
-        cut
-    };
-    Ok((m.int(count), Box::new(of)))
+        let (_, all) = match found {
+            Some(before) => side_by_side(&before, &power)?,
+            None => power,
+        };
+        let reach = (out[d] - 1) * window.stride[d] + 1;
+        let each = |x: Val<'c>| m.slice(x, d, (0, window.stride[d], reach));
+        values = all.into_iter().map(each).collect();
+    }
+    lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
-/// The same, where numbers of the windows are known at run time only.
+/// The elements of windows where numbers of them are known at run time only.
 fn windows_of_sizes<'a, 'c>(
     m: &'a Make<'c>,
     op: Op<'c>,

@@ -14,7 +14,7 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for op in module.descendants() {
         if op.is_hlo("reduce") || op.is_hlo("reduce_window") {
-            count += initial_values(op);
+            count += initial_values(op)?;
         } else if op.name() == "mhlo.select" && op.num_operands() == 3 {
             count += usize::from(predicate(op));
         } else if op.is_hlo("while") {
@@ -25,10 +25,19 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
 }
 
 /// Initial values become scalars.
-fn initial_values(op: Op<'_>) -> usize {
+fn initial_values<'c>(op: Op<'c>) -> Result<'c, usize> {
     let Some(b) = Builder::before(op.context(), op) else {
-        return 0;
+        return Ok(0);
     };
+    let arguments = op.body(0).map(op::arguments).unwrap_or_default();
+    for ty in arguments.into_iter().map(|argument| argument.r#type()) {
+        if TensorType::from_mlir(ty).is_none_or(|ty| ty.rank() > 0) {
+            return fail(
+                op,
+                format!("reduces slices, of the type {ty}: only single elements are reduced"),
+            );
+        }
+    }
     let mut count = 0;
     for i in op.num_operands() / 2..op.num_operands() {
         let value = op.operand(i);
@@ -43,7 +52,7 @@ fn initial_values(op: Op<'_>) -> usize {
             count += 1;
         }
     }
-    count
+    Ok(count)
 }
 
 /// The dimensions of values of `shape` that those of a predicate of `own` stand for, the last ones; `None` where they do not fit.

@@ -246,16 +246,8 @@ pub fn all_to_all(op: Op<'_>) -> Check<Inferred> {
             dims,
         });
     }
-    if let Some(rows) = groups(op, "c5", "c7", "")? {
-        for row in &rows {
-            ensure!(
-                row.len() as i64 == count,
-                "c8",
-                "groups must have 'split_count' {count} members, one has {}",
-                row.len()
-            );
-        }
-    }
+    groups(op, "c5", "c7", "")?;
+    members_are(op, count, "'split_count'")?;
     many(results)
 }
 
@@ -266,16 +258,25 @@ fn exchanged_tensors(op: Op<'_>) -> Check<Inferred> {
         same_shape("", "the operands", &types[0], ty)?;
         same_element("", "the operands", &types[0], ty)?;
     }
-    for row in groups(op, "c5", "c7", "")?.unwrap_or_default() {
+    groups(op, "c5", "c7", "")?;
+    members_are(op, types.len() as i64, "the number of operands")?;
+    many(types)
+}
+
+/// (C8) of `all_to_all`: groups have so many members, also where there is no group. All processes are one group where the table has no columns.
+fn members_are(op: Op<'_>, count: i64, what: &str) -> Check {
+    let table = op
+        .attribute("replica_groups")
+        .and_then(attr::Dense::from_mlir);
+    let shape = table.and_then(|table| table.ty.static_shape());
+    if let Some([_, columns]) = shape.as_deref() {
         ensure!(
-            row.len() == types.len(),
+            *columns == count || *columns == 0,
             "c8",
-            "groups must have a member for each of {} operands, one has {}",
-            types.len(),
-            row.len()
+            "groups must have {count} members, {what}, have {columns}"
         );
     }
-    many(types)
+    Ok(())
 }
 
 /// Pairs of source and target (C1 to C4 of `collective_permute`, `send` and `recv`): no source and no target is there twice.

@@ -269,29 +269,52 @@ fn check_layouts(what: &str, types: &[ValueType], layouts: &[mapwright_mlir::Att
             "",
             "the layout of {what} #{i} must be a vector of 'index', is {layout}"
         );
-        let order = attr::ints(*layout).unwrap_or_default();
-        match ty {
-            ValueType::Tensor(tensor) => {
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                ensure!(
-                    sorted.iter().copied().eq(0..tensor.rank() as i64),
-                    "",
-                    "the layout {order:?} of {what} #{i} is not a permutation of [0, {})",
-                    tensor.rank()
-                );
-            }
-            ValueType::Tuple(_) => {
-                return violation("", format!("{what} #{i} is a tuple, which has no layout"));
-            }
-            _ => ensure!(
-                order.is_empty(),
-                "",
-                "{what} #{i} is {ty}, which has no dimensions to lay out"
-            ),
-        }
+        check_layout(what, i, ty, &attr::ints(*layout).unwrap_or_default())?;
     }
     Ok(())
+}
+
+/// Dimensions from minor to major, each once.
+fn check_layout(what: &str, i: usize, ty: &ValueType, order: &[i64]) -> Check {
+    match ty {
+        ValueType::Tensor(tensor) => {
+            let mut sorted = order.to_vec();
+            sorted.sort_unstable();
+            ensure!(
+                sorted.iter().copied().eq(0..tensor.rank() as i64),
+                "",
+                "the layout {order:?} of {what} #{i} is not a permutation of [0, {})",
+                tensor.rank()
+            );
+        }
+        ValueType::Tuple(_) => {
+            return violation("", format!("{what} #{i} is a tuple, which has no layout"));
+        }
+        _ => ensure!(
+            order.is_empty(),
+            "",
+            "{what} #{i} is {ty}, which has no dimensions to lay out"
+        ),
+    }
+    Ok(())
+}
+
+/// The part of a type that `path` leads to: the number of an element of a tuple, that of one of its elements, and so on.
+pub(crate) fn part(ty: ValueType, path: &[i64]) -> Check<ValueType> {
+    path.iter().try_fold(ty, |ty, index| {
+        let ValueType::Tuple(types) = ty else {
+            return violation("", format!("there is no element {index} of {ty}"));
+        };
+        let count = types.len();
+        let named = usize::try_from(*index).ok();
+        match named.and_then(|i| types.into_iter().nth(i)) {
+            Some(ty) => Ok(ty),
+            None => violation(
+                "",
+                format!("there is no element {index} of a tuple of {count}"),
+            ),
+        }
+    })
 }
 
 /// `#stablehlo.output_operand_alias<output_tuple_indices = […], operand_index = i, operand_tuple_indices = […]>`.
@@ -306,47 +329,20 @@ fn check_alias(op: Op<'_>, alias: &str) -> Check {
         "the alias names operand #{operand_index}, there are {}",
         op.num_operands()
     );
-    let walk = |mut ty: ValueType, path: &[i64]| -> Check<ValueType> {
-        for index in path {
-            ty = match ty {
-                ValueType::Tuple(types) => {
-                    match usize::try_from(*index)
-                        .ok()
-                        .and_then(|i| types.get(i).cloned())
-                    {
-                        Some(ty) => ty,
-                        None => {
-                            return violation(
-                                "",
-                                format!(
-                                    "the alias names element {index} of a tuple of {}",
-                                    types.len()
-                                ),
-                            );
-                        }
-                    }
-                }
-                other => {
-                    return violation("", format!("the alias names element {index} of {other}"));
-                }
-            };
-        }
-        Ok(ty)
-    };
-    let from = walk(
+    let from = part(
         op.operand_type(operand_index as usize),
         &text::integer_list(alias, "operand_tuple_indices"),
     )?;
     let path = text::integer_list(alias, "output_tuple_indices");
     let results = declared(op);
     let to = match (results.as_slice(), path.split_first()) {
-        ([one], _) => walk(one.clone(), &path)?,
+        ([one], _) => part(one.clone(), &path)?,
         (many, Some((first, rest))) => {
             match usize::try_from(*first)
                 .ok()
                 .and_then(|i| many.get(i).cloned())
             {
-                Some(ty) => walk(ty, rest)?,
+                Some(ty) => part(ty, rest)?,
                 None => {
                     return violation(
                         "",
@@ -367,46 +363,54 @@ fn check_alias(op: Op<'_>, alias: &str) -> Check {
 
 /// `infeed`: tensors (older programs: tuples), and a token at the end.
 pub fn infeed(op: Op<'_>) -> Check<Inferred> {
-    let types = declared(op);
+    let payload = payload(op, ["c1", "c2", "c3"])?;
+    let layouts = op.attribute("layout").and_then(attr::array);
+    let layouts = layouts.unwrap_or_default();
     ensure!(
-        !types.is_empty(),
-        "c1",
-        "needs a result, the token at least"
+        layouts.is_empty() || layouts.len() == payload.len(),
+        "",
+        "'layout' must have one entry for each result but the token, {} for {}",
+        layouts.len(),
+        payload.len()
     );
-    ensure!(
-        types.last() == Some(&ValueType::Token),
-        "c3",
-        "the last result must be a token, the results are {}",
-        list(&types)
-    );
-    let payload = &types[..types.len() - 1];
-    ensure!(
-        payload.iter().all(|ty| *ty != ValueType::Token),
-        "c2",
-        "all results but the last must be tensors, the results are {}",
-        list(&types)
-    );
-    if let Some(layout) = op.attribute("layout").and_then(attr::array) {
-        ensure!(
-            layout.is_empty() || layout.len() == payload.len(),
-            "",
-            "'layout' must have one entry for each result but the token, {} for {}",
-            layout.len(),
-            payload.len()
-        );
+    for (i, (layout, ty)) in layouts.iter().zip(&payload).enumerate() {
+        let order: Option<Vec<i64>> =
+            attr::array(*layout).and_then(|order| order.into_iter().map(attr::int).collect());
+        let Some(order) = order else {
+            return violation(
+                "",
+                format!("the layout of result #{i} must be a list of integers, is {layout}"),
+            );
+        };
+        check_layout("result", i, ty, &order)?;
     }
     Ok(None)
 }
 
+/// What comes from elsewhere: tensors (older programs: tuples), and a token at the end. The labels are of the constraints that there is a
+/// result, that those before the token are tensors, and that the last one is the token.
+fn payload(op: Op<'_>, [any, tensors, token]: [&'static str; 3]) -> Check<Vec<ValueType>> {
+    let mut types = declared(op);
+    let text = list(&types);
+    let Some(last) = types.pop() else {
+        return violation(any, "needs a result, the token at least");
+    };
+    ensure!(
+        last == ValueType::Token,
+        token,
+        "the last result must be a token, the results are {text}"
+    );
+    ensure!(
+        types.iter().all(|ty| *ty != ValueType::Token),
+        tensors,
+        "all results but the last must be tensors, the results are {text}"
+    );
+    Ok(types)
+}
+
 /// `recv`: what is received, and a token at the end.
 pub fn recv(op: Op<'_>) -> Check<Inferred> {
-    let types = declared(op);
-    ensure!(
-        types.last() == Some(&ValueType::Token),
-        "",
-        "the last result must be a token, the results are {}",
-        list(&types)
-    );
+    payload(op, ["c2", "c3", "c4"])?;
     transfer(op, 3)?;
     Ok(None)
 }

@@ -1,5 +1,6 @@
 //! Control flow, calls, and operations about which nothing is known.
 
+mod asynchronous;
 pub(crate) mod checks;
 pub(crate) mod loops;
 pub mod maps;
@@ -14,7 +15,7 @@ pub use loops::{Steady, known_trips};
 
 use crate::definition::{DIALECTS, Effect, OpDef};
 use crate::shape_function::{like_first, like_same};
-use mapwright_mlir::Op;
+use mapwright_mlir::{Op, ValueType};
 
 /// How control gets into the regions of an operation, and out of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,14 @@ pub fn flow(op: Op<'_>) -> Option<Flow> {
         "if" | "case" => Some(Flow::Branches),
         _ => None,
     }
+}
+
+/// Types of what the infeeds inside `module` take, tokens left out; tuples as they are.
+pub fn infeed_types(module: Op<'_>) -> Vec<ValueType> {
+    let infeeds = module.descendants().into_iter();
+    let infeeds = infeeds.filter(|op| op.is_hlo("infeed"));
+    let types = infeeds.flat_map(|op| (0..op.num_results()).map(move |i| op.result_type(i)));
+    types.filter(|ty| *ty != ValueType::Token).collect()
 }
 
 const fn regions(name: &'static str) -> OpDef {
@@ -108,9 +117,11 @@ pub(crate) const OPS: &[OpDef] = &[
     .sized_by_named()
     .checked(checks::custom_call),
     acting("shape_assertion").declares_sizes(),
-    acting("async_start"),
-    acting("async_update"),
-    acting("async_done"),
+    acting("async_start").checked(asynchronous::start),
+    acting("async_update").checked(asynchronous::update),
+    acting("async_done")
+        .checked(asynchronous::done)
+        .labelled(&[["c1", "c1"]]),
     acting("after_all").checked(checks::token),
     regions("fusion").checked(crate::typing::mhlo::fusion),
     opaque("get_tuple_element")

@@ -110,7 +110,17 @@ pub fn broadcast_binary(op: Op<'_>) -> Check<Inferred> {
                 );
             }
         },
-        _ if lhs.element.is_quantized() => result(op, 0)?.element,
+        _ if lhs.element.is_quantized() => {
+            // Scales and zero points are the result's own.
+            let result = result(op, 0)?.element;
+            ensure!(
+                same_storage(&lhs.element, &result),
+                "",
+                "operands and result must have the same element type, have {} and {result}",
+                lhs.element
+            );
+            result
+        }
         _ => lhs.element,
     };
     one(element, shape)

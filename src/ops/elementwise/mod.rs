@@ -99,7 +99,7 @@ pub(crate) const OPS: &[OpDef] = &[
         .class(Class::Movement)
         .cost(0.0)
         .checked(crate::typing::mhlo::first),
-    unfused("stochastic_convert").checked(checks::convert),
+    unfused("stochastic_convert").checked(crate::typing::mhlo::stochastic_convert),
     unfused("domain").checked(crate::typing::mhlo::first),
     unfused("add_dependency").checked(crate::typing::mhlo::first),
     // unary, chlo

@@ -372,7 +372,12 @@ pub fn scatter(op: Op<'_>) -> Check<Inferred> {
         "the updates' rank {} must be the number of window dimensions and of scatter dimensions of the indices",
         update.rank()
     );
-    let elements = reducer(op, 0, "c23", inputs, updates)?;
+    // Updates are combined an element at a time.
+    let updates: Vec<TensorType> = updates
+        .iter()
+        .map(|update| TensorType::new(update.element.clone(), &[]))
+        .collect();
+    let elements = reducer(op, 0, "c23", inputs, &updates)?;
     many(
         inputs
             .iter()

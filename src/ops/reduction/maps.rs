@@ -5,11 +5,25 @@ use crate::attrs;
 use crate::query::{Pieces, Query, everything, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
+/// Elements are reduced one at a time. Older programs have reductions of slices, whose computation may mix the elements of a slice.
+pub(crate) fn of_elements(q: &Query<'_>) -> Result<(), String> {
+    for i in q.num_operands() / 2..q.num_operands() {
+        let sizes = q.operand_sizes(i)?;
+        if sizes.iter().any(|size| *size != 1) {
+            return Err(format!(
+                "it reduces slices of the sizes {sizes:?}, and not single elements"
+            ));
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    of_elements(q)?;
     let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     if operand >= q.num_operands() / 2 {
-        return Ok(vec![over(&out, vec![])]);
+        return Ok(vec![everything(&out, &inp)]);
     }
     let axes = attrs::dimensions(q.op, inp.len())?;
     if out.len() + axes.len() != inp.len() {
@@ -33,10 +47,11 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    of_elements(q)?;
     let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     if operand >= q.num_operands() / 2 {
-        return Ok(vec![everything(&[], &out)]);
+        return Ok(vec![everything(&inp, &out)]);
     }
     let axes = attrs::dimensions(q.op, inp.len())?;
     if out.len() + axes.len() != inp.len() {

@@ -107,6 +107,18 @@ pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
         shape_text(&shape.dims)
     );
     shape_operand("c7", op, 1, result.rank())?;
+    if let Some(sizes) = constant_ints(op.operand(1)) {
+        let places = required_ints(op, "broadcast_dimensions")?;
+        for (d, (size, place)) in operand.dims.iter().zip(places).enumerate() {
+            let to = sizes.get(place as usize).copied().unwrap_or_default();
+            ensure!(
+                *size == Dim::Static(1) || sizes_agree(*size, Dim::Static(to)),
+                "c5",
+                "dimension {d} of the operand has the size {}, which is neither 1 nor the size {to} that operand #1 gives",
+                size_text(*size)
+            );
+        }
+    }
     let expanding = optional_ints(op, "known_expanding_dimensions")?;
     let nonexpanding = optional_ints(op, "known_nonexpanding_dimensions")?;
     let both: Vec<i64> = expanding.iter().chain(&nonexpanding).copied().collect();

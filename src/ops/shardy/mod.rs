@@ -7,7 +7,7 @@ use crate::{
     symbols,
     typing::{
         self,
-        check::{Check, Violation, violation},
+        check::{Check, Violation, at, violation},
     },
 };
 use mapwright_mlir::{Attr, Op, ValueType, attr, hooks::Place, op};
@@ -36,14 +36,6 @@ impl From<notation::Violation> for Violation {
 /// The violation of a constraint, none of which has a label.
 fn violated<T>(message: impl Into<String>) -> Check<T> {
     violation("", message)
-}
-
-/// What was checked at a place, which its message begins with.
-fn at<T>(place: impl Display, checked: Check<T>) -> Check<T> {
-    checked.map_err(|error| Violation {
-        message: format!("{place}: {}", error.message),
-        ..error
-    })
 }
 
 /// Checks an operation of Shardy; what is wrong is reported at it.

@@ -20,6 +20,14 @@ pub type Inferred = Option<Vec<ValueType>>;
 /// A rule: checks an operation and infers its result types.
 pub type Rule = fn(Op<'_>) -> Check<Inferred>;
 
+/// What was checked at a place, which its message begins with.
+pub(crate) fn at<T>(place: impl std::fmt::Display, checked: Check<T>) -> Check<T> {
+    checked.map_err(|error| Violation {
+        message: format!("{place}: {}", error.message),
+        ..error
+    })
+}
+
 /// Shorthand for a violation.
 pub fn violation<T>(label: &'static str, message: impl Into<String>) -> Check<T> {
     Err(Violation {
@@ -327,6 +335,9 @@ pub fn types_agree(a: &ValueType, b: &ValueType) -> bool {
         (ValueType::Tuple(a), ValueType::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| types_agree(a, b))
         }
+        (ValueType::Future { name, types }, ValueType::Future { name: n, types: t }) => {
+            name == n && all_agree(types, t)
+        }
         (ValueType::UnrankedTensor(a), ValueType::Tensor(b))
         | (ValueType::Tensor(b), ValueType::UnrankedTensor(a)) => same_storage(a, &b.element),
         _ => a == b,
@@ -363,11 +374,8 @@ pub fn reducer(
         "the reduction region must return {n} values, returns {}",
         signature.results.len()
     );
-    // Scalars, but where `reduce_window` combines slices of a window.
-    let dims = |i: usize| match op.short_name() {
-        "reduce_window" => inits.get(i).map_or(&[][..], |init| &init.dims),
-        _ => &[],
-    };
+    // Scalars, but where older programs reduce slices: these have the dimensions of the initial value.
+    let dims = |i: usize| inits.get(i).map_or(&[][..], |init| &init.dims);
     let mut elements = Vec::with_capacity(n);
     for i in 0..n {
         let scalar = |ty: &ValueType, what: &str| match ty.tensor() {

@@ -1,6 +1,7 @@
 //! Operations that only MHLO has: fusions, copies, bitcasts.
 
 use super::check::*;
+use crate::elementwise::checks::convert;
 use mapwright_mlir::{Op, TensorType, ValueType};
 
 /// `fusion`: its body takes the first operands (older programs have bodies that take none, and use the values around them), and
@@ -23,6 +24,20 @@ pub fn fusion(op: Op<'_>) -> Check<Inferred> {
 pub fn first(op: Op<'_>) -> Check<Inferred> {
     ensure!(op.num_operands() > 0, "", "needs an operand");
     Ok(Some(vec![op.operand_type(0)]))
+}
+
+/// `stochastic_convert`: a conversion, with a random number of the operand's width for each element.
+pub fn stochastic_convert(op: Op<'_>) -> Check<Inferred> {
+    let (operand, random) = (operand(op, 0)?, operand(op, 1)?);
+    same_shape("", "operand and random numbers", &operand, &random)?;
+    ensure!(
+        operand.element.bit_width() == random.element.bit_width(),
+        "",
+        "the random numbers must be as wide as the elements of the operand, are {} for {}",
+        random.element,
+        operand.element
+    );
+    convert(op)
 }
 
 /// `bitcast`: the same bytes as another type.

@@ -21,7 +21,6 @@ const PER_AXIS: &[&str] = &[
     "get_dimension_size",
     "get_tuple_element",
     "if",
-    "optimization_barrier",
     "outfeed",
     "reshape",
     "return",

@@ -1,23 +1,9 @@
 //! Constraints and result types of windows.
 
-use crate::reduction::checks::{inputs_and_inits, reduced};
+use crate::reduction::checks::{initial_values, inputs_and_inits, reduced};
 use crate::shape_function::types;
 use crate::typing::check::*;
-use mapwright_mlir::{ElementType, Op, TensorType, ValueType, attr};
-
-/// (I2) wants 0-dimensional initial values. Older programs also reduce slices of a window at a time: their initial values and the
-/// region's arguments have some of the window's dimensions, in order and whole. Nothing else is taken.
-fn slice_of_window(i: usize, init: &TensorType, window: &[i64]) -> Check {
-    let mut sizes = window.iter();
-    ensure!(
-        init.dims
-            .iter()
-            .all(|dim| sizes.any(|size| dim.fixed() == Some(*size))),
-        "i2",
-        "initial value #{i} must be 0-dimensional, or have some of the window's dimensions {window:?}, is {init}"
-    );
-    Ok(())
-}
+use mapwright_mlir::{Dim, ElementType, Op, ValueType, attr};
 
 /// `reduce_window`.
 pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
@@ -49,9 +35,8 @@ pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
         size_is(size_label, name, values, rank)?;
         all_positive(value_label, name, values)?;
     }
-    for (i, init) in inits.iter().enumerate() {
-        slice_of_window(i, init, &window)?;
-    }
+    let window: Vec<Dim> = window.into_iter().map(Dim::Static).collect();
+    initial_values(&inits, &window)?;
     reduced(op, reducer(op, 0, "c13", &inputs, &inits)?)
 }
 

@@ -8,6 +8,7 @@
 use super::relation::{elements, windows};
 use crate::attrs::Window;
 use crate::query::{Pieces, Query, everything, over};
+use crate::reduction::maps::of_elements;
 use mapwright_indexing::{Expr, IndexingMap, d};
 
 fn rank_check(a: usize, b: usize) -> Result<(), String> {
@@ -19,11 +20,12 @@ fn rank_check(a: usize, b: usize) -> Result<(), String> {
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    of_elements(q)?;
     let out = q.result_sizes(result)?;
-    if operand >= q.num_operands() / 2 {
-        return Ok(vec![over(&out, vec![])]);
-    }
     let inp = q.operand_sizes(operand)?;
+    if operand >= q.num_operands() / 2 {
+        return Ok(vec![everything(&out, &inp)]);
+    }
     rank_check(inp.len(), out.len())?;
     let window = Window::reduce_window(q.op, inp.len())?;
     Ok(vec![each(over(&out, vec![]), inp.len(), |k, map| {
@@ -32,11 +34,12 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    of_elements(q)?;
     let out = q.result_sizes(result)?;
-    if operand >= q.num_operands() / 2 {
-        return Ok(vec![everything(&[], &out)]);
-    }
     let inp = q.operand_sizes(operand)?;
+    if operand >= q.num_operands() / 2 {
+        return Ok(vec![everything(&inp, &out)]);
+    }
     rank_check(inp.len(), out.len())?;
     let window = Window::reduce_window(q.op, inp.len())?;
     Ok(vec![each(over(&inp, vec![]), inp.len(), |k, map| {

@@ -13,6 +13,9 @@ pub const HOST: i64 = -1;
 /// For a receiver: from whomever; for a sender: to whoever asks first.
 pub const ANY: i64 = -2;
 
+/// The channel of the infeed; programs number theirs from 0.
+pub const INFEED: i64 = -1;
+
 /// Messages on their way, by channel, sender and receiver; in order.
 #[derive(Default)]
 pub(super) struct Mail {
@@ -62,11 +65,18 @@ impl World {
                 if found.len() != message.len() {
                     return Err(Error::new(
                         Status::ShapeMismatch,
-                        format!(
-                            "channel {channel}: a message of {} bytes where {} were expected",
-                            found.len(),
-                            message.len()
-                        ),
+                        match channel {
+                            INFEED => format!(
+                                "the next tensor of the infeed has {} bytes, and one of {} is taken",
+                                found.len(),
+                                message.len()
+                            ),
+                            _ => format!(
+                                "channel {channel}: a message of {} bytes where {} were expected",
+                                found.len(),
+                                message.len()
+                            ),
+                        },
                     ));
                 }
                 message.copy_from_slice(&found);

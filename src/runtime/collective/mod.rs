@@ -14,7 +14,7 @@ mod operations;
 mod tests;
 
 pub use groups::{Groups, Mode};
-pub use mailbox::{ANY, HOST};
+pub use mailbox::{ANY, HOST, INFEED};
 pub use operations::{
     Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
     reduce_scatter,

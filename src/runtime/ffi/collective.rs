@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use super::sort::slice;
 use super::{guard, output, size, text};
-use crate::collective::{self, ANY, Groups, HOST, Mode, Place, Reducer, Reduction, World};
+use crate::collective::{self, ANY, Groups, HOST, INFEED, Mode, Place, Reducer, Reduction, World};
 use crate::{Context, ElementKind, Error, Result, Status};
 
-/// The channels of infeed and outfeed; programs number theirs from 0.
-const INFEED: i64 = -1;
+/// The channel of the outfeed; programs number theirs from 0.
 const OUTFEED: i64 = -2;
 
 /// `count` rows of `size` numbers; -1 fills up short rows; no rows: one group of all.

@@ -1,6 +1,7 @@
 //! The sizes that a program is called with.
 
 use super::*;
+use std::ffi::c_void;
 
 /// Do `sizes`, those of `tensors` tensors one after another, fit `table`? Of each tensor that has its rank and then its sizes: a number of
 /// elements, -1 for any, `-2 - n` for at most `n`. Records what does not fit.
@@ -26,6 +27,42 @@ pub unsafe extern "C" fn mw_check_sizes(
                 let expected = std::slice::from_raw_parts(table.add(read + 1), rank);
                 let given = std::slice::from_raw_parts(sizes.add(place), rank);
                 check(argument, expected, given)?;
+                read += 1 + rank;
+                place += rank;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Is there memory for each of `tensors` tensors of a table as above that has elements? They are arguments (`what` is 0) or results (1), of these
+/// sizes; without sizes only those count whose elements the table says. Records what is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_check_memory(
+    context: *const Context,
+    what: i64,
+    table: *const i64,
+    tensors: i64,
+    sizes: *const i64,
+    memory: *const *const c_void,
+) -> i32 {
+    // SAFETY: the caller gives a live context, and a table, sizes and pointers of that many tensors, of which sizes and pointers may be null.
+    unsafe {
+        guard(context, |_| {
+            let what = if what == 0 { "argument" } else { "result" };
+            let (mut read, mut place) = (0, 0);
+            for tensor in 0..tensors {
+                let rank = *table.add(read) as usize;
+                let expected = std::slice::from_raw_parts(table.add(read + 1), rank);
+                let given = match sizes.is_null() {
+                    true => expected,
+                    false => std::slice::from_raw_parts(sizes.add(place), rank),
+                };
+                let has_elements = given.iter().all(|size| *size > 0);
+                if has_elements && (memory.is_null() || (*memory.add(tensor as usize)).is_null()) {
+                    let null = format!("{what} {tensor} is null");
+                    return Err(Error::new(Status::InvalidArgument, null));
+                }
                 read += 1 + rank;
                 place += rank;
             }

@@ -20,6 +20,7 @@ table! {
     mw_check_almost_equal,
     mw_check_close,
     mw_check_equal,
+    mw_check_memory,
     mw_check_sizes,
     mw_cholesky,
     mw_clear_error,

@@ -219,3 +219,60 @@ func.func @infeed_c3(%t: !stablehlo.token) {
   %0 = "stablehlo.infeed"(%t) {infeed_config = ""} : (!stablehlo.token) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @async_start_c1(%a: tensor<4xf32>) {
+  // expected-error@+1 {{a single operation and a return, has 3 operations (async_start_c1)}}
+  %0 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<4xf32>):
+    %1 = stablehlo.slice %x [0:4] : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = stablehlo.slice %1 [0:4] : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %2 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @async_start_c2(%a: tensor<4xf32>) {
+  // expected-error@+1 {{must be a collective or a slice, is 'stablehlo.add' (async_start_c2)}}
+  %0 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<4xf32>):
+    %1 = stablehlo.add %x, %x : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @async_start_c3(%a: tensor<4xf32>) {
+  // expected-error@+1 {{the region must take (tensor<4xf32>), takes (tensor<4xi32>) (async_start_c3)}}
+  %0 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<4xi32>):
+    %1 = stablehlo.slice %x [0:2] : (tensor<4xi32>) -> tensor<2xi32>
+    stablehlo.return %1 : tensor<2xi32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xi32>>
+  return
+}
+
+// -----
+
+func.func @async_start_c4(%a: tensor<4xf32>) {
+  // expected-error@+1 {{must be of the type !stablehlo.future<tensor<2xf32>>, is !stablehlo.future<tensor<4xf32>> (async_start_c4)}}
+  %0 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<4xf32>):
+    %1 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @async_done_c1(%f: !stablehlo.future<tensor<4xf32>>) {
+  // expected-error@+1 {{(async_done_c1)}}
+  %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xi32>
+  return
+}
