@@ -4,14 +4,14 @@
 //! `f(a)` are one vector, whichever way the digits were written; read back from the lowest `a` on, each `f(a)` becomes the
 //! digit up to the next one and what is left goes to that. The result is the same for equal functions.
 
-use super::{Atom, Base, Sum};
+use super::{Atom, Base, Coefficient, Sum};
 use std::sync::Arc;
 
 /// The sum with digits of one base joined where they fit together; `None` if a number leaves 64 bits.
-pub(super) fn joined(sum: Sum) -> Option<Sum> {
-    let mut terms: Vec<(Atom, i64)> = Vec::with_capacity(sum.terms.len());
+pub(super) fn joined<N: Coefficient>(sum: Sum<N>) -> Option<Sum<N>> {
+    let mut terms: Vec<(Atom<N>, N)> = Vec::with_capacity(sum.terms.len());
     // Bases that were digits of a sum and are whole now.
-    let mut opened: Vec<(Arc<Sum>, i64)> = Vec::new();
+    let mut opened: Vec<(Arc<Sum<N>>, N)> = Vec::new();
     for group in sum.terms.chunk_by(|a, b| a.0.base == b.0.base) {
         match read_back(group) {
             Some(found) => {
@@ -37,9 +37,9 @@ pub(super) fn joined(sum: Sum) -> Option<Sum> {
 
 /// The multiples of `base floordiv a` that digits of one base are, by ascending `a`; `None` if the places do not divide each other
 /// or a number leaves 64 bits.
-fn quotients(group: &[(Atom, i64)]) -> Option<Vec<(i64, i64)>> {
-    let mut found: Vec<(i64, i64)> = Vec::with_capacity(2 * group.len());
-    let mut add = |place: i64, k: i64| -> Option<()> {
+fn quotients<N: Coefficient>(group: &[(Atom<N>, N)]) -> Option<Vec<(N, N)>> {
+    let mut found: Vec<(N, N)> = Vec::with_capacity(2 * group.len());
+    let mut add = |place: N, k: N| -> Option<()> {
         match found.binary_search_by_key(&place, |(a, _)| *a) {
             Ok(at) => found[at].1 = found[at].1.checked_add(k)?,
             Err(at) => found.insert(at, (place, k)),
@@ -49,30 +49,31 @@ fn quotients(group: &[(Atom, i64)]) -> Option<Vec<(i64, i64)>> {
     for (atom, k) in group {
         add(atom.low, *k)?;
         if let Some(high) = atom.high {
-            add(high, k.checked_mul(high / atom.low)?.checked_neg()?)?;
+            add(high, k.checked_mul(atom.period()?)?.negated()?)?;
         }
     }
-    let chain = found.windows(2).all(|pair| pair[1].0 % pair[0].0 == 0);
+    let divides = |pair: &[(N, N)]| pair[1].0.divided_by(pair[0].0).is_some();
+    let chain = found.windows(2).all(divides);
     chain.then_some(found)
 }
 
-fn read_back(group: &[(Atom, i64)]) -> Option<Vec<(Atom, i64)>> {
+fn read_back<N: Coefficient>(group: &[(Atom<N>, N)]) -> Option<Vec<(Atom<N>, N)>> {
     let base = match group {
         [_] | [] => return None,
         [first, ..] => &first.0.base,
     };
     let mut places = quotients(group)?;
-    places.retain(|(_, k)| *k != 0);
+    places.retain(|(_, k)| *k != N::ZERO);
     let mut found = Vec::with_capacity(places.len());
-    let mut left = 0_i64;
+    let mut left = N::ZERO;
     for (i, (low, k)) in places.iter().enumerate() {
         let k = k.checked_add(left)?;
         let next = places.get(i + 1).map(|(next, _)| *next);
         left = match next {
-            Some(next) => k.checked_mul(next / low)?,
-            None => 0,
+            Some(next) => k.checked_mul(next.divided_by(*low)?)?,
+            None => N::ZERO,
         };
-        if k != 0 {
+        if k != N::ZERO {
             let atom = Atom {
                 base: base.clone(),
                 low: *low,

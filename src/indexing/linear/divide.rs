@@ -1,20 +1,21 @@
-//! Quotients and remainders of sums by constants.
+//! Quotients and remainders of sums by numbers, and by sizes that are known at run time only.
 
 use super::facts::only_quotient;
-use super::{Atom, Base, Facts, Sum, gcd};
+use super::{Atom, Base, Coefficient, Facts, Sum};
 use std::sync::Arc;
 
 /// A sum taken apart by a divisor `m`: `sum = m * quotient + remainder`, the remainder in `[0, m - 1]`.
-struct Division {
-    quotient: Sum,
-    remainder: Sum,
+struct Division<N> {
+    quotient: Sum<N>,
+    remainder: Sum<N>,
 }
 
-impl Sum {
+impl<N: Coefficient> Sum<N> {
     /// `self floordiv m`, `m >= 1`, with what the ranges tell.
     #[must_use]
-    pub fn floor_div(&self, m: i64, facts: &Facts) -> Self {
-        if m == 1 {
+    pub fn floor_div(&self, m: impl Into<N>, facts: &Facts<N>) -> Self {
+        let m = m.into();
+        if m == N::ONE {
             return self.clone();
         }
         self.divided(m, facts).quotient
@@ -22,8 +23,9 @@ impl Sum {
 
     /// `self mod m`, `m >= 1`.
     #[must_use]
-    pub fn modulo(&self, m: i64, facts: &Facts) -> Self {
-        if m == 1 && !self.is_beyond() {
+    pub fn modulo(&self, m: impl Into<N>, facts: &Facts<N>) -> Self {
+        let m = m.into();
+        if m == N::ONE && !self.is_beyond() {
             return Self::default();
         }
         self.divided(m, facts).remainder
@@ -31,34 +33,36 @@ impl Sum {
 
     /// The digit from `low` to `high`.
     #[must_use]
-    pub fn digit(&self, low: i64, high: Option<i64>, facts: &Facts) -> Self {
+    pub fn digit(&self, low: N, high: Option<N>, facts: &Facts<N>) -> Self {
         let quotient = self.floor_div(low, facts);
-        match high {
-            Some(high) => quotient.modulo(high / low, facts),
+        match high.map(|high| high.divided_by(low)) {
+            Some(Some(period)) => quotient.modulo(period, facts),
+            // No digit ends there.
+            Some(None) => Self::beyond(),
             None => quotient,
         }
     }
 
     /// `self mod m` as it stands, a digit also where the ranges say more.
     #[must_use]
-    pub fn pattern(&self, m: i64) -> Self {
+    pub fn pattern(&self, m: impl Into<N>) -> Self {
         if self.is_beyond() {
             return Self::beyond();
         }
-        self.as_digit(1, Some(m))
+        self.as_digit(N::ONE, Some(m.into()))
     }
 
     /// The digit of the whole sum, nothing of it taken out.
-    fn as_digit(&self, low: i64, high: Option<i64>) -> Self {
-        let base = match (self.terms.as_slice(), self.constant) {
-            ([(atom, 1)], 0) if atom.is_whole() => atom.base.clone(),
-            _ => Base::Sum(Arc::new(self.clone())),
+    fn as_digit(&self, low: N, high: Option<N>) -> Self {
+        let base = match self.as_atom().filter(|atom| atom.is_whole()) {
+            Some(atom) => atom.base.clone(),
+            None => Base::Sum(Arc::new(self.clone())),
         };
         Self::atom(Atom { base, low, high })
     }
 
-    fn divided(&self, m: i64, facts: &Facts) -> Division {
-        if self.is_beyond() || m < 1 {
+    fn divided(&self, m: N, facts: &Facts<N>) -> Division<N> {
+        if self.is_beyond() || m.as_constant().is_some_and(|m| m < 1) {
             return Division {
                 quotient: Self::beyond(),
                 remainder: Self::beyond(),
@@ -68,14 +72,7 @@ impl Sum {
             return self.by(Self::constant(quotient), m);
         }
         // m * Q + R: the multiples of m go outside.
-        let mut quotient = Self::constant(self.constant.div_euclid(m));
-        let mut rest = Self::constant(self.constant.rem_euclid(m));
-        for (atom, k) in &self.terms {
-            match k % m {
-                0 => quotient.terms.push((atom.clone(), k / m)),
-                _ => rest.terms.push((atom.clone(), *k)),
-            }
-        }
+        let (quotient, rest) = self.multiples(m);
         if let Some(q) = only_quotient(rest.range(facts), m) {
             return self.by(quotient.offset(q), m);
         }
@@ -89,8 +86,21 @@ impl Sum {
         }
     }
 
-    fn by(&self, quotient: Self, m: i64) -> Division {
-        let remainder = self.plus_scaled(&quotient, -m);
+    /// `self = m * quotient + rest`: the quotient has the terms that are multiples of `m`.
+    fn multiples(&self, m: N) -> (Self, Self) {
+        let (whole, left) = self.constant.split(m);
+        let (mut quotient, mut rest) = (Self::constant(whole), Self::constant(left));
+        for (atom, k) in &self.terms {
+            match k.divided_by(m) {
+                Some(whole) => quotient.terms.push((atom.clone(), whole)),
+                None => rest.terms.push((atom.clone(), *k)),
+            }
+        }
+        (quotient, rest)
+    }
+
+    fn by(&self, quotient: Self, m: N) -> Division<N> {
+        let remainder = self.minus(&quotient.scaled(m));
         Division {
             quotient,
             remainder,
@@ -99,21 +109,22 @@ impl Sum {
 
     /// The quotient, if every term can be split into a part whose coefficient is a multiple of `m` and one that, with all the others
     /// of its kind, stays between two multiples of `m`.
-    fn upper_digits(&self, m: i64, facts: &Facts) -> Option<Self> {
+    fn upper_digits(&self, m: N, facts: &Facts<N>) -> Option<Self> {
         let mut upper = Self::default();
         let mut lower = Self::constant(self.constant);
         for (atom, k) in &self.terms {
-            let part = m / gcd(*k, m);
+            let part = m.divided_by(k.common_factor(m))?;
             let whole = Self::atom(atom.clone());
             let cut = atom.low.checked_mul(part)?;
-            let fits = atom.high.is_none_or(|high| high % cut == 0 && cut < high);
-            if !fits || part == 1 {
+            let ends = |high: N| high.divided_by(cut).is_some_and(|period| period != N::ONE);
+            let fits = atom.high.is_none_or(ends);
+            if !fits || part == N::ONE {
                 lower = lower.plus_scaled(&whole, *k);
                 continue;
             }
             let above = atom.part(cut, atom.high, facts);
-            upper = upper.plus_scaled(&above, k.checked_mul(part)? / m);
-            let below = whole.plus_scaled(&above, part.checked_neg()?);
+            upper = upper.plus_scaled(&above, k.checked_mul(part)?.divided_by(m)?);
+            let below = whole.plus_scaled(&above, part.negated()?);
             lower = lower.plus_scaled(&below, *k);
         }
         let q = only_quotient(lower.range(facts), m)?;
@@ -121,25 +132,18 @@ impl Sum {
     }
 
     /// `g` divides `m`, and everything that is not a multiple of `g` stays between two multiples of it: it cannot reach the quotient.
-    fn by_factor(&self, m: i64, facts: &Facts) -> Option<Division> {
-        let mut factors: Vec<i64> = (self.terms.iter())
-            .map(|(_, k)| gcd(*k, m))
-            .filter(|g| *g > 1)
+    fn by_factor(&self, m: N, facts: &Facts<N>) -> Option<Division<N>> {
+        let mut factors: Vec<N> = (self.terms.iter())
+            .map(|(_, k)| k.common_factor(m))
+            .filter(|g| *g != N::ONE)
             .collect();
         factors.sort_unstable();
         factors.dedup();
         for g in factors.into_iter().rev() {
-            let mut coarse = Self::constant(self.constant.div_euclid(g));
-            let mut fine = Self::constant(self.constant.rem_euclid(g));
-            for (atom, k) in &self.terms {
-                match k % g {
-                    0 => coarse.terms.push((atom.clone(), k / g)),
-                    _ => fine.terms.push((atom.clone(), *k)),
-                }
-            }
+            let (coarse, fine) = self.multiples(g);
             if let Some(q) = only_quotient(fine.range(facts), g) {
-                let inner = coarse.offset(q).divided_or_whole(m / g, facts);
-                let fine = fine.offset(q.checked_mul(g)?.checked_neg()?);
+                let inner = coarse.offset(q).divided_or_whole(m.divided_by(g)?, facts);
+                let fine = fine.offset(q.checked_mul(g)?.negated()?);
                 return Some(Division {
                     quotient: inner.quotient,
                     remainder: fine.plus_scaled(&inner.remainder, g),
@@ -149,8 +153,8 @@ impl Sum {
         None
     }
 
-    fn divided_or_whole(&self, m: i64, facts: &Facts) -> Division {
-        if m == 1 {
+    fn divided_or_whole(&self, m: N, facts: &Facts<N>) -> Division<N> {
+        if m == N::ONE {
             return Division {
                 quotient: self.clone(),
                 remainder: Self::default(),
@@ -161,32 +165,35 @@ impl Sum {
 
     /// Quotient and remainder as digits of the sum, or of `-1 - sum`, which are the same with their signs turned:
     /// `x floordiv m = -1 - (-1 - x) floordiv m`. The one with fewer negative coefficients is taken.
-    fn opaque(&self, m: i64) -> Division {
-        let negative = self.terms.iter().filter(|(_, k)| *k < 0).count();
-        let first = self.terms.first().is_some_and(|(_, k)| *k < 0);
+    fn opaque(&self, m: N) -> Division<N> {
+        let negative = self.terms.iter().filter(|(_, k)| *k < N::ZERO).count();
+        let first = self.terms.first().is_some_and(|(_, k)| *k < N::ZERO);
         let turned = 2 * negative > self.terms.len() || (2 * negative == self.terms.len() && first);
         let complement = Self::constant(-1).minus(self);
         if !turned || complement.is_beyond() {
             return Division {
                 quotient: self.as_digit(m, None),
-                remainder: self.as_digit(1, Some(m)),
+                remainder: self.as_digit(N::ONE, Some(m)),
             };
         }
-        let shift = complement.constant.div_euclid(m);
+        let (shift, constant) = complement.constant.split(m);
         let base = Self {
-            constant: complement.constant.rem_euclid(m),
+            constant,
             ..complement
         };
+        let shift = Self::constant(-1).minus(&Self::constant(shift));
         Division {
-            quotient: Self::constant(-1 - shift).minus(&base.as_digit(m, None)),
-            remainder: Self::constant(m - 1).minus(&base.as_digit(1, Some(m))),
+            quotient: shift.minus(&base.as_digit(m, None)),
+            remainder: Self::constant(m)
+                .offset(-1)
+                .minus(&base.as_digit(N::ONE, Some(m))),
         }
     }
 }
 
-impl Atom {
+impl<N: Coefficient> Atom<N> {
     /// The digit of the same base from `low` to `high`, a constant where the ranges say so.
-    fn part(&self, low: i64, high: Option<i64>, facts: &Facts) -> Sum {
+    fn part(&self, low: N, high: Option<N>, facts: &Facts<N>) -> Sum<N> {
         let atom = Self {
             base: self.base.clone(),
             low,

@@ -1,15 +1,15 @@
 //! Expressions of maps as sums, and sums as expressions.
 
-use super::{Base, Facts, Sum};
+use super::{Base, Coefficient, Facts, Sum};
 use crate::expr::{Expr, ExprKind, Op, c};
 
-impl Sum {
+impl<N: Coefficient> Sum<N> {
     /// The sum that an expression is, with every variable replaced by what `variable` gives for it, and so with every operation of
     /// which no sum is made: a minimum, a quotient by what is no positive constant, a product of variables. `None` where it gives
     /// nothing.
     pub fn of_expr(
         expr: &Expr,
-        facts: &Facts,
+        facts: &Facts<N>,
         variable: &dyn Fn(&ExprKind) -> Option<Self>,
     ) -> Option<Self> {
         let mut found = Self::default();
@@ -50,8 +50,9 @@ impl Sum {
         Some(found)
     }
 
-    /// The expression, with every variable and value written as `variable` says. `None` for what is beyond 64 bits.
-    pub fn to_expr(&self, variable: &dyn Fn(&Base) -> Expr) -> Option<Expr> {
+    /// The expression, with every variable and value written as `variable` says. `None` for what is beyond 64 bits, or has
+    /// a coefficient that is known at run time only.
+    pub fn to_expr(&self, variable: &dyn Fn(&Base<N>) -> Expr) -> Option<Expr> {
         let mut sum: Option<Expr> = None;
         for (atom, k) in &self.terms {
             let base = match &atom.base {
@@ -59,19 +60,19 @@ impl Sum {
                 Base::Beyond => return None,
                 base => variable(base),
             };
-            let mut term = base.floor_div(atom.low);
+            let mut term = base.floor_div(atom.low.as_constant()?);
             if let Some(period) = atom.period() {
-                term = term.modulo(period);
+                term = term.modulo(period.as_constant()?);
             }
-            term = term * *k;
+            term = term * k.as_constant()?;
             sum = Some(match sum {
                 Some(sum) => sum + term,
                 None => term,
             });
         }
         Some(match sum {
-            Some(sum) => sum + self.constant,
-            None => c(self.constant),
+            Some(sum) => sum + self.constant.as_constant()?,
+            None => c(self.constant.as_constant()?),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What is known of variables and values, and the bounds that follow for sums.
 
 use super::numeral::{ScaledDigit, ends_of_digits};
-use super::{Atom, Base, Sum};
+use super::{Atom, Base, Coefficient, Sum};
 use crate::Interval;
 use smallvec::SmallVec;
 
@@ -10,11 +10,11 @@ pub const FAR: i64 = 1 << 62;
 
 /// Closed ranges of the variables and of the values read at run time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Facts {
+pub struct Facts<N = i64> {
     /// Of the variables.
-    pub vars: Vec<(i64, i64)>,
+    pub vars: Vec<(N, N)>,
     /// Of the values read at run time.
-    pub values: Vec<(i64, i64)>,
+    pub values: Vec<(N, N)>,
 }
 
 fn clamped((lo, hi): (i128, i128)) -> (i64, i64) {
@@ -22,62 +22,82 @@ fn clamped((lo, hi): (i128, i128)) -> (i64, i64) {
     (lo.clamp(-far, far) as i64, hi.clamp(-far, far) as i64)
 }
 
-/// Do both ends say something?
-fn is_bounded((lo, hi): (i64, i64)) -> bool {
-    -FAR < lo && hi < FAR
+/// Does the number say something?
+fn is_near<N: Coefficient>(end: N) -> bool {
+    end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
 }
 
-impl Facts {
+/// Do both ends say something?
+fn is_bounded<N: Coefficient>((lo, hi): (N, N)) -> bool {
+    is_near(lo) && is_near(hi)
+}
+
+impl<N: Coefficient> Facts<N> {
     /// Variables that count from zero to below these sizes.
-    pub fn of_sizes(sizes: &[i64]) -> Self {
+    pub fn of_sizes(sizes: &[N]) -> Self {
+        let last = |n: &N| n.checked_add(N::from(-1)).unwrap_or(*n);
         Self {
-            vars: sizes.iter().map(|n| (0, n.saturating_sub(1))).collect(),
+            vars: sizes.iter().map(|n| (N::ZERO, last(n))).collect(),
             values: Vec::new(),
         }
     }
 
     /// The interval of a variable, as far as it says something.
-    pub fn range_of(interval: Interval) -> (i64, i64) {
-        clamped((interval.lower.into(), interval.upper.into()))
+    pub fn range_of(interval: Interval) -> (N, N) {
+        let (lo, hi) = clamped((interval.lower.into(), interval.upper.into()));
+        (lo.into(), hi.into())
     }
 
-    fn base(&self, base: &Base) -> (i64, i64) {
-        let known = |list: &[(i64, i64)], i: usize| list.get(i).copied().unwrap_or((-FAR, FAR));
+    fn base(&self, base: &Base<N>) -> (N, N) {
+        let unknown = (N::from(-FAR), N::from(FAR));
+        let known = |list: &[(N, N)], i: usize| list.get(i).copied().unwrap_or(unknown);
         match base {
             Base::Var(v) => known(&self.vars, *v),
             Base::Value(v) => known(&self.values, *v),
             Base::Sum(inner) => inner.range(self),
-            Base::Beyond => (-FAR, FAR),
+            Base::Beyond => unknown,
         }
     }
 }
 
 /// The only value of `x floordiv m` for all `x` of a range.
-pub(super) fn only_quotient(range: (i64, i64), m: i64) -> Option<i64> {
-    let first = range.0.div_euclid(m);
-    (is_bounded(range) && first == range.1.div_euclid(m)).then_some(first)
+pub(super) fn only_quotient<N: Coefficient>(range: (N, N), m: N) -> Option<N> {
+    if !is_bounded(range) {
+        return None;
+    }
+    let first = range.0.floor_div(m);
+    // The range is not empty: what its end is at least need not be known.
+    let last = || {
+        first
+            .checked_mul(m)?
+            .checked_add(m)?
+            .checked_add(N::from(-1))
+    };
+    let is_only = first == range.1.floor_div(m) || last().is_some_and(|x| x.is_at_least(range.1));
+    is_only.then_some(first)
 }
 
-fn of_quotient(range: (i64, i64), m: i64) -> (i64, i64) {
+fn of_quotient<N: Coefficient>(range: (N, N), m: N) -> (N, N) {
     // What is not known to be bounded stays so.
-    let end = |x: i64| if x.abs() < FAR { x.div_euclid(m) } else { x };
+    let end = |x: N| if is_near(x) { x.floor_div(m) } else { x };
     (end(range.0), end(range.1))
 }
 
-impl Atom {
-    fn range_in(&self, base: (i64, i64)) -> (i64, i64) {
+impl<N: Coefficient> Atom<N> {
+    fn range_in(&self, base: (N, N)) -> (N, N) {
         let range = of_quotient(base, self.low);
         let Some(period) = self.period() else {
             return range;
         };
-        match only_quotient(range, period) {
-            Some(_) => (range.0.rem_euclid(period), range.1.rem_euclid(period)),
-            None => (0, period - 1),
-        }
+        let last = period.checked_add(N::from(-1)).unwrap_or(period);
+        let rest = |x: N, quotient: N| x.minus(quotient.checked_mul(period)?);
+        let only = only_quotient(range, period);
+        let ends = only.and_then(|q| Some((rest(range.0, q)?, rest(range.1, q)?)));
+        ends.unwrap_or((N::ZERO, last))
     }
 
     /// Closed bounds of the value.
-    pub fn range(&self, facts: &Facts) -> (i64, i64) {
+    pub fn range(&self, facts: &Facts<N>) -> (N, N) {
         self.range_in(facts.base(&self.base))
     }
 }
@@ -90,47 +110,88 @@ fn scaled((lo, hi): (i64, i64), k: i64) -> (i128, i128) {
     (a.min(b), a.max(b))
 }
 
-impl Sum {
+impl<N: Coefficient> Sum<N> {
     /// Closed bounds of the value. An end at [`FAR`] or beyond says nothing.
-    pub fn range(&self, facts: &Facts) -> (i64, i64) {
-        let mut sum = (i128::from(self.constant), i128::from(self.constant));
+    pub fn range(&self, facts: &Facts<N>) -> (N, N) {
+        // What is added up to, of numbers as far as 128 bits go, and of sizes.
+        let number = self.constant.as_constant().map(i128::from);
+        let mut numbers = (number.unwrap_or(0), number.unwrap_or(0));
+        let mut sizes = match number {
+            Some(_) => (Some(N::ZERO), Some(N::ZERO)),
+            None => (Some(self.constant), Some(self.constant)),
+        };
         for group in self.terms.chunk_by(|a, b| a.0.base == b.0.base) {
             let base = facts.base(&group[0].0.base);
+            let ranges = group.iter().map(|(atom, _)| atom.range_in(base));
+            let ranges: SmallVec<[(N, N); 8]> = ranges.collect();
             // An unknown value times anything is unknown.
-            let Some((lo, hi)) = of_group(group, base) else {
-                return (-FAR, FAR);
-            };
-            sum = (sum.0.saturating_add(lo), sum.1.saturating_add(hi));
+            if !ranges.iter().copied().all(is_bounded) {
+                return (N::from(-FAR), N::from(FAR));
+            }
+            if let Some((lo, hi)) = of_group(group, &ranges, base) {
+                numbers = (numbers.0.saturating_add(lo), numbers.1.saturating_add(hi));
+                continue;
+            }
+            for ((_, k), range) in group.iter().zip(ranges) {
+                let (lo, hi) = scaled_sizes(range, *k);
+                let plus = |sum: Option<N>, more: Option<N>| sum?.checked_add(more?);
+                sizes = (plus(sizes.0, lo), plus(sizes.1, hi));
+            }
         }
-        clamped(sum)
+        let numbers = clamped(numbers);
+        let end = |sizes: Option<N>, number: i64, far: i64| match sizes {
+            Some(sizes) if sizes == N::ZERO => N::from(number),
+            Some(sizes) if -FAR < number && number < FAR => {
+                sizes.checked_add(N::from(number)).unwrap_or(N::from(far))
+            }
+            _ => N::from(far),
+        };
+        (end(sizes.0, numbers.0, -FAR), end(sizes.1, numbers.1, FAR))
     }
 
     /// Is every value of it a number that the ranges bound?
-    pub fn is_bounded(&self, facts: &Facts) -> bool {
+    pub fn is_bounded(&self, facts: &Facts<N>) -> bool {
         is_bounded(self.range(facts))
     }
 }
 
-/// Bounds of the digits of one base together, if there are any.
-fn of_group(group: &[(Atom, i64)], base: (i64, i64)) -> Option<(i128, i128)> {
+/// The ends of a multiple of what is in a range; `None` where nothing says which end is which.
+fn scaled_sizes<N: Coefficient>((lo, hi): (N, N), k: N) -> (Option<N>, Option<N>) {
+    let (a, b) = (lo.checked_mul(k), hi.checked_mul(k));
+    match (k.is_at_least(N::ZERO), N::ZERO.is_at_least(k)) {
+        (true, _) => (a, b),
+        (_, true) => (b, a),
+        _ => (None, None),
+    }
+}
+
+/// Bounds of the digits of one base together, where all of them are numbers.
+fn of_group<N: Coefficient>(
+    group: &[(Atom<N>, N)],
+    ranges: &[(N, N)],
+    base: (N, N),
+) -> Option<(i128, i128)> {
+    let numbers = |(lo, hi): (N, N)| Some((lo.as_constant()?, hi.as_constant()?));
     let mut own = (0_i128, 0_i128);
-    for (atom, k) in group {
-        let range = atom.range_in(base);
-        if !is_bounded(range) {
-            return None;
-        }
-        let (lo, hi) = scaled(range, *k);
+    for ((_, k), range) in group.iter().zip(ranges) {
+        let (lo, hi) = scaled(numbers(*range)?, k.as_constant()?);
         own = (own.0.saturating_add(lo), own.1.saturating_add(hi));
     }
     if group.len() > 1 {
-        let scaled = |(atom, k): &(Atom, i64)| ScaledDigit {
-            low: atom.low,
-            high: atom.high,
-            coef: *k,
+        let scaled = |(atom, k): &(Atom<N>, N)| {
+            let high = match atom.high {
+                Some(high) => Some(high.as_constant()?),
+                None => None,
+            };
+            Some(ScaledDigit {
+                low: atom.low.as_constant()?,
+                high,
+                coef: k.as_constant()?,
+            })
         };
-        let mut digits: SmallVec<[ScaledDigit; 8]> = group.iter().map(scaled).collect();
-        let values = is_bounded(base).then_some(base);
-        if let Some(together) = ends_of_digits(&mut digits, values) {
+        let digits: Option<SmallVec<[ScaledDigit; 8]>> = group.iter().map(scaled).collect();
+        let values = numbers(base).filter(|_| is_bounded(base));
+        if let Some(together) = digits.and_then(|mut digits| ends_of_digits(&mut digits, values)) {
             own = (own.0.max(together.0), own.1.min(together.1));
         }
     }

@@ -5,6 +5,8 @@
 //! maps stay short: neighbouring digits of one base join where their coefficients fit, and a digit that a quotient does not
 //! reach falls away.
 //!
+//! Coefficients are numbers, or sizes that are known at run time only ([`Extent`](crate::Extent)): every [`Coefficient`] does.
+//!
 //! Numbers are 64 bits and checked. A sum that would leave them is [`Sum::beyond`]: a value of its own that every operation
 //! hands on, of which nothing is known, and that whoever needs the number has to decline ([`Sum::is_beyond`]).
 //!
@@ -24,6 +26,7 @@
 //! assert_eq!(reversed.modulo(64, &facts), Sum::constant(63).minus(&place.modulo(64, &facts)));
 //! ```
 
+mod coefficient;
 mod digits;
 mod divide;
 mod expr;
@@ -31,9 +34,11 @@ mod facts;
 pub(crate) mod number;
 pub(crate) mod numeral;
 pub mod radix;
+pub mod sized;
 #[cfg(test)]
 mod tests;
 
+pub use coefficient::Coefficient;
 pub use facts::{FAR, Facts};
 pub use number::gcd;
 
@@ -45,38 +50,38 @@ pub type VarId = usize;
 
 /// What digits are taken of.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Base {
+pub enum Base<N = i64> {
     /// A variable.
     Var(VarId),
     /// A value read while the program runs, by its position in [`Facts::values`].
     Value(usize),
     /// A sum that no digit can be taken of term by term. Digits of it have a `low` above 1 or a `high`.
-    Sum(Arc<Sum>),
+    Sum(Arc<Sum<N>>),
     /// A number that does not fit into 64 bits on the way to it.
     Beyond,
 }
 
 /// `(base floordiv low) mod (high / low)`, or `base floordiv low`: what a term of a sum is.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Atom {
+pub struct Atom<N = i64> {
     /// What the digit is taken of.
-    pub base: Base,
+    pub base: Base<N>,
     /// Where it begins; at least 1.
-    pub low: i64,
+    pub low: N,
     /// Where it ends: a multiple of `low`, above it. The leading digit has none.
-    pub high: Option<i64>,
+    pub high: Option<N>,
 }
 
 /// `sum of coefficient * atom + constant`; terms sorted by atom, coefficients not zero.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct Sum {
+pub struct Sum<N = i64> {
     /// Atoms with their coefficients.
-    pub terms: Vec<(Atom, i64)>,
+    pub terms: Vec<(Atom<N>, N)>,
     /// What is added.
-    pub constant: i64,
+    pub constant: N,
 }
 
-impl Atom {
+impl<N: Coefficient> Atom<N> {
     /// A variable.
     pub fn var(var: VarId) -> Self {
         Self::whole(Base::Var(var))
@@ -87,10 +92,10 @@ impl Atom {
         Self::whole(Base::Value(value))
     }
 
-    fn whole(base: Base) -> Self {
+    fn whole(base: Base<N>) -> Self {
         Self {
             base,
-            low: 1,
+            low: N::ONE,
             high: None,
         }
     }
@@ -113,16 +118,16 @@ impl Atom {
 
     /// Is it the base itself?
     pub fn is_whole(&self) -> bool {
-        self.low == 1 && self.high.is_none()
+        self.low == N::ONE && self.high.is_none()
     }
 
     /// The number of values it has by its form, if it ends somewhere.
-    pub fn period(&self) -> Option<i64> {
-        self.high.map(|high| high / self.low)
+    pub fn period(&self) -> Option<N> {
+        self.high.and_then(|high| high.divided_by(self.low))
     }
 
     /// The base as a sum.
-    pub fn base_sum(&self) -> Sum {
+    pub fn base_sum(&self) -> Sum<N> {
         match &self.base {
             Base::Sum(sum) => Sum::clone(sum),
             base => Sum::atom(Self::whole(base.clone())),
@@ -140,12 +145,12 @@ impl Atom {
     }
 }
 
-impl Sum {
+impl<N: Coefficient> Sum<N> {
     /// A constant.
-    pub fn constant(value: i64) -> Self {
+    pub fn constant(value: impl Into<N>) -> Self {
         Self {
             terms: Vec::new(),
-            constant: value,
+            constant: value.into(),
         }
     }
 
@@ -155,10 +160,10 @@ impl Sum {
     }
 
     /// An atom.
-    pub fn atom(atom: Atom) -> Self {
+    pub fn atom(atom: Atom<N>) -> Self {
         Self {
-            terms: vec![(atom, 1)],
-            constant: 0,
+            terms: vec![(atom, N::ONE)],
+            constant: N::ZERO,
         }
     }
 
@@ -173,14 +178,22 @@ impl Sum {
     }
 
     /// The value, if there are no terms.
-    pub fn as_constant(&self) -> Option<i64> {
+    pub fn as_constant(&self) -> Option<N> {
         self.terms.is_empty().then_some(self.constant)
     }
 
     /// The variable, if it is one and nothing else.
     pub fn as_var(&self) -> Option<VarId> {
-        match (self.terms.as_slice(), self.constant) {
-            ([(atom, 1)], 0) => atom.as_var(),
+        match self.as_atom() {
+            Some(atom) => atom.as_var(),
+            None => None,
+        }
+    }
+
+    /// The atom, if it is one and nothing else.
+    pub fn as_atom(&self) -> Option<&Atom<N>> {
+        match self.terms.as_slice() {
+            [(atom, k)] if *k == N::ONE && self.constant == N::ZERO => Some(atom),
             _ => None,
         }
     }
@@ -188,19 +201,19 @@ impl Sum {
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        self.plus_scaled(other, 1)
+        self.plus_scaled(other, N::ONE)
     }
 
     /// The difference.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
-        self.plus_scaled(other, -1)
+        self.plus_scaled(other, N::from(-1))
     }
 
     /// The sum with a constant.
     #[must_use]
-    pub fn offset(&self, by: i64) -> Self {
-        match self.constant.checked_add(by) {
+    pub fn offset(&self, by: impl Into<N>) -> Self {
+        match self.constant.checked_add(by.into()) {
             _ if self.is_beyond() => Self::beyond(),
             Some(constant) => Self {
                 terms: self.terms.clone(),
@@ -212,14 +225,15 @@ impl Sum {
 
     /// The product with a constant.
     #[must_use]
-    pub fn scaled(&self, factor: i64) -> Self {
-        Self::default().plus_scaled(self, factor)
+    pub fn scaled(&self, factor: impl Into<N>) -> Self {
+        Self::default().plus_scaled(self, factor.into())
     }
 
     /// `self + factor * other`, like terms merged and neighbouring digits joined.
     #[must_use]
-    pub fn plus_scaled(&self, other: &Self, factor: i64) -> Self {
-        if factor == 0 {
+    pub fn plus_scaled(&self, other: &Self, factor: impl Into<N>) -> Self {
+        let factor = factor.into();
+        if factor == N::ZERO {
             return self.clone();
         }
         if self.is_beyond() || other.is_beyond() {
@@ -228,7 +242,7 @@ impl Sum {
         self.merged(other, factor).unwrap_or_else(Self::beyond)
     }
 
-    fn merged(&self, other: &Self, factor: i64) -> Option<Self> {
+    fn merged(&self, other: &Self, factor: N) -> Option<Self> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut i, mut j) = (0, 0);
         // Two digits of one base side by side may join.
@@ -255,14 +269,14 @@ impl Sum {
                     let k = other.terms[j - 1].1.checked_mul(factor)?;
                     let (atom, own) = &self.terms[i - 1];
                     match own.checked_add(k)? {
-                        0 => continue,
+                        k if k == N::ZERO => continue,
                         k => (atom.clone(), k),
                     }
                 }
             };
             neighbours |= terms
                 .last()
-                .is_some_and(|(last, _): &(Atom, i64)| last.base == atom.base);
+                .is_some_and(|(last, _): &(Atom<N>, N)| last.base == atom.base);
             terms.push((atom, k));
         }
         let constant = self
@@ -278,7 +292,7 @@ impl Sum {
 
     /// The expression with every variable and value replaced by what `f` gives for it (`None`: it stays).
     #[must_use]
-    pub fn substitute(&self, facts: &Facts, f: &dyn Fn(&Base) -> Option<Self>) -> Self {
+    pub fn substitute(&self, facts: &Facts<N>, f: &dyn Fn(&Base<N>) -> Option<Self>) -> Self {
         let mut sum = Self::constant(self.constant);
         for (atom, k) in &self.terms {
             let base = match &atom.base {
@@ -299,7 +313,7 @@ impl Sum {
 
     /// The expression with one variable replaced.
     #[must_use]
-    pub fn with_var(&self, var: VarId, value: &Self, facts: &Facts) -> Self {
+    pub fn with_var(&self, var: VarId, value: &Self, facts: &Facts<N>) -> Self {
         if self.depends_on(var) {
             self.substitute(facts, &|base| {
                 (*base == Base::Var(var)).then(|| value.clone())
@@ -315,8 +329,8 @@ impl Sum {
     }
 
     /// Coefficient of the variable if it occurs only as a plain term (0 if not at all); `None` if it is inside a digit.
-    pub fn coefficient(&self, var: VarId) -> Option<i64> {
-        let mut found = 0;
+    pub fn coefficient(&self, var: VarId) -> Option<N> {
+        let mut found = N::ZERO;
         for (atom, k) in &self.terms {
             if atom.as_var() == Some(var) {
                 found = *k;
@@ -356,10 +370,10 @@ impl Sum {
 
     /// Additions, multiplications, quotients and remainders, counted up to `limit`.
     pub fn operation_count(&self, limit: usize) -> usize {
-        let mut count = self.terms.len().saturating_sub(1) + usize::from(self.constant != 0);
+        let mut count = self.terms.len().saturating_sub(1) + usize::from(self.constant != N::ZERO);
         for (atom, k) in &self.terms {
-            count += usize::from(*k != 1);
-            count += usize::from(atom.low != 1) + usize::from(atom.high.is_some());
+            count += usize::from(*k != N::ONE);
+            count += usize::from(atom.low != N::ONE) + usize::from(atom.high.is_some());
             if count >= limit {
                 return limit;
             }
@@ -370,26 +384,30 @@ impl Sum {
         count.min(limit)
     }
 
-    /// The value at a point; `None` if a number leaves 64 bits, or a position is not there.
+    /// The value at a point; `None` if a number leaves 64 bits or is known at run time only, or a position is not there.
     pub fn eval(&self, vars: &[i64], values: &[i64]) -> Option<i64> {
-        self.terms.iter().try_fold(self.constant, |sum, (atom, k)| {
+        let constant = self.constant.as_constant()?;
+        self.terms.iter().try_fold(constant, |sum, (atom, k)| {
             let base = match &atom.base {
                 Base::Var(v) => *vars.get(*v)?,
                 Base::Value(v) => *values.get(*v)?,
                 Base::Sum(inner) => inner.eval(vars, values)?,
                 Base::Beyond => return None,
             };
-            let quotient = base.div_euclid(atom.low);
-            let digit = atom.period().map_or(quotient, |p| quotient.rem_euclid(p));
-            sum.checked_add(k.checked_mul(digit)?)
+            let quotient = base.div_euclid(atom.low.as_constant()?);
+            let digit = match atom.period() {
+                Some(period) => quotient.rem_euclid(period.as_constant()?),
+                None => quotient,
+            };
+            sum.checked_add(k.as_constant()?.checked_mul(digit)?)
         })
     }
 }
 
 /// Row-major offset of `index` in a tensor of `shape`.
-pub fn linearize(index: &[Sum], shape: &[i64]) -> Sum {
+pub fn linearize<N: Coefficient>(index: &[Sum<N>], shape: &[N]) -> Sum<N> {
     let mut offset = Sum::default();
-    let mut stride = Some(1_i64);
+    let mut stride = Some(N::ONE);
     for (i, size) in index.iter().zip(shape).rev() {
         let Some(step) = stride else {
             return Sum::beyond();

@@ -1,8 +1,12 @@
 //! Sums against arithmetic at every point of small spaces.
 
 use super::numeral::{ScaledDigit, ends_of_digits};
-use super::*;
+use super::{Base, FAR, linearize};
 use crate::expr::{Expr, ExprKind, c, d};
+
+type Sum = super::Sum;
+type Atom = super::Atom;
+type Facts = super::Facts;
 
 /// A stream of numbers that is the same in every run.
 struct Numbers(u64);

@@ -1,0 +1,359 @@
+//! Sizes, some of which are known at run time only.
+//!
+//! An [`Extent`] is a polynomial with whole coefficients over *factors*: names of sizes, and what is no polynomial of them (quotients, the
+//! smaller and the larger of two), each equal to itself only. A known number is the special case without factors. Extents are interned: equal
+//! ones are the same handle, and a handle is copied like a number.
+//!
+//! Every name is at least 0. What follows for all sizes is asked with [`Extent::is_at_least`]; the order of [`Ord`] is that of typical large
+//! sizes, for estimates and for sorting.
+//!
+//! ```
+//! use mapwright_indexing::Extent;
+//! let (n, m) = (Extent::name(0), Extent::name(1));
+//! let rows = n * 4 - 1;
+//! assert_eq!((rows * m).to_string(), "4 * n0 * n1 - n1");
+//! // Of `4 * n - 1` elements four at a time: `n - 1` whole ones, since -1 floordiv 4 is -1.
+//! assert_eq!(rows.floor_div(4.into()), n - 1);
+//! assert_eq!((n * m).divided_by(m), Some(n));
+//! assert!((n - n.floor_div(2.into())).is_at_least(0) && !(n - m).is_at_least(0));
+//! ```
+
+mod operators;
+mod order;
+mod polynomial;
+mod print;
+mod proof;
+#[cfg(test)]
+mod tests;
+
+use polynomial::{Polynomial, Term};
+use std::collections::HashMap;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+/// A size: a number, or a polynomial of sizes that are known at run time only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent(i64);
+
+/// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of anything.
+const FIRST: i64 = i64::MIN;
+/// As many handles as there are.
+const HANDLES: i64 = 1 << 32;
+
+/// What polynomials are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Factor {
+    /// The size with this name; at least 0.
+    Name(usize),
+    /// A quotient, rounded down. The divisor is at least 1 wherever the quotient is computed.
+    Quotient(Extent, Extent),
+    /// The smaller one.
+    Least(Extent, Extent),
+    /// The larger one.
+    Greatest(Extent, Extent),
+}
+
+/// All polynomials that are not constant. Programs are made of the same few again and again, so that they stay.
+#[derive(Default)]
+struct Store {
+    forms: Vec<&'static Polynomial>,
+    handles: HashMap<&'static Polynomial, i64>,
+}
+
+fn store() -> &'static RwLock<Store> {
+    static STORE: OnceLock<RwLock<Store>> = OnceLock::new();
+    STORE.get_or_init(RwLock::default)
+}
+
+impl Extent {
+    /// The number zero.
+    pub const ZERO: Self = Self(0);
+    /// The number one.
+    pub const ONE: Self = Self(1);
+
+    /// The size with this name.
+    pub fn name(name: usize) -> Self {
+        Self::factor(Factor::Name(name))
+    }
+
+    fn factor(factor: Factor) -> Self {
+        Self::of(Polynomial {
+            terms: vec![Term {
+                factors: vec![factor],
+                times: 1,
+            }],
+            constant: 0,
+        })
+    }
+
+    /// The handle of a polynomial.
+    fn of(form: Polynomial) -> Self {
+        if form.terms.is_empty() {
+            return Self(form.constant);
+        }
+        let known = |store: &Store| store.handles.get(&form).copied().map(Self);
+        if let Some(found) = known(&store().read().unwrap_or_else(PoisonError::into_inner)) {
+            return found;
+        }
+        let mut store = store().write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known(&store) {
+            return found;
+        }
+        let handle = FIRST + (store.forms.len() as i64).min(HANDLES - 1);
+        let form: &'static Polynomial = Box::leak(Box::new(form));
+        store.forms.push(form);
+        store.handles.insert(form, handle);
+        Self(handle)
+    }
+
+    /// The polynomial behind a handle; `None` for a number.
+    fn form(self) -> Option<&'static Polynomial> {
+        if self.0 >= FIRST + HANDLES {
+            return None;
+        }
+        let store = store().read().unwrap_or_else(PoisonError::into_inner);
+        store.forms.get((self.0 - FIRST) as usize).copied()
+    }
+
+    /// A copy of the polynomial, also of a number.
+    fn polynomial(self) -> Polynomial {
+        match self.form() {
+            Some(form) => form.clone(),
+            None => Polynomial {
+                terms: Vec::new(),
+                constant: self.0,
+            },
+        }
+    }
+
+    /// The number, where it is known.
+    pub fn as_constant(self) -> Option<i64> {
+        self.form().is_none().then_some(self.0)
+    }
+
+    /// Is it known at run time only?
+    pub fn is_run_time(self) -> bool {
+        self.form().is_some()
+    }
+
+    /// The name, if it is one and nothing else.
+    pub fn as_name(self) -> Option<usize> {
+        match self.multiple()? {
+            ([Factor::Name(name)], 1) => Some(*name),
+            _ => None,
+        }
+    }
+
+    /// The factors and the number they are multiplied with, if it is a product alone.
+    pub fn multiple(self) -> Option<(&'static [Factor], i64)> {
+        let form = self.form()?;
+        match (form.terms.as_slice(), form.constant) {
+            ([term], 0) => Some((&term.factors, term.times)),
+            _ => None,
+        }
+    }
+
+    /// The products that it is a sum of, each with the number that it is multiplied with, and the number that is added.
+    pub fn parts(self) -> (Vec<(&'static [Factor], i64)>, i64) {
+        match self.form() {
+            Some(form) => {
+                let terms = form.terms.iter();
+                let parts = terms.map(|term| (term.factors.as_slice(), term.times));
+                (parts.collect(), form.constant)
+            }
+            None => (Vec::new(), self.0),
+        }
+    }
+
+    /// Calls `f` with every name in it, also inside of quotients and choices.
+    pub fn for_each_name(self, f: &mut dyn FnMut(usize)) {
+        for term in self.form().map_or(&[][..], |form| &form.terms) {
+            for factor in &term.factors {
+                match *factor {
+                    Factor::Name(name) => f(name),
+                    Factor::Quotient(a, b) | Factor::Least(a, b) | Factor::Greatest(a, b) => {
+                        a.for_each_name(f);
+                        b.for_each_name(f);
+                    }
+                }
+            }
+        }
+    }
+
+    /// With every name replaced by what `f` gives for it.
+    #[must_use]
+    pub fn substitute(self, f: &dyn Fn(usize) -> Self) -> Self {
+        let Some(form) = self.form() else {
+            return self;
+        };
+        let factor = |factor: &Factor| match *factor {
+            Factor::Name(name) => f(name),
+            Factor::Quotient(a, b) => a.substitute(f).floor_div(b.substitute(f)),
+            Factor::Least(a, b) => a.substitute(f).least(b.substitute(f)),
+            Factor::Greatest(a, b) => a.substitute(f).greatest(b.substitute(f)),
+        };
+        let term = |term: &Term| {
+            let product: Self = term.factors.iter().map(factor).product();
+            product * term.times
+        };
+        form.terms.iter().map(term).sum::<Self>() + form.constant
+    }
+
+    /// The value where the names have these.
+    pub fn eval(self, name: &dyn Fn(usize) -> i128) -> i128 {
+        let Some(form) = self.form() else {
+            return self.0.into();
+        };
+        let factor = |factor: &Factor| match factor {
+            Factor::Name(own) => name(*own),
+            Factor::Quotient(a, b) => a.eval(name).div_euclid(b.eval(name).max(1)),
+            Factor::Least(a, b) => a.eval(name).min(b.eval(name)),
+            Factor::Greatest(a, b) => a.eval(name).max(b.eval(name)),
+        };
+        let terms = form.terms.iter().map(|term| {
+            let product = |all: i128, own| factor(own).saturating_mul(all);
+            term.factors.iter().fold(i128::from(term.times), product)
+        });
+        terms.fold(form.constant.into(), i128::saturating_add)
+    }
+
+    /// The sum; `None` where a number leaves 64 bits.
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(a), Some(b)) => a.checked_add(b).map(Self::from),
+            (Some(0), _) => Some(other),
+            (_, Some(0)) => Some(self),
+            _ => (self.polynomial())
+                .plus_scaled(&other.polynomial(), 1)
+                .map(Self::of),
+        }
+    }
+
+    /// The product; `None` where a number leaves 64 bits.
+    pub fn checked_mul(self, other: Self) -> Option<Self> {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(a), Some(b)) => a.checked_mul(b).map(Self::from),
+            (Some(1), _) => Some(other),
+            (_, Some(1)) => Some(self),
+            _ => self.polynomial().times(&other.polynomial()).map(Self::of),
+        }
+    }
+
+    /// The quotient, where `by` divides it whatever the sizes are.
+    pub fn divided_by(self, by: Self) -> Option<Self> {
+        match (self.as_constant(), by.as_constant()) {
+            (_, Some(0)) => None,
+            (Some(0), _) => Some(self),
+            (Some(a), Some(b)) => (a % b == 0).then(|| Self(a / b)),
+            _ => {
+                let (quotient, rest) = self.polynomial().divided(&by.polynomial())?;
+                rest.is_zero().then(|| Self::of(quotient))
+            }
+        }
+    }
+
+    /// Is it a multiple of `by`, whatever the sizes are?
+    pub fn is_multiple_of(self, by: impl Into<Self>) -> bool {
+        self.divided_by(by.into()).is_some()
+    }
+
+    /// A quotient and a rest without new factors: `self = quotient * by + rest`. Of numbers the rest is in `[0, by - 1]`; of polynomials it is what the
+    /// division leaves, with coefficients in that range where `by` is a number.
+    pub fn split(self, by: Self) -> (Self, Self) {
+        match (self.as_constant(), by.as_constant()) {
+            (Some(a), Some(b)) if b > 0 => (Self(a.div_euclid(b)), Self(a.rem_euclid(b))),
+            _ => match self.polynomial().divided(&by.polynomial()) {
+                Some((quotient, rest)) => (Self::of(quotient), Self::of(rest)),
+                None => (Self::ZERO, self),
+            },
+        }
+    }
+
+    /// The quotient, rounded down; `by` is at least 1 wherever it is computed.
+    #[must_use]
+    pub fn floor_div(self, by: Self) -> Self {
+        if by == Self::ONE {
+            return self;
+        }
+        let (quotient, rest) = self.split(by);
+        if rest == Self::ZERO || self.as_constant().is_some() && by.as_constant().is_some() {
+            return quotient;
+        }
+        // The rest may be below zero: the quotient is then one less.
+        for less in [Self::ZERO, Self::ONE] {
+            let own = rest + by * less;
+            if own.is_digit_of(by) {
+                return quotient - less;
+            }
+        }
+        let common = rest.common_factor(by);
+        let own = |x: Self| x.divided_by(common).unwrap_or(x);
+        let (rest, by) = match common == Self::ONE {
+            true => (rest, by),
+            false => (own(rest), own(by)),
+        };
+        match by == Self::ONE {
+            true => quotient + rest,
+            false => quotient + Self::factor(Factor::Quotient(rest, by)),
+        }
+    }
+
+    /// The quotient, rounded up; `by` is at least 1 wherever it is computed.
+    #[must_use]
+    pub fn ceil_div(self, by: Self) -> Self {
+        (self + by - 1).floor_div(by)
+    }
+
+    /// What [`Extent::floor_div`] leaves.
+    #[must_use]
+    pub fn modulo(self, by: Self) -> Self {
+        self - by * self.floor_div(by)
+    }
+
+    /// The smaller one.
+    #[must_use]
+    pub fn least(self, other: Self) -> Self {
+        match (other.is_at_least(self), self.is_at_least(other)) {
+            (true, _) => self,
+            (_, true) => other,
+            _ => Self::factor(Factor::Least(self.min(other), self.max(other))),
+        }
+    }
+
+    /// The larger one.
+    #[must_use]
+    pub fn greatest(self, other: Self) -> Self {
+        match (other.is_at_least(self), self.is_at_least(other)) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => Self::factor(Factor::Greatest(self.min(other), self.max(other))),
+        }
+    }
+
+    /// The greatest number that divides it whatever the sizes are, and does every product in it have a size as a factor?
+    pub fn content(self) -> (i64, bool) {
+        let (parts, constant) = self.parts();
+        let is_name = |factor: &Factor| matches!(factor, Factor::Name(_));
+        let named = constant == 0 && !parts.is_empty();
+        let named = named && parts.iter().all(|(factors, _)| factors.iter().any(is_name));
+        let divide = |all, (_, times): &(_, i64)| crate::linear::gcd(all, *times);
+        (parts.iter().fold(constant, divide), named)
+    }
+
+    /// A number, or a product that is never negative, that divides both.
+    #[must_use]
+    pub fn common_factor(self, other: Self) -> Self {
+        if let (Some(a), Some(b)) = (self.as_constant(), other.as_constant()) {
+            return Self::from(crate::linear::gcd(a, b));
+        }
+        let content = || {
+            let (a, b) = (self.polynomial().content(), other.polynomial().content());
+            Self::of(a.common(&b))
+        };
+        let fits = |x: &Self| {
+            x.is_at_least(Self::ZERO) && self.is_multiple_of(*x) && other.is_multiple_of(*x)
+        };
+        let candidates = [self, -self, other, -other].into_iter();
+        let found = candidates.chain(std::iter::once_with(content)).find(fits);
+        found.unwrap_or(Self::ONE)
+    }
+}
