@@ -9,7 +9,8 @@ use crate::inputs::inputs_of;
 use crate::node::{Node, node, tensor};
 use crate::plan::{Homes, Item, Plan, Region, Unfused};
 use crate::role::{Role, role};
-use mapwright_indexing::linear::{Facts, Sum};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -124,7 +125,7 @@ impl<'c> Block<'_, 'c> {
                 return None;
             }
             let (_, shape) = tensor(value).ok()?;
-            let rows = shape.iter().rev().nth(1).copied().unwrap_or(1);
+            let rows = shape.iter().rev().nth(1).copied().unwrap_or(Extent::ONE);
             if shape.len() < 2 || rows < FEW_ROWS {
                 return None;
             }

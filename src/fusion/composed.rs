@@ -5,8 +5,10 @@
 //! simplifier with the loops' ranges. What is still longer than the budget is declined, and the region ends there.
 
 use crate::node::Reason;
-use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Simplifier, Variable, c, d};
+use mapwright_indexing::linear::sized::{Base, FAR, Facts, Sum};
+use mapwright_indexing::{
+    Expr, ExprKind, Extent, IndexingMap, Interval, Simplifier, Variable, c, d,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -194,12 +196,14 @@ impl Named {
         values.sort_unstable();
         let of_vars = vars.iter().map(|v| loops.vars.get(*v));
         let of_values = values.iter().map(|v| loops.values.get(*v));
-        let ranges: Vec<(i64, i64)> = of_vars
-            .chain(of_values)
-            .map(|range| range.copied())
-            .collect::<Option<_>>()?;
-        let says = |(lo, hi): &(i64, i64)| -FAR < *lo && lo <= hi && *hi < FAR;
-        ranges.iter().all(says).then_some(Self {
+        // The simplifier computes with numbers.
+        let number = |end: Extent| end.as_constant().filter(|n| -FAR < *n && *n < FAR);
+        let ranges = of_vars.chain(of_values).map(|range| {
+            let (lo, hi) = range.copied()?;
+            number(lo).zip(number(hi)).filter(|(lo, hi)| lo <= hi)
+        });
+        let ranges = ranges.collect::<Option<_>>()?;
+        Some(Self {
             vars,
             values,
             ranges,
@@ -226,7 +230,9 @@ impl Named {
         let value = k.checked_sub(self.vars.len());
         match value.map(|i| self.values.get(i)) {
             None => self.vars.get(*k).map(|v| Sum::var(*v)),
-            Some(value) => value.map(|v| Sum::atom(mapwright_indexing::linear::Atom::value(*v))),
+            Some(value) => {
+                value.map(|v| Sum::atom(mapwright_indexing::linear::sized::Atom::value(*v)))
+            }
         }
     }
 
@@ -263,7 +269,7 @@ mod tests {
     /// Digits of a sum whose other digits are elsewhere: what the local rules leave is the simplifier's.
     #[test]
     fn the_simplifier_shortens_what_is_left() {
-        let facts = Facts::of_sizes(&[4, 5, 7]);
+        let facts = Facts::of_sizes(&[4, 5, 7].map(Extent::from));
         // Row-major in 4x5x7, taken apart as 20x7 and put together again.
         let place = Sum::var(0)
             .scaled(35)
@@ -292,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_grows_beyond_the_budget_is_declined() {
-        let facts = Facts::of_sizes(&[1 << 20, 1 << 20]);
+        let facts = Facts::of_sizes(&[1 << 20, 1 << 20].map(Extent::from));
         let mut x = Sum::var(0);
         for m in 0..200 {
             x = x

@@ -1,7 +1,7 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
-use mapwright_indexing::linear::{Atom, FAR, Facts, Sum, VarId};
-use mapwright_mlir::stand_ins::{self, NEAR};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Atom, FAR, Facts, Sum, VarId};
 
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,9 +9,9 @@ pub struct Condition {
     /// The number.
     pub lin: Sum,
     /// Least value.
-    pub lo: i64,
+    pub lo: Extent,
     /// Greatest value.
-    pub hi: i64,
+    pub hi: Extent,
     /// Can it be a mask? What is read where it does not hold is an element of the operand too, as long as the other conditions hold.
     pub mask: bool,
     /// Does a piece end where a size says that is known at run time only? The numbers of the condition do not tell whether it holds.
@@ -22,20 +22,23 @@ pub struct Condition {
 
 impl Condition {
     /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient. Said of the distance from `lo`, so that equal conditions look alike.
-    pub fn between(lin: &Sum, lo: i64, hi: i64) -> Self {
-        if let ([(atom, 1)], None) = (lin.terms.as_slice(), lin.as_var())
+    pub fn between(lin: &Sum, lo: impl Into<Extent>, hi: impl Into<Extent>) -> Self {
+        let (lo, hi) = (lo.into(), hi.into());
+        if let [(atom, k)] = lin.terms.as_slice()
+            && *k == 1
+            && !atom.is_whole()
             && atom.high.is_none()
         {
-            let scaled = |x: i64| x.checked_sub(lin.constant)?.checked_mul(atom.low);
+            let scaled = |x: Extent| (x - lin.constant).checked_mul(atom.low);
             let last = scaled(hi).and_then(|hi| hi.checked_add(atom.low - 1));
-            if let (Some(lo), Some(hi), false) = (scaled(lo), last, atom.is_whole()) {
+            if let (Some(lo), Some(hi)) = (scaled(lo), last) {
                 return Self::between(&atom.base_sum(), lo, hi);
             }
         }
-        let (lo, hi) = (lo.max(-FAR), hi.min(FAR));
+        let (lo, hi) = (near(lo), near(hi));
         Self {
             lin: lin.offset(-lo),
-            lo: 0,
+            lo: Extent::ZERO,
             hi: hi - lo,
             mask: false,
             run_time: false,
@@ -44,11 +47,11 @@ impl Condition {
     }
 
     /// `lo <= lin mod m <= hi`. The remainder is not simplified, also where the ranges say more: it stays a pattern.
-    pub fn remainder(lin: Sum, m: i64, lo: i64, hi: i64) -> Self {
+    pub fn remainder(lin: Sum, m: Extent, lo: i64, hi: i64) -> Self {
         Self {
             lin: lin.pattern(m),
-            lo,
-            hi,
+            lo: lo.into(),
+            hi: hi.into(),
             mask: true,
             run_time: false,
             window: false,
@@ -68,17 +71,8 @@ impl Condition {
         self.lin.variables(&mut vars);
         self.lin.values(&mut values);
         vars.dedup();
-        let digit = |(atom, _): &(Atom, i64)| !atom.is_whole();
+        let digit = |(atom, _): &(Atom, Extent)| !atom.is_whole();
         self.mask && vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(digit)
-    }
-
-    /// Do the ranges tell that it holds, whatever run-time sizes are? They tell it where both ends are those of the same size; of different ones one
-    /// may be greater than the other.
-    pub fn holds_for_every_size(&self, ranges: &Facts) -> bool {
-        let (lo, hi) = self.lin.range(ranges);
-        let close = |distance: i64| (0..=NEAR).contains(&distance);
-        close(lo.saturating_sub(self.lo))
-            && (close(self.hi.saturating_sub(hi)) || self.hi >= FAR / 2)
     }
 
     /// The condition, of a piece that ends where a run-time size says, if `run_time` is set.
@@ -95,32 +89,25 @@ impl Condition {
         self
     }
 
-    /// As [`Condition::decide`], with an answer only where it is the same whatever run-time sizes are.
-    pub fn decide_for_every_size(&self, ranges: &Facts) -> Option<bool> {
-        let mut vars = Vec::new();
-        self.lin.variables(&mut vars);
-        let sized = |var: &VarId| stand_ins::is_stand_in(ranges.vars[*var].1 + 1);
-        match vars.iter().any(sized) {
-            _ if self.run_time => None,
-            true => self.holds_for_every_size(ranges).then_some(true),
-            false => self.decide(ranges),
-        }
+    /// As [`Condition::decide`]; `None` where a piece ends where a size says that is known at run time only.
+    pub fn told(&self, ranges: &Facts) -> Option<bool> {
+        self.decide(ranges).filter(|_| !self.run_time)
     }
 
     /// The variable over a dimension of run-time size that it bounds by itself, the least value, and the one behind the greatest.
-    pub fn bounds_at_run_time(&self, ranges: &Facts) -> Option<(VarId, (i64, i64))> {
-        let [(atom, 1)] = self.lin.terms.as_slice() else {
+    pub fn bounds_at_run_time(&self, ranges: &Facts) -> Option<(VarId, (Extent, Extent))> {
+        let [(atom, k)] = self.lin.terms.as_slice() else {
             return None;
         };
-        let var = atom.as_var()?;
+        let var = atom.as_var().filter(|_| *k == 1)?;
         let c = self.lin.constant;
-        let bounds = (self.lo - c, self.hi.saturating_add(1) - c);
-        stand_ins::is_stand_in(ranges.vars[var].1 + 1).then_some((var, bounds))
+        let bounds = (self.lo - c, self.hi + 1 - c);
+        ranges.vars[var].1.is_run_time().then_some((var, bounds))
     }
 
     /// Of the condition of an element of a window that is not about a place in a loop alone, but about multiples of it, or about what is read at run
     /// time: `k`, the variable of the loop, and the bounds of what is added to `k` times it. Where in the loop it holds cannot be told by numbers.
-    pub fn over_steps(&self, ranges: &Facts) -> Option<(i64, VarId, (i64, i64))> {
+    pub fn over_steps(&self, ranges: &Facts) -> Option<(i64, VarId, (Extent, Extent))> {
         if !self.window {
             return None;
         }
@@ -128,7 +115,9 @@ impl Condition {
         let mut rest = Sum::constant(self.lin.constant);
         for (atom, k) in &self.lin.terms {
             match (atom.as_var(), found) {
-                (Some(var), None) if *k > 0 => found = Some((*k, var)),
+                (Some(var), None) if k.as_constant().is_some_and(|k| k > 0) => {
+                    found = Some((k.as_constant()?, var));
+                }
                 _ if atom.as_value().is_some() => {
                     rest = rest.plus_scaled(&Sum::atom(atom.clone()), *k);
                 }
@@ -137,20 +126,38 @@ impl Condition {
         }
         let (k, var) = found?;
         let plain = k == 1 && rest.terms.is_empty();
-        let sized = stand_ins::is_stand_in(ranges.vars[var].1 + 1);
+        let sized = ranges.vars[var].1.is_run_time();
         let (lo, hi) = rest.range(ranges);
         let told = plain || rest.terms.is_empty() && !sized;
-        (!told && -FAR < lo && hi < FAR).then_some((k, var, (lo, hi)))
+        (!told && is_near(lo) && is_near(hi)).then_some((k, var, (lo, hi)))
     }
 
-    /// Decided by the ranges: always true, never true, or `None`.
+    /// Decided by the ranges, whatever run-time sizes are: always true, never true, or `None`.
     pub fn decide(&self, ranges: &Facts) -> Option<bool> {
         let (lo, hi) = self.lin.range(ranges);
-        if self.lo <= lo && hi <= self.hi {
+        // An end that says nothing is at no distance from anything.
+        let reaches = |a: Extent, b: Extent| is_near(a) && a.is_at_least(b);
+        let holds = is_near(lo)
+            && lo.is_at_least(self.lo)
+            && (self.hi >= FAR / 2 && self.hi.as_constant().is_some()
+                || is_near(hi) && self.hi.is_at_least(hi));
+        if holds {
             return Some(true);
         }
-        (hi < self.lo || self.hi < lo).then_some(false)
+        let never =
+            is_near(hi) && reaches(self.lo, hi + 1) || is_near(lo) && reaches(lo, self.hi + 1);
+        never.then_some(false)
     }
+}
+
+/// Does an end of a range say something?
+fn is_near(end: Extent) -> bool {
+    end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
+}
+
+/// The end, no further away than what says nothing.
+fn near(end: Extent) -> Extent {
+    end.as_constant().map_or(end, |n| n.clamp(-FAR, FAR).into())
 }
 
 /// Are all conditions true? `None` if the ranges do not tell.
@@ -167,36 +174,41 @@ pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
 }
 
 /// Where a loop over a dimension of run-time size is cut, ascending, for pieces each of which goes from one number to another. `None` where nothing
-/// says which of two ends comes first: the sizes of pieces are not negative, and what stands for different sizes tells no more than that.
-pub fn cuts_of_pieces(pieces: &[(i64, i64)]) -> Option<Vec<i64>> {
-    let mut cuts: Vec<i64> = pieces.iter().flat_map(|(from, to)| [*from, *to]).collect();
+/// says which of two ends comes first: the sizes of pieces are not negative.
+pub fn cuts_of_pieces(pieces: &[(Extent, Extent)]) -> Option<Vec<Extent>> {
+    let mut cuts: Vec<Extent> = pieces.iter().flat_map(|(from, to)| [*from, *to]).collect();
     cuts.sort_unstable();
     cuts.dedup();
-    cuts.retain(|cut| !(-stand_ins::LEAST / 2..=0).contains(cut));
-    let small = |n: i64| n < stand_ins::LEAST / 2;
-    let follows = |a: i64, b: i64| {
-        // Two numbers that come from one size.
-        let close = b - a < stand_ins::APART / 2;
-        small(b) || close || pieces.contains(&(a, b))
-    };
+    cuts.retain(|cut| cut.as_constant().is_none_or(|n| n > 0));
+    let follows = |a: Extent, b: Extent| b.is_at_least(a) || pieces.contains(&(a, b));
     let known = cuts.windows(2).all(|pair| follows(pair[0], pair[1]));
-    (known && cuts.first().is_none_or(|cut| *cut > 0)).then_some(cuts)
+    let first = cuts.first().is_none_or(|cut| cut.is_at_least(0));
+    (known && first).then_some(cuts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mapwright_mlir::stand_ins::stand_in;
 
     #[test]
     fn pieces_say_in_which_order_they_come() {
-        let (n, m) = (stand_in(0).unwrap(), stand_in(1).unwrap());
-        assert_eq!(cuts_of_pieces(&[(0, n)]), Some(vec![n]));
-        assert_eq!(cuts_of_pieces(&[(0, n), (n, n + m)]), Some(vec![n, n + m]));
-        assert_eq!(cuts_of_pieces(&[(1, n + 1)]), Some(vec![1, n + 1]));
-        assert_eq!(cuts_of_pieces(&[(-2, n - 2), (0, 3)]), None);
-        assert_eq!(cuts_of_pieces(&[(0, n), (0, m)]), None);
-        assert_eq!(cuts_of_pieces(&[(0, 2 * n), (0, m)]), None);
-        assert_eq!(cuts_of_pieces(&[(-n, 0)]), None);
+        let (n, m, zero) = (Extent::name(0), Extent::name(1), Extent::ZERO);
+        let (one, three) = (Extent::ONE, Extent::from(3));
+        assert_eq!(cuts_of_pieces(&[(zero, n)]), Some(vec![n]));
+        assert_eq!(
+            cuts_of_pieces(&[(zero, n), (n, n + m)]),
+            Some(vec![n, n + m])
+        );
+        assert_eq!(cuts_of_pieces(&[(one, n + 1)]), Some(vec![one, n + 1]));
+        assert_eq!(cuts_of_pieces(&[(zero - 2, n - 2), (zero, three)]), None);
+        assert_eq!(cuts_of_pieces(&[(zero, n), (zero, m)]), None);
+        assert_eq!(cuts_of_pieces(&[(zero, n * 2), (zero, m)]), None);
+        assert_eq!(cuts_of_pieces(&[(-n, zero)]), None);
+        // Halves of a size, in the order in which they come.
+        let half = n.floor_div(2.into());
+        assert_eq!(
+            cuts_of_pieces(&[(zero, half), (half, n)]),
+            Some(vec![half, n])
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
 use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
+use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, sizes as named};
 use mapwright_normalize::sizes::{self, Sizes};
 use mapwright_ops::{attrs, control::flow, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
@@ -75,7 +75,7 @@ fn each_block_in<'c>(
             }
         }
         // It has the names of blocks that are done.
-        op.remove_attribute(stand_ins::ARGUMENTS);
+        op.remove_attribute(named::ARGUMENTS);
     }
     let Some((last, rest)) = all.split_last() else {
         return;
@@ -92,7 +92,7 @@ fn each_block_in<'c>(
     let plan = composed::with(disabled, || plan_composed(b, block, disabled, known));
     f(block, plan);
     // What the block around cuts and flattens before it has names of its own must not see these.
-    outside.into_iter().for_each(stand_ins::forget);
+    outside.into_iter().for_each(named::forget);
 }
 
 /// Is it an operation of the dialects that regions are made of?
@@ -327,11 +327,11 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
         &[("kind", kind)],
         vec![body],
     );
-    for (attribute, values) in [(stand_ins::ARGUMENTS, inputs), (stand_ins::SIZES, outputs)] {
+    for (attribute, values) in [(named::ARGUMENTS, inputs), (named::SIZES, outputs)] {
         let static_shape = |v: &Val<'c>| {
             TensorType::from_mlir(v.r#type()).is_none_or(|ty| ty.static_shape().is_some())
         };
-        let noted: Option<Vec<Vec<i64>>> = values.iter().map(|v| stand_ins::noted(*v)).collect();
+        let noted: Option<Vec<Vec<i64>>> = values.iter().map(|v| named::noted(*v)).collect();
         if let (Some(noted), false) = (noted, values.iter().all(static_shape)) {
             fusion.set_attribute(attribute, b.i64_array(&noted.concat()));
         }

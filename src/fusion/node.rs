@@ -6,8 +6,9 @@
 
 use crate::condition::Condition;
 use crate::read;
-use mapwright_indexing::linear::{Atom, Facts, Sum};
-use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, stand_ins};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Atom, Facts, Sum};
+use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op, sizes};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};
 
@@ -31,9 +32,9 @@ pub struct RuntimeIndex<'c> {
     /// What is read.
     pub element: Element<'c>,
     /// Least value after clamping.
-    pub lo: i64,
+    pub lo: Extent,
     /// Greatest value after clamping.
-    pub hi: i64,
+    pub hi: Extent,
 }
 
 /// An element of an operand where there is one, and else what is padded with.
@@ -45,7 +46,7 @@ pub struct Padded<'c> {
     /// How much is in front of which dimension.
     pub low: Vec<(usize, RuntimeIndex<'c>)>,
     /// Along which dimensions there may be no element, and the sizes of the operand there.
-    pub ends: Vec<(usize, i64)>,
+    pub ends: Vec<(usize, Extent)>,
     /// What is padded with.
     pub value: Val<'c>,
 }
@@ -60,7 +61,7 @@ impl<'c> Padded<'c> {
         for (dim, low) in self.low {
             at[dim] = at[dim].minus(&Sum::atom(atom(low)));
         }
-        let inside = |(dim, size): &(usize, i64)| Condition::between(&at[*dim], 0, size - 1);
+        let inside = |(dim, size): &(usize, Extent)| Condition::between(&at[*dim], 0, *size - 1);
         let conditions = self.ends.iter().map(inside).map(Condition::of_window);
         let conditions = conditions.collect();
         ((self.operand, at), conditions, self.value)
@@ -107,9 +108,9 @@ pub enum Node<'c> {
     },
 }
 
-/// [`stand_ins::sized`], with the reason as one of this crate.
-pub fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Reason> {
-    stand_ins::sized(value).map_err(Reason)
+/// [`sizes::sized`], with the reason as one of this crate.
+pub fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<Extent>), Reason> {
+    sizes::sized(value).map_err(Reason)
 }
 
 /// Axes of a decoded attribute, as a decline where they are malformed (the verifier's business).
@@ -123,7 +124,7 @@ pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c
         return Ok(Node::Input);
     };
     match registry::lookup(op).map(|def| def.class) {
-        Some(Class::Elementwise) => read::elementwise(op, index, ranges),
+        Some(Class::Elementwise) => read::elementwise(op, index),
         Some(Class::Source) => source(op, index),
         // Of a shape that is known at run time only.
         Some(Class::Movement) if op.attribute("iota_dimension").is_some() => source(op, index),

@@ -19,6 +19,7 @@ use crate::role::{Role, is_shape_operand, role};
 use crate::spans::Spans;
 use crate::switches::Switches;
 use dependencies::{node_of_op, node_of_region};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Op, Val, op};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -404,7 +405,7 @@ impl<'c> Planner<'c> {
         if !self.switches.fusion {
             return;
         }
-        let mut first_of: HashMap<(Vec<(i64, i64)>, usize), usize> = HashMap::new();
+        let mut first_of: HashMap<(Vec<(Extent, Extent)>, usize), usize> = HashMap::new();
         for region in (0..self.open.len()).rev() {
             let Some(group) = &self.open[region].group else {
                 continue;

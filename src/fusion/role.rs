@@ -1,8 +1,8 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
 use crate::node::tensor;
-use mapwright_indexing::linear::FAR;
-use mapwright_mlir::{Attr, Dim, Op, TensorType, ValueType, attr::Dense, stand_ins};
+use mapwright_indexing::Extent;
+use mapwright_mlir::{Attr, Op, ValueType, attr::Dense};
 use mapwright_normalize::noted;
 use mapwright_ops::registry::{self, Class};
 
@@ -92,25 +92,21 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }
 
-/// Has it elements, and few enough to count with? Stand-ins for run-time sizes are large, whatever the sizes are.
-pub fn is_countable(ty: &TensorType) -> bool {
-    let stands_in = |dim: &Dim| dim.fixed().is_some_and(stand_ins::is_stand_in);
-    let limit = if ty.dims.iter().any(stands_in) {
-        FAR - 1
-    } else {
-        1 << 40
-    };
-    ty.num_elements().is_some_and(|n| 0 < n && n <= limit)
+/// Has a tensor of these sizes elements, and few enough to count with, so far as that is known?
+pub fn is_countable(sizes: &[Extent]) -> bool {
+    let mut known = sizes.iter().filter_map(|size| size.as_constant());
+    let elements = known.try_fold(1_i64, i64::checked_mul);
+    elements.is_some_and(|n| 0 < n && n <= 1 << 40)
 }
 
 /// Are all types of `op` static tensors of plain elements?
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
-        let (ty, _) = tensor(value).map_err(|r| r.0)?;
+        let (ty, sizes) = tensor(value).map_err(|r| r.0)?;
         if !ty.element.fits_lanes() {
             return Err(format!("elements of type {}", ty.element));
         }
-        if !is_countable(&ty) {
+        if !is_countable(&sizes) {
             return Err(format!("a tensor of type {ty}"));
         }
     }

@@ -43,7 +43,7 @@ pub mod op;
 pub mod pass;
 mod raw;
 mod shim;
-pub mod stand_ins;
+pub mod sizes;
 pub mod text;
 pub mod tiling;
 pub mod types;

@@ -1,7 +1,7 @@
 //! What is noted beside operations of run-time sizes for whoever reads them: the plan and the emitters.
 
-use crate::sizes::slice::stand_in;
-use mapwright_mlir::Op;
+use mapwright_indexing::Extent;
+use mapwright_mlir::{Op, sizes::extent};
 
 /// Beside a `dynamic_reduce_window` that is a prefix reduction: the dimension, and 1 if it goes from the end.
 pub(crate) const PREFIX: &str = "indexing.prefix";
@@ -39,21 +39,22 @@ pub(crate) const SLICE: &str = "indexing.slice";
 pub(crate) const SLICE_FROM: &str = "indexing.slice_from";
 
 /// The slice of its first operand that `op` is noted to be: where it begins, and the distances of its elements.
-pub fn slice(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
+pub fn slice(op: Op<'_>) -> Option<Vec<(Extent, i64)>> {
     let places = op.ints(SLICE)?;
-    let rank = places.len() / 2;
     let mut from = slice_from(op);
-    from.resize(rank, Some(0));
-    (places.chunks_exact(2).zip(from))
-        .map(|(place, size)| Some((place[0].checked_add(size?)?, place[1])))
-        .collect()
+    from.resize(places.len() / 2, Extent::ZERO);
+    let places = places.chunks_exact(2).zip(from);
+    Some(
+        places
+            .map(|(place, size)| (size + place[0], place[1]))
+            .collect(),
+    )
 }
 
-/// For each dimension of the operand what stands for the size that is added to where the slice begins, or zero; `None` where nothing does. Empty where
-/// no sizes are added.
-pub fn slice_from(op: Op<'_>) -> Vec<Option<i64>> {
+/// For each dimension of the operand the size that is added to where the slice begins. Empty where no sizes are added.
+pub fn slice_from(op: Op<'_>) -> Vec<Extent> {
     let names = op.ints(SLICE_FROM).unwrap_or_default();
-    names.into_iter().map(stand_in).collect()
+    names.into_iter().map(extent).collect()
 }
 
 /// What is written of the size that is added to where the slice begins along dimension `dim`, and how many elements more there are.

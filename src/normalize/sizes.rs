@@ -2,7 +2,7 @@
 //!
 //! Sizes that are known at run time only are sums in the linear form ([`mapwright_indexing::linear`]) of a few of them, the *symbols*: those of
 //! arguments, and those that nothing else follows from. Types, `get_dimension_size`, arithmetic on shapes and assertions say how. Sums that
-//! are equal get one name, which is written beside the operations ([`stand_ins`]): with it, regions are formed as for static sizes.
+//! are equal get one name, which is written beside the operations ([`mapwright_mlir::sizes`]): with it, regions are formed as for static sizes.
 //!
 //! Nothing here has to be checked again for a region to be right: whoever launches code that relies on names compares the sizes that have the
 //! same one.
@@ -21,14 +21,13 @@ mod unread;
 
 pub use control::has_unknown;
 pub use described::{Described, described, names_in};
-pub use named::rename;
 pub use named::renumber;
 pub use related::related;
 
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
 use mapwright_mlir::computation::used_from_outside;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
+use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, sizes as names};
 use mapwright_ops::attrs::ComparisonDirection;
 use mapwright_ops::library;
 use mapwright_ops::shape_function::{
@@ -110,23 +109,23 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         }
     };
     for op in ops.iter().filter(|op| results(op)) {
-        write(*op, stand_ins::SIZES, &op.results());
+        write(*op, names::SIZES, &op.results());
     }
     for value in outside.into_iter().filter(|value| is_unknown(*value)) {
         match (op::defining_op(value), op::block_argument(value)) {
-            (Some((op, _)), _) => write(op, stand_ins::SIZES, &op.results()),
+            (Some((op, _)), _) => write(op, names::SIZES, &op.results()),
             (None, Some((around, _))) => {
-                if let Some(parent) = stand_ins::begins(around) {
-                    write(parent, stand_ins::ARGUMENTS, &op::arguments(around));
+                if let Some(parent) = names::begins(around) {
+                    write(parent, names::ARGUMENTS, &op::arguments(around));
                 }
             }
             (None, None) => {}
         }
     }
-    if let Some(parent) = stand_ins::begins(block)
+    if let Some(parent) = names::begins(block)
         && arguments.iter().any(|value| is_unknown(*value))
     {
-        write(parent, stand_ins::ARGUMENTS, &arguments);
+        write(parent, names::ARGUMENTS, &arguments);
     }
     // Once tensors have their names, which are not as many as there may be.
     for op in elsewhere {

@@ -2,7 +2,7 @@
 
 use crate::index_space::index_space;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt};
-use mapwright_mlir::{Dim, Op, TensorType, Val, stand_ins};
+use mapwright_mlir::{Dim, Op, TensorType, Val};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -48,27 +48,8 @@ impl<'c> Query<'c> {
     }
 
     /// For what the operation itself reads: nobody looks at what its operands are made of, and the label of an operand is its
-    /// position. For walks over programs that go to the operands themselves. Run-time sizes that have names are static ones here
-    /// ([`stand_ins`]).
+    /// position. For walks over programs that go to the operands themselves.
     pub fn own(op: Op<'c>) -> Self {
-        let mut query = Self::own_as_written(op);
-        let name = |types: &mut [Result<TensorType, String>], value: &dyn Fn(usize) -> Val<'c>| {
-            for (i, ty) in types.iter_mut().enumerate() {
-                let Ok(known) = ty else { continue };
-                if known.static_shape().is_none()
-                    && let Some(named) = stand_ins::with_stand_ins(value(i), known)
-                {
-                    *known = named;
-                }
-            }
-        };
-        name(&mut query.operands, &|i| op.operand(i));
-        name(&mut query.results, &|i| op.result(i));
-        query
-    }
-
-    /// As [`Query::own`], with run-time sizes as the types say them, named or not.
-    pub fn own_as_written(op: Op<'c>) -> Self {
         Self::new(op, None)
     }
 

@@ -154,7 +154,7 @@ fn operations<'c>(module: Op<'c>, free: bool) -> Vec<Op<'c>> {
     let all = functions.into_iter().flat_map(Op::descendants);
     let is_constant = |op: &Op<'c>| op.results().first().is_some_and(|v| op::is_constant(*v));
     let is_used = |op: &Op<'c>| op.results().into_iter().any(edit::is_used);
-    all.filter(|op| !is_terminator(*op) && !(is_constant(op) && is_used(op)))
+    all.filter(|op| !is_terminator(*op) && (!is_constant(op) || !is_used(op)))
         .collect()
 }
 

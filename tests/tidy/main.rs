@@ -223,6 +223,14 @@ fn there_is_one_linear_form() {
     );
 }
 
+/// A size that is known at run time only is an extent, never a number that stands for it.
+#[test]
+fn no_number_stands_for_a_size() {
+    let words = ["is_stand_in", "with_stand_ins", "Numerals", "every_size"];
+    let found = places(&sources(), |_| true, &words);
+    only("a size is an `Extent`", found, &[]);
+}
+
 #[test]
 fn crates_point_down() {
     let mut crates: Vec<String> = fs::read_dir(root().join("src"))

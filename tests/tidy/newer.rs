@@ -68,7 +68,7 @@ fn arguments(record: Record<'_>, dag: &str, of: impl Fn(Record<'_>) -> bool) -> 
         return Vec::new();
     };
     let all = dag.args();
-    all.filter(|(_, value)| value.clone().as_def().is_ok_and(|def| of(def.into())))
+    all.filter(|(_, value)| (*value).as_def().is_ok_and(|def| of(def.into())))
         .filter_map(|(name, _)| name.map(str::to_owned))
         .collect()
 }

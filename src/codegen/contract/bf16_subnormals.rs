@@ -13,6 +13,7 @@
 use super::matmul_emitter::{MatmulEmitter, contract, spread};
 use super::plan::Source;
 use super::problem::{M, R};
+use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, Ty, Val};
 
@@ -69,11 +70,11 @@ impl<'c> MatmulEmitter<'_, 'c> {
         };
         let limits = self.buffer(limits)?;
         let first = self.start(&plan.row_source)?;
-        let stride = |source: &Source, var| source.offset.coefficient(var).unwrap_or(0);
+        let stride = |source: &Source, var| source.offset.coefficient(var).unwrap_or_default();
         // Contracted variables as sizes and strides; those that continue each other are one.
         let mut steps: Vec<(i64, i64)> = Vec::new();
         for k in p.k.iter().rev() {
-            let (size, by) = (p.size(*k), stride(&plan.row_source, *k));
+            let (size, by) = (p.length(*k), stride(&plan.row_source, *k).when_large());
             match steps.last_mut() {
                 None => steps.push((size, 1)),
                 Some((inner, unit)) if by == *inner * *unit => *inner *= size,
@@ -177,7 +178,7 @@ pub(super) struct Apart<'c> {
     /// The rows and where those of the tile begin.
     pub rows: (Val<'c>, Val<'c>),
     /// Elements from one row to the next.
-    pub between: i64,
+    pub between: Extent,
     /// The panels and where the tile's begins.
     pub cols: (Val<'c>, Val<'c>),
     /// Rows of the tile.
@@ -188,7 +189,12 @@ pub(super) struct Apart<'c> {
 
 impl<'c> Apart<'c> {
     /// The sums, as vectors of type `ty`, over contracted variables as [`contract`] takes them.
-    pub fn sums(&self, b: &Builder<'c>, steps: &[(i64, i64, i64)], ty: Ty<'c>) -> R<Vec<Val<'c>>> {
+    pub fn sums(
+        &self,
+        b: &Builder<'c>,
+        steps: &[(Extent, Extent, Extent)],
+        ty: Ty<'c>,
+    ) -> R<Vec<Val<'c>>> {
         let lanes = b.shape_of(ty)[0];
         let width = self.vectors * lanes;
         let place = b.alloca(b.memref(&[self.count * width], b.element_of(ty)));

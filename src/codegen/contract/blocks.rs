@@ -5,14 +5,15 @@
 
 use super::plan::{Source, bytes};
 use super::problem::{B, M, MO, N, NO, Problem};
+use crate::Options;
 use crate::index::ceil;
-use crate::{Options, run_time::Derived};
+use mapwright_indexing::Extent;
 
 /// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.
 pub(super) struct Blocks {
-    pub rows: i64,
-    pub lines: i64,
-    pub cols: i64,
+    pub rows: Extent,
+    pub lines: Extent,
+    pub cols: Extent,
 }
 
 impl Blocks {
@@ -20,11 +21,11 @@ impl Blocks {
         p: &Problem<'_>,
         options: &Options,
         rows: i64,
-        all_panels: i64,
+        all_panels: Extent,
         wanted: i64,
         row_bytes: i64,
     ) -> Self {
-        let panels = p.sizes.expected(all_panels);
+        let panels = all_panels.expected();
         let (m, lines) = (p.expected(M), p.expected(MO));
         let shared = p.expected(B) * p.expected(NO);
         let row_tiles = ceil(m, rows);
@@ -41,9 +42,9 @@ impl Blocks {
                     Self::of_rows(p, rows, row_block, all_panels, ceil(wanted, shared))
                 }
                 false => Self {
-                    rows: row_tiles,
-                    lines,
-                    cols: ceil(panels, by_cols),
+                    rows: row_tiles.into(),
+                    lines: lines.into(),
+                    cols: ceil(panels, by_cols).into(),
                 },
             };
         }
@@ -76,52 +77,47 @@ impl Blocks {
             false => 1,
         };
         Self {
-            rows: row_block,
+            rows: row_block.into(),
             lines: match p.is_run_time(MO) && !p.step.ranks() && line_block > 1 {
                 true => Self::lines_of(p, line_block, ceil(wanted, shared)),
-                false => line_block,
+                false => line_block.into(),
             },
             cols: match blocks >= wanted {
-                true => ceil(panels, even),
-                false => ceil(panels, ceil(wanted, blocks).max(even)).max(1),
+                true => ceil(panels, even).into(),
+                false => ceil(panels, ceil(wanted, blocks).max(even)).max(1).into(),
             },
         }
     }
 
     /// Blocks of so many register tiles of rows, whose number is known at run time only. Columns are cut where there are fewer blocks than `wanted`:
     /// each of them reads the rows again.
-    fn of_rows(p: &Problem<'_>, rows: i64, row_block: i64, panels: i64, wanted: i64) -> Self {
-        let row_tiles = p.sizes.derive(Derived::Parts(p.size(M), rows));
-        let blocks = p.sizes.derive(Derived::Parts(row_tiles, row_block));
-        let cuts = p.sizes.derive(Derived::Max(blocks, 1));
-        let cuts = p.sizes.derive(Derived::Parts(wanted, cuts));
+    fn of_rows(p: &Problem<'_>, rows: i64, row_block: i64, panels: Extent, wanted: i64) -> Self {
+        let row_tiles = p.size(M).ceil_div(rows.into());
+        let blocks = row_tiles.ceil_div(row_block.into()).greatest(Extent::ONE);
+        let cuts = Extent::from(wanted).ceil_div(blocks);
         Self {
-            rows: row_block,
-            lines: 1,
+            rows: row_block.into(),
+            lines: Extent::ONE,
             cols: match wanted {
                 1 => panels,
                 // Without columns there is nothing to be cut, and a size to be divided by all the same.
-                _ => {
-                    let cols = p.sizes.derive(Derived::Parts(panels, cuts));
-                    p.sizes.derive(Derived::Max(cols, 1))
-                }
+                _ => panels.ceil_div(cuts).greatest(Extent::ONE),
             },
         }
     }
 
     /// Outer rows of a tile, whose number is known at run time only: not more than `most`, and as many as make `wanted` tiles.
-    fn lines_of(p: &Problem<'_>, most: i64, wanted: i64) -> i64 {
-        let each = p.sizes.derive(Derived::Parts(p.size(MO), wanted));
-        let each = p.sizes.derive(Derived::Min(each, most));
-        p.sizes.derive(Derived::Max(each, 1))
+    fn lines_of(p: &Problem<'_>, most: i64, wanted: i64) -> Extent {
+        let each = p.size(MO).ceil_div(wanted.into());
+        each.least(most.into()).greatest(Extent::ONE)
     }
 
     /// Does a tile have all rows of its columns?
     pub fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
         let known = ![self.rows, self.lines, p.size(M)]
             .iter()
-            .any(|n| p.sizes.contain(*n));
-        known && self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
+            .any(|n| n.is_run_time());
+        known && self.lines >= p.size(MO) && self.rows >= p.size(M).ceil_div(rows.into())
     }
 }
 
@@ -131,7 +127,7 @@ impl Blocks {
 fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i64) -> bool {
     let l2 = options.l2_bytes as i64;
     let rows = p.expected(M) * row_bytes;
-    let columns = p.expected(N) * p.sizes.expected(p.packed_depth()) * bytes(&p.packed);
+    let columns = p.expected(N) * p.packed_depth().expected() * bytes(&p.packed);
     let blocks = ceil(rows, l2 * 5 / 8);
     rows > 2 * l2 && 2 * columns.saturating_mul(3 + blocks) < rows.saturating_mul(panels)
 }
@@ -140,10 +136,10 @@ fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i
 pub(super) fn row_bytes(p: &Problem<'_>, source: &Source, width: i64) -> i64 {
     let all = match (&source.buffer, &p.image) {
         (_, Some(image)) => {
-            let sizes = image.sizes.iter().map(|n| p.sizes.expected(*n));
+            let sizes = image.sizes.iter().map(|n| n.expected());
             sizes.product::<i64>() / p.expected(B)
         }
-        _ => p.expected(M) * p.expected(MO) * p.sizes.expected(p.depth()),
+        _ => p.expected(M) * p.expected(MO) * p.depth().expected(),
     };
     ceil(all * width, p.expected(M) * p.expected(MO)).max(1)
 }

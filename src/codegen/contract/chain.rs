@@ -17,6 +17,7 @@ use super::{bare, number, phase};
 use crate::emitter::{Declined, EmitContext, Emitter, Kernel, Tiles};
 use crate::index::Ix;
 use crate::kernel_kind::KernelKind;
+use crate::run_time::index;
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
@@ -129,7 +130,7 @@ impl Emitter for Chain {
         let (inputs, outputs) = (own_inputs.len(), own_roots.len());
         let mut types = Vec::new();
         for port in own_inputs.iter().chain(&own_roots) {
-            types.push(buffer_type(module, &port.written)?);
+            types.push(buffer_type(module, &port.ty)?);
         }
         let of_sizes = (&sizes, size_arguments);
         let with_sizes = ready.works_with_sizes();
@@ -256,7 +257,8 @@ fn places<'c>(
     let [one, two] = elements;
     let elements = [one?, two?];
     if !ready.has_places() {
-        let place = |i: usize| b.alloca(b.memref(&[ready.most * ready.pitch], elements[i]));
+        let place =
+            |i: usize| b.alloca(b.memref(&[(ready.most * ready.pitch).when_large()], elements[i]));
         let scores = place(0);
         return Ok(match ready.in_place {
             true => [scores, scores],
@@ -272,7 +274,7 @@ fn places<'c>(
     let own = Ix::Value(tile).mul(b, scores.add(b, outcome));
     let at = packed.add(b, own);
     let view = |i: usize, at: Ix<'c>| {
-        let [rows, pitch] = [ready.rows.1, ready.pitch].map(|n| ready.sizes().size(b, n));
+        let [rows, pitch] = [ready.rows.1, ready.pitch].map(|n| index(b, n));
         let ty = b.memref(&[DYNAMIC], elements[i]);
         let operands = [memory, at.value(b), rows.mul(b, pitch).value(b)];
         b.op1("memref.view", &operands, ty, &[])
@@ -316,8 +318,8 @@ fn emit_blocks<'c>(
         false => tile,
     };
     let [rows, block, pitch] =
-        [ready.rows.0, ready.rows.1, ready.pitch].map(|n| ready.sizes().size(b, n).value(b));
-    let images = ready.sizes().size(b, ready.images);
+        [ready.rows.0, ready.rows.1, ready.pitch].map(|n| index(b, n).value(b));
+    let images = index(b, ready.images);
     let of_image = ready.blocks_of_image(b);
     let mut result = Ok(());
     b.for_loop(

@@ -4,7 +4,8 @@ use super::plan::{Choices, Form, Plan, bytes, panel_size};
 use super::problem::{M, N, Problem, Side};
 use crate::Options;
 use crate::tiled::constant_reciprocals_pay;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Contracted elements that take longer than memory does: what is written afterwards is asked for before.
@@ -28,17 +29,17 @@ const RECIPROCALS: &str = "reciprocal_of_constants";
 /// Do the inputs of a factor lie along `a` rather than along `c`?
 fn lies_along(side: &Side<'_>, a: VarId, c: VarId) -> bool {
     let unit = |var: VarId| {
-        let next = |x: &&(usize, _)| coefficient(x, var) == Some(1);
+        let next = |x: &&(usize, _)| coefficient(x, var) == Some(Extent::ONE);
         side.accesses.iter().filter(next).count()
     };
     let jumps = |var: VarId| {
-        let far = |x: &&(usize, _)| coefficient(x, var).is_none_or(|k| k.abs() > 1);
+        let far = |x: &&(usize, _)| coefficient(x, var).is_none_or(|k| k.when_large().abs() > 1);
         side.accesses.iter().filter(far).count()
     };
     (unit(a), jumps(c)) > (unit(c), jumps(a)) || (unit(a) >= unit(c) && jumps(a) <= jumps(c))
 }
 
-fn coefficient((_, offset): &(usize, mapwright_indexing::linear::Sum), var: VarId) -> Option<i64> {
+fn coefficient((_, offset): &(usize, Sum), var: VarId) -> Option<Extent> {
     offset.coefficient(var)
 }
 
@@ -51,7 +52,7 @@ fn has_register_tiles(p: &Problem<'_>, plan: &Plan) -> bool {
 fn may_prefetch_panel(p: &Problem<'_>, plan: &Plan) -> bool {
     plan.col_source.buffer.is_packed()
         && !plan.own_panels
-        && !p.sizes.contain(panel_size(p, plan.width()))
+        && !panel_size(p, plan.width()).is_run_time()
 }
 
 /// Are rows, are columns packed along contracted elements, so that it may be done in transposed blocks?
@@ -67,7 +68,7 @@ fn may_transpose(p: &Problem<'_>, plan: &Plan) -> [bool; 2] {
 /// What pays for a plan that has everything else.
 pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices {
     let tiles = has_register_tiles(p, plan);
-    let panel = panel_size(p, plan.width()).saturating_mul(bytes(&p.packed));
+    let panel = panel_size(p, plan.width()) * bytes(&p.packed);
     let [rows, columns] = may_transpose(p, plan);
     let other_way = |side: &Side<'_>, to: VarId, from: VarId| !lies_along(side, to, from);
     let inner = p.k.last().copied().unwrap_or_default();

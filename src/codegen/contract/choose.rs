@@ -8,7 +8,7 @@
 
 use super::blocks::{Blocks, row_bytes};
 use super::choices;
-use super::memory::{Memory, amount};
+use super::memory::Memory;
 use super::plan::{
     Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, packed_line, panel_size,
 };
@@ -18,9 +18,9 @@ use super::rounds;
 use super::schedule::Stated;
 use super::step::Step;
 use crate::index::ceil;
-use crate::run_time::{Amount, Derived};
 use crate::{Declined, Options};
-use mapwright_indexing::linear::{Sum, linearize};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, linearize};
 use mapwright_schedule::Illegal;
 
 /// Elements of room behind an image of run-time size: those of the longest vector.
@@ -54,14 +54,14 @@ fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Sourc
 fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     match p.step {
         Step::One => {
-            let few = p.size(M) <= 2 || p.is_run_time(M) || p.sizes.contain(p.depth());
+            let few = p.size(M) <= 2 || p.is_run_time(M) || p.depth().is_run_time();
             source.element == p.acc || (few && p.acc.is_float())
         }
         step => {
             source.element == p.packed
                 && !step.starts()
-                && p.size(inner) % step.elements() == 0
-                && source.offset.coefficient(inner) == Some(1)
+                && p.size(inner).is_multiple_of(step.elements())
+                && source.offset.coefficient(inner) == Some(Extent::ONE)
         }
     }
 }
@@ -73,7 +73,7 @@ pub(crate) struct Cut {
     /// Rows of the register tile.
     pub rows: i64,
     /// Register tiles of rows in a tile.
-    pub block: i64,
+    pub block: Extent,
 }
 
 /// The plan of the fewest estimated cycles, or the one that is stated. Many rows that are packed are packed in rounds: that takes the memory of
@@ -125,22 +125,22 @@ fn in_rounds(
     (cut, rounds): (Option<Cut>, i64),
     stated: Option<&Stated<'_>>,
 ) -> R<Plan> {
-    let (m, n) = (p.size(M), p.size(N));
+    let (m, n) = (p.length(M), p.length(N));
     let fixed = p.sizes.is_empty();
-    if fixed && m * p.size(MO) >= 4 {
+    if fixed && m * p.length(MO) >= 4 {
         p.choose_step(options);
     }
     let (lanes, registers) = machine(p, options);
     let width = bytes(&p.packed);
     let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));
-    let outside: i64 = outer.iter().map(|n| p.sizes.expected(*n)).product();
+    let outside: i64 = outer.iter().map(|n| n.expected()).product();
     let (rows, vectors) = match stated {
         Some(stated) => stated.register_tile(registers)?,
         None => register_tile(p, lanes, registers, cut.map(|cut| cut.rows)).1,
     };
-    let panels = p.sizes.derive(Derived::Parts(n, lanes * vectors));
-    let sizes = p.sizes.clone();
+    let panels = p.size(N).ceil_div((lanes * vectors).into());
+    let row_tiles = p.size(M).ceil_div(rows.into());
     let mut strides = p.k.clone();
     let k_linear = p.k_linear();
     let mut packs = Vec::new();
@@ -184,12 +184,10 @@ fn in_rounds(
                 ));
             }
             // A vector is read from the last element on.
-            let elements = Amount {
-                factors: image.sizes.clone(),
-                more: if fixed { lanes } else { SPARE },
-            };
-            let expected = elements.expected(&sizes);
-            let to = memory.take(&sizes, elements, width, false)?;
+            let more = if fixed { lanes } else { SPARE };
+            let elements = image.sizes.iter().product::<Extent>() + more;
+            let expected = elements.expected() as f64;
+            let to = memory.take(elements, width, false)?;
             packs.push(Pack {
                 form: Form::Image,
                 to: to.clone(),
@@ -204,19 +202,20 @@ fn in_rounds(
             }
         }
         _ => {
-            if p.is_run_time(M) || sizes.contain(depth) {
+            let Some(depth) = depth.as_constant().filter(|_| !p.is_run_time(M)) else {
                 return Err(Declined::new(
                     "rows of run-time sizes that are not read where they are",
                 ));
-            }
+            };
             let mut stride = ceil(depth, lanes) * lanes + lanes;
             if stride * width % ALIAS == 0 {
                 stride += lanes;
             }
             let count = ceil(m, lanes) * lanes;
-            let elements = amount(&[outer[0], outer[1] / rounds, count, stride]);
-            let expected = elements.expected(&sizes);
-            let to = memory.take(&sizes, elements, width, keeps_rows)?;
+            let lines = outer[1].floor_div(rounds.into());
+            let elements = outer[0] * lines * count * stride;
+            let expected = elements.expected() as f64;
+            let to = memory.take(elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
@@ -243,10 +242,10 @@ fn in_rounds(
     };
     let is_row = m == 1
         && p.k.len() == 1
-        && plain
-            .as_ref()
-            .is_some_and(|s| lanes_of(s) != Some(1) && s.offset.coefficient(inner) == Some(1))
-        && row_source.offset.coefficient(inner) == Some(1)
+        && plain.as_ref().is_some_and(|s| {
+            lanes_of(s) != Some(Extent::ONE) && s.offset.coefficient(inner) == Some(Extent::ONE)
+        })
+        && row_source.offset.coefficient(inner) == Some(Extent::ONE)
         && p.step == Step::One
         && p.acc.is_float();
     let along = sums.filter(|_| is_row);
@@ -258,10 +257,10 @@ fn in_rounds(
         return Err(Illegal::of(step, why).into());
     }
     // How often a column is read, at the most.
-    let reads = outer[1] * ceil(m, rows);
+    let reads = p.length(MO) * ceil(m, rows);
     let (em, en) = (p.expected(M), p.expected(N));
-    let ed = sizes.expected(depth);
-    let eo = outer.map(|n| sizes.expected(n));
+    let ed = depth.expected();
+    let eo = outer.map(Extent::expected);
 
     // As many rows as stay in the second-level cache, and a few tiles for each thread.
     let products = (outside * em * en) as f64 * ed as f64;
@@ -274,17 +273,17 @@ fn in_rounds(
     };
     let blocks = match cut {
         Some(cut) => Blocks {
-            rows: match sizes.contain(cut.block) {
+            rows: match cut.block.is_run_time() {
                 true => cut.block,
-                false => cut.block.min(ceil(m, rows)),
+                false => cut.block.least(row_tiles),
             },
-            lines: 1,
+            lines: Extent::ONE,
             cols: panels,
         },
         None if rounds > 1 => Blocks {
-            rows: ceil(m, rows),
-            lines: 1,
-            cols: ceil(panels, wanted.min(panels)),
+            rows: row_tiles,
+            lines: Extent::ONE,
+            cols: panels.ceil_div(panels.least(wanted.into())),
         },
         None => Blocks::new(
             p,
@@ -301,15 +300,15 @@ fn in_rounds(
     };
     let all_rows = match rounds {
         1 => blocks.all_rows(p, rows),
-        _ => blocks.lines == 1 && blocks.rows >= ceil(m, rows),
+        _ => blocks.lines == 1 && blocks.rows.is_at_least(row_tiles),
     };
     let alone = all_rows && !p.is_run_time(N);
-    p.ranges.vars[J] = (0, panels - 1);
+    p.ranges.vars[J] = (Extent::ZERO, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
     let are_vectors = |source: &Source| {
         p.step == Step::One
-            && lanes_of(source) == Some(1)
+            && lanes_of(source) == Some(Extent::ONE)
             && (source.element == p.acc || p.acc.is_float())
     };
     let few_rows = p.is_run_time(M) && outer[1] == 1 && cut.is_none() && !keeps_cols;
@@ -317,7 +316,9 @@ fn in_rounds(
     let reads_columns_in_place = |source: &Source| {
         let own_type = source.element == p.acc || reads <= 4;
         let pays = reads <= 2
-            || n % lanes == 0 && own_type && (reads <= 4 || depth * n * width <= 48 << 10);
+            || p.size(N).is_multiple_of(lanes)
+                && own_type
+                && (reads <= 4 || depth * n * width <= 48 << 10);
         let wanted = match stated {
             Some(stated) => stated.pack_columns.or(stated.pack_in_tile).is_none(),
             None => pays,
@@ -344,13 +345,13 @@ fn in_rounds(
         // A place for one panel in each tile.
         _ if packs_in_tile => {
             let size = panel_size(p, lanes * vectors);
-            let elements = amount(&[outer[0], outer[2], ceil(panels, blocks.cols), size]);
-            let to = memory.take(&sizes, elements, width, false)?;
+            let parts = panels.ceil_div(blocks.cols);
+            let to = memory.take(outer[0] * outer[2] * parts * size, width, false)?;
             own_panels = true;
             let place = Sum::var(B)
                 .scaled(outer[2])
                 .plus(&Sum::var(NO))
-                .scaled(ceil(panels, blocks.cols))
+                .scaled(parts)
                 .plus(&Sum::var(J).floor_div(blocks.cols, &of_panels));
             Source {
                 buffer: to,
@@ -360,9 +361,9 @@ fn in_rounds(
         }
         _ => {
             let size = panel_size(p, lanes * vectors);
-            let elements = amount(&[outer[0], outer[2], panels, size]);
-            let expected = elements.expected(&sizes);
-            let to = memory.take(&sizes, elements, width, keeps_cols)?;
+            let elements = outer[0] * outer[2] * panels * size;
+            let expected = elements.expected() as f64;
+            let to = memory.take(elements, width, keeps_cols)?;
             packs.push(Pack {
                 form: Form::Panels {
                     width: lanes * vectors,
@@ -389,20 +390,18 @@ fn in_rounds(
         true => {
             let cut = [
                 (outer[1], blocks.lines),
-                (ceil(m, rows), blocks.rows),
+                (row_tiles, blocks.rows),
                 (panels, blocks.cols),
             ];
             let tiles = cut
                 .iter()
-                .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
+                .fold(outer[0] * outer[2], |n, (size, by)| n * size.ceil_div(*by));
             let each = blocks.lines * blocks.rows;
-            Some((
-                memory.take(&sizes, amount(&[tiles, each]), width, false)?,
-                each,
-            ))
+            Some((memory.take(tiles * each, width, false)?, each))
         }
     };
-    let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
+    let here =
+        matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(Extent::ONE);
     let across_columns = here && fixed && cut.is_none();
     let across = match stated.map(|stated| stated.gemv_column) {
         Some(None) => None,
@@ -420,7 +419,7 @@ fn in_rounds(
             Some(Across { columns, rows })
         }
         None if across_columns && !options.is_off("memory-order") => {
-            let pitch = col_source.offset.coefficient(inner);
+            let pitch = col_source.offset.coefficient(inner).map(Extent::when_large);
             super::gemv_column::plan(p, options, (lanes, vectors), pitch, wanted)
         }
         None => None,
@@ -474,10 +473,11 @@ fn in_rounds(
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
 fn steady_rows(p: &Problem<'_>, offset: &Sum, inner: usize, rows: i64, width: i64) -> bool {
-    let stride = offset.coefficient(M).unwrap_or(0);
-    let along = offset.coefficient(inner).unwrap_or(0);
+    let stride = offset.coefficient(M).unwrap_or_default();
+    let along = offset.coefficient(inner).unwrap_or_default();
+    let [stride, along] = [stride, along].map(Extent::when_large);
     let small = p.size(M) * p.depth() * width <= 64 << 10;
-    let again = ceil(p.size(N), 64) * p.size(NO);
+    let again = ceil(p.length(N), 64) * p.length(NO);
     if small || rows <= 2 || again <= 2 {
         return true;
     }

@@ -10,7 +10,8 @@ use super::slide::{Slide, Taps};
 use super::step::{self, Step};
 use crate::vectors::zero;
 use crate::{Declined, Options};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use std::collections::HashMap;
@@ -35,7 +36,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
             return Err(Declined::new("an operand that is not in memory as it is"));
         };
         let steady = vars.iter().all(|v| offset.coefficient(*v).is_some());
-        if !steady || offset.coefficient(N) != Some(1) {
+        if !steady || offset.coefficient(N) != Some(Extent::ONE) {
             return Err(Declined::new("features that do not lie side by side"));
         }
         Ok(Source {
@@ -63,18 +64,18 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
         packs: Vec::new(),
         workspace: 0,
         kept: 0,
-        row_block: 1,
-        line_block: 1,
+        row_block: Extent::ONE,
+        line_block: Extent::ONE,
         own_panels: false,
         few: None,
         few_rows: 0,
         choices: Choices::default(),
-        col_block: 1,
+        col_block: Extent::ONE,
         along: None,
         limits: None,
         across: None,
         rounds: 1,
-        cost: results * (p.depth() as f64 / 8.0 + 2.0),
+        cost: results * (p.depth().expected() as f64 / 8.0 + 2.0),
     })
 }
 
@@ -98,12 +99,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 inside: (0..last.size).collect(),
                 ..Taps::default()
             };
-            if me.p.is_run_time(M) {
-                return me.line_of_run_time_size(last, &all, rows, cols);
-            }
             let (from, to) = last.inside();
+            let known = [from, to, last.output].map(Extent::as_constant);
+            let [Some(from), Some(to), Some(output)] = known else {
+                return me.line_of_run_time_size(last, &all, rows, cols);
+            };
             let whole = from + (to - from) / tile * tile;
-            for o in (0..from).chain(to..last.output) {
+            for o in (0..from).chain(to..output) {
                 let taps = last.taps(o);
                 me.with(M, b.cidx(o), &mut |me| me.features(1, &taps, rows, cols))?;
             }
@@ -131,31 +133,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         cols: Val<'c>,
     ) -> R<()> {
         let (b, tile) = (self.b, self.plan.rows);
-        let output = b.cidx(slide.output);
         let border = Taps {
             perhaps: all.inside.clone(),
             ..Taps::default()
         };
-        // The last window inside of the input begins where it still has all its elements.
-        let span = (slide.size - 1) * slide.dilation;
-        let room = b.cidx(slide.input + slide.low - span);
-        let steps = match slide.stride {
-            1 => room,
-            stride => {
-                let room = b.maxsi(b.addi(room, b.cidx(stride - 1)), b.cidx(0));
-                b.divui(room, b.cidx(stride))
-            }
-        };
-        let to = b.minsi(steps, output);
-        let from = b.minsi(b.cidx(slide.first()), output);
-        let to = b.maxsi(to, from);
-        let tiles = b.op1(
-            "arith.divui",
-            &[b.subi(to, from), b.cidx(tile)],
-            b.index(),
-            &[],
-        );
-        let whole = b.addi(from, b.muli(tiles, b.cidx(tile)));
+        let (from, to) = slide.inside();
+        let whole = from + (to - from).floor_div(tile.into()) * tile;
+        let [from, whole, to, output] = [from, whole, to, slide.output].map(|end| b.cidx(end));
         let zero = b.cidx(0);
         let parts = [
             (zero, from, 1, &border),
@@ -174,7 +158,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     /// `count` neighbouring results from `M` on, for all features.
     fn features(&mut self, count: i64, taps: &Taps, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
-        let n = self.p.size(N);
+        let n = self.p.length(N);
         let whole = n / lanes * lanes;
         if whole > 0 {
             self.each(N, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
@@ -213,18 +197,19 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 widen(b, &source.element, &p.acc, loaded)
             };
         let load = |from: Val<'c>, at: Val<'c>, source: &Source| masked(from, at, source, mask);
-        let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
+        let stride =
+            |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or_default();
         let (Some(inner), Some(slide)) = (p.k.last().copied(), p.slides.last().copied()) else {
             return Ok(());
         };
         let (row_at, col_at) = (self.start(&plan.row_source)?, self.start(&plan.col_source)?);
         // Elements between neighbours of the input. A window of one element does not move over it, the results do.
         let along = match slide.size {
-            1 => stride(&plan.row_source, M) / slide.stride,
-            _ => stride(&plan.row_source, inner) / slide.dilation,
+            1 => stride(&plan.row_source, M).floor_div(slide.stride.into()),
+            _ => stride(&plan.row_source, inner).floor_div(slide.dilation.into()),
         };
         let factor = |col_at: Val<'c>, w: i64| -> R<Val<'c>> {
-            let at = b.addi(col_at, b.cidx(w * stride(&plan.col_source, inner)));
+            let at = b.addi(col_at, b.cidx(stride(&plan.col_source, inner) * w));
             load(cols, at, &plan.col_source)
         };
         // Sums with zero times these elements of the kernel.
@@ -259,7 +244,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 let inside = b.cmpi(CmpI::Ult, at, b.cidx(slide.input));
                 let count = b.select(inside, b.cidx(left.unwrap_or(lanes)), b.cidx(0));
                 let mask = Some(b.mask(count, lanes));
-                let at = b.addi(row_at, b.cidx(w * slide.dilation * along));
+                let at = b.addi(row_at, b.cidx(along * (w * slide.dilation)));
                 let x = masked(rows, at, &plan.row_source, mask)?;
                 let factor = factor(col_at, *w)?;
                 sums[0] = step::add(b, Step::One, &p.acc, x, factor, sums[0]);
@@ -272,7 +257,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     let x = match known.get(&u) {
                         Some(x) => *x,
                         None => {
-                            let at = b.addi(row_at, b.cidx(u * along));
+                            let at = b.addi(row_at, b.cidx(along * u));
                             let x = load(rows, at, &plan.row_source)?;
                             known.insert(u, x);
                             x
@@ -295,7 +280,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 );
                 let mut failure = Ok(());
                 let mut zeros = zeros;
-                let may_miss = p.sizes.contain(first.output) || first.inside() != (0, first.output);
+                let may_miss =
+                    first.output.is_run_time() || first.inside() != (Extent::ZERO, first.output);
                 if may_miss && p.acc.is_float() {
                     // The lines of the kernel in the padding: the same for all results.
                     let cut = b.subi(hi, lo);

@@ -4,7 +4,7 @@ use super::matmul_emitter::{MatmulEmitter, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::emitter::{Lane, Scope};
 use mapwright_fusion::node::tensor;
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Val, op};
 
 /// Bytes of a cache line.

@@ -26,16 +26,16 @@ pub(crate) fn plan(
     pitch: Option<i64>,
     wanted: i64,
 ) -> Option<Across> {
-    let (n, depth) = (p.size(N), p.depth());
+    let (n, depth) = (p.length(N), p.depth().when_large());
     let width = p.cols.element.byte_width()? as i64;
     let sum = p.acc.byte_width()? as i64;
     let strided = pitch.is_some_and(|pitch| pitch > lanes * vectors);
     let many = n > lanes * vectors && depth >= 2 * ROWS && n * depth * width > LEAST;
-    if !strided || !many || p.size(M) * p.size(MO) > 1 || p.k.len() != 1 {
+    if !strided || !many || p.length(M) * p.length(MO) > 1 || p.k.len() != 1 {
         return None;
     }
     let most = options.l1_bytes as i64 / 2 / sum / lanes * lanes;
-    let outer = p.size(B) * p.size(NO);
+    let outer = p.length(B) * p.length(NO);
     let threads = ceil(options.threads as i64, outer);
     let columns = streams::columns(n, width, lanes, most, (threads, ceil(wanted, outer)));
     (columns > lanes * vectors).then_some(Across {
@@ -46,7 +46,7 @@ pub(crate) fn plan(
 
 /// Blocks of columns.
 pub(crate) fn tiles(p: &Problem<'_>, columns: i64) -> i64 {
-    p.size(B) * p.size(NO) * ceil(p.size(N), columns)
+    p.length(B) * p.length(NO) * ceil(p.length(N), columns)
 }
 
 impl<'c> MatmulEmitter<'_, 'c> {
@@ -56,7 +56,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let (p, plan, columns) = (self.p, self.plan, across.columns);
         let rows = self.buffer(&plan.row_source.buffer)?;
         let cols = self.buffer(&plan.col_source.buffer)?;
-        let sizes = [p.size(B), p.size(NO), ceil(p.size(N), columns)];
+        let sizes = [p.size(B), p.size(NO), p.size(N).ceil_div(columns.into())];
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[plan.lanes], element);
         let sums = b.alloca(b.memref(&[columns / plan.lanes], ty));
@@ -88,9 +88,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
     ) -> R<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
-        let (n, lanes, depth) = (p.size(N), plan.lanes, p.depth());
+        let (n, lanes, depth) = (p.length(N), plan.lanes, p.depth().when_large());
         let inner = p.k[0];
-        let stride = |source: &super::plan::Source| source.offset.coefficient(inner).unwrap_or(0);
+        let stride =
+            |source: &super::plan::Source| source.offset.coefficient(inner).unwrap_or_default();
         let (row_by, col_by) = (stride(&plan.row_source), stride(&plan.col_source));
         let row_at = self.start(&plan.row_source)?;
         let col_at = self.start(&plan.col_source)?;
@@ -130,7 +131,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 let place = place(at);
                 let mut sum = b.load(sums, &[place]);
                 for (r, x) in factors.iter().enumerate() {
-                    let at = b.addi(b.addi(from, at), b.cidx(r as i64 * col_by));
+                    let at = b.addi(b.addi(from, at), b.cidx(col_by * r as i64));
                     let y = match mask {
                         Some(mask) => b.masked_load(cols, &[at], mask, zero(b, col_ty)),
                         None => b.vload(cols, &[at], col_ty),

@@ -5,9 +5,10 @@ use super::matmul_emitter::{MatmulEmitter, Width, widen};
 use super::plan::Plan;
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use crate::index::{Ix, ceil};
+use crate::run_time::index;
 use crate::tiled::emitter::Scope;
 use crate::vectors::{transpose, zero};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
 
@@ -18,12 +19,12 @@ pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
 
 /// The numbers that groups of columns are counted by, the last one changing fastest.
 pub(crate) fn counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'c>; 4] {
-    let [groups, lines, outer] = [B, MO, NO].map(|v| p.sizes.size(b, p.size(v)));
+    let [groups, lines, outer] = [B, MO, NO].map(|v| index(b, p.size(v)));
     [
         groups,
         lines,
         outer,
-        p.sizes.parts(b, p.size(N), plan.lanes),
+        index(b, p.size(N).ceil_div(plan.lanes.into())),
     ]
 }
 
@@ -52,7 +53,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             self.g.vals[M] = Some(b.cidx(0));
             self.g.vals[N] = Some(b.muli(at[3], b.cidx(plan.lanes)));
             self.g.scopes.push(Scope::default());
-            let (n, lanes) = (p.sizes.size(b, p.size(N)), Ix::Known(plan.lanes));
+            let (n, lanes) = (index(b, p.size(N)), Ix::Known(plan.lanes));
             let (whole, rest) = (n.div(b, lanes), n.rem(b, lanes));
             let all = Columns::Known(plan.lanes);
             let some = match rest {
@@ -91,7 +92,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[lanes], element);
         let none = zero(b, ty);
-        let depth = p.sizes.size(b, p.depth());
+        let depth = index(b, p.depth());
         let row_at = self.start(&plan.row_source)?;
         let ranges = self.g.ranges.clone();
         let count = match columns {
@@ -111,7 +112,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 None => self.start(&source)?,
             };
             let last = b.minsi(b.cidx(c), b.subi(some, b.cidx(1)));
-            let pitch = source.offset.coefficient(N).unwrap_or(0);
+            let pitch = source.offset.coefficient(N).unwrap_or_default();
             starts.push(b.addi(first, b.muli(last, b.cidx(pitch))));
         }
         // A few columns need several sums each, so that one does not wait for the other.

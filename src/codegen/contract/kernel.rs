@@ -7,8 +7,10 @@ use super::plan::{Source, panel_size};
 use super::problem::{B, J, M, MO, N, NO, R};
 use super::step::{self, Step};
 use crate::index::{Ix, ceil};
+use crate::run_time::index;
 use crate::tiled::emitter::Scope;
 use crate::vectors::zero;
+use mapwright_indexing::Extent;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 
@@ -46,16 +48,16 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
         let [line_blocks, row_blocks, col_blocks] = plan.block_counts(b, p);
-        let [groups, outer] = [B, NO].map(|v| p.sizes.size(b, p.size(v)));
+        let [groups, outer] = [B, NO].map(|v| index(b, p.size(v)));
         let sizes = [groups, outer, line_blocks, col_blocks, row_blocks];
         let at = self.split_counts(tile, &sizes);
         (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
         self.g.scopes.push(Scope::default());
-        let [m, n, lines] = [M, N, MO].map(|v| p.sizes.size(b, p.size(v)));
+        let [m, n, lines] = [M, N, MO].map(|v| index(b, p.size(v)));
         let [rows_each, cols_each] = [plan.rows, plan.width()].map(Ix::Known);
         let (full_rows, full_cols) = (m.div(b, rows_each), n.div(b, cols_each));
         let (rest_rows, rest_cols) = (m.rem(b, rows_each), n.rem(b, cols_each));
-        let range = |block: Val<'c>, count: Ix<'c>, size: i64, blocks: Ix<'c>| match blocks {
+        let range = |block: Val<'c>, count: Ix<'c>, size: Extent, blocks: Ix<'c>| match blocks {
             Ix::Known(1) => (b.cidx(0), count.value(b)),
             _ => {
                 let lo = b.muli(block, b.cidx(size));
@@ -115,7 +117,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         // All of them, for each outer row of the tile.
         let all_rows = |me: &mut Self, inner: &mut dyn FnMut(&mut Self, i64) -> R<()>| -> R<()> {
             match p.size(MO) {
-                1 => me.with(MO, b.cidx(0), &mut |me| row_tiles(me, inner)),
+                Extent::ONE => me.with(MO, b.cidx(0), &mut |me| row_tiles(me, inner)),
                 _ => me.each(MO, (line_lo, line_hi, 1), &mut |me| row_tiles(me, inner)),
             }
         };
@@ -173,7 +175,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[plan.lanes], element);
         let nothing = zero(b, ty);
-        let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
+        let stride =
+            |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or_default();
         let row_stride = stride(&plan.row_source, M);
         let packed = plan.col_source.buffer.is_packed();
         let masks: Vec<Option<Val<'c>>> = (0..width.vectors)
@@ -193,7 +196,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let ahead = self.ahead.map(|(done, share)| {
             let behind = panel_size(p, plan.width());
             // Of how many elements of this panel one of the next one is asked for, as a power of two.
-            let shift = (behind / share.max(1)).max(1).ilog2();
+            let shift = (behind.when_large() / share.max(1)).max(1).ilog2();
             (b.addi(b.addi(col_at, done), b.cidx(behind)), shift)
         });
         let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
@@ -215,7 +218,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             }
             let mut next = Vec::new();
             for r in 0..rows {
-                let at = b.addi(row_at, b.cidx(r * row_stride));
+                let at = b.addi(row_at, b.cidx(row_stride * r));
                 let x = match p.step {
                     Step::One => {
                         let x = b.load(from, &[at]);
@@ -232,13 +235,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
             Ok(next)
         };
         let inner = p.k.last().copied();
-        let steps: Vec<(i64, i64, i64)> =
+        let steps: Vec<(Extent, Extent, Extent)> =
             p.k.iter()
                 .map(|k| {
                     // The innermost variable goes in steps.
                     let by = if Some(*k) == inner { group } else { 1 };
                     (
-                        ceil(p.size(*k), by),
+                        p.size(*k).ceil_div(by.into()),
                         stride(&plan.row_source, *k) * by,
                         stride(&plan.col_source, *k) * by,
                     )
@@ -296,7 +299,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             return None;
         }
         let size = panel_size(p, plan.width());
-        let share = ceil(size, p.sizes.expected(plan.row_block));
+        let share = ceil(size.when_large(), plan.row_block.expected());
         Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::plan::{Buffer, Plan, Source};
 use super::problem::{Problem, R};
+use crate::run_time::index;
 use crate::tiled::{
     self,
     analysis::Analysis,
@@ -10,7 +11,8 @@ use crate::tiled::{
     region::Region,
 };
 use crate::{Elem, index::Ix};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
 
 /// What emission works with.
@@ -78,13 +80,13 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
 
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
-        let (b, sizes) = (self.b, &self.p.sizes);
+        let b = self.b;
         let known = |at: &i64, elements: &i64| (Ix::Known(*at), Ix::Known(*elements));
         let (memory, (at, elements)) = match source {
             Buffer::Input(i) => return Ok(self.inputs[*i]),
             Buffer::Workspace { at, elements } => (self.workspace, known(at, elements)),
             Buffer::Last(k) => {
-                let elements = self.plan.last.get(*k).map(|last| last.value(b, sizes));
+                let elements = self.plan.last.get(*k).map(|last| index(b, *last));
                 let at = self.plan.memory_before(b, self.p, *k);
                 (self.workspace, (at, elements.unwrap_or(Ix::Known(0))))
             }
@@ -145,11 +147,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 
     /// Splits a tile number into digits, the last one changing fastest.
-    pub fn split(&self, tile: Val<'c>, sizes: &[i64]) -> Vec<Val<'c>> {
-        let sizes: Vec<Ix<'c>> = sizes
-            .iter()
-            .map(|n| self.p.sizes.size(self.b, *n))
-            .collect();
+    pub fn split(&self, tile: Val<'c>, sizes: &[Extent]) -> Vec<Val<'c>> {
+        let sizes: Vec<Ix<'c>> = sizes.iter().map(|n| index(self.b, *n)).collect();
         self.split_counts(tile, &sizes)
     }
 
@@ -260,7 +259,7 @@ type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>
 /// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost first.
 pub(crate) fn contract<'c>(
     b: &Builder<'c>,
-    steps: &[(i64, i64, i64)],
+    steps: &[(Extent, Extent, Extent)],
     row_at: Val<'c>,
     col_at: Val<'c>,
     sums: &[Val<'c>],
@@ -272,8 +271,8 @@ pub(crate) fn contract<'c>(
     if *size == 1 {
         return contract(b, rest, row_at, col_at, sums, body);
     }
-    let scaled = |i: Val<'c>, by: i64| match by {
-        1 => i,
+    let scaled = |i: Val<'c>, by: Extent| match by {
+        Extent::ONE => i,
         _ => b.muli(i, b.cidx(by)),
     };
     let mut failure = Ok(());

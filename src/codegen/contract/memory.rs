@@ -4,7 +4,7 @@ use super::plan::Buffer;
 use super::problem::R;
 use crate::Declined;
 use crate::index::ceil;
-use crate::run_time::{Amount, RunTime};
+use mapwright_indexing::Extent;
 
 /// Bytes that are packed into: in each call, and once for all calls.
 #[derive(Clone, Default)]
@@ -12,13 +12,13 @@ pub(super) struct Memory {
     pub workspace: i64,
     pub kept: i64,
     /// Elements whose number is known at run time only, behind all others.
-    pub last: Vec<Amount>,
+    pub last: Vec<Extent>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
-    pub fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
-        let Some(elements) = elements.known(sizes) else {
+    pub fn take(&mut self, elements: Extent, width: i64, keep: bool) -> R<Buffer> {
+        let Some(elements) = elements.as_constant() else {
             if keep {
                 return Err(Declined::new("constants of run-time sizes are packed"));
             }
@@ -35,13 +35,5 @@ impl Memory {
             true => Buffer::Kept { at, elements },
             false => Buffer::Workspace { at, elements },
         })
-    }
-}
-
-/// So many elements.
-pub(super) fn amount(factors: &[i64]) -> Amount {
-    Amount {
-        factors: factors.to_vec(),
-        more: 0,
     }
 }

@@ -52,6 +52,7 @@ mod window;
 
 use crate::index::Ix;
 use crate::run_time::RunTime;
+use crate::run_time::index;
 use crate::{
     emitter::{Declined, EmitContext, Emitter, Kernel, Options, Phase, Tiles},
     kernel_kind::KernelKind,
@@ -109,7 +110,7 @@ impl Emitter for Contraction {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.written)?);
+            types.push(buffer_type(module, &port.ty)?);
         }
         let buffers = types.len();
         let in_place = match apart || plan.along.is_some() {
@@ -217,7 +218,7 @@ impl Emitter for Contraction {
                             .value(b);
                     }
                     let others = [problem::B, problem::NO];
-                    let others = others.map(|v| region.sizes.size(b, problem.size(v)));
+                    let others = others.map(|v| index(b, problem.size(v)));
                     let blocks = plan.block_counts(b, &problem);
                     let all = others.into_iter().chain(blocks);
                     all.fold(Ix::Known(1), |total, n| total.mul(b, n)).value(b)
@@ -309,20 +310,21 @@ fn phase<'c>(
     (pack, idle): (&plan::Pack, Idle<'_, 'c>),
     name: String,
 ) -> (Phase, Option<Op<'c>>) {
-    let dynamic = sizes.0.contain(pack.tiles) || idle.is_some();
+    let dynamic = pack.tiles.is_run_time() || idle.is_some();
     let tiles = |b: &Builder<'c>| match idle {
         None => b.cidx(pack.tiles),
         Some(idle) => b.select(idle(b), b.cidx(0), b.cidx(pack.tiles)),
     };
     let count = dynamic.then(|| number(module, sizes, &name, "tiles", &tiles));
-    let of_tile = pack.elements / sizes.0.expected(pack.tiles).max(1) as f64;
+    let count_of_tiles = pack.tiles.when_large();
+    let of_tile = pack.elements / pack.tiles.expected().max(1) as f64;
     let phase = Phase {
         name,
         tiles: match dynamic {
             true => Tiles::Dynamic,
-            false => Tiles::Static(pack.tiles),
+            false => Tiles::Static(count_of_tiles),
         },
-        grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
+        grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, count_of_tiles.max(1)),
         cost: pack.elements,
         kept: matches!(pack.to, plan::Buffer::Kept { .. }),
         rounds: pack.rounds,

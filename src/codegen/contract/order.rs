@@ -3,7 +3,8 @@
 use crate::Declined;
 use crate::tiled::region::Region;
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::{Facts, Sum};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::HashSet;
 
@@ -27,7 +28,7 @@ pub(super) struct Order {
 pub(super) fn order<'c>(
     region: &Region<'c>,
     product: Op<'c>,
-    shape: &[i64],
+    shape: &[Extent],
 ) -> Result<Order, Declined> {
     let Some(first) = region.roots.first() else {
         return Err(Declined::new("no results"));
@@ -40,9 +41,9 @@ pub(super) fn order<'c>(
         .shape
         .iter()
         .map(|n| {
-            ranges.vars.push((0, n - 1));
-            match n {
-                1 => Sum::default(),
+            ranges.vars.push((Extent::ZERO, *n - 1));
+            match *n {
+                Extent::ONE => Sum::default(),
                 _ => Sum::var(ranges.vars.len() - 1),
             }
         })
@@ -111,7 +112,7 @@ pub(super) struct Groups {
 
 impl Groups {
     pub fn new(
-        shape: &[i64],
+        shape: &[Extent],
         order: &Order,
         part: &dyn Fn(usize) -> Part,
     ) -> Result<Self, Declined> {
@@ -151,11 +152,11 @@ impl Groups {
 }
 
 /// A variable that counts through the dimensions of a list; their index in terms of it.
-pub(super) fn digits(list: &[usize], shape: &[i64], ranges: &mut Facts, index: &mut [Sum]) {
-    let total: i64 = list.iter().map(|d| shape[*d]).product();
-    ranges.vars.push((0, total - 1));
+pub(super) fn digits(list: &[usize], shape: &[Extent], ranges: &mut Facts, index: &mut [Sum]) {
+    let total: Extent = list.iter().map(|d| shape[*d]).product();
+    ranges.vars.push((Extent::ZERO, total - 1));
     let var = Sum::var(ranges.vars.len() - 1);
-    let mut stride = 1;
+    let mut stride = Extent::ONE;
     for (i, d) in list.iter().enumerate().rev() {
         let digit = var.floor_div(stride, ranges);
         index[*d] = match i {

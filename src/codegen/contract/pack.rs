@@ -7,11 +7,11 @@ use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
-use crate::index::Ix;
 use crate::scalar::convert;
 use crate::tiled::emitter::{Lane, Scope};
 use crate::vectors::{transpose, zero};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
@@ -90,7 +90,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     fn pack_rows(&mut self, tile: Val<'c>, to: Val<'c>, stride: i64, count: i64) -> R<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let side = &p.rows;
-        let sizes = [p.size(B), p.size(MO), count / lanes];
+        let sizes = [p.size(B), p.size(MO), Extent::from(count / lanes)];
         let at = self.split(tile, &sizes);
         (self.g.vals[B], self.g.vals[MO]) = (Some(at[0]), Some(at[1]));
         let first = b.muli(at[2], b.cidx(lanes));
@@ -124,11 +124,11 @@ impl<'c> MatmulEmitter<'_, 'c> {
             });
         }
         // Lanes along the rows, transposed.
-        let whole = m / lanes;
+        let (whole, rest) = (m.when_large() / lanes, m.when_large() % lanes);
         let mut emit = |me: &mut Self, mask: Option<Val<'c>>| {
             me.with(M, first, &mut |me| {
                 me.outer_k(&mut |me| {
-                    me.blocks(inner, depth, &mut |me, valid| {
+                    me.blocks(inner, depth.when_large(), &mut |me, valid| {
                         let rows = me.block(side, inner, M, valid, mask)?;
                         for (r, row) in rows.into_iter().enumerate() {
                             let ranges = me.g.ranges.clone();
@@ -141,7 +141,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 })
             })
         };
-        self.either(at[2], whole, m % lanes, &mut emit)
+        self.either(at[2], whole, rest, &mut emit)
     }
 
     /// Emits for a whole vector and for what is left over, as the number of the block says.
@@ -186,22 +186,21 @@ impl<'c> MatmulEmitter<'_, 'c> {
     fn along(
         &mut self,
         var: VarId,
-        size: i64,
+        size: Extent,
         inner: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
     ) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
-        let count = self.p.sizes.size(b, size);
-        if count.known().is_none() {
-            let vectors = count.div(b, Ix::Known(lanes));
-            let whole = vectors.mul(b, Ix::Known(lanes)).value(b);
+        let Some(size) = size.as_constant() else {
+            let whole = size.floor_div(lanes.into()) * lanes;
+            let rest = b.cidx(size - whole);
+            let whole = b.cidx(whole);
             self.each(var, (b.cidx(0), whole, lanes), &mut |me| inner(me, None))?;
-            let rest = b.subi(count.value(b), whole);
             let is_more = b.cmpi(CmpI::Sgt, rest, b.cidx(0));
             return self.when(Some(is_more), &mut |me| {
                 let mask = b.mask(rest, lanes);
                 me.with(var, whole, &mut |me| inner(me, Some(mask)))
             });
-        }
+        };
         let whole = size / lanes * lanes;
         if whole > 0 {
             self.each(var, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
@@ -281,7 +280,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let first = self.g.ranges.vars.len();
         let rank = image.sizes.len();
         for size in &image.sizes {
-            self.g.ranges.vars.push((0, size - 1));
+            self.g.ranges.vars.push((Extent::ZERO, *size - 1));
             self.g.vals.push(None);
             self.g.align.push(None);
         }
@@ -315,7 +314,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             let ranges = me.g.ranges.clone();
             let open: Vec<_> = inside
                 .iter()
-                .filter(|c| p.sizes.contain(c.hi + 1) || c.decide(&ranges) != Some(true))
+                .filter(|c| c.decide(&ranges) != Some(true))
                 .cloned()
                 .collect();
             let mut condition: Option<Val<'c>> = None;
@@ -375,7 +374,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     fn image_loops(
         &mut self,
         vars: &[VarId],
-        sizes: &[i64],
+        sizes: &[Extent],
         first: VarId,
         inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {

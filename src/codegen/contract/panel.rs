@@ -5,9 +5,10 @@ use super::matmul_emitter::MatmulEmitter;
 use super::problem::{B, N, NO, R, Side};
 use super::step;
 use crate::index::Ix;
+use crate::run_time::index;
 use crate::tiled::emitter::Scope;
 use crate::vectors::{transpose, zero};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -17,13 +18,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
     pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
         let (b, p) = (self.b, self.p);
         let n = p.size(N);
-        let [groups, outer] = [B, NO].map(|v| p.sizes.size(b, p.size(v)));
-        let at = self.split_counts(tile, &[groups, outer, p.sizes.parts(b, n, width)]);
+        let [groups, outer] = [B, NO].map(|v| index(b, p.size(v)));
+        let at = self.split_counts(tile, &[groups, outer, index(b, n.ceil_div(width.into()))]);
         (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
         let size = super::plan::panel_size(p, width);
         let start = b.muli(tile, b.cidx(size));
         let column = b.muli(at[2], b.cidx(width));
-        let n = p.sizes.size(b, n);
+        let n = index(b, n);
         let (whole, rest) = (n.div(b, Ix::Known(width)), n.rem(b, Ix::Known(width)));
         let emit = |me: &mut Self, valid: Ix<'c>| me.panel(to, start, column, valid);
         match (whole, rest) {
@@ -152,18 +153,19 @@ impl<'c> MatmulEmitter<'_, 'c> {
             Ok(())
         };
         self.outer_k(&mut |me| {
-            let whole = depth / block * block;
-            if block > 1 && p.sizes.contain(depth) {
+            let middle = depth.floor_div(block.into()) * block;
+            let (Some(depth), Some(whole)) = (depth.as_constant(), middle.as_constant()) else {
                 // What is left behind whole blocks is packed one contracted element after the other.
-                let size = p.sizes.size(b, depth);
-                let blocks = size.div(b, Ix::Known(block)).mul(b, Ix::Known(block));
-                let middle = blocks.value(b);
+                let (middle, size) = (b.cidx(middle), b.cidx(depth));
                 me.each(inner, (b.cidx(0), middle, block), &mut |me| emit(me, block))?;
-                return me.each(inner, (middle, size.value(b), 1), &mut |me| {
+                if block == 1 {
+                    return Ok(());
+                }
+                return me.each(inner, (middle, size, 1), &mut |me| {
                     let value = me.columns(side, Some((inner, 0)), left)?;
                     put(me, value, 0)
                 });
-            }
+            };
             if whole > 0 {
                 me.each(inner, (b.cidx(0), b.cidx(whole), block), &mut |me| {
                     emit(me, block)

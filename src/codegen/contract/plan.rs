@@ -2,8 +2,9 @@
 
 use super::problem::{B, M, MO, N, NO, Problem};
 use crate::index::{Ix, ceil};
-use crate::run_time::{Amount, Derived};
-use mapwright_indexing::linear::Sum;
+use crate::run_time::index;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
 /// Where a factor is read while products are summed.
@@ -59,7 +60,7 @@ pub(crate) struct Pack {
     pub to: Buffer,
     /// As many as may be expected.
     pub elements: f64,
-    pub tiles: i64,
+    pub tiles: Extent,
     /// It is packed in so many rounds, each in the place of the one before.
     pub rounds: i64,
 }
@@ -92,21 +93,21 @@ pub(crate) struct Plan {
     pub packs: Vec<Pack>,
     pub workspace: i64,
     /// Elements behind these, of numbers that are known at run time only.
-    pub last: Vec<Amount>,
+    pub last: Vec<Extent>,
     /// Bytes for factors that are constants, which are packed in the first call only.
     pub kept: i64,
     /// Register tiles of rows in a tile of the launch.
-    pub row_block: i64,
+    pub row_block: Extent,
     /// Outer rows in a tile of the launch; more than one only where the tile has all rows of each.
-    pub line_block: i64,
+    pub line_block: Extent,
     /// Each tile packs the panels of columns that it needs by itself: it is the only one that does.
     pub own_panels: bool,
     /// Panels of columns in a tile of the launch.
-    pub col_block: i64,
+    pub col_block: Extent,
     /// A single row and columns that are contiguous along the contracted variable: sums along vectors, at least so many that take turns.
     pub along: Option<i64>,
     /// Where the limits of rows are ([`super::bf16_subnormals`]): so many for each tile of the launch.
-    pub limits: Option<(Buffer, i64)>,
+    pub limits: Option<(Buffer, Extent)>,
     /// A single row, and columns that are read in the order of memory.
     pub across: Option<Across>,
     /// Rounds in which the packed rows change: outer rows, each of which is a round.
@@ -163,29 +164,26 @@ impl Plan {
         let rows = ceil(p.expected(M), self.rows);
         let cols = ceil(p.expected(N), self.width());
         (
-            ceil(p.expected(MO), p.sizes.expected(self.line_block)),
-            ceil(rows, p.sizes.expected(self.row_block)),
-            ceil(cols, p.sizes.expected(self.col_block)),
+            ceil(p.expected(MO), self.line_block.expected()),
+            ceil(rows, self.row_block.expected()),
+            ceil(cols, self.col_block.expected()),
         )
     }
 
     /// Blocks of outer rows, of rows and of columns.
     pub fn block_counts<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> [Ix<'c>; 3] {
-        let rows = p.sizes.parts(b, p.size(M), self.rows);
-        let cols = p.sizes.parts(b, p.size(N), self.width());
-        let blocks = |count: Ix<'c>, by: i64| {
-            let up = p.sizes.size(b, by).sub(b, Ix::Known(1));
-            count.add(b, up).div(b, p.sizes.size(b, by))
-        };
-        let all_cols = self.col_block == p.sizes.derive(Derived::Parts(p.size(N), self.width()));
+        let rows = p.size(M).ceil_div(self.rows.into());
+        let cols = p.size(N).ceil_div(self.width().into());
+        let all_cols = self.col_block == cols;
         [
-            p.sizes.parts(b, p.size(MO), self.line_block),
-            blocks(rows, self.row_block),
+            p.size(MO).ceil_div(self.line_block),
+            rows.ceil_div(self.row_block),
             match all_cols {
-                true => Ix::Known(1),
-                false => blocks(cols, self.col_block),
+                true => Extent::ONE,
+                false => cols.ceil_div(self.col_block),
             },
         ]
+        .map(|count| index(b, count))
     }
 
     /// Bytes of the workspace, whole cache lines.
@@ -197,7 +195,7 @@ impl Plan {
     pub fn memory_before<'c>(&self, b: &Builder<'c>, p: &Problem<'_>, k: usize) -> Ix<'c> {
         let before = self.last.iter().take(k);
         before.fold(Ix::Known(self.workspace), |all, last| {
-            let bytes = last.value(b, &p.sizes).mul(b, Ix::Known(bytes(&p.packed)));
+            let bytes = index(b, *last * bytes(&p.packed));
             all.add(b, whole_lines(b, bytes))
         })
     }
@@ -221,7 +219,7 @@ pub(super) fn bytes(element: &ElementType) -> i64 {
 }
 
 /// Elements of a panel, with what stands behind its columns: for each of these as much as a sum.
-pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
+pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> Extent {
     let starts = match p.step.starts() || p.step.ranks() {
         true => columns * bytes(&p.acc) / bytes(&p.packed),
         false => 0,

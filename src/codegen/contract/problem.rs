@@ -7,12 +7,14 @@
 use super::order::{Groups, Order, Part, digits, order};
 use super::slide::Slide;
 use super::step::Step;
+use super::window::Image;
 use crate::scalar::accumulation;
 use crate::tiled::region::Region;
 use crate::{Declined, Options, run_time::RunTime};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
-use mapwright_indexing::linear::{Base, Facts, Sum, VarId, linearize};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Base, Facts, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{attrs::DotDimensions, elementwise::quotient::by_constant};
 
@@ -45,18 +47,6 @@ pub(crate) struct Side<'c> {
     pub accesses: Vec<(usize, Sum)>,
     /// The operand is this input as it is, perhaps seen through views.
     pub plain: Option<(usize, Sum)>,
-}
-
-/// A convolution's input with its padding around, as a tensor `[images, spatial…, features]`.
-pub(crate) struct Image {
-    /// Sizes, padding included.
-    pub sizes: Vec<i64>,
-    /// Dimension of the operand that each of them is.
-    pub dims: Vec<usize>,
-    /// Padding in front of each.
-    pub low: Vec<i64>,
-    /// Index of the image in terms of the variables.
-    pub index: Vec<Sum>,
 }
 
 /// A region with one product.
@@ -113,34 +103,39 @@ fn accumulator(result: &ElementType) -> R<ElementType> {
 
 impl<'c> Problem<'c> {
     /// Size of a variable.
-    pub fn size(&self, var: VarId) -> i64 {
+    pub fn size(&self, var: VarId) -> Extent {
         self.ranges.vars[var].1 + 1
     }
 
-    /// Size of a variable as decisions see it.
+    /// Size of a variable where one that is known at run time only is large.
+    pub fn length(&self, var: VarId) -> i64 {
+        self.size(var).when_large()
+    }
+
+    /// Size of a variable as may be expected.
     pub fn expected(&self, var: VarId) -> i64 {
-        self.sizes.expected(self.size(var))
+        self.size(var).expected()
     }
 
     /// Is the size of a variable known at run time only?
     pub fn is_run_time(&self, var: VarId) -> bool {
-        self.sizes.contain(self.size(var))
+        self.size(var).is_run_time()
     }
 
     /// Number of contracted elements.
-    pub fn depth(&self) -> i64 {
+    pub fn depth(&self) -> Extent {
         self.k.iter().map(|k| self.size(*k)).product()
     }
 
     /// Number of contracted elements where they are packed: the innermost variable is filled up to whole steps.
-    pub fn packed_depth(&self) -> i64 {
+    pub fn packed_depth(&self) -> Extent {
         self.k.iter().map(|k| self.packed_size(*k)).product()
     }
 
-    fn packed_size(&self, k: VarId) -> i64 {
+    fn packed_size(&self, k: VarId) -> Extent {
         let step = self.step.elements();
         match self.k.last() == Some(&k) {
-            true => (self.size(k) + step - 1) / step * step,
+            true => self.size(k).ceil_div(step.into()) * step,
             false => self.size(k),
         }
     }
@@ -159,7 +154,7 @@ impl<'c> Problem<'c> {
         };
         let found = Step::of_types(&self.rows.element, &self.cols.element, &self.acc, options);
         // An image has no room between the taps of a window.
-        self.step = match self.image.is_some() && inner % found.elements() != 0 {
+        self.step = match self.image.is_some() && !inner.is_multiple_of(found.elements()) {
             true => Step::One,
             false => found,
         };
@@ -178,7 +173,7 @@ impl<'c> Problem<'c> {
         let acc = accumulator(&result.element)?;
         let order = order(region, product, &shape)?;
         let mut problem = match product.short_name() {
-            "convolution" => Self::convolution(product, &shape, &order, acc, apart, &region.sizes)?,
+            "convolution" => Self::convolution(product, &shape, &order, acc, apart)?,
             _ if apart => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
@@ -222,7 +217,7 @@ impl<'c> Problem<'c> {
         Ok(problem)
     }
 
-    fn dot(op: Op<'c>, shape: &[i64], order: &Order, acc: ElementType) -> R<Self> {
+    fn dot(op: Op<'c>, shape: &[Extent], order: &Order, acc: ElementType) -> R<Self> {
         let (left, right) = (op.operand(0), op.operand(1));
         let (lt, ls) = tensor(left)?;
         let (rt, rs) = tensor(right)?;
@@ -260,7 +255,7 @@ impl<'c> Problem<'c> {
         let mut k = Vec::new();
         let mut contracted = Vec::new();
         for d in &dims.lhs_contracting {
-            ranges.vars.push((0, ls[*d as usize] - 1));
+            ranges.vars.push((Extent::ZERO, ls[*d as usize] - 1));
             k.push(ranges.vars.len() - 1);
             contracted.push(Sum::var(ranges.vars.len() - 1));
         }
@@ -337,7 +332,7 @@ impl<'c> Problem<'c> {
                 let mut reads = self.ends.iter().filter(|(at, _)| *at == i).peekable();
                 let is_read = reads.peek().is_some();
                 if is_read
-                    && input.ty == root.ty
+                    && input.is_like(root)
                     && !factors.contains(&i)
                     && reads.all(|(_, offset)| *offset == own)
                 {
@@ -374,7 +369,7 @@ impl<'c> Problem<'c> {
             }
             let total = self.size(outer) * size;
             // The outer variable is used no more; the inner one counts through both.
-            self.ranges.vars[inner] = (0, total - 1);
+            self.ranges.vars[inner] = (Extent::ZERO, total - 1);
             let ranges = self.ranges.clone();
             let high = Sum::var(inner).floor_div(size, &ranges);
             let low = Sum::var(inner).modulo(size, &ranges);
@@ -396,7 +391,7 @@ impl<'c> Problem<'c> {
             if let Some(image) = &mut self.image {
                 image.index = image.index.iter().map(&change).collect();
             }
-            self.ranges.vars[outer] = (0, 0);
+            self.ranges.vars[outer] = Default::default();
             self.k.remove(i);
             let ranges = self.ranges.clone();
             for side in [&mut self.rows, &mut self.cols] {

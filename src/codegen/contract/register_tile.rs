@@ -13,7 +13,7 @@ const SHORTEST: i64 = 16;
 /// one region stores as a vector another loads as the same one, so that LLVM finds it in a register.
 pub(super) fn machine(p: &Problem<'_>, options: &Options) -> (i64, i64) {
     let most = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
-    let (m, n) = (p.size(M), p.size(N));
+    let (m, n) = (p.length(M), p.length(N));
     let whole = (n * bytes(&p.acc)) % SHORTEST == 0 && most % n.max(1) == 0;
     let short = whole && m > 1 && n > 1 && p.sizes.is_empty() && p.step == Step::One;
     let lanes = if short { n } else { most };
@@ -35,13 +35,13 @@ pub(super) fn register_tile(
     only: Option<i64>,
 ) -> (f64, (i64, i64)) {
     let (m, n) = (p.expected(M), ceil(p.expected(N), lanes));
-    let depth = p.sizes.expected(p.depth()) as f64;
+    let depth = p.depth().expected() as f64;
     let mut best = (f64::MAX, (only.unwrap_or(1), 1));
     // Rows that lie apart by a run-time size take a register for addresses each, and LLVM reads one element of each before the first product where
     // it sees registers for these.
     let stride = p.rows.plain.as_ref();
     let stride = stride.and_then(|(_, offset)| offset.coefficient(M));
-    let apart = stride.is_some_and(|stride| p.sizes.contain(stride));
+    let apart = stride.is_some_and(|stride| stride.is_run_time());
     let most: i64 = if apart { 8 } else { 16 };
     for vectors in 1..=8i64.min(n) {
         for rows in 1..=most.min(m) {

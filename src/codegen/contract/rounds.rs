@@ -3,7 +3,8 @@
 
 use super::plan::{Buffer, Form, Plan, bytes};
 use super::problem::{B, M, MO, NO, Problem};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 
 /// Bytes of packed rows that are not cut.
 const ENOUGH: i64 = 320 << 10;
@@ -23,7 +24,7 @@ pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
     if !plan.packs_by_round() {
         return 1;
     }
-    let m = p.size(M);
+    let m = p.length(M);
     let possible = (2..=MOST).filter(|n| allows(p, *n) && m / n >= LEAST);
     let mut possible: Vec<i64> = possible.collect();
     let enough = possible.iter().position(|n| rows / n <= ENOUGH);
@@ -49,7 +50,7 @@ pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
         && p.slides.is_empty()
         && p.image.is_none()
         && rounds > 1
-        && p.size(M) % rounds == 0
+        && p.size(M).is_multiple_of(rounds)
         && p.size(M) > 0
 }
 
@@ -63,9 +64,9 @@ impl Plan {
 impl Problem<'_> {
     /// Cuts the rows into so many outer ones, which divides their number.
     pub(super) fn cut_rows(&mut self, outer: i64) {
-        let inner = self.size(M) / outer;
-        self.ranges.vars[MO] = (0, outer - 1);
-        self.ranges.vars[M] = (0, inner - 1);
+        let inner = self.size(M).floor_div(outer.into());
+        self.ranges.vars[MO] = (Extent::ZERO, Extent::from(outer - 1));
+        self.ranges.vars[M] = (Extent::ZERO, inner - 1);
         let ranges = self.ranges.clone();
         let row = Sum::var(MO).scaled(inner).plus(&Sum::var(M));
         let change = |x: &mut Sum| *x = x.with_var(M, &row, &ranges);

@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::choices;
 use super::plan::{Buffer, Form, Plan};
 use super::problem::{M, MO, N, Problem};
-use crate::index::ceil;
+use mapwright_indexing::Extent;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Rows of a register tile, at most.
@@ -127,7 +127,8 @@ impl<'s> Stated<'s> {
         (rows, width): (i64, i64),
         chosen: Blocks,
     ) -> Result<Blocks, Illegal> {
-        let extents = [ceil(p.size(M), rows), ceil(p.size(N), width), p.size(MO)];
+        let of_tiles = |var, by: i64| p.size(var).ceil_div(by.into());
+        let extents = [of_tiles(M, rows), of_tiles(N, width), p.size(MO)];
         let mut blocks = match p.sizes.is_empty() {
             true => Blocks {
                 rows: extents[0],
@@ -156,12 +157,13 @@ impl<'s> Stated<'s> {
                 let why = format!("wants a multiple of {unit} indices, which a register tile has");
                 return Err(Illegal::of(step, why));
             }
-            *place = size / unit;
+            *place = (size / unit).into();
         }
         if p.sizes.is_empty() {
-            blocks.rows = blocks.rows.min(extents[0].max(1));
-            blocks.cols = blocks.cols.min(extents[1].max(1));
-            blocks.lines = blocks.lines.min(extents[2].max(1));
+            let most = extents.map(|extent| extent.greatest(Extent::ONE));
+            blocks.rows = blocks.rows.least(most[0]);
+            blocks.cols = blocks.cols.least(most[1]);
+            blocks.lines = blocks.lines.least(most[2]);
         }
         let of_lines = |step: &&Step| step.operand.as_deref() == Some("mo");
         let whole = blocks.lines == 1 || blocks.rows >= extents[0];
@@ -171,7 +173,7 @@ impl<'s> Stated<'s> {
                 "of several indices is for tiles that have all rows of each",
             )),
             None if !whole && p.sizes.is_empty() => {
-                blocks.lines = 1;
+                blocks.lines = Extent::ONE;
                 Ok(blocks)
             }
             _ => Ok(blocks),
@@ -189,9 +191,10 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
         return schedule;
     }
     if p.sizes.is_empty() {
-        steps.push(Step::of("tile", "mo", &[plan.line_block]));
-        steps.push(Step::of("tile", "m", &[plan.row_block * plan.rows]));
-        steps.push(Step::of("tile", "n", &[plan.col_block * plan.width()]));
+        let [rows, cols] = [plan.row_block * plan.rows, plan.col_block * plan.width()];
+        for (name, extent) in [("mo", plan.line_block), ("m", rows), ("n", cols)] {
+            steps.extend(extent.as_constant().map(|n| Step::of("tile", name, &[n])));
+        }
     }
     steps.push(Step::plain("register_tile", &[plan.rows, plan.vectors]));
     for pack in &plan.packs {

@@ -1,5 +1,7 @@
 //! Windows that move along one dimension.
 
+use mapwright_indexing::Extent;
+
 /// How the window moves along one spatial dimension.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slide {
@@ -8,9 +10,9 @@ pub(crate) struct Slide {
     pub dilation: i64,
     pub low: i64,
     /// Size of the input.
-    pub input: i64,
+    pub input: Extent,
     /// Size of the result.
-    pub output: i64,
+    pub output: Extent,
 }
 
 impl Slide {
@@ -20,21 +22,18 @@ impl Slide {
     }
 
     /// The results whose windows lie inside of the input: `[from, to)`.
-    pub fn inside(self) -> (i64, i64) {
-        let from = self.first().min(self.output);
+    pub fn inside(self) -> (Extent, Extent) {
+        let from = Extent::from(self.first()).least(self.output);
         let reach = self.input - 1 + self.low - (self.size - 1) * self.dilation;
-        let to = match reach < 0 {
-            true => 0,
-            false => (reach / self.stride + 1).min(self.output),
-        };
-        (from, to.max(from))
+        let to = (reach.floor_div(self.stride.into()) + 1).least(self.output);
+        (from, to.greatest(from))
     }
 
     /// Window elements of result `o` that lie inside of the input, and the others.
     pub fn taps(self, o: i64) -> Taps {
         let (inside, outside) = (0..self.size).partition(|w| {
             let at = o * self.stride + w * self.dilation - self.low;
-            0 <= at && at < self.input
+            0 <= at && self.input > at
         });
         Taps {
             inside,

@@ -1,38 +1,51 @@
 //! Convolutions as products: windows over a padded image.
 
 use super::order::{Order, digits};
-use super::problem::{B, Image, N, Problem, R, Side};
+use super::problem::{B, N, Problem, R, Side};
 use super::slide::Slide;
 use super::step::Step;
-use crate::{
-    Declined,
-    run_time::{Derived, RunTime},
-};
+use crate::{Declined, run_time::RunTime};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::tensor;
-use mapwright_indexing::linear::{Facts, Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::Convolution;
+
+/// A convolution's input with its padding around, as a tensor `[images, spatial…, features]`.
+pub(crate) struct Image {
+    /// Sizes, padding included.
+    pub sizes: Vec<Extent>,
+    /// Dimension of the operand that each of them is.
+    pub dims: Vec<usize>,
+    /// Padding in front of each.
+    pub low: Vec<i64>,
+    /// Index of the image in terms of the variables.
+    pub index: Vec<Sum>,
+}
 
 impl<'c> Problem<'c> {
     /// `apart`: as a depthwise convolution, whose features are the lanes of both factors.
     pub(super) fn convolution(
         op: Op<'c>,
-        shape: &[i64],
+        shape: &[Extent],
         order: &Order,
         acc: ElementType,
         apart: bool,
-        run_time: &RunTime,
     ) -> R<Self> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        let conv = Convolution::decode(op, &ks)?;
+        let lengths: Vec<i64> = ks.iter().map(|size| size.when_large()).collect();
+        let conv = Convolution::decode(op, &lengths)?;
         let (dims, window) = (&conv.dims, &conv.window);
         if conv.batch_groups != 1 || window.base_dilation.iter().any(|n| *n != 1) {
             return Err(Declined::new(
                 "a convolution over a dilated operand or with groups of the batch",
             ));
+        }
+        if (dims.kernel_spatial.iter()).any(|d| ks[*d as usize].is_run_time()) {
+            return Err(Declined::new("a window of run-time size"));
         }
         let groups = conv.feature_groups;
         let feature = dims.output_feature as usize;
@@ -43,10 +56,9 @@ impl<'c> Problem<'c> {
                 "a convolution whose result does not end in its features",
             ));
         }
-        if shape[feature] % groups != 0 {
+        let Some(each) = shape[feature].divided_by(groups.into()) else {
             return Err(Declined::new("features that the groups do not divide"));
-        }
-        let each = shape[feature] / groups;
+        };
         let of_group = ks[dims.kernel_input_feature as usize];
         if apart && (groups == 1 || each != 1 || of_group != 1) {
             return Err(Declined::new("not a depthwise convolution"));
@@ -70,21 +82,21 @@ impl<'c> Problem<'c> {
         let line_dim = line.last().copied();
         let mut ranges = Facts::default();
         let mut result_index = vec![Sum::default(); shape.len()];
-        ranges.vars.push((0, if apart { 0 } else { groups - 1 }));
+        let (one, all) = (Extent::ONE, Extent::from(groups));
+        let count = |ranges: &mut Facts, n: Extent| ranges.vars.push((Extent::ZERO, n - 1));
+        count(&mut ranges, if apart { one } else { all });
         digits(&places, shape, &mut ranges, &mut result_index);
         digits(&line, shape, &mut ranges, &mut result_index);
-        ranges.vars.push((0, 0));
-        ranges
-            .vars
-            .push((0, if apart { groups - 1 } else { each - 1 }));
-        ranges.vars.push((0, 0));
-        let var = |v: VarId, n: i64| match n {
-            1 => Sum::constant(0),
+        count(&mut ranges, one);
+        count(&mut ranges, if apart { all } else { each });
+        count(&mut ranges, one);
+        let var = |v: VarId, n: Extent| match n {
+            Extent::ONE => Sum::constant(0),
             _ => Sum::var(v),
         };
         let group = match apart {
             true => Sum::var(N),
-            false => var(B, groups),
+            false => var(B, all),
         };
         result_index[feature] = match apart {
             true => Sum::var(N),
@@ -102,9 +114,9 @@ impl<'c> Problem<'c> {
         };
         let mut inside = Vec::new();
         for i in 0..n {
-            ranges.vars.push((0, window.size[i] - 1));
+            count(&mut ranges, window.size[i].into());
             k.push(ranges.vars.len() - 1);
-            let w = var(ranges.vars.len() - 1, window.size[i]);
+            let w = var(ranges.vars.len() - 1, window.size[i].into());
             let o = &result_index[dims.output_spatial[i] as usize];
             let from = o
                 .scaled(window.stride[i])
@@ -134,19 +146,7 @@ impl<'c> Problem<'c> {
             // As far as windows reach.
             image.sizes.push(match same {
                 true => is[d],
-                false => {
-                    // The places of windows along a run-time size are as many as the result has, and what the window adds to them.
-                    let (out, reach) = (o.range(&ranges).1 + 1, from.range(&ranges).1 + 1);
-                    match run_time.contain(out) {
-                        true => {
-                            let steps = out.saturating_mul(window.stride[i]);
-                            run_time.derive(Derived::Plus(steps, reach - steps))
-                        }
-                        false => run_time
-                            .named(reach)
-                            .ok_or_else(|| Declined::new("windows of run-time sizes"))?,
-                    }
-                }
+                false => from.range(&ranges).1 + 1,
             });
             image.dims.push(d);
             image.low.push(window.padding[i].0);
@@ -155,7 +155,7 @@ impl<'c> Problem<'c> {
         inside.retain(|c| c.decide(&ranges) != Some(true));
         let mut c = Sum::constant(0);
         if !apart {
-            ranges.vars.push((0, of_group - 1));
+            count(&mut ranges, of_group);
             k.push(ranges.vars.len() - 1);
             c = var(ranges.vars.len() - 1, of_group);
         }

@@ -1,8 +1,7 @@
 //! The kernels of a compilation: one for each distinct region, made by the first emitter that takes it, or by the schedule that is stated for it.
 
 use super::{
-    KERNELS_A_MODULE, Part, Report, every_size, kept_symbol, light::Light, names::Names, stages,
-    targeted,
+    KERNELS_A_MODULE, Part, Report, kept_symbol, light::Light, names::Names, stages, targeted,
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
@@ -198,7 +197,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 module,
                 options: self.options,
             };
-            match every_size::emit(*emitter, &cx, fusion, name) {
+            match emitter.emit(&cx, fusion, name) {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();

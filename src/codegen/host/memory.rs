@@ -4,9 +4,10 @@ use super::{
     constant_symbol,
     emit::Host,
     values::{Kind, bytes, tensor},
-    views::{Number, View},
+    views::View,
 };
 use crate::{error::Located, index::Ix, sizes::launched};
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Builder, Op, Val, op};
 
 /// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
@@ -172,14 +173,14 @@ impl<'c> Host<'_, 'c> {
         let b = self.b();
         let result = region.result(0);
         let sizes = [self.sizes(view.base), self.sizes(result)].concat();
-        let mut offset = number(b, &view.offset, &sizes);
+        let mut offset = number(b, view.offset, &sizes);
         for (stride, start) in &view.added {
             let index: Vec<Ix<'c>> = start.index.iter().map(|i| Ix::Known(*i)).collect();
             let told = launched::element(self, start.tensor, &index)
                 .map_err(|why| Located::new(region, why.0))?;
-            let most = number(b, &start.most, &sizes);
+            let most = number(b, start.most, &sizes);
             let first = told.min(b, most).max(b, Ix::Known(0));
-            offset = offset.add(b, first.mul(b, number(b, stride, &sizes)));
+            offset = offset.add(b, first.mul(b, number(b, *stride, &sizes)));
         }
         if offset.known() == Some(0) {
             return Ok(());
@@ -194,15 +195,21 @@ impl<'c> Host<'_, 'c> {
     }
 }
 
-/// A number that follows from `sizes`.
-fn number<'c>(b: &Builder<'c>, number: &Number, sizes: &[Ix<'c>]) -> Ix<'c> {
-    let product = |of: &[usize], factor: i64| {
-        let factors = of.iter().map(|k| sizes[*k]);
-        factors.fold(Ix::Known(factor), |all, size| all.mul(b, size))
+/// A number that follows from sizes, which are its names by their positions.
+fn number<'c>(b: &Builder<'c>, number: Extent, sizes: &[Ix<'c>]) -> Ix<'c> {
+    let (parts, constant) = number.parts();
+    let factor = |factor: &Factor| match factor {
+        Factor::Name(k) => sizes[*k],
+        // No offset of a view is a quotient, or the smaller one of two.
+        _ => Ix::Known(0),
     };
-    let more = number.more.as_ref();
-    let more = more.map_or(Ix::Known(0), |(of, factor)| product(of, *factor));
-    product(&number.sizes, number.factor)
-        .add(b, more)
-        .add(b, Ix::Known(number.constant))
+    parts
+        .into_iter()
+        .fold(Ix::Known(constant), |sum, (factors, times)| {
+            let product = factors.iter().map(factor);
+            sum.add(
+                b,
+                product.fold(Ix::Known(times), |all, size| all.mul(b, size)),
+            )
+        })
 }

@@ -21,7 +21,6 @@ mod control;
 mod donate;
 mod emit;
 pub(crate) mod entry;
-mod every_size;
 mod kernels;
 mod launch;
 mod library;

@@ -2,8 +2,8 @@
 //! memory and no kernel, only an address.
 //!
 //! Which they are says the map from the result to the operand, composed over the region as for every other region: where the place of an element is
-//! that of its index in row-major order, behind an offset, the result is a contiguous window ([`mapwright_analysis::views`]). The offset may depend on
-//! run-time sizes, which stand-ins are read back from, and on what is read while the program runs.
+//! that of its index in row-major order, behind an offset, the result is a contiguous window. The offset may depend on run-time sizes, and on what is
+//! read while the program runs.
 //!
 //! A view is read where its base is, so that every read of a view is one of the base ([`super::lives`]). Regions and operations of the runtime
 //! library read views; what control flow or a barrier hands on has memory of its own.
@@ -12,14 +12,13 @@ use super::{
     stages::is_stage,
     values::{ALIGN, bytes, is_alias, is_end, is_while, tensor},
 };
-use mapwright_analysis::views::Window;
 use mapwright_fusion::composed;
 use mapwright_fusion::inputs::bytes as bytes_of;
 use mapwright_fusion::node::{Node, RuntimeIndex, node};
 use mapwright_fusion::overwritten;
-use mapwright_indexing::linear::{Atom, Facts, Sum, linearize};
-use mapwright_mlir::stand_ins::{self, Numeral, Numerals};
-use mapwright_mlir::{Op, Val, op};
+use mapwright_indexing::linear::sized::{Atom, Facts, Sum, linearize};
+use mapwright_indexing::{Extent, Factor};
+use mapwright_mlir::{Op, Val, op, sizes::sized};
 use std::collections::HashMap;
 
 /// Bytes of a tensor from which on a view is worth it: what is smaller may be in registers.
@@ -30,21 +29,19 @@ const LEAST: i64 = 1024;
 pub(crate) struct View<'c> {
     /// The operand of the region that it is a part of.
     pub base: Val<'c>,
-    /// Bytes of the base before its first element, so far as they are known or follow from sizes.
-    pub(super) offset: Number,
+    /// Bytes of the base before its first element, so far as they are known or follow from sizes: name `k` is the size number `k` of the base and, behind
+    /// them, of the view.
+    pub(super) offset: Extent,
     /// What is added: this many bytes for each unit of what is read.
-    pub(super) added: Vec<(Number, Start<'c>)>,
+    pub(super) added: Vec<(Extent, Start<'c>)>,
 }
-
-/// A number that is known, or follows from the sizes of a base and, behind them, of a view.
-pub(super) type Number = Numeral<usize>;
 
 /// An element of an integer tensor, clamped to from zero to `most`.
 #[derive(Clone, Debug)]
 pub(super) struct Start<'c> {
     pub tensor: Val<'c>,
     pub index: Vec<i64>,
-    pub most: Number,
+    pub most: Extent,
 }
 
 /// The views of a function, by the keys of the values.
@@ -111,29 +108,38 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     if region.num_results() != 1 || is_small || op::uses(result).into_iter().any(is_handed_on) {
         return None;
     }
-    let Moved { value, window } = Moved::by(op::ops(body).last()?.operand(0))?;
+    let Moved {
+        value,
+        offset,
+        added: reads,
+    } = Moved::by(op::ops(body).last()?.operand(0))?;
     let outside = |value: Val<'c>| match op::block_argument(value) {
         Some((block, number)) if block == body => Some(region.operand(number)),
         _ => op::is_constant(value).then_some(value),
     };
     let base = region.operand(op::block_argument(value)?.1);
     let width = made.element.byte_width()? as i64;
-    if tensor(base)?.element != made.element || !window.known.is_contiguous() {
+    if tensor(base)?.element != made.element {
         return None;
     }
-    let sizes = [shape(value)?, window.known.shape].concat();
-    let aligned = |elements: i64| number(elements, &sizes).and_then(|n| aligned_bytes(n, width));
-    let mut added = Vec::with_capacity(window.added.len());
-    for (stride, Read { index, size, less }) in window.added {
+    let sizes = [shape(value)?, shape(result_inside(region)?)?].concat();
+    let aligned = |elements: Extent| {
+        // An aligned tensor may begin there, whatever the sizes are.
+        let bytes = elements * width;
+        (bytes.content().0 % ALIGN == 0).then(|| of_positions(bytes, &sizes))?
+    };
+    let mut added = Vec::with_capacity(reads.len());
+    for (stride, index) in reads {
         let (tensor, at) = index.element;
+        let place = |x: &Sum| x.as_constant()?.as_constant();
         let start = Start {
             tensor: outside(tensor)?,
-            index: at.iter().map(Sum::as_constant).collect::<Option<_>>()?,
-            most: number(size, &sizes)?.less(less),
+            index: at.iter().map(place).collect::<Option<_>>()?,
+            most: of_positions(index.hi, &sizes)?,
         };
         added.push((aligned(stride)?, start));
     }
-    let offset = aligned(window.known.offset)?;
+    let offset = aligned(offset)?;
     Some(View {
         base,
         offset,
@@ -141,17 +147,19 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     })
 }
 
-/// An index that is read at run time into a dimension of this size: it is at most that, less a number.
-struct Read<'c> {
-    index: RuntimeIndex<'c>,
-    size: i64,
-    less: i64,
+/// The only value that a region gives, inside of it.
+fn result_inside<'c>(region: Op<'c>) -> Option<Val<'c>> {
+    let body = region.body(0)?;
+    op::ops(body).last()?.operands().first().copied()
 }
 
-/// What moves alone make a value of: a window into another one that a region is given.
+/// What moves alone make a value of: the elements of another one in their order, from one of them on.
 struct Moved<'c> {
     value: Val<'c>,
-    window: Window<Read<'c>>,
+    /// Elements in front of the first one, so far as they are known.
+    offset: Extent,
+    /// So many more for each unit of what is read.
+    added: Vec<(Extent, RuntimeIndex<'c>)>,
 }
 
 impl<'c> Moved<'c> {
@@ -160,7 +168,12 @@ impl<'c> Moved<'c> {
         let sizes = shape(value)?;
         let mut loops = Facts::of_sizes(&sizes);
         let mut values = Vec::new();
-        let (mut value, mut at) = (value, (0..sizes.len()).map(Sum::var).collect::<Vec<_>>());
+        let own = sizes.iter().enumerate().map(|(k, size)| match *size {
+            Extent::ONE => Sum::default(),
+            _ => Sum::var(k),
+        });
+        let own: Vec<Sum> = own.collect();
+        let (mut value, mut at) = (value, own.clone());
         loop {
             match node(value, &at, &loops).ok()? {
                 Node::Input => break,
@@ -170,19 +183,13 @@ impl<'c> Moved<'c> {
                     mut index,
                     runtime,
                 } => {
-                    let own = shape(operand)?;
                     for (dim, read) in runtime {
                         index[dim] = index[dim].plus(&Sum::atom(Atom::value(values.len())));
                         loops.values.push((read.lo, read.hi));
-                        let (size, less) = (own[dim], own[dim].checked_sub(read.hi)?);
-                        if read.lo != 0 || stand_ins::is_stand_in(less) {
+                        if read.lo != 0 {
                             return None;
                         }
-                        values.push(Read {
-                            index: read,
-                            size,
-                            less,
-                        });
+                        values.push(read);
                     }
                     (value, at) = (operand, index);
                 }
@@ -191,42 +198,41 @@ impl<'c> Moved<'c> {
         }
         let place = linearize(&at, &shape(value)?);
         let place = composed::simplified(vec![place], &loops).ok()?.pop()?;
-        let window = Window::of_place(&place, &sizes, values)?;
-        Some(Self { value, window })
+        let behind = place.minus(&linearize(&own, &sizes));
+        let mut strides = vec![Extent::ZERO; values.len()];
+        for (atom, stride) in &behind.terms {
+            strides[atom.as_value()?] = *stride;
+        }
+        let added = strides.into_iter().zip(values);
+        Some(Self {
+            value,
+            offset: behind.constant,
+            added: added.filter(|(stride, _)| *stride != 0).collect(),
+        })
     }
 }
 
-/// The sizes of a tensor, with stand-ins for those that are known at run time only.
-fn shape(value: Val<'_>) -> Option<Vec<i64>> {
-    stand_ins::sized(value).ok().map(|(_, shape)| shape)
+/// The sizes of a tensor.
+fn shape(value: Val<'_>) -> Option<Vec<Extent>> {
+    sized(value).ok().map(|(_, shape)| shape)
 }
 
-/// The number, or the expression of `sizes` that it is the value of.
-fn number(number: i64, sizes: &[i64]) -> Option<Number> {
-    let named = sizes.iter().enumerate();
-    let named = named.filter(|(_, size)| stand_ins::is_stand_in(**size));
-    let mut named: Vec<(i64, usize)> = named.map(|(k, size)| (*size, k)).collect();
-    if named.is_empty() || number.unsigned_abs() < stand_ins::LEAST as u64 / 2 {
-        return Some(Number::known(number));
-    }
-    // Products of sizes before the sizes.
-    named.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    Numerals { sizes: named }.read(number)
-}
-
-/// The bytes of so many elements of `width` bytes, if an aligned tensor may begin behind them, whatever the sizes are.
-fn aligned_bytes(elements: Number, width: i64) -> Option<Number> {
-    let bytes = |n: i64| n.checked_mul(width).filter(|n| n % ALIGN == 0);
-    let more = match elements.more {
-        Some((sizes, factor)) => Some((sizes, bytes(factor)?)),
-        None => None,
+/// The number with the sizes at these positions as its names; `None` where it does not follow from them.
+fn of_positions(number: Extent, sizes: &[Extent]) -> Option<Extent> {
+    let (parts, constant) = number.parts();
+    let product = |(factors, times): (&'static [Factor], i64)| {
+        let product: Extent = factors.iter().copied().map(Extent::from).product();
+        let mut all = sizes
+            .iter()
+            .enumerate()
+            .filter(|(_, size)| size.is_run_time());
+        all.find_map(|(k, size)| {
+            let rest = (product * times).divided_by(*size)?;
+            Some(Extent::name(k) * of_positions(rest, sizes)?)
+        })
     };
-    Some(Number {
-        sizes: elements.sizes,
-        factor: bytes(elements.factor)?,
-        more,
-        constant: bytes(elements.constant)?,
-    })
+    let all: Option<Vec<Extent>> = parts.into_iter().map(product).collect();
+    Some(all?.into_iter().sum::<Extent>() + constant)
 }
 
 /// Is `base` updated by what reads the small part of it that `region` takes, or before that is read? An update in place needs a copy of the part

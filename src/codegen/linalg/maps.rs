@@ -22,7 +22,7 @@ impl<'c> Maps<'c> {
         };
         Ok(Self {
             def,
-            query: Query::own_as_written(op),
+            query: Query::own(op),
             number,
         })
     }

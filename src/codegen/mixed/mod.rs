@@ -31,7 +31,8 @@ use crate::{
 use mapwright_mlir::{
     Blk, Builder, Op, Ty, Val, ValueType, edit,
     melior::ir::{Region, ValueLike},
-    op, stand_ins,
+    op,
+    sizes::{ARGUMENTS, SIZES},
 };
 use mapwright_normalize::inline;
 use mapwright_ops::registry::DIALECTS;
@@ -104,8 +105,8 @@ pub fn lower<'c>(
     inline::erase_computations(module);
     for op in module.descendants() {
         // Operations of other dialects have them too.
-        op.remove_attribute(stand_ins::SIZES);
-        op.remove_attribute(stand_ins::ARGUMENTS);
+        op.remove_attribute(SIZES);
+        op.remove_attribute(ARGUMENTS);
     }
     failures.extend(left(module).into_iter().map(not_lowered));
     // These are no matter of what stays.

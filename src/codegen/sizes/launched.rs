@@ -16,7 +16,7 @@ use mapwright_mlir::{
     attr::{self, Dense},
     melior::ir::ValueLike,
     op,
-    stand_ins::{self, Product},
+    sizes::{self, Product},
 };
 use mapwright_normalize::noted;
 use mapwright_ops::{attrs, registry};
@@ -122,7 +122,7 @@ fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<i64> {
             result,
             dim,
         } => {
-            let noted = stand_ins::noted(members[member].result(result));
+            let noted = sizes::noted(members[member].result(result));
             noted.and_then(|sizes| sizes.get(dim).copied())
         }
         InnerSize::Start { member, dim } => {
@@ -160,8 +160,8 @@ pub(crate) fn require_names<'c>(
         types.flat_map(|ty| ty.dims).collect()
     };
     let lists = [
-        (stand_ins::ARGUMENTS, dims(fusion.operands())),
-        (stand_ins::SIZES, dims(fusion.results())),
+        (sizes::ARGUMENTS, dims(fusion.operands())),
+        (sizes::SIZES, dims(fusion.results())),
     ];
     // A list that is not there is that of static shapes.
     let named = lists.into_iter().flat_map(|(list, dims)| {
@@ -345,14 +345,14 @@ impl<'a, 'c> Launched<'a, 'c> {
         if !self.is_region || !says_sizes || op.num_results() != 1 {
             return Ok(());
         }
-        let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|list| self.op.ints(list));
+        let lists = [sizes::ARGUMENTS, sizes::SIZES].map(|list| self.op.ints(list));
         let outside = lists.into_iter().flatten().flatten();
         let outside: Vec<usize> = (outside.filter_map(Product::read))
             .filter(|size| size.names.1.is_none())
             .map(|size| size.names.0)
             .collect();
         let sizes = self.sizes(op.result(0))?;
-        let noted = stand_ins::noted(op.result(0));
+        let noted = sizes::noted(op.result(0));
         for (d, size) in sizes.iter().copied().enumerate() {
             let Some(name) = noted.as_ref().map_or(Some(&-1), |noted| noted.get(d)) else {
                 continue;
@@ -375,8 +375,8 @@ impl<'a, 'c> Launched<'a, 'c> {
     /// Has a tensor that there is outside these sizes, as they are written?
     fn has_outside(&self, sizes: &[i64]) -> bool {
         let values = [
-            (self.op.operands(), stand_ins::ARGUMENTS),
-            (self.op.results(), stand_ins::SIZES),
+            (self.op.operands(), sizes::ARGUMENTS),
+            (self.op.results(), sizes::SIZES),
         ];
         values.into_iter().any(|(values, list)| {
             let all = self.op.ints(list).unwrap_or_default();

@@ -7,7 +7,7 @@
 use super::emitter::{Lane, LoopEmitter, R};
 use super::prefetch;
 use crate::vectors::{pattern, zero};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
 
@@ -82,10 +82,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 return Ok(value);
             }
         }
-        if let Some(k) = offset
-            .coefficient(lane.var)
-            .filter(|k| self.region.sizes.contain(*k))
-        {
+        if let Some(k) = offset.coefficient(lane.var).filter(|k| k.is_run_time()) {
             let indices = b.vector(&[n], b.i64());
             let step = b.index_cast(b.cidx(k), b.i64());
             let counted = pattern(b, &(0..n).collect::<Vec<_>>(), b.i64());
@@ -222,7 +219,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> R<Val<'c>> {
         let b = self.b;
         let (lo, hi) = offset.range(&self.ranges);
-        let small = lo > -(1 << 30) && hi < 1 << 30 && !self.region.sizes.may_exceed(hi);
+        let (lo, hi) = (lo.as_constant(), hi.as_constant());
+        let small = lo.is_some_and(|lo| lo > -(1 << 30)) && hi.is_some_and(|hi| hi < 1 << 30);
         let element = if small { b.int(32) } else { b.i64() };
         let indices = self.lane_numbers(offset, lane.var, element)?;
         Ok(self.gather_op(buffer, b.cidx(0), indices, lane, ty))

@@ -2,7 +2,8 @@
 
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::RuntimeIndex;
-use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{Op, op};
 use std::collections::{BTreeMap, HashMap};
 
@@ -43,7 +44,7 @@ pub(crate) struct Scan<'c> {
 #[derive(Default)]
 pub(crate) struct RuntimeTable<'c> {
     pub entries: Vec<RuntimeIndex<'c>>,
-    names: HashMap<(usize, Vec<Sum>, i64), usize>,
+    names: HashMap<(usize, Vec<Sum>, Extent), usize>,
 }
 
 impl<'c> RuntimeTable<'c> {
@@ -56,7 +57,7 @@ impl<'c> RuntimeTable<'c> {
             self.entries.len() - 1
         });
         if ranges.values.len() <= id {
-            ranges.values.resize(id + 1, (0, 0));
+            ranges.values.resize(id + 1, Default::default());
         }
         ranges.values[id] = (lo, hi);
         Atom::value(id)

@@ -5,7 +5,8 @@
 
 use super::emitter::{Lane, LoopEmitter, NextBlock, R, Scope, StoredBlocks};
 use crate::{Declined, vectors::transpose};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, Val};
 
@@ -29,7 +30,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
             return Ok(None);
         };
-        if across != planned || lane.var == planned || offset.coefficient(across) != Some(1) {
+        if across != planned
+            || lane.var == planned
+            || offset.coefficient(across) != Some(Extent::ONE)
+        {
             return Ok(None);
         }
         let first = offset.offset(-row);
@@ -106,7 +110,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let start = b.addi(start, b.muli(row, b.cidx(pitch)));
             for column in (0..side).step_by(n as usize) {
                 let rows = (0..n)
-                    .map(|i| b.vload(buffer, &[b.addi(start, b.cidx(i * pitch + column))], ty))
+                    .map(|i| b.vload(buffer, &[b.addi(start, b.cidx(pitch * i + column))], ty))
                     .collect();
                 for (i, value) in transpose(b, rows).into_iter().enumerate() {
                     let at = b.addi(row, b.cidx((column + i as i64) * lanes));
@@ -139,8 +143,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         for access in &analysis.accesses {
             let key = (access.input, access.offset.clone());
             let strided = access.offset.coefficient(lane.var);
-            let wanted = strided.is_some_and(|k| k.abs() > 1)
-                && access.offset.coefficient(across) == Some(1)
+            let wanted = strided.is_some_and(|k| k.when_large().abs() > 1)
+                && access.offset.coefficient(across) == Some(Extent::ONE)
                 && !stored.blocks.iter().any(|(known, _)| *known == key);
             if !wanted {
                 continue;
@@ -169,10 +173,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
     ) -> R<NextBlock<'c>> {
         let (b, side) = (self.b, self.plan.side());
-        let pitch = first.coefficient(lane.var).unwrap_or(0);
+        let pitch = first.coefficient(lane.var).unwrap_or_default();
         let (buffer, _) = self.input(input);
         let here = self.index_value(first)?;
-        let lanes = b.cidx(pitch.saturating_mul(self.plan.lanes));
+        let lanes = b.cidx(pitch * self.plan.lanes);
         let more = b.cmpi(CmpI::Slt, b.addi(start, b.cidx(side)), hi);
         let step = b.select(more, b.cidx(side), b.subi(lanes, b.subi(start, lo)));
         Ok(NextBlock {

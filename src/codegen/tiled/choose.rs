@@ -26,7 +26,7 @@ use super::streamed;
 use super::transpose_tile;
 use super::window;
 use crate::{Declined, Options};
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 use mapwright_mlir::Op;
 use mapwright_ops::elementwise::divisor;
 use std::collections::{BTreeMap, HashMap};
@@ -61,8 +61,9 @@ fn peel(analysis: &Analysis<'_>, plan: &Plan) -> Option<i64> {
     let tile = plan.grid.iter().find(|(var, _)| *var == lane);
     let between = tile.is_some_and(|(_, tile)| tile % plan.lanes != 0);
     let mut edges = vec![0];
-    edges.extend(plan.cuts.get(&lane).into_iter().flatten());
-    edges.push(Plan::size(analysis, lane));
+    let cuts = plan.cuts.get(&lane).into_iter().flatten();
+    edges.extend(cuts.map(|cut| cut.when_large()));
+    edges.push(Plan::length(analysis, lane));
     let long = edges.windows(2).any(|piece| piece[1] - piece[0] >= least);
     (long && (between || edges.len() > 2)).then_some(least)
 }
@@ -100,11 +101,11 @@ fn loops<'c>(
     analysis: &Analysis<'c>,
     options: &Options,
 ) -> Result<Plan, Declined> {
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let lanes = lanes_of(region, analysis, options);
     let parallel = parallel(analysis)?;
-    let cuts = cuts(region, analysis)?;
-    let ends = window::ends(region, analysis)?;
+    let cuts = cuts(analysis)?;
+    let ends = window::ends(analysis)?;
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);
@@ -277,11 +278,11 @@ fn inner_plan(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
     options: &Options,
-    (mut parallel, cuts): (Vec<VarId>, HashMap<VarId, Vec<i64>>),
+    (mut parallel, cuts): (Vec<VarId>, HashMap<VarId, Vec<Extent>>),
     inner: Inner,
 ) -> Plan {
     let lanes = lanes_of(region, analysis, options);
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let cost = cost(analysis, Some(inner.lane), lanes, Some(&inner)) * lanes as f64;
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
     let mut unroll = if work <= 16.0 && inner.count <= 4 {
@@ -392,19 +393,22 @@ fn streaming_grid(
     vars: &[VarId],
     lane: Option<VarId>,
     step: i64,
-    cuts: &HashMap<VarId, Vec<i64>>,
+    cuts: &HashMap<VarId, Vec<Extent>>,
 ) -> Vec<(VarId, i64)> {
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     // Variables that move within a cache line of an operand that the lanes jump about in belong to the tile.
     let near = |var: VarId| {
         lane.is_some_and(|lane| {
             var != lane
                 && analysis.accesses.iter().any(|access| {
-                    access.offset.coefficient(lane).is_none_or(|k| k.abs() > 1)
+                    access
+                        .offset
+                        .coefficient(lane)
+                        .is_none_or(|k| k.when_large().abs() > 1)
                         && access
                             .offset
                             .coefficient(var)
-                            .is_some_and(|k| k != 0 && k.abs() < 16)
+                            .is_some_and(|k| k != 0 && k.when_large().abs() < 16)
                 })
         })
     };

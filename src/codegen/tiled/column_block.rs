@@ -9,6 +9,7 @@ use super::plan::{Plan, Share};
 use super::reduce::Combiner;
 use super::reductions::{groups, on_lane};
 use crate::{Declined, Elem, storage};
+use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val, op};
 use mapwright_ops::elementwise::divisor;
@@ -135,22 +136,16 @@ impl<'c> LoopEmitter<'_, 'c> {
         self.scopes.push(Scope::default());
         let result = self.nest(outer, &mut |me| {
             let n = Plan::size(analysis, *last);
-            let whole = n / rows * rows;
+            let whole = n.floor_div(rows.into()) * rows;
             let all = me.ranges.vars[*last];
-            let middle = match me.region.sizes.contain(n) {
-                true => {
-                    let count = b.op1("arith.divui", &[b.cidx(n), b.cidx(rows)], b.index(), &[]);
-                    b.muli(count, b.cidx(rows))
-                }
-                false => b.cidx(whole),
-            };
-            let ends = [b.cidx(0), middle, b.cidx(n)];
+            let ends = [Extent::ZERO, whole, n].map(|end| b.cidx(end));
             let mut result = Ok(());
-            for (part, from, to, step) in [(0, 0, whole, rows), (1, whole, n, 1)] {
-                if from < to && result.is_ok() {
+            for (part, from, to, step) in [(0, Extent::ZERO, whole, rows), (1, whole, n, 1)] {
+                if from != to && result.is_ok() {
                     me.ranges.vars[*last] = (from, to - 1);
                     let (lo, hi) = (ends[part], ends[part + 1]);
-                    result = me.plain_loop(*last, lo, hi, step, Some((from, 1)), &mut |me| {
+                    let start = from.as_constant().map(|from| (from, 1));
+                    result = me.plain_loop(*last, lo, hi, step, start, &mut |me| {
                         me.nest(&[lane], &mut |me| leaf(me, step))
                     });
                 }

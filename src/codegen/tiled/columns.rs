@@ -6,7 +6,8 @@ use super::reductions::on_lane;
 use super::region::Region;
 use crate::Options;
 use crate::streams::{self, LEAST, ROWS};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 
 /// May the reductions of a column region go along many columns at once?
 ///
@@ -52,7 +53,7 @@ fn legal_sums(
             return Err("needs columns of several elements");
         };
         let plain = |offset: &Sum| {
-            offset.coefficient(lane) == Some(1) && offset.coefficient(*last).is_some()
+            offset.coefficient(lane) == Some(Extent::ONE) && offset.coefficient(*last).is_some()
         };
         let accesses = analysis.accesses.iter().filter(|a| a.sweep == i + 1);
         // Anything but plain rows of neighbouring columns has no better order.
@@ -69,7 +70,7 @@ fn legal_sums(
 /// May all sweeps over columns go in the order of memory?
 fn legal_sweeps(analysis: &Analysis<'_>, plan: &Plan, lane: VarId) -> bool {
     let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
-    let along = |offset: &Sum| matches!(offset.coefficient(lane), Some(0 | 1));
+    let along = |offset: &Sum| offset.coefficient(lane).is_some_and(|k| k == 0 || k == 1);
     plan.registers > 1
         && plan.cuts.is_empty()
         && plan.unrolled.is_empty()
@@ -123,7 +124,7 @@ pub(crate) fn widen(
     if !plan.row_vars.is_empty() || legal(region, analysis, plan).is_err() {
         return;
     }
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let (n, narrow) = (size(lane), plan.lanes * plan.unroll);
     let differs = |x: &Sum| analysis.runtime.depends_on(x, lane);
     let mut accumulators = 0;
@@ -136,7 +137,7 @@ pub(crate) fn widen(
         let rows: i64 = instance.vars.iter().map(|v| size(*v)).product();
         let accesses = analysis.accesses.iter().filter(|a| a.sweep == i + 1);
         for access in accesses.filter(|a| differs(&a.offset)) {
-            let pitch = access.offset.coefficient(*last).unwrap_or(0);
+            let pitch = access.offset.coefficient(*last).unwrap_or_default();
             let bytes = n.saturating_mul(rows).saturating_mul(region.widest);
             far |= pitch > narrow && size(*last) >= 2 * ROWS && bytes > LEAST;
         }
@@ -160,7 +161,7 @@ pub(crate) fn widen(
     if most <= narrow {
         return;
     }
-    let n = region.sizes.expected(n);
+    let n = Plan::size(analysis, lane).expected();
     let columns = streams::columns(n, region.widest, plan.lanes, most, (threads, wanted));
     if columns <= narrow {
         return;
@@ -221,7 +222,7 @@ pub(super) fn sweeps(
             None => return,
         }
     }
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let n = size(lane);
     let rows: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
     let column = rows.saturating_mul(region.widest);
@@ -242,7 +243,7 @@ pub(super) fn sweeps(
     if most < FEWEST * narrow {
         return;
     }
-    let n = region.sizes.expected(n);
+    let n = Plan::size(analysis, lane).expected();
     let columns = streams::columns(n, region.widest, plan.lanes, most, (threads, threads));
     // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;

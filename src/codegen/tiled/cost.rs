@@ -4,7 +4,10 @@ use super::analysis::{Access, Analysis};
 use super::inner;
 use super::plan::Inner;
 use super::plan::Plan;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::{
+    Extent,
+    linear::sized::{Sum, VarId},
+};
 
 /// Vector operations that put the lanes of an accumulator together.
 const ROW_END: f64 = 8.0;
@@ -21,7 +24,7 @@ fn access_cost(
     if !analysis.runtime.depends_on(&access.offset, lane) {
         return 0.05;
     }
-    let coefficient = access.offset.coefficient(lane);
+    let coefficient = access.offset.coefficient(lane).map(Extent::when_large);
     let together = |s: i64| inner.is_some_and(|inner| inner.count == s);
     if let Some(cost) = coefficient.and_then(|s| inner::strided_cost(s, together(s))) {
         return cost;
@@ -43,7 +46,7 @@ pub(super) fn cost(
     lanes: i64,
     inner: Option<&Inner>,
 ) -> f64 {
-    let size = |var: VarId| Plan::size(analysis, var) as f64;
+    let size = |var: VarId| Plan::length(analysis, var) as f64;
     let product = |vars: &[VarId]| vars.iter().map(|v| size(*v)).product::<f64>();
     let mut total = 0.0;
     for sweep in 0..analysis.work.len() {

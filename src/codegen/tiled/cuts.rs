@@ -2,19 +2,15 @@
 
 use super::analysis::Analysis;
 use super::plan::Plan;
-use super::region::Region;
 use crate::{Declined, index::ceil};
 use mapwright_fusion::condition::cuts_of_pieces;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// Loops are cut where a condition changes.
-pub(super) fn cuts(
-    region: &Region<'_>,
-    analysis: &Analysis<'_>,
-) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
-    let mut cuts: HashMap<VarId, Vec<i64>> = HashMap::new();
-    let mut pieces: BTreeMap<VarId, Vec<(i64, i64)>> = BTreeMap::new();
+pub(super) fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<Extent>>, Declined> {
+    let mut cuts: HashMap<VarId, Vec<Extent>> = HashMap::new();
+    let mut pieces: BTreeMap<VarId, Vec<(Extent, Extent)>> = BTreeMap::new();
     let several = || {
         Declined::new(
             "a condition on several dimensions at once (pieces that no loop can be cut at)",
@@ -33,10 +29,10 @@ pub(super) fn cuts(
         };
         let (k, c) = (*k, condition.lin.constant);
         let end = Plan::size(analysis, var);
-        if condition.window && region.sizes.contain(end) {
+        if condition.window && end.is_run_time() {
             continue;
         }
-        if condition.run_time || region.sizes.contain(end) {
+        if condition.run_time || end.is_run_time() {
             let Some((_, piece)) = condition.bounds_at_run_time(&analysis.ranges) else {
                 return Err(at_run_time());
             };
@@ -44,34 +40,23 @@ pub(super) fn cuts(
             continue;
         }
         // k*v + c >= lo and k*v + c <= hi, for either sign of k.
+        let numbers = [k, condition.lo - c, condition.hi - c].map(Extent::as_constant);
+        let [Some(k), Some(lo), Some(hi)] = numbers else {
+            return Err(at_run_time());
+        };
         let bounds = match k > 0 {
-            true => [
-                ceil(condition.lo - c, k),
-                (condition.hi - c).div_euclid(k) + 1,
-            ],
-            false => [
-                ceil(c - condition.hi, -k),
-                (c - condition.lo).div_euclid(-k) + 1,
-            ],
+            true => [ceil(lo, k), hi.div_euclid(k) + 1],
+            false => [ceil(-hi, -k), (-lo).div_euclid(-k) + 1],
         };
         let list = cuts.entry(var).or_default();
-        for cut in bounds {
-            if 0 < cut && cut < end && !list.contains(&cut) {
+        for cut in bounds.map(Extent::from) {
+            if cut > 0 && cut < end && !list.contains(&cut) {
                 list.push(cut);
             }
         }
     }
     for (var, pieces) in pieces {
         let list = cuts_of_pieces(&pieces).ok_or_else(at_run_time)?;
-        for cut in &list {
-            let before = pieces
-                .iter()
-                .find(|(_, to)| to == cut)
-                .map(|(from, _)| *from);
-            if !region.sizes.names_sum(*cut, before) {
-                return Err(at_run_time());
-            }
-        }
         cuts.insert(var, list);
     }
     let mut boxes = 1usize;

@@ -7,7 +7,8 @@ use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::plan::Plan;
 use super::region::{Port, Region};
 use crate::{Declined, Elem, index::Ix};
-use mapwright_indexing::linear::{Facts, Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, builder::DYNAMIC};
 use std::collections::{BTreeSet, HashMap};
@@ -58,7 +59,7 @@ pub(crate) struct StoredBlocks<'c> {
 pub(crate) struct NextBlock<'c> {
     pub(super) buffer: Val<'c>,
     pub(super) start: Val<'c>,
-    pub(super) pitch: i64,
+    pub(super) pitch: Extent,
     pub(super) last: Val<'c>,
 }
 
@@ -126,9 +127,10 @@ impl<'g, 'c> LoopEmitter<'g, 'c> {
     ) -> Self {
         let (k, m) = (region.inputs.len(), region.roots.len());
         let mut ranges = analysis.ranges.clone();
-        ranges
-            .vars
-            .extend(plan.rows.map(|rows| (0, rows.count - 1)));
+        ranges.vars.extend(
+            plan.rows
+                .map(|rows| (Extent::ZERO, Extent::from(rows.count - 1))),
+        );
         let count = ranges.vars.len();
         let mut emitter = LoopEmitter {
             b,
@@ -172,7 +174,7 @@ fn flat<'c>(b: &Builder<'c>, ports: &[Port<'c>], arguments: &[Val<'c>]) -> Vec<V
             // A part of a tensor is flat as it is.
             return *value;
         }
-        if port.written.static_shape().is_none() {
+        if !port.is_static() {
             let length = Ix::Value(b.cidx(port.elements()));
             return crate::general::flatten(b, *value, length);
         }

@@ -8,7 +8,7 @@ use super::element;
 use super::emitter::{Bound, LoopEmitter, R, Scope};
 use super::plan::{LINE, Plan};
 use super::region::Region;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{Builder, CmpI, Val};
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -44,7 +44,7 @@ pub(crate) fn generate<'c>(
     let bytes = b.muli(b.cidx(root.elements()), b.cidx(bytes));
     let mut large = b.cmpi(CmpI::Sge, bytes, b.cidx(least));
     let own = root.offset(&analysis.index);
-    let rows = own.terms.iter().any(|(_, k)| region.sizes.contain(*k));
+    let rows = own.terms.iter().any(|(_, k)| k.is_run_time());
     // Elements of which run-time sizes are multiples where the rows of all of them begin at cache lines.
     let whole = (region.roots.iter().zip(&streamed.outputs))
         .filter(|(_, streamed)| **streamed)
@@ -93,7 +93,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let at = match i {
                 0 => rest,
                 _ => {
-                    let count = self.region.sizes.parts(b, n, *size).value(b);
+                    let count = b.cidx(n.ceil_div((*size).into()));
                     let at = b.op1("arith.remui", &[rest, count], b.index(), &[]);
                     rest = b.op1("arith.divui", &[rest, count], b.index(), &[]);
                     at
@@ -104,9 +104,9 @@ impl<'c> LoopEmitter<'_, 'c> {
             } else {
                 b.muli(at, b.cidx(*size))
             };
-            let (hi, length) = match n % size {
-                0 => (b.addi(lo, b.cidx(*size)), Some(*size)),
-                _ => (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None),
+            let (hi, length) = match n.is_multiple_of(*size) {
+                true => (b.addi(lo, b.cidx(*size)), Some(*size)),
+                false => (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None),
             };
             self.bounds[*var] = Some(Bound {
                 lo,

@@ -11,7 +11,8 @@ use super::plan::Plan;
 use super::region::Region;
 use crate::{Options, math};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{ElementType, Op, op};
 
 /// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as many.
@@ -81,7 +82,7 @@ pub(super) fn of_blocks(
         && !off("vector-groups")
         && !off("stored-blocks");
     let registers = (MOST * i64::from(options.vector_bits) / bits).max(1);
-    match taken && plain && Plan::size(analysis, vars.0) % (registers * lanes) == 0 {
+    match taken && plain && Plan::size(analysis, vars.0).is_multiple_of(registers * lanes) {
         true => registers,
         false => 1,
     }
@@ -101,7 +102,7 @@ pub(super) fn are_legal_in_blocks(
     plain(region, analysis)
         && analysis.accesses.iter().all(|access| {
             let along = |var| access.offset.coefficient(var);
-            along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(1))
+            along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(Extent::ONE))
         })
 }
 
@@ -190,12 +191,12 @@ fn walked(analysis: &Analysis<'_>, lane: Option<VarId>) -> Option<Vec<i64>> {
                 lane.filter(on_lane).or(instance.vars.last().copied())
             }
         }?;
-        let plain = |k: Option<i64>| matches!(k, Some(0 | 1));
+        let plain = |k: Option<Extent>| k.is_some_and(|k| k == 0 || k == 1);
         let mut accesses = analysis.accesses.iter().filter(|a| a.sweep == sweep);
         if !accesses.all(|access| plain(access.offset.coefficient(along))) {
             return None;
         }
-        sizes.push(Plan::size(analysis, along));
+        sizes.push(Plan::length(analysis, along));
     }
     Some(sizes)
 }

@@ -10,7 +10,8 @@ use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::{Inner, Plan};
 use super::region::Region;
 use crate::{Elem, storage, vectors::zero};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Val};
 
@@ -43,7 +44,7 @@ pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -
     if region.complex || !analysis.scans.is_empty() {
         return None;
     }
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let mut vars: Vec<VarId> = analysis.root_vars.clone();
     let (mut short, mut count) = (Vec::new(), 1);
     while let Some(var) = vars.last().copied()
@@ -80,12 +81,12 @@ pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -
         let offset = root.offset(&analysis.index);
         let mut stride = 1;
         for var in short.iter().rev() {
-            if offset.coefficient(*var) != Some(stride) {
+            if offset.coefficient(*var) != Some(Extent::from(stride)) {
                 return None;
             }
             stride *= size(*var);
         }
-        if offset.coefficient(lane) != Some(count) {
+        if offset.coefficient(lane) != Some(Extent::from(count)) {
             return None;
         }
     }
@@ -167,20 +168,24 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> R<Option<Val<'c>>> {
         let (b, n) = (self.b, self.plan.lanes);
         let offset = self.fixed(offset);
-        let Some(s) = offset.coefficient(lane.var) else {
+        let of_lane = offset.coefficient(lane.var).and_then(Extent::as_constant);
+        let Some(s) = of_lane else {
             return Ok(None);
         };
         let together = self.plan.inner.as_ref().is_some_and(|i| i.count == s);
         if strided_cost(s, together).is_none() {
             return Ok(None);
         }
-        let which = offset.constant.rem_euclid(s);
+        let Some(which) = offset.constant.as_constant().map(|n| n.rem_euclid(s)) else {
+            return Ok(None);
+        };
         // All that is loaded is in the memory of the input.
         if self.region.inputs[input].base.is_some() {
             return Ok(None);
         }
         let (lo, hi) = offset.range(&self.ranges);
-        if lo < which || hi - which + s > self.region.inputs[input].elements() {
+        let elements = self.region.inputs[input].elements();
+        if !lo.is_at_least(which) || !elements.is_at_least(hi - which + s) {
             return Ok(None);
         }
         let first = offset.offset(-which);

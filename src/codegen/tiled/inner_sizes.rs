@@ -2,9 +2,10 @@
 //! slices begin that operands say the place of. They follow from what the region is given to read, so that whoever launches its kernel knows
 //! them: each is one more argument.
 
-use crate::{Declined, emitter::InnerSize, run_time::RunTime};
+use crate::run_time::{RunTime, multiple};
+use crate::{Declined, emitter::InnerSize};
 use mapwright_fusion::node::tensor;
-use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, stand_ins};
+use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike};
 use mapwright_normalize::noted::{padding_range, slice_from};
 
 /// The sizes inside of a region, of the operations `ops`, that do not follow from those that are known. They are known afterwards, as arguments of the
@@ -38,21 +39,19 @@ pub(super) fn find(
                 ));
             }
         }
-        for (dim, name) in slice_from(*op).into_iter().enumerate() {
-            let Some(size) = name else { continue };
-            if size != 0 && !sizes.know(size) {
+        for (dim, size) in slice_from(*op).into_iter().enumerate() {
+            if size.is_run_time() && !sizes.know(size) {
                 found.push((size, InnerSize::Start { member, dim }));
             }
         }
     }
     for (place, (size, _)) in found.iter().enumerate() {
-        let (&[stand_in], times) = (&*stand_ins::factors(*size).0, stand_ins::factors(*size).1)
-        else {
+        let Some((name, times)) = multiple(*size) else {
             return Err(Declined::new(
                 "a run-time size that no tensor outside of the region has",
             ));
         };
-        sizes.add(stand_in, times, first + place);
+        sizes.add(name, times, first + place);
     }
     Ok(found.into_iter().map(|(_, inner)| inner).collect())
 }

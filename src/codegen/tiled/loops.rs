@@ -3,7 +3,8 @@
 use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::{Ends, Plan};
 use super::reductions::on_lane;
-use mapwright_indexing::linear::VarId;
+use crate::Declined;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
@@ -16,19 +17,13 @@ impl<'c> LoopEmitter<'_, 'c> {
         if let Some(ends) = self.plan.ends.get(&var).copied() {
             return self.with_ends(var, ends, rest, leaf);
         }
-        let mut edges = vec![0];
+        let mut edges = vec![Extent::ZERO];
         edges.extend(self.plan.cuts.get(&var).into_iter().flatten());
         edges.push(n);
         let whole = self.ranges.vars[var];
-        let at_run_time = edges.len() > 2 && self.region.sizes.contain(n);
         let mut result = Ok(());
-        for (i, piece) in edges.windows(2).enumerate() {
-            // Which number stands for the end of the loop does not say how many elements there are behind the last cut.
-            let last = match at_run_time && i + 2 == edges.len() {
-                true => piece[0] + n - 1,
-                false => piece[1] - 1,
-            };
-            self.ranges.vars[var] = (piece[0], last);
+        for piece in edges.windows(2) {
+            self.ranges.vars[var] = (piece[0], piece[1] - 1);
             result = self.piece(var, piece[0], piece[1], rest, leaf);
             if result.is_err() {
                 break;
@@ -41,26 +36,27 @@ impl<'c> LoopEmitter<'_, 'c> {
     fn piece(
         &mut self,
         var: VarId,
-        from: i64,
-        to: i64,
+        from: Extent,
+        to: Extent,
         rest: &[VarId],
         leaf: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
         let b = self.b;
         let n = Plan::size(self.analysis, var);
-        let uncut = (from, to) == (0, n);
+        let uncut = (from, to) == (Extent::ZERO, n);
         if self.plan.unrolled.contains(&var) && self.lane.is_some() {
             return self.unrolled(var, from, to, rest, leaf);
         }
         let (lo, hi, length, start) = match self.bounds[var] {
             // A piece may begin or end behind the last element.
-            None if !uncut && self.region.sizes.contain(n) => {
+            None if !uncut && n.is_run_time() => {
                 let hi = b.minsi(b.cidx(to), b.cidx(n));
                 (b.cidx(from), hi, None, None)
             }
             None => {
-                let length = (!self.region.sizes.contain(to)).then_some(to - from);
-                (b.cidx(from), b.cidx(to), length, Some((from, 1)))
+                let length = (to - from).as_constant();
+                let start = from.as_constant().map(|from| (from, 1));
+                (b.cidx(from), b.cidx(to), length, start)
             }
             Some(bound) if uncut => (bound.lo, bound.hi, bound.length, Some((0, bound.multiple))),
             Some(bound) => {
@@ -173,8 +169,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             false => (lo, length, start),
         };
         // What the lanes read is worked out from where they start.
-        if let Some((first, 1)) = start {
-            self.ranges.vars[var].0 = range.0.max(first);
+        if let Some((first, 1)) = start
+            && Extent::from(first).is_at_least(range.0)
+        {
+            self.ranges.vars[var].0 = first.into();
         }
         // Ends of the three parts: known, or computed from the length.
         let cut = |size: i64| match length {
@@ -197,7 +195,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mut left = length;
         for size in parts {
             let (first, last) = self.ranges.vars[var];
-            if left.is_some_and(|n| n < *size) || last - first + 1 < *size {
+            let is_short = Extent::from(size - 1).is_at_least(last - first + 1);
+            if left.is_some_and(|n| n < *size) || is_short {
                 continue;
             }
             let to = cut(*size);
@@ -263,7 +262,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             }
         };
         let (first, last) = self.ranges.vars[var];
-        let some = length.is_none_or(|n| n >= side) && last - first + 1 >= side;
+        let is_short = Extent::from(side - 1).is_at_least(last - first + 1);
+        let some = length.is_none_or(|n| n >= side) && !is_short;
         if let (true, Some(rows)) = (some, self.plan.stored) {
             let range = self.ranges.vars[var];
             self.plain_loop(var, lo, middle, side, start, &mut |me| {
@@ -306,8 +306,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     fn unrolled(
         &mut self,
         var: VarId,
-        from: i64,
-        to: i64,
+        from: Extent,
+        to: Extent,
         rest: &[VarId],
         leaf: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
@@ -316,8 +316,11 @@ impl<'c> LoopEmitter<'_, 'c> {
             self.straight = Some(self.scopes.len() - 1);
         }
         let mut result = Ok(());
+        let (Some(from), Some(to)) = (from.as_constant(), to.as_constant()) else {
+            return Err(Declined::new("a loop of run-time size that is unrolled"));
+        };
         for value in from..to {
-            self.ranges.vars[var] = (value, value);
+            self.ranges.vars[var] = (value.into(), value.into());
             let at = self.b.cidx(value);
             result = self.body(var, at, Some((value, 1)), 1, &mut |me| me.nest(rest, leaf));
             if result.is_err() {
@@ -340,8 +343,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> R<()> {
         let whole = self.ranges.vars[var];
         let size = Plan::size(self.analysis, var);
-        if ends.first > 0 {
-            self.piece(var, 0, ends.first, rest, leaf)?;
+        if ends.first != 0 {
+            self.piece(var, Extent::ZERO, ends.first, rest, leaf)?;
         }
         match ends.told {
             true => self.ranges.vars[var] = (ends.first, ends.end - 1),

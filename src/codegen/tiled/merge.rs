@@ -2,7 +2,8 @@
 
 use super::analysis::{Analysis, identity};
 use mapwright_fusion::node::tensor;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// What to merge in the second walk: the root's dimensions, and the reduced ones of each reduction.
@@ -100,7 +101,7 @@ impl Analysis<'_> {
 }
 
 /// Is nothing but dimensions of size 1 between two groups of dimensions?
-pub(crate) fn adjacent(outer: &[usize], inner: &[usize], shape: &[i64]) -> bool {
+pub(crate) fn adjacent(outer: &[usize], inner: &[usize], shape: &[Extent]) -> bool {
     match (outer.last(), inner.first()) {
         (Some(a), Some(b)) => a < b && shape[a + 1..*b].iter().all(|n| *n == 1),
         _ => false,

@@ -83,6 +83,7 @@ use crate::{
     kernel_kind::KernelKind,
     storage::buffer_type,
 };
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Op};
 use mapwright_ops::schedules::stated;
 use mapwright_schedule::Schedule;
@@ -116,7 +117,7 @@ impl Emitter for Tiled {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.written)?);
+            types.push(buffer_type(module, &port.ty)?);
         }
         let (buffers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
@@ -129,14 +130,13 @@ impl Emitter for Tiled {
         })?;
         let in_place = in_place(&region, &analysis, &plan);
         crate::general::attach(func, module, buffers, region.inputs.len(), &in_place);
-        let count = plan.tiles(&analysis);
-        let of_tile = plan.cost / count.max(1) as f64 * plan.typical_share(&region, &analysis);
-        let counted = (plan.grid.iter())
-            .any(|(var, _)| region.sizes.contain(plan::Plan::size(&analysis, *var)));
-        let tiles = match counted {
-            false => Tiles::Static(count),
-            true => {
-                count_function(module, &region, &analysis, &plan, name);
+        let tiles = plan.tiles(&analysis);
+        let count = tiles.when_large();
+        let of_tile = plan.cost / count.max(1) as f64 * plan.typical_share(&analysis);
+        let tiles = match tiles.as_constant() {
+            Some(count) => Tiles::Static(count),
+            None => {
+                count_function(module, &region, tiles, name);
                 Tiles::Dynamic
             }
         };
@@ -161,8 +161,7 @@ impl Emitter for Tiled {
 fn count_function<'c>(
     module: &Builder<'c>,
     region: &region::Region<'c>,
-    analysis: &analysis::Analysis<'c>,
-    plan: &plan::Plan,
+    tiles: Extent,
     name: &str,
 ) {
     let types = vec![module.index(); region.size_arguments];
@@ -174,14 +173,7 @@ fn count_function<'c>(
         false,
         |b, sizes| {
             region.sizes.name(b, sizes);
-            let mut total = b.cidx(1);
-            for (var, tile) in &plan.grid {
-                let count = region
-                    .sizes
-                    .parts(b, plan::Plan::size(analysis, *var), *tile);
-                total = b.muli(total, count.value(b));
-            }
-            b.ret(&[total]);
+            b.ret(&[b.cidx(tiles)]);
         },
     );
 }
@@ -239,7 +231,7 @@ pub(crate) fn in_place(
                 .filter(read)
                 .all(|a| a.offset == own);
             let any = analysis.accesses.iter().any(|a| a.input == i);
-            if same && any && input.ty == root.ty && !plan.keeps_in(k) {
+            if same && any && input.is_like(root) && !plan.keeps_in(k) {
                 pairs.push((k, i));
             }
         }

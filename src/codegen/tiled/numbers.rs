@@ -2,8 +2,9 @@
 
 use super::emitter::{LoopEmitter, R, Scope};
 use crate::vectors::pattern;
-use crate::{Declined, Elem, run_time::RunTime};
-use mapwright_indexing::linear::{Atom, Base, FAR, Sum, VarId, gcd};
+use crate::{Declined, Elem};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Atom, Base, FAR, Sum, VarId, gcd};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
 
@@ -17,11 +18,14 @@ fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
     name.trim_start_matches('i').parse().unwrap_or(64)
 }
 
-/// Bits of the narrowest integers that hold everything from the first to the second, of those that vectors compare and convert: few machines
-/// have an instruction that makes floating-point numbers of integers of 64 bits.
-pub(super) fn narrowest((lo, hi): (i64, i64), sizes: &RunTime) -> u32 {
-    let fits = |number: i64| i32::try_from(number).is_ok() && !sizes.may_exceed(number);
-    if fits(lo) && fits(hi) { 32 } else { 64 }
+/// Bits of the narrowest integers that hold all of these, of those that vectors compare and convert: few machines have an instruction that makes
+/// floating-point numbers of integers of 64 bits.
+pub(super) fn narrowest(numbers: &[Extent]) -> u32 {
+    let number = |n: &Extent| n.as_constant().and_then(|n| i32::try_from(n).ok());
+    match numbers.iter().all(|n| number(n).is_some()) {
+        true => 32,
+        false => 64,
+    }
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
@@ -46,7 +50,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             });
         }
         let sum = match (sum, lin.constant) {
-            (Some(sum), 0) => sum,
+            (Some(sum), Extent::ZERO) => sum,
             (Some(sum), c) => b.addi(sum, b.cidx(c)),
             (None, c) => b.cidx(c),
         };
@@ -86,16 +90,16 @@ impl<'c> LoopEmitter<'_, 'c> {
                 let dividend = self.index_value(&dividend)?;
                 let quotient = b.op1("arith.divui", &[dividend, b.cidx(atom.low)], b.index(), &[]);
                 match raise {
-                    0 => quotient,
+                    Extent::ZERO => quotient,
                     _ => b.subi(quotient, b.cidx(raise)),
                 }
             }
             (_, _, Some(period)) => {
                 // Whole periods more, so that an unsigned remainder is the right one.
-                let high = atom.low.saturating_mul(period);
+                let high = atom.low * period;
                 let (dividend, _) = self.dividend(atom, high)?;
                 let quotient = match atom.low {
-                    1 => self.index_value(&dividend)?,
+                    Extent::ONE => self.index_value(&dividend)?,
                     low => {
                         let dividend = self.index_value(&dividend)?;
                         b.op1("arith.divui", &[dividend, b.cidx(low)], b.index(), &[])
@@ -109,15 +113,16 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// The base of a digit raised by multiples of `m`, how many is said, so that it is not negative: an unsigned division rounds down then.
-    fn dividend(&self, atom: &Atom, m: i64) -> R<(Sum, i64)> {
+    fn dividend(&self, atom: &Atom, m: Extent) -> R<(Sum, Extent)> {
         let base = atom.base_sum();
         let (lo, _) = base.range(&self.ranges);
-        if lo >= 0 {
-            return Ok((base, 0));
+        if lo.is_at_least(0) {
+            return Ok((base, Extent::ZERO));
         }
-        let raise = -(lo.div_euclid(m));
+        let raise = -lo.floor_div(m);
         let raised = raise.checked_mul(m).map(|by| base.offset(by));
-        match raised.filter(|sum| !sum.is_beyond() && lo > -FAR) {
+        let is_near = lo.as_constant().is_none_or(|lo| lo > -FAR);
+        match raised.filter(|sum| !sum.is_beyond() && is_near) {
             Some(raised) => Ok((raised, raise)),
             None => Err(beyond()),
         }
@@ -145,7 +150,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 true => ("arith.minui", "arith.maxui"),
                 false => ("arith.minsi", "arith.maxsi"),
             };
-            let low = b.op1(max, &[x, b.cint(lo, t)], t, &[]);
+            let low = b.op1(max, &[x, self.spread_number(lo, t)], t, &[]);
             b.op1(min, &[low, self.last_index((lo, hi), unsigned, t)], t, &[])
         };
         match from.cmp(&to) {
@@ -164,9 +169,14 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// The greatest index that what is read at run time is clamped to, as an integer of type `ty` or a vector of it. It may follow from run-time
     /// sizes: not below the least then, whatever they are, and not cut to the width of the type.
-    fn last_index(&self, (least, greatest): (i64, i64), unsigned: bool, ty: Ty<'c>) -> Val<'c> {
+    fn last_index(
+        &self,
+        (least, greatest): (Extent, Extent),
+        unsigned: bool,
+        ty: Ty<'c>,
+    ) -> Val<'c> {
         let b = self.b;
-        if !self.region.sizes.may_exceed(greatest) {
+        if let Some(greatest) = greatest.as_constant() {
             return b.cint(greatest, ty);
         }
         let mut last = b.maxsi(b.cidx(greatest), b.cidx(least));
@@ -217,29 +227,31 @@ impl<'c> LoopEmitter<'_, 'c> {
                     let (raised, raise) = self.dividend(atom, m)?;
                     let (_, hi) = raised.range(&self.ranges);
                     // Sums may wrap in a narrow type, as the end of it is all that counts; what is divided may not.
-                    let largest = hi.max(m);
+                    let largest = hi
+                        .as_constant()
+                        .zip(m.as_constant())
+                        .map(|(hi, m)| hi.max(m));
                     let wide = [element, b.int(32)]
                         .into_iter()
                         .find(|ty| {
                             matches!(width(b, *ty), 64..)
-                                || largest < 1 << (width(b, *ty) - 1)
-                                    && !self.region.sizes.may_exceed(largest)
+                                || largest.is_some_and(|n| n < 1 << (width(b, *ty) - 1))
                         })
                         .unwrap_or_else(|| b.i64());
                     let vector = b.vector(&[n], wide);
                     let dividend = self.lane_numbers(&raised, lane, wide)?;
                     let quotient = match low {
-                        1 => dividend,
-                        _ => b.divui(dividend, b.cint(low, vector)),
+                        Extent::ONE => dividend,
+                        _ => b.divui(dividend, self.spread_number(low, vector)),
                     };
                     let digit = match period {
                         Some(period) => b.op1(
                             "arith.remui",
-                            &[quotient, b.cint(period, vector)],
+                            &[quotient, self.spread_number(period, vector)],
                             vector,
                             &[],
                         ),
-                        None => b.subi(quotient, b.cint(raise, vector)),
+                        None => b.subi(quotient, self.spread_number(raise, vector)),
                     };
                     match width(b, wide) > width(b, element) {
                         true => b.cast("arith.trunci", digit, ty),
@@ -253,11 +265,17 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 
     /// A number that may follow from run-time sizes as a vector, cut to the width of its lanes.
-    fn spread_number(&self, number: i64, ty: Ty<'c>) -> Val<'c> {
+    pub(super) fn spread_number(&self, number: Extent, ty: Ty<'c>) -> Val<'c> {
         let b = self.b;
-        match self.region.sizes.may_exceed(number) {
-            true => b.broadcast(b.index_cast(b.cidx(number), b.element_of(ty)), ty),
-            false => b.cint(number, ty),
+        match number.as_constant() {
+            Some(number) => b.cint(number, ty),
+            None => {
+                let number = b.index_cast(b.cidx(number), b.element_of(ty));
+                match b.shape_of(ty).is_empty() {
+                    true => number,
+                    false => b.broadcast(number, ty),
+                }
+            }
         }
     }
 
@@ -284,16 +302,18 @@ impl<'c> LoopEmitter<'_, 'c> {
             return None;
         }
         if let Some(k) = lin.coefficient(lane) {
+            let k = k.as_constant()?;
             return Some((0..n).map(|i| i * k).collect());
         }
         let at = self.at_lanes(lin, lane)?;
-        at.iter().map(|x| x.minus(&at[0]).as_constant()).collect()
+        let delta = |x: &Sum| x.minus(&at[0]).as_constant()?.as_constant();
+        at.iter().map(delta).collect()
     }
 
     /// The value of the expression at each lane, where it is the same at every step of the loop.
     pub(super) fn lane_constants(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let at = self.at_lanes(lin, lane)?;
-        at.iter().map(Sum::as_constant).collect()
+        at.iter().map(|x| x.as_constant()?.as_constant()).collect()
     }
 
     /// The expression at each lane, in terms of the number of the step.
@@ -305,11 +325,11 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         // lane = start + step * q, the last vector under a mask included
         let (lo, hi) = self.ranges.vars[lane];
-        let last = (hi - start) / step;
-        if start > lo || last < 0 {
+        let last = (hi - start).floor_div(step.into());
+        if !lo.is_at_least(start) || last < 0 {
             return None;
         }
-        self.ranges.vars.push((0, last));
+        self.ranges.vars.push((Extent::ZERO, last));
         let q = self.ranges.vars.len() - 1;
         let at = (0..n)
             .map(|i| {
@@ -327,7 +347,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let bits = match element {
             ElementType::Int { width, .. } => *width,
             ElementType::Index => 64,
-            ElementType::Float(_) => narrowest(lin.range(&self.ranges), &self.region.sizes),
+            ElementType::Float(_) => narrowest(&<[Extent; 2]>::from(lin.range(&self.ranges))),
             other => return Err(Declined::new(format!("an iota of {other}"))),
         };
         let integer = b.int(bits);
@@ -357,9 +377,9 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// A number that divides the expression in every iteration of the open loops, at lane 0.
     pub(super) fn divisor(&self, lin: &Sum) -> i64 {
-        let number = |k: i64| match self.region.sizes.divide(k) {
-            true => k.saturating_mul(self.multiple),
-            false => k,
+        let number = |k: Extent| match k.content() {
+            (n, true) => n.saturating_mul(self.multiple),
+            (n, false) => n,
         };
         let constant = number(lin.constant);
         lin.terms.iter().fold(constant, |divisor, (atom, k)| {

@@ -2,7 +2,7 @@
 
 use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::LINE;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
@@ -59,7 +59,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         if let (Some((first, 1)), Some(length)) = (start, length) {
             let count = (lanes - first % lanes).min(length);
             let range = self.ranges.vars[var];
-            self.ranges.vars[var] = (first, first + count - 1);
+            self.ranges.vars[var] = (first.into(), (first + count - 1).into());
             let result = masked(self, b.cidx(count), start, inner);
             self.ranges.vars[var] = range;
             result?;
@@ -71,7 +71,8 @@ impl<'c> LoopEmitter<'_, 'c> {
                 let at = b.addi(lo, b.cidx(done));
                 self.lane = Some(Lane { var, mask: None });
                 self.copies = vec![Some((var, 0))];
-                self.ranges.vars[var] = (first + done, first + done + lanes - 1);
+                let first_lane = first + done;
+                self.ranges.vars[var] = (first_lane.into(), (first_lane + lanes - 1).into());
                 let none = vec![false; self.streamed.len()];
                 let streamed = std::mem::replace(&mut self.streamed, none);
                 let start = Some((first + done, 1));

@@ -8,6 +8,7 @@ use super::numbers::narrowest;
 use crate::{Declined, Elem, scalar};
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::node::Element;
+use mapwright_indexing::Extent;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
@@ -69,10 +70,13 @@ impl<'c> LoopEmitter<'_, 'c> {
             let low = b.cmpi(CmpI::Sge, at, b.cidx(condition.lo));
             return Ok(b.andi(low, b.cmpi(CmpI::Sle, at, b.cidx(condition.hi))));
         };
-        if let Some(values) = self.lane_constants(lin, lane.var) {
+        let ends = [condition.lo, condition.hi]
+            .iter()
+            .all(|end| !end.is_run_time());
+        if let Some(values) = self.lane_constants(lin, lane.var).filter(|_| ends) {
             let bits: Vec<&str> = values
                 .iter()
-                .map(|v| match (condition.lo..=condition.hi).contains(v) {
+                .map(|v| match condition.lo <= *v && condition.hi >= *v {
                     true => "true",
                     false => "false",
                 })
@@ -83,15 +87,14 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         // Bounds beyond all that the expression can be ask nothing, and may be wider than it.
         let (least, greatest) = lin.range(&self.ranges);
-        let (lo, hi) = (condition.lo.max(least), condition.hi.min(greatest));
-        let integer = b.int(narrowest(
-            (lo.min(least), hi.max(greatest)),
-            &self.region.sizes,
-        ));
+        let end = |own: Extent, beyond: bool, other: Extent| if beyond { other } else { own };
+        let lo = end(condition.lo, least.is_at_least(condition.lo), least);
+        let hi = end(condition.hi, condition.hi.is_at_least(greatest), greatest);
+        let integer = b.int(narrowest(&[lo, hi, least, greatest]));
         let ty = b.vector(&[self.plan.lanes], integer);
         let numbers = self.lane_numbers(lin, lane.var, integer)?;
-        let low = b.cmpi(CmpI::Sge, numbers, b.cint(lo, ty));
-        Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, b.cint(hi, ty))))
+        let low = b.cmpi(CmpI::Sge, numbers, self.spread_number(lo, ty));
+        Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, self.spread_number(hi, ty))))
     }
 
     fn choose(&self, mask: Val<'c>, yes: Elem<'c>, no: Elem<'c>) -> Elem<'c> {

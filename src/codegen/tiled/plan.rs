@@ -1,8 +1,7 @@
 //! How a walked region is cut into tiles, loops and lanes: what the emitter reads of a schedule.
 
 use super::analysis::{Analysis, ValueAt};
-use super::region::Region;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// The cut.
@@ -31,7 +30,7 @@ pub(crate) struct Plan {
     /// Rows of transposed blocks that are computed with at a time, out of memory; none: all of them, in registers.
     pub stored: Option<i64>,
     /// Where the loop over a variable is cut, ascending.
-    pub cuts: HashMap<VarId, Vec<i64>>,
+    pub cuts: HashMap<VarId, Vec<Extent>>,
     /// Loops over dimensions of run-time size over whose ends windows reach.
     pub ends: BTreeMap<VarId, Ends>,
     pub kept: HashMap<ValueAt, Kept>,
@@ -115,11 +114,11 @@ pub(crate) struct Inner {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ends {
     /// The first of them.
-    pub first: i64,
+    pub first: Extent,
     /// The one behind the last of them, if there are some.
-    pub end: i64,
+    pub end: Extent,
     /// The first one behind them that is not in front of them.
-    pub behind: i64,
+    pub behind: Extent,
     /// The numbers do not say that it is so: windows are some elements apart, or it is read how much is in front of the operand.
     pub told: bool,
 }
@@ -176,7 +175,7 @@ impl Plan {
     /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one after the other?
     pub fn breaks_rows(&self, analysis: &Analysis<'_>, columns: i64) -> bool {
         let size = |lane| Self::size(analysis, lane);
-        !self.row_vars.is_empty() && self.lane.is_some_and(|lane| columns < size(lane))
+        !self.row_vars.is_empty() && self.lane.is_some_and(|lane| size(lane) > columns)
     }
 
     /// Rows of a transposed block, of which each has an element in every lane of a register.
@@ -184,8 +183,13 @@ impl Plan {
         self.lanes / self.registers
     }
 
-    pub fn size(analysis: &Analysis<'_>, var: VarId) -> i64 {
+    pub fn size(analysis: &Analysis<'_>, var: VarId) -> Extent {
         analysis.ranges.vars[var].1 + 1
+    }
+
+    /// The size of a loop as decisions see it: one that is known at run time only is large.
+    pub fn length(analysis: &Analysis<'_>, var: VarId) -> i64 {
+        Self::size(analysis, var).when_large()
     }
 
     /// How much of its loop a reduction combines at a time.
@@ -202,7 +206,7 @@ impl Plan {
     }
 
     /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.
-    pub fn typical_share(&self, region: &Region<'_>, analysis: &Analysis<'_>) -> f64 {
+    pub fn typical_share(&self, analysis: &Analysis<'_>) -> f64 {
         let reduced = analysis.instances.iter().flat_map(|i| &i.vars);
         let mut vars: Vec<VarId> = analysis.root_vars.iter().chain(reduced).copied().collect();
         vars.retain(|var| self.grid.iter().all(|(other, _)| other != var));
@@ -210,16 +214,16 @@ impl Plan {
         vars.dedup();
         let share = |var: VarId| {
             let size = Self::size(analysis, var);
-            region.sizes.expected(size) as f64 / size as f64
+            size.expected() as f64 / size.when_large() as f64
         };
         vars.into_iter().map(share).product()
     }
 
     /// Number of tiles.
-    pub fn tiles(&self, analysis: &Analysis<'_>) -> i64 {
+    pub fn tiles(&self, analysis: &Analysis<'_>) -> Extent {
         self.grid
             .iter()
-            .map(|(var, tile)| (Self::size(analysis, *var) + tile - 1) / tile)
+            .map(|(var, tile)| Self::size(analysis, *var).ceil_div((*tile).into()))
             .product()
     }
 }

@@ -4,7 +4,7 @@
 use super::emitter::{LoopEmitter, R};
 use super::plan::LINE;
 use super::prefetched::row_stride;
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::{Extent, linear::sized::Sum};
 use mapwright_mlir::Val;
 
 /// What a prefetch is for.
@@ -20,7 +20,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         &mut self,
         buffer: Val<'c>,
         (offset, ahead): (&Sum, i64),
-        (elements, bytes): (i64, i64),
+        (elements, bytes): (Extent, i64),
         access: Access,
     ) -> R<()> {
         let plan = self.plan;

@@ -5,7 +5,8 @@ use super::names::Names;
 use super::plan::{Plan, Prefetched, Streamed};
 use super::region::{Port, Region};
 use crate::Options;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::op;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
@@ -22,12 +23,12 @@ const MOST: i64 = 64;
 const STEP: &str = "prefetch";
 
 /// Elements from one row of a region of columns to the next: along a variable that the columns have not.
-pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<i64> {
+pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<Extent> {
     let of_rows = offset.terms.iter().filter_map(|(atom, k)| {
         let var = atom.as_var()?;
         (!parallel.contains(&var)).then_some(*k)
     });
-    of_rows.min_by_key(|k| k.abs())
+    of_rows.min_by_key(|k| k.when_large().abs())
 }
 
 /// What pays for a plan that has everything else.
@@ -58,8 +59,10 @@ pub(super) fn choose(
             (Some(_), Some(lane)) => offset.coefficient(lane),
             _ => row_stride(offset, &plan.parallel),
         };
-        let apart = stride.map_or(0, i64::abs).saturating_mul(bytes);
-        apart >= FAR && port.elements().saturating_mul(bytes) >= LARGE
+        let apart = stride
+            .map_or(0, |k| k.when_large().abs())
+            .saturating_mul(bytes);
+        apart >= FAR && port.elements() * bytes >= LARGE
     };
     for access in &analysis.accesses {
         if is_far(&region.inputs[access.input], &access.offset) {

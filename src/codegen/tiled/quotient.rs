@@ -9,7 +9,7 @@ use super::emitter::{LoopEmitter, R};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
 use mapwright_ops::elementwise::{divisor, quotient::by_constant};

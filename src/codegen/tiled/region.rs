@@ -1,12 +1,13 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
 use super::inner_sizes;
-use crate::{Declined, emitter::InnerSize, run_time::RunTime};
+use crate::run_time::{RunTime, multiple};
+use crate::{Declined, emitter::InnerSize};
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
-use mapwright_indexing::linear::{Sum, VarId, linearize};
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId, linearize};
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
 use mapwright_ops::attrs::Pad;
 use mapwright_ops::registry::{
     Class::{Assembly, Movement},
@@ -18,11 +19,9 @@ use std::collections::HashMap;
 pub(crate) struct Port<'c> {
     pub value: Val<'c>,
     pub ty: TensorType,
-    pub shape: Vec<i64>,
+    pub shape: Vec<Extent>,
     /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
-    pub layout: Vec<i64>,
-    /// The type as the program has it: `ty` has stand-ins in the place of run-time sizes ([`stand_ins`]).
-    pub written: TensorType,
+    pub layout: Vec<Extent>,
     /// The memory holds a part of the tensor: the variable says which element it begins with.
     pub base: Option<VarId>,
 }
@@ -31,37 +30,43 @@ impl<'c> Port<'c> {
     /// The port of a value.
     pub fn of(value: Val<'c>) -> Result<Self, Declined> {
         let (ty, shape) = tensor(value)?;
-        let Some(written) = TensorType::from_mlir(value.r#type()) else {
-            return Err(Declined::new("a value that is no tensor"));
-        };
         Ok(Port {
             value,
             ty,
-            written,
             layout: shape.clone(),
             shape,
             base: None,
         })
     }
 
-    /// Its sizes that are known at run time only, with what stands for each of them.
-    fn unknown(&self) -> impl Iterator<Item = i64> {
-        let dims = self.written.dims.iter().zip(&self.shape);
+    /// Its sizes that are known at run time only.
+    fn unknown(&self) -> impl Iterator<Item = Extent> {
+        let dims = self.ty.dims.iter().zip(&self.shape);
         dims.filter(|(dim, _)| dim.fixed().is_none())
             .map(|(_, size)| *size)
+    }
+
+    /// Is it a tensor of the same type and sizes?
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.ty.element == other.ty.element && self.shape == other.shape
+    }
+
+    /// Is it a tensor of a static shape?
+    pub fn is_static(&self) -> bool {
+        self.ty.static_shape().is_some()
     }
 
     /// Where an element is in the memory of the port.
     pub fn offset(&self, index: &[Sum]) -> Sum {
         let offset = linearize(index, &self.layout);
         match self.base {
-            Some(base) => offset.plus_scaled(&Sum::var(base), -1),
+            Some(base) => offset.minus(&Sum::var(base)),
             None => offset,
         }
     }
 
     /// Elements of the memory, with the room behind rows.
-    pub fn elements(&self) -> i64 {
+    pub fn elements(&self) -> Extent {
         self.layout.iter().product()
     }
 }
@@ -100,7 +105,7 @@ pub(crate) fn ports<'c>(fusion: Op<'c>) -> Result<[Vec<Port<'c>>; 2], Declined> 
 
 /// The run-time sizes of a region, and how many arguments of its kernel are sizes.
 pub(crate) fn run_time_sizes(inputs: &[Port<'_>], roots: &[Port<'_>]) -> (RunTime, usize) {
-    let unknown: Vec<i64> = (inputs.iter().chain(roots))
+    let unknown: Vec<Extent> = (inputs.iter().chain(roots))
         .flat_map(|port| port.unknown())
         .collect();
     (RunTime::new(unknown.iter().copied()), unknown.len())
@@ -139,8 +144,8 @@ impl<'c> Region<'c> {
         let (mut widest, mut complex) = (1, false);
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {
-            let (ty, _) = tensor(value)?;
-            if !is_countable(&ty) {
+            let (ty, shape) = tensor(value)?;
+            if !is_countable(&shape) {
                 return Err(Declined::new(format!("a tensor of type {ty}")));
             }
             widest = widest.max(value_bytes(&ty.element, moved)?);
@@ -155,14 +160,9 @@ impl<'c> Region<'c> {
             reshaped(*op, &sizes)?;
         }
         let inner_sizes = inner_sizes::find(ops, &mut sizes, size_arguments)?;
-        if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
-            return Err(Declined::new(
-                "sizes beyond those that stand for run-time ones",
-            ));
-        }
         // Also where a name says the number: the buffer is that of a tensor of run-time size.
         let mut ports = inputs.iter().chain(&roots);
-        if complex && ports.any(|port| port.written.static_shape().is_none()) {
+        if complex && ports.any(|port| !port.is_static()) {
             return Err(Declined::new("complex numbers of run-time sizes"));
         }
         let input_of = inputs
@@ -216,19 +216,17 @@ fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     }
     let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];
     for (own, other) in [(&shapes[0], &shapes[1]), (&shapes[1], &shapes[0])] {
-        let is_unknown = |size: &&i64| !sizes.know(**size);
-        let unknown: Vec<i64> = own.iter().filter(is_unknown).copied().collect();
+        let is_unknown = |size: &&Extent| !sizes.know(**size);
+        let unknown: Vec<Extent> = own.iter().filter(is_unknown).copied().collect();
         let [unknown] = unknown.as_slice() else {
             continue;
         };
-        let product = |shape: &[i64]| shape.iter().try_fold(1i64, |n, m| n.checked_mul(*m));
-        let rest: Vec<i64> = own.iter().filter(|n| *n != unknown).copied().collect();
-        if let (Some(all), Some(rest)) = (product(other), product(&rest))
-            && rest > 0
-            && all % rest == 0
-            && other.iter().filter(is_unknown).count() == 0
+        let rest: Extent = own.iter().filter(|n| *n != unknown).product();
+        let all: Extent = other.iter().product();
+        if let (Some((name, times)), Some(size)) = (multiple(*unknown), all.divided_by(rest))
+            && let Some(size) = size.divided_by(times.into())
         {
-            sizes.follows(*unknown, &[all / rest], 0);
+            sizes.follows(name, size);
         }
     }
     Ok(())
@@ -251,37 +249,25 @@ fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
         None => Pad::decode(op, shape.len()).ok(),
     };
     for (k, size) in shape.iter().enumerate() {
-        if sizes.know(*size) {
+        let Some((name, 1)) = multiple(*size) else {
             continue;
-        }
+        };
         if let Some(pad) = pad.as_ref().filter(|pad| pad.interior[k] == 0) {
             let own = pieces.first().and_then(|(_, own)| own.get(k));
             let more = pad.low[k].checked_add(pad.high[k]);
             if let (Some(own), Some(more)) = (own, more) {
-                sizes.follows(*size, &[*own], more);
+                sizes.follows(name, *own + more);
             }
         } else if along == Some(k) {
-            let own: Option<Vec<i64>> = (pieces.iter())
+            let own: Option<Vec<Extent>> = (pieces.iter())
                 .map(|(_, own)| own.get(k).copied())
                 .collect();
             if let Some(own) = own {
-                sizes.follows(*size, &own, 0);
+                sizes.follows(name, own.into_iter().sum());
             }
         }
     }
     Ok(())
-}
-
-/// Are all sizes that are known at compile time less than what stands for the others?
-fn are_less_than_stand_ins(ops: &[Op<'_>]) -> bool {
-    let values = ops
-        .iter()
-        .flat_map(|op| op.results().into_iter().chain(op.operands()));
-    values.into_iter().all(|value| {
-        let dims = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
-        dims.iter()
-            .all(|dim| dim.bound().is_none_or(|n| n <= stand_ins::LEAST))
-    })
 }
 
 /// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves become `f32`.

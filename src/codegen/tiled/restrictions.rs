@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Declined, Options};
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
@@ -18,7 +18,12 @@ const SHORTEST: i64 = 16;
 /// need no masks, and what one region stores as a vector another loads as the same one.
 pub(super) fn lanes_of(region: &Region<'_>, analysis: &Analysis<'_>, options: &Options) -> i64 {
     let most = (i64::from(options.vector_bits) / 8 / region.widest).max(2);
-    let longest = analysis.ranges.vars.iter().map(|(_, last)| last + 1).max();
+    let longest = analysis
+        .ranges
+        .vars
+        .iter()
+        .map(|(_, last)| (*last + 1).when_large())
+        .max();
     let short =
         |n: &i64| *n > 1 && (n * region.widest) % SHORTEST == 0 && most % n == 0 && !region.complex;
     longest.filter(short).unwrap_or(most)
@@ -66,7 +71,7 @@ pub(super) fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
         let elements: i64 = instance
             .vars
             .iter()
-            .map(|v| Plan::size(analysis, *v))
+            .map(|v| Plan::length(analysis, *v))
             .product();
         if elements <= FEW {
             found.extend(

@@ -10,7 +10,7 @@ use super::plan::{Plan, Rows};
 use super::reductions::groups;
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{Val, op};
 
 /// Rows of so many elements are short.
@@ -72,7 +72,7 @@ pub(super) fn group(
     let Ok(var) = legal(region, analysis, plan) else {
         return;
     };
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     let elements: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
     if elements > SHORT {
         return;

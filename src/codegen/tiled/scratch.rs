@@ -7,7 +7,8 @@ use super::region::Region;
 use crate::{Declined, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
@@ -57,7 +58,7 @@ pub(super) fn kept<'c>(
             continue;
         };
         // There is no scratch of a size that is known at run time only: what is kept is where a result will be.
-        if kept.is_of_run_time_size(region, analysis) {
+        if kept.is_of_run_time_size(analysis) {
             kept.root = values
                 .get(&key.0)
                 .and_then(|value| result_for(region, analysis, (value.1, key), &found))
@@ -159,15 +160,14 @@ pub(super) fn place(
 
 impl Kept {
     /// Elements of the row, of each column.
-    fn elements(&self, analysis: &Analysis<'_>) -> i64 {
+    fn elements(&self, analysis: &Analysis<'_>) -> Extent {
         let walked = &analysis.instances[self.first - 1].vars;
-        let sizes = walked.iter().map(|v| Plan::size(analysis, *v));
-        sizes.fold(1, i64::saturating_mul)
+        walked.iter().map(|v| Plan::size(analysis, *v)).product()
     }
 
     /// Is the size of the row known at run time only?
-    pub(super) fn is_of_run_time_size(&self, region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
-        region.sizes.contain(self.elements(analysis))
+    pub(super) fn is_of_run_time_size(&self, analysis: &Analysis<'_>) -> bool {
+        self.elements(analysis).is_run_time()
     }
 
     /// Bytes of scratch.
@@ -176,10 +176,13 @@ impl Kept {
             true => plan.lanes * plan.unroll,
             false => 1,
         };
-        match self.is_of_run_time_size(region, analysis) {
+        match self.is_of_run_time_size(analysis) {
             true => 0,
             false => {
-                (self.elements(analysis).saturating_mul(columns)).saturating_mul(region.widest)
+                let elements = self.elements(analysis).when_large();
+                elements
+                    .saturating_mul(columns)
+                    .saturating_mul(region.widest)
             }
         }
     }
@@ -223,8 +226,8 @@ fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key:
     let width = port.ty.element.byte_width().unwrap_or(1) as i64;
     plan.columns
         && analysis.root_vars.iter().any(|var| {
-            let stride = offset.coefficient(*var).unwrap_or(0) * width;
-            !plan.parallel.contains(var) && stride != 0 && stride % 4096 == 0
+            let stride = offset.coefficient(*var).unwrap_or_default() * width;
+            !plan.parallel.contains(var) && stride != 0 && stride.is_multiple_of(4096)
         })
 }
 
@@ -293,7 +296,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             _ if self.plan.columns && self.plan.lane == Some(var) => {
                 self.plan.lanes * self.plan.unroll
             }
-            _ => Plan::size(self.analysis, var),
+            _ => Plan::length(self.analysis, var),
         }
     }
 

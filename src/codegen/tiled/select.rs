@@ -5,7 +5,7 @@
 //! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
 
 use mapwright_fusion::node::{Node, node};
-use mapwright_indexing::linear::{Facts, Sum};
+use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 
@@ -131,7 +131,7 @@ fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
     };
     // Variables of its own: one a dimension.
     let mut ranges = ranges.clone();
-    ranges.vars = shape.iter().map(|n| (0, n - 1)).collect();
+    ranges.vars = Facts::of_sizes(&shape).vars;
     let mut index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
     let mut value = reduce.operand(1);
     loop {

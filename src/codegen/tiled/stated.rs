@@ -14,7 +14,7 @@ use super::{
     window,
 };
 use crate::{Declined, Options};
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::linear::sized::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Why a region has no plan: it is not for this emitter, or not by this schedule.
@@ -85,8 +85,8 @@ pub(super) fn read<'c>(
     };
     let mut plan = Plan::bare(1);
     plan.parallel = parallel(analysis)?;
-    plan.cuts = cuts(region, analysis)?;
-    plan.ends = window::ends(region, analysis)?;
+    plan.cuts = cuts(analysis)?;
+    plan.ends = window::ends(analysis)?;
     steps.lanes(&mut plan)?;
     steps.vectors(&mut plan)?;
     steps.tiles(&mut plan)?;
@@ -344,7 +344,7 @@ impl Steps<'_, '_> {
                     return refused(step, why);
                 }
                 place.root = Some(result);
-            } else if place.is_of_run_time_size(region, analysis) {
+            } else if place.is_of_run_time_size(analysis) {
                 let why = "has a size that is known at run time only: there is no scratch for it";
                 return refused(step, why);
             } else {

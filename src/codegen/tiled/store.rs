@@ -4,7 +4,8 @@ use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::LINE;
 use super::prefetch::Access;
 use crate::{Declined, Elem, storage, vectors::zero};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
@@ -45,7 +46,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let along = match self.lane {
             Some(lane) if scratch_column => Some(lane),
             Some(lane) if self.runtime.depends_on(offset, lane.var) => {
-                if offset.coefficient(lane.var) != Some(1) {
+                if offset.coefficient(lane.var) != Some(Extent::ONE) {
                     return Err(Declined::new("a result that the lanes stride over"));
                 }
                 Some(lane)

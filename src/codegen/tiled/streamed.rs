@@ -3,6 +3,7 @@
 use super::plan::{LINE, Plan, Streamed};
 use super::region::{Port, Region};
 use crate::Options;
+use mapwright_indexing::Extent;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Results of the program from this size on.
@@ -16,14 +17,14 @@ const VALUE: usize = 64 << 20;
 const STEP: &str = "stream";
 
 fn is_of_run_time_size(port: &Port<'_>) -> bool {
-    port.written.static_shape().is_none()
+    !port.is_static()
 }
 
 /// What pays for a plan that has everything else.
 pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Streamed {
     let width = |port: &Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &Port<'_>| {
-        let elements = port.shape.iter().product::<i64>().max(0) as usize;
+        let elements = port.shape.iter().product::<Extent>().when_large().max(0) as usize;
         elements.saturating_mul(width(port))
     };
     // Parts of lines of many rows would be written to memory one by one. What is stored may be narrower than what is computed with.

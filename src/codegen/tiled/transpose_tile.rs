@@ -4,7 +4,8 @@ use super::analysis::Analysis;
 use super::plan::{LINE, Plan};
 use super::prefetched::LARGE;
 use super::region::Region;
-use mapwright_indexing::linear::VarId;
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::VarId;
 use std::collections::HashMap;
 
 /// Side of a square tile.
@@ -19,7 +20,7 @@ pub(super) fn tiles(
     (lane, across): (VarId, VarId),
     side: i64,
 ) -> [(VarId, i64); 2] {
-    let size = |var: VarId| Plan::size(analysis, var);
+    let size = |var: VarId| Plan::length(analysis, var);
     match beside_rows(region, analysis, lane) {
         true => [
             (lane, BROAD.min(size(lane))),
@@ -48,8 +49,7 @@ pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
 fn beside_rows(region: &Region<'_>, analysis: &Analysis<'_>, lane: VarId) -> bool {
     analysis.accesses.iter().any(|access| {
         let elements = region.inputs[access.input].elements();
-        access.offset.coefficient(lane) == Some(1)
-            && elements.saturating_mul(region.widest) >= LARGE
+        access.offset.coefficient(lane) == Some(Extent::ONE) && elements * region.widest >= LARGE
     })
 }
 
@@ -61,17 +61,17 @@ pub(super) fn candidates(
     lanes: i64,
 ) -> HashMap<VarId, usize> {
     let mut votes: HashMap<VarId, usize> = HashMap::new();
-    if Plan::size(analysis, lane) < lanes {
+    if Plan::length(analysis, lane) < lanes {
         return votes;
     }
     for access in &analysis.accesses {
-        if !matches!(access.offset.coefficient(lane), Some(k) if k.abs() > 1) {
+        if !matches!(access.offset.coefficient(lane), Some(k) if k.when_large().abs() > 1) {
             continue;
         }
         for var in &analysis.root_vars {
             if *var != lane
-                && access.offset.coefficient(*var) == Some(1)
-                && Plan::size(analysis, *var) >= lanes
+                && access.offset.coefficient(*var) == Some(Extent::ONE)
+                && Plan::length(analysis, *var) >= lanes
             {
                 *votes.entry(*var).or_default() += 1;
             }

@@ -12,7 +12,8 @@ use crate::Declined;
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Element, Node, node, tensor};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::{Facts, Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::{HashMap, HashSet};
 
@@ -76,7 +77,7 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
 
 /// The first root of the most elements.
 pub(crate) fn main_root(region: &Region<'_>) -> usize {
-    let elements = |i: usize| region.roots[i].ty.num_elements().unwrap_or(0);
+    let elements = |i: usize| region.roots[i].shape.iter().product::<Extent>();
     (0..region.roots.len()).fold(0, |best, i| {
         if elements(i) > elements(best) {
             i
@@ -87,12 +88,16 @@ pub(crate) fn main_root(region: &Region<'_>) -> usize {
 }
 
 /// One variable a group of dimensions; the index of every dimension in terms of them.
-fn group_index(groups: &[Vec<usize>], sizes: &[i64], ranges: &mut Facts) -> (Vec<Sum>, Vec<VarId>) {
+fn group_index(
+    groups: &[Vec<usize>],
+    sizes: &[Extent],
+    ranges: &mut Facts,
+) -> (Vec<Sum>, Vec<VarId>) {
     let mut index = vec![Sum::default(); sizes.len()];
     let mut vars = Vec::new();
     for group in groups {
-        let total: i64 = group.iter().map(|i| sizes[*i]).product();
-        ranges.vars.push((0, total - 1));
+        let total: Extent = group.iter().map(|i| sizes[*i]).product();
+        ranges.vars.push((Extent::ZERO, total - 1));
         vars.push(ranges.vars.len() - 1);
         spread(group, sizes, ranges.vars.len() - 1, ranges, &mut index);
     }
@@ -100,8 +105,8 @@ fn group_index(groups: &[Vec<usize>], sizes: &[i64], ranges: &mut Facts) -> (Vec
 }
 
 /// Writes the digits of `var` to the dimensions of a group.
-fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Facts, index: &mut [Sum]) {
-    let mut stride = 1;
+fn spread(group: &[usize], sizes: &[Extent], var: VarId, ranges: &Facts, index: &mut [Sum]) {
+    let mut stride = Extent::ONE;
     for (k, i) in group.iter().enumerate().rev() {
         let digit = Sum::var(var).floor_div(stride, ranges);
         index[*i] = match k {
@@ -114,14 +119,14 @@ fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Facts, index: &mu
 
 impl<'c> Walk<'_, 'c> {
     /// A root of a smaller shape keeps some of the main dimensions, in order; the ones that reductions keep are preferred.
-    fn secondary_index(&self, shape: &[i64], main: &[i64]) -> Result<Vec<Sum>, Declined> {
+    fn secondary_index(&self, shape: &[Extent], main: &[Extent]) -> Result<Vec<Sum>, Declined> {
         if let Some(instance) = self.found.instances.iter().find(|instance| {
             instance.index.len() == shape.len()
                 && instance
                     .index
                     .iter()
                     .zip(shape)
-                    .all(|(x, n)| x.range(&self.found.ranges) == (0, n - 1))
+                    .all(|(x, n)| x.range(&self.found.ranges) == (Extent::ZERO, *n - 1))
         }) {
             return Ok(instance.index.clone());
         }
@@ -260,7 +265,7 @@ impl<'c> Walk<'_, 'c> {
 
     /// Notes the conditions that ranges do not decide.
     fn conditions(&mut self, conditions: &[Condition]) -> Option<bool> {
-        let decide = |condition: &Condition| condition.decide_for_every_size(&self.found.ranges);
+        let decide = |condition: &Condition| condition.told(&self.found.ranges);
         let answers: Vec<Option<bool>> = conditions.iter().map(decide).collect();
         let decided = match answers.contains(&Some(false)) {
             true => Some(false),
@@ -322,15 +327,15 @@ impl<'c> Walk<'_, 'c> {
         };
         let mut vars = Vec::new();
         for group in &groups {
-            let size: i64 = group.iter().map(|axis| shape[*axis]).product();
+            let size: Extent = group.iter().map(|axis| shape[*axis]).product();
             // A variable of the same range that the index does not use: of the roots, or of another reduction.
             let free = (0..self.found.ranges.vars.len()).find(|v| {
-                self.found.ranges.vars[*v] == (0, size - 1)
+                self.found.ranges.vars[*v] == (Extent::ZERO, size - 1)
                     && !vars.contains(v)
                     && !index.iter().any(|x| self.found.runtime.depends_on(x, *v))
             });
             let var = free.unwrap_or_else(|| {
-                self.found.ranges.vars.push((0, size - 1));
+                self.found.ranges.vars.push((Extent::ZERO, size - 1));
                 self.found.ranges.vars.len() - 1
             });
             vars.push(var);
@@ -408,7 +413,7 @@ impl<'c> Walk<'_, 'c> {
 pub(crate) fn operand_index(
     instance: &Instance<'_>,
     index: &[Sum],
-    shape: &[i64],
+    shape: &[Extent],
     ranges: &Facts,
 ) -> Vec<Sum> {
     let mut at = vec![Sum::default(); shape.len()];

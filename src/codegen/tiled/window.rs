@@ -7,43 +7,38 @@ use super::analysis::Analysis;
 use super::emitter::{LoopEmitter, R};
 use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
-use super::region::Region;
-use crate::run_time::Derived;
 use crate::{Declined, Elem};
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::node::Padded;
-use mapwright_indexing::linear::{FAR, Sum, VarId};
-use mapwright_mlir::{CmpI, Op, Val, stand_ins};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{FAR, Sum, VarId};
+use mapwright_mlir::{CmpI, Op, Val};
 use std::collections::BTreeMap;
 
 /// The dimensions over whose ends windows reach.
-pub(super) fn ends(
-    region: &Region<'_>,
-    analysis: &Analysis<'_>,
-) -> Result<BTreeMap<VarId, Ends>, Declined> {
-    let mut within: BTreeMap<VarId, (i64, i64)> = BTreeMap::new();
+pub(super) fn ends(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Declined> {
+    // Of each loop the first place at which all is there, and the one behind the last.
+    let mut within: BTreeMap<VarId, (i64, Option<Extent>)> = BTreeMap::new();
     let words = || Declined::new("windows over the ends of a dimension of run-time size");
     let conditions = analysis.conditions.iter();
     for condition in conditions.filter(|condition| condition.window) {
         let Some((var, (from, to))) = condition.bounds_at_run_time(&analysis.ranges) else {
             continue;
         };
-        if !region.sizes.contain(Plan::size(analysis, var)) {
+        if !Plan::size(analysis, var).is_run_time() {
             continue;
         }
-        let known = within.entry(var).or_insert((0, FAR));
-        // Ends that come from different sizes cannot be compared.
-        let close = known.1 == FAR || to >= FAR / 2 || (known.1 - to).abs() <= stand_ins::NEAR;
-        if !close || from > stand_ins::NEAR {
-            return Err(words());
+        let (first, end) = within.entry(var).or_insert((0, None));
+        *first = from.as_constant().ok_or_else(words)?.max(*first);
+        // An end that says nothing is behind all others.
+        if to < FAR / 2 || to.is_run_time() {
+            *end = Some(end.map_or(to, |end| end.least(to)));
         }
-        *known = (known.0.max(from), known.1.min(to));
     }
     let reduces = !analysis.instances.is_empty() || !analysis.scans.is_empty();
     if reduces && !within.is_empty() {
         return Err(words());
     }
-    let sizes = &region.sizes;
     let is_cut = |condition: &Condition| {
         let own = condition.bounds_at_run_time(&analysis.ranges);
         !condition.window && own.is_some_and(|(var, _)| within.contains_key(&var))
@@ -51,7 +46,7 @@ pub(super) fn ends(
     if analysis.conditions.iter().any(is_cut) {
         return Err(words());
     }
-    let stepped = stepped(region, analysis)?;
+    let stepped = stepped(analysis)?;
     let mixed = |var: &VarId| {
         let told = |c: &Condition| !c.window && c.lin.depends_on(*var);
         within.contains_key(var) || analysis.conditions.iter().any(told)
@@ -59,70 +54,57 @@ pub(super) fn ends(
     if stepped.keys().any(mixed) || reduces && !stepped.is_empty() {
         return Err(words());
     }
-    let ends = |(var, (first, end)): (VarId, (i64, i64))| {
-        let near = |size: &i64| (end - size).abs() <= stand_ins::NEAR;
-        let size = sizes.stand_ins().find(near).ok_or_else(words)?;
-        let reached = sizes.derive(Derived::Plus(size, end - size));
-        let behind = sizes.derive(Derived::Max(reached, first));
-        let told = true;
+    let ends = |(var, (first, end)): (VarId, (i64, Option<Extent>))| {
+        let first = Extent::from(first);
+        let end = end.unwrap_or(Plan::size(analysis, var));
         let ends = Ends {
             first,
             end,
-            behind,
-            told,
+            behind: end.greatest(first),
+            told: true,
         };
-        Ok((var, ends))
+        (var, ends)
     };
-    let mut found: BTreeMap<VarId, Ends> = within
-        .into_iter()
-        .map(ends)
-        .collect::<Result<_, Declined>>()?;
+    let mut found: BTreeMap<VarId, Ends> = within.into_iter().map(ends).collect();
     found.extend(stepped);
     Ok(found)
 }
 
 /// Of a loop, its first place in the middle, and for each end and step of its windows the greatest place that they reach.
-type Reach = (i64, BTreeMap<(i64, i64), i64>);
+type Reach = (i64, BTreeMap<(i64, Extent), Extent>);
 
 /// The same of windows that are some elements apart along a dimension of run-time size, and of what is padded by as much as is read: in the middle all
 /// elements are there, however much that is.
-fn stepped(
-    region: &Region<'_>,
-    analysis: &Analysis<'_>,
-) -> Result<BTreeMap<VarId, Ends>, Declined> {
+fn stepped(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Declined> {
+    let far = || Declined::new("windows that begin far in front of what they are over");
     // For each loop its first place and the first one behind the middle, without what the loop itself ends at.
     let mut found: BTreeMap<VarId, Reach> = BTreeMap::new();
     for condition in &analysis.conditions {
         let Some((step, var, (least, greatest))) = condition.over_steps(&analysis.ranges) else {
             continue;
         };
-        let first = -least.div_euclid(step).min(0);
-        if first > stand_ins::NEAR || condition.lo != 0 {
-            return Err(Declined::new(
-                "windows that begin far in front of what they are over",
-            ));
+        if condition.lo != 0 {
+            return Err(far());
         }
+        let least = least.as_constant().ok_or_else(far)?;
         let known = found.entry(var).or_default();
-        known.0 = known.0.max(first);
+        known.0 = known.0.max(-least.div_euclid(step).min(0));
         let last = known.1.entry((step, condition.hi)).or_insert(greatest);
-        *last = (*last).max(greatest);
+        *last = last.greatest(greatest);
     }
-    let sizes = &region.sizes;
     let mut ends = BTreeMap::new();
     for (var, (first, lasts)) in found {
         let mut end = Plan::size(analysis, var);
-        let first = match sizes.contain(end) {
-            true => first,
-            false => first.min(end),
+        let first = match end.as_constant() {
+            None => first.into(),
+            Some(end) => Extent::from(first.min(end)),
         };
         for ((step, hi), greatest) in lasts {
             // How often a step fits behind the first place, or less than none.
-            let room = sizes.derive(Derived::Plus(hi + 1, step - 1 - greatest));
-            let room = sizes.derive(Derived::Max(room, 0));
-            let fits = sizes.derive(Derived::Quotient(room, step));
-            end = sizes.derive(Derived::Min(fits, end));
+            let room = (hi + step - greatest).greatest(Extent::ZERO);
+            end = room.floor_div(step.into()).least(end);
         }
-        let behind = sizes.derive(Derived::Max(end, first));
+        let behind = end.greatest(first);
         let (end, told) = (behind, false);
         ends.insert(
             var,

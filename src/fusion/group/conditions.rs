@@ -2,8 +2,7 @@
 
 use super::{Group, Joined, Refused};
 use crate::condition::{Condition, cuts_of_pieces};
-use mapwright_indexing::linear::VarId;
-use mapwright_mlir::stand_ins::is_stand_in;
+use mapwright_indexing::{Extent, linear::sized::VarId};
 
 impl Group {
     /// Takes out the conditions of windows that reach over the ends of a dimension of run-time size: where its loop is near the ends, elements are
@@ -17,7 +16,7 @@ impl Group {
         conditions.retain(|condition| {
             let own = condition.bounds_at_run_time(&self.ranges);
             let own = own
-                .filter(|_| condition.window && !condition.holds_for_every_size(&self.ranges))
+                .filter(|_| condition.window && condition.decide(&self.ranges) != Some(true))
                 .map(|(var, _)| var);
             let own = own.or_else(|| Some(condition.over_steps(&self.ranges)?.1));
             found.extend(own);
@@ -51,7 +50,8 @@ impl Group {
         conditions.retain(|condition| !condition.run_time);
         let all = || self.pieces.iter().chain(&joined.pieces);
         for (var, _) in all() {
-            let own: Vec<(i64, i64)> = all().filter(|(v, _)| v == var).map(|(_, p)| *p).collect();
+            let own: Vec<(Extent, Extent)> =
+                all().filter(|(v, _)| v == var).map(|(_, p)| *p).collect();
             if cuts_of_pieces(&own).is_none() || self.windows.contains(var) {
                 return Err(words());
             }
@@ -67,8 +67,8 @@ impl Group {
         for condition in conditions {
             let mut vars = Vec::new();
             condition.lin.variables(&mut vars);
-            let sized = |v: &VarId| is_stand_in(self.ranges.vars[*v].1 + 1);
-            let told = condition.is_periodic() || condition.holds_for_every_size(&self.ranges);
+            let sized = |v: &VarId| self.ranges.vars[*v].1.is_run_time();
+            let told = condition.is_periodic() || condition.decide(&self.ranges) == Some(true);
             if vars.iter().any(sized) && !told {
                 return Err("pieces along a dimension of run-time size".into());
             }

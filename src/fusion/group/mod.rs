@@ -12,8 +12,9 @@ mod siblings;
 use crate::node::tensor;
 use crate::read::moves_last;
 use crate::role::{Role, is_plain_op, role, weight};
-use mapwright_indexing::linear::{Facts, Sum, VarId};
-use mapwright_mlir::{Op, Val, op, stand_ins::is_stand_in};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
+use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +42,7 @@ pub struct Group {
     scan: bool,
     conditions: bool,
     /// Pieces along dimensions of run-time size: the variable, where the piece begins, and where it ends.
-    pieces: Vec<(VarId, (i64, i64))>,
+    pieces: Vec<(VarId, (Extent, Extent))>,
     /// Dimensions of run-time size over whose ends windows reach.
     windows: Vec<VarId>,
     /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at run time.
@@ -67,7 +68,7 @@ struct Joined {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
-    pieces: Vec<(VarId, (i64, i64))>,
+    pieces: Vec<(VarId, (Extent, Extent))>,
     windows: Vec<VarId>,
     irregular: bool,
     contraction: bool,
@@ -87,7 +88,7 @@ impl Group {
                 index.push(Sum::constant(0));
                 continue;
             }
-            ranges.vars.push((0, size - 1));
+            ranges.vars.push((Extent::ZERO, *size - 1));
             root_vars.push(ranges.vars.len() - 1);
             index.push(Sum::var(ranges.vars.len() - 1));
         }
@@ -137,8 +138,8 @@ impl Group {
             .iter()
             .any(|v| self.contracted.contains(&op::key(*v)));
         if contracted {
-            let sized =
-                tensor(op.result(0)).is_ok_and(|(_, shape)| shape.into_iter().any(is_stand_in));
+            let sized = tensor(op.result(0))
+                .is_ok_and(|(_, shape)| shape.into_iter().any(Extent::is_run_time));
             if weight(op) > 0.0 && (sized || !widens(op)) {
                 return Err(
                     "a factor is packed from memory; only views and widening join it".into(),
@@ -164,10 +165,9 @@ impl Group {
             return Ok(both);
         }
         let joined = self.look(op)?;
-        let elements = tensor(op.result(0))
-            .ok()
-            .and_then(|(ty, _)| ty.num_elements())
-            .unwrap_or(0) as f64;
+        let elements =
+            tensor(op.result(0)).map_or(Extent::ZERO, |(_, sizes)| sizes.iter().product());
+        let elements = elements.expected() as f64;
         let elements = elements * self.steps(op);
         // A reduction is computed once for what it keeps, whatever the loops around were before.
         let times = if joined.kept.is_some() && role(op) == Role::Reduce {
@@ -196,9 +196,11 @@ impl Group {
         let Some(index) = read.and_then(|indices| indices.first()) else {
             return 1.0;
         };
-        let sized = |var: &VarId| is_stand_in(self.ranges.vars[*var].1 + 1);
+        let sized = |var: &VarId| self.ranges.vars[*var].1.is_run_time();
         let step = |x: &Sum| match x.terms.as_slice() {
-            [(atom, k)] if atom.as_var().is_some_and(|var| sized(&var)) => k.unsigned_abs(),
+            [(atom, k)] if atom.as_var().is_some_and(|var| sized(&var)) => {
+                k.expected().unsigned_abs()
+            }
             _ => 1,
         };
         index.iter().map(|x| step(x) as f64).product()
@@ -267,7 +269,7 @@ impl Group {
         let kept = self.kept.as_deref().unwrap_or_default();
         let mut order = kept.to_vec();
         order.extend(self.root_vars.iter().filter(|v| !kept.contains(v)));
-        let size = |v: &VarId| (self.ranges.vars[*v].1 + 1) as f64;
+        let size = |v: &VarId| (self.ranges.vars[*v].1 + 1).expected() as f64;
         let deepest = order.iter().rposition(|v| vars.contains(v));
         let around = deepest.map_or(&[][..], |i| &order[..=i]);
         // Loops of reductions are inside of all of these.
@@ -305,8 +307,10 @@ impl Group {
         let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
         for (x, size) in index.iter().zip(&shape) {
             match (x.as_constant(), x.as_var()) {
-                (Some(0), _) if *size == 1 => {}
-                (_, Some(v)) if !vars.contains(&v) && self.ranges.vars[v] == (0, size - 1) => {
+                (Some(Extent::ZERO), _) if *size == 1 => {}
+                (_, Some(v))
+                    if !vars.contains(&v) && self.ranges.vars[v] == (Extent::ZERO, *size - 1) =>
+                {
                     vars.push(v)
                 }
                 _ => return Err("it is used elsewhere too, and only in parts here".into()),
@@ -352,7 +356,7 @@ impl Group {
     }
 
     /// Sizes of the root and variables that reductions keep, for joining siblings.
-    pub fn signature(&self) -> (Vec<(i64, i64)>, Option<Vec<VarId>>) {
+    pub fn signature(&self) -> (Vec<(Extent, Extent)>, Option<Vec<VarId>>) {
         (self.ranges.vars.clone(), self.kept.clone())
     }
 }

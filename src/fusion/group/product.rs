@@ -2,7 +2,8 @@
 
 use super::{Group, Refused, SHORT};
 use crate::node::{Node, node, tensor};
-use mapwright_indexing::linear::{Facts, Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
 use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 
@@ -17,7 +18,7 @@ impl Group {
         let mut seen = Vec::new();
         for x in index {
             match (x.as_constant(), x.as_var()) {
-                (Some(0), _) => {}
+                (Some(Extent::ZERO), _) => {}
                 (_, Some(v)) if self.root_vars.contains(&v) && !seen.contains(&v) => seen.push(v),
                 _ => return Err(words.into()),
             }
@@ -38,7 +39,10 @@ impl Group {
         // Of the results, in the order of the region and in that of the product.
         let (_, own) = tensor(op.result(0)).map_err(|r| r.0)?;
         let length = |v: &VarId| self.ranges.vars[*v].1 + 1;
-        let ends = (last.map_or(1, length), own.last().copied().unwrap_or(1));
+        let ends = (
+            last.map_or(Extent::ONE, length),
+            own.last().copied().unwrap_or(Extent::ONE),
+        );
         if ends.0 < SHORT && ends.1 > ends.0 {
             return Err(format!(
                 "vectors would run along a dimension of {} elements, not of {}",
@@ -56,7 +60,7 @@ impl Group {
             let index: Vec<Sum> = shape
                 .iter()
                 .map(|n| {
-                    ranges.vars.push((0, n - 1));
+                    ranges.vars.push((Extent::ZERO, *n - 1));
                     Sum::var(ranges.vars.len() - 1)
                 })
                 .collect();

@@ -2,8 +2,9 @@
 
 use super::{Group, Joined, Refused};
 use crate::node::tensor;
-use mapwright_indexing::linear::{Sum, VarId};
-use mapwright_mlir::{Op, op, stand_ins::typical};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Sum, VarId};
+use mapwright_mlir::{Op, op};
 use mapwright_ops::registry;
 
 /// Elements up to which a region may run as one task without loss.
@@ -32,7 +33,7 @@ impl Group {
         let mut kept = Vec::new();
         for x in index {
             match (x.as_constant(), x.as_var()) {
-                (Some(0), _) => {}
+                (Some(Extent::ZERO), _) => {}
                 (_, Some(var)) if self.root_vars.contains(&var) && !kept.contains(&var) => {
                     kept.push(var);
                 }
@@ -51,7 +52,7 @@ impl Group {
         let (_, shape) = tensor(op.operand(0)).map_err(|r| r.0)?;
         let reduced: i64 = (shape.iter().zip(read))
             .filter(|(_, at)| at.is_none())
-            .map(|(size, _)| typical(*size))
+            .map(|(size, _)| size.expected())
             .product();
         let is_root = kept == self.root_vars;
         if !is_root {
@@ -62,7 +63,7 @@ impl Group {
                 );
             }
             let elements = |vars: &[VarId]| -> i64 {
-                let sizes = vars.iter().map(|v| typical(self.ranges.vars[*v].1 + 1));
+                let sizes = vars.iter().map(|v| (self.ranges.vars[*v].1 + 1).expected());
                 sizes.fold(1, i64::saturating_mul)
             };
             let (parallel, all) = (elements(&kept), elements(&self.root_vars));
@@ -84,12 +85,12 @@ impl Group {
             if x.is_none() && shape[i] > 1 {
                 // The same element has the same name in all sweeps over a row.
                 let free = (0..self.ranges.vars.len()).find(|v| {
-                    self.ranges.vars[*v] == (0, shape[i] - 1)
+                    self.ranges.vars[*v] == (Extent::ZERO, shape[i] - 1)
                         && !vars.contains(v)
                         && !kept.contains(v)
                 });
                 let var = free.unwrap_or_else(|| {
-                    self.ranges.vars.push((0, shape[i] - 1));
+                    self.ranges.vars.push((Extent::ZERO, shape[i] - 1));
                     self.ranges.vars.len() - 1
                 });
                 vars.push(var);

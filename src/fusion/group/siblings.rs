@@ -1,7 +1,7 @@
 //! Regions beside each other that read one value in the same loops.
 
 use super::{Group, MAX_READS, Refused};
-use mapwright_indexing::linear::Sum;
+use mapwright_indexing::{Extent, linear::sized::Sum};
 use mapwright_mlir::{Val, op};
 
 impl Group {
@@ -16,7 +16,7 @@ impl Group {
         }
         let plain = index
             .iter()
-            .all(|x| x.as_var().is_some() || x.as_constant() == Some(0));
+            .all(|x| x.as_var().is_some() || x.as_constant() == Some(Extent::ZERO));
         vars.sort_unstable();
         let all = vars.into_iter().eq(0..self.ranges.vars.len());
         (plain && all && self.is_plain()).then_some(index)

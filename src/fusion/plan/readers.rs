@@ -7,6 +7,7 @@ use super::dependencies::node_of_region;
 use super::{LARGEST, Open, Planner, SEARCH, Users};
 use crate::node::tensor;
 use crate::role::{Role, weight};
+use mapwright_indexing::Extent;
 use std::collections::HashSet;
 
 /// Elements of a value from which on it pays to keep it in registers only.
@@ -50,7 +51,7 @@ impl Planner<'_> {
         let [value] = self.ops[i].results()[..] else {
             return false;
         };
-        let large = tensor(value).is_ok_and(|(_, shape)| shape.iter().product::<i64>() >= LEAST);
+        let large = tensor(value).is_ok_and(|(_, shape)| shape.iter().product::<Extent>() >= LEAST);
         let open = || readers.iter().map(|region| &self.open[*region]);
         let once = |open: &Open| {
             let group = open.group.as_ref().filter(|_| !self.is_alone(open.root));

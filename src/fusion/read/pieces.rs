@@ -1,11 +1,10 @@
 //! Results that are put together of pieces which end where sizes say that are known at run time only.
 
-use super::{At, variables};
 use crate::condition::Condition;
 use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
-use mapwright_indexing::linear::Sum;
-use mapwright_indexing::{IndexingMap, Interval};
-use mapwright_mlir::{Op, stand_ins::is_stand_in};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::Sum;
+use mapwright_mlir::Op;
 use mapwright_normalize::noted;
 use mapwright_ops::attrs;
 
@@ -17,8 +16,8 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
     let mut read = Vec::with_capacity(index.len());
     for (k, (x, low)) in index.iter().zip(low).enumerate() {
         if *low != 0 || own[k] != from[k] {
-            let last = low.saturating_add(own[k] - 1);
-            let at_run_time = is_stand_in(own[k]) || is_stand_in(from[k]);
+            let last = own[k] - 1 + *low;
+            let at_run_time = own[k].is_run_time() || from[k].is_run_time();
             conditions.push(Condition::between(x, *low, last).at_run_time(at_run_time));
         }
         read.push(x.offset(low.saturating_neg()));
@@ -54,7 +53,7 @@ pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c
         .filter(|k| low[*k] != 0 || own[*k] != from[*k])
         .collect();
     let all = ends.iter().all(|k| {
-        let at_run_time = is_stand_in(own[*k]) || is_stand_in(from[*k]);
+        let at_run_time = own[*k].is_run_time() || from[*k].is_run_time();
         at_run_time && in_steps(&index[*k])
     });
     (all && !ends.is_empty()).then(|| Padded {
@@ -93,6 +92,7 @@ pub(super) fn padded_at_run_time<'c>(
             true => padded.index[k] = index[k].offset(lo.saturating_neg()),
             false => {
                 let element = (op.operand(2), vec![Sum::constant(k as i64)]);
+                let (lo, hi) = (lo.into(), hi.into());
                 padded.low.push((k, RuntimeIndex { element, lo, hi }));
             }
         }
@@ -100,47 +100,7 @@ pub(super) fn padded_at_run_time<'c>(
     Ok(Node::Padded(padded))
 }
 
-/// Ends one of the pieces of the result of `op`, whose sizes are `from`, somewhere that is known at run time only?
-pub(super) fn has_ends_at_run_time(op: Op<'_>, from: &[i64]) -> Result<bool, Reason> {
-    for piece in op.operands() {
-        let (_, own) = tensor(piece)?;
-        if (0..from.len()).any(|k| ends_at_run_time(&own, from, k)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// Ends a piece of sizes `own` in a result of sizes `from` somewhere along dimension `k` that is known at run time only?
-pub(super) fn ends_at_run_time(own: &[i64], from: &[i64], k: usize) -> bool {
-    own.len() == from.len() && own[k] != from[k] && (is_stand_in(own[k]) || is_stand_in(from[k]))
-}
-
-/// The maps to a piece of sizes `own`, in a result of sizes `from` some of which are known at run time only. What stands for two sizes does not tell
-/// which is greater, so a piece is where its own sizes say, not within the result. What has no sizes of its own is all that is left.
-pub(super) fn of_own_sizes(
-    mut maps: Vec<IndexingMap>,
-    own: &[i64],
-    from: &[i64],
-) -> Result<Vec<IndexingMap>, Reason> {
-    if own.len() != from.len() {
-        maps.truncate(1);
-        maps.iter_mut().for_each(|map| map.constraints.clear());
-        return Ok(maps);
-    }
-    for map in &mut maps {
-        let (loops, vars) = variables(map);
-        let at = At::of(&vars, &loops);
-        for k in (0..own.len()).filter(|k| own[*k] != from[*k]) {
-            let place = at.sum(&map.results[k])?.minus(&vars[k]).as_constant();
-            let (Some(place), true) = (place, map.constraints.is_empty()) else {
-                return Err(Reason::new("pieces along a dimension of run-time size"));
-            };
-            map.dims[k].interval = match own[k] {
-                0 => Interval::EMPTY,
-                n => Interval::new(-place, n - 1 - place),
-            };
-        }
-    }
-    Ok(maps)
+pub(super) fn ends_at_run_time(own: &[Extent], from: &[Extent], k: usize) -> bool {
+    own.len() == from.len() && own[k] != from[k] && (own[k].is_run_time() || from[k].is_run_time())
 }

@@ -103,30 +103,6 @@ impl<'c> Builder<'c> {
         value
     }
 
-    /// Constant of type `index`, or the expression of run-time sizes that it is the value of ([`Builder::set_numerals`]).
-    pub fn cidx(&self, value: i64) -> Val<'c> {
-        let numeral = (self.numerals.borrow().as_ref()).and_then(|numerals| numerals.read(value));
-        let Some(numeral) = numeral else {
-            return self.cint(value, self.index());
-        };
-        let product = |sizes: Vec<Val<'c>>, factor: i64| {
-            let all = sizes.into_iter().reduce(|a, b| self.muli(a, b));
-            let all = all.unwrap_or_else(|| self.cint(1, self.index()));
-            match factor {
-                1 => all,
-                _ => self.muli(all, self.cint(factor, self.index())),
-            }
-        };
-        let mut found = product(numeral.sizes, numeral.factor);
-        if let Some((sizes, factor)) = numeral.more {
-            found = self.addi(found, product(sizes, factor));
-        }
-        match numeral.constant {
-            0 => found,
-            constant => self.addi(found, self.cint(constant, self.index())),
-        }
-    }
-
     /// Integer constant of type `ty`, splat where `ty` is a vector. The value is cut to the width.
     pub fn cint(&self, value: i64, ty: Ty<'c>) -> Val<'c> {
         let scalar = self.int_attr(value, self.element_of(ty));

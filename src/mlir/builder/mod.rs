@@ -4,7 +4,8 @@
 //! Constants are made once for each function, at the start of its entry block. Builders never fail for well-typed input; a
 //! mistake in code generation shows in the verifier that runs after each pass.
 
-use crate::{Attr, Blk, Loc, Op, Ty, Val, op, raw, stand_ins::Numerals};
+use crate::{Attr, Blk, Loc, Op, Ty, Val, op, raw};
+use mapwright_indexing::Extent;
 use melior::{
     Context,
     ir::{Block, BlockLike, Region, RegionLike, ValueLike, attribute::AttributeLike},
@@ -19,6 +20,7 @@ mod arith;
 mod attributes;
 mod control;
 mod memory;
+mod sizes;
 mod types;
 
 pub use arith::{CmpF, CmpI};
@@ -42,8 +44,10 @@ pub struct Builder<'c> {
     permutes_lanes: Cell<bool>,
     /// See [`Builder::zeros_above`].
     zeros_above: Cell<bool>,
-    /// See [`Builder::set_numerals`].
-    numerals: RefCell<Option<Numerals<Val<'c>>>>,
+    /// See [`Builder::set_size`].
+    sizes: RefCell<HashMap<Extent, Val<'c>>>,
+    /// The last operation of the entry block that a size was computed by.
+    last_size: Cell<Option<Op<'c>>>,
 }
 
 impl<'c> Builder<'c> {
@@ -59,7 +63,8 @@ impl<'c> Builder<'c> {
             scales_lanes: Cell::new(false),
             permutes_lanes: Cell::new(false),
             zeros_above: Cell::new(false),
-            numerals: RefCell::default(),
+            sizes: RefCell::default(),
+            last_size: Cell::new(None),
         }
     }
 
@@ -103,11 +108,6 @@ impl<'c> Builder<'c> {
     /// Says how numbers of less than a byte are stored ([`Builder::zeros_above`]).
     pub fn set_zeros_above(&self, zeros: bool) {
         self.zeros_above.set(zeros);
-    }
-
-    /// From here on constants of type `index` that are expressions of these sizes ([`crate::stand_ins`]) are computed from them.
-    pub fn set_numerals(&self, numerals: Numerals<Val<'c>>) {
-        *self.numerals.borrow_mut() = Some(numerals);
     }
 
     /// The context.

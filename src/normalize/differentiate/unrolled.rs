@@ -8,10 +8,7 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail, replace},
-    tarray::{
-        make::{Make, type_of},
-        sizes::at_run_time,
-    },
+    tarray::make::Make,
 };
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Val, melior::ir::ValueLike, op};
 use mapwright_ops::{

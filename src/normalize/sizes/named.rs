@@ -5,7 +5,7 @@ use crate::noted::SLICE_FROM;
 use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_mlir::{
     Builder, Op,
-    stand_ins::{self, Product},
+    sizes::{ARGUMENTS, Product, SIZES},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -18,19 +18,19 @@ impl Sizes {
             let (of_b, b) = primitive(&self.resolve(&b));
             let factor = factor.checked_mul(of_a).and_then(|n| n.checked_mul(of_b));
             let whole = [&a, &b].map(|own| self.as_product(own).is_none() && !own.terms.is_empty());
-            if let (Some(factor @ 1..=Product::GREATEST), [true, true]) = (factor, whole) {
+            if let (Some(factor @ 1..), [true, true]) = (factor, whole) {
                 let mut names = [self.name(a), self.name(b)];
                 names.sort_unstable();
                 let names = (names[0], Some(names[1]));
-                return Product { names, factor }.written();
+                if let Some(written) = (Product { names, factor }).written() {
+                    return Some(written);
+                }
             }
         }
-        if factor > Product::GREATEST {
-            let size = size.scaled(factor);
-            return Product::name(self.name(size)).written();
-        }
-        let names = (self.name(size), None);
-        Product { names, factor }.written()
+        let names = (self.name(size.clone()), None);
+        // A number that is too large to be written beside a name is a part of what has one.
+        (Product { names, factor }.written())
+            .or_else(|| Product::name(self.name(size.scaled(factor))).written())
     }
 
     /// The name of a sum.
@@ -59,7 +59,7 @@ pub(super) fn primitive(size: &Sum) -> (i64, Sum) {
 /// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same. A product of which a
 /// factor is no size of a tensor that goes in or comes out (nor is a multiple of it) gets a name of its own: nothing would say what the factor is.
 pub fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
-    let outside: HashSet<usize> = [stand_ins::ARGUMENTS, stand_ins::SIZES]
+    let outside: HashSet<usize> = [ARGUMENTS, SIZES]
         .into_iter()
         .filter_map(|list| fusion.ints(list))
         .flatten()
@@ -87,11 +87,6 @@ pub fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
     });
 }
 
-/// Gives the names in a region other numbers.
-pub fn rename<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(usize) -> usize) {
-    rewrite(b, fusion, &mut |size| size.renamed(f));
-}
-
 /// Changes the sizes that are written in a region.
 fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(Product) -> Product) {
     let mut ops = vec![fusion];
@@ -101,7 +96,7 @@ fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(Product) -> Pr
         if !done.insert(op) {
             continue;
         }
-        for attribute in [stand_ins::ARGUMENTS, stand_ins::SIZES, SLICE_FROM] {
+        for attribute in [ARGUMENTS, SIZES, SLICE_FROM] {
             if let Some(sizes) = op.ints(attribute) {
                 let other =
                     |size: i64| Product::read(size).map_or(Some(size), |own| f(own).written());

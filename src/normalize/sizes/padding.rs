@@ -3,12 +3,14 @@
 use super::{Sizes, constant, tensor};
 use crate::noted::{PADDING, PADDING_RANGE};
 use mapwright_indexing::linear::{Base, FAR, Sum, gcd};
-use mapwright_mlir::{Builder, Op, op, stand_ins::NEAR};
+use mapwright_mlir::{Builder, Op, op};
 use mapwright_ops::registry::{Class, lookup};
 
 /// Among the operands: how many elements are in front, and between two.
 const LOW: usize = 2;
 const BETWEEN: usize = 4;
+/// Padding of more elements on one side is not looked at near the ends of a loop, but is read as any other element.
+const NEAR: i64 = 512;
 
 impl Sizes {
     /// Notes what `op` puts in front, if it pads and that is known.

@@ -4,10 +4,7 @@
 use super::{Sizes, constant, is_unknown, least, tensor};
 use crate::noted::{SLICE, SLICE_FROM};
 use mapwright_indexing::linear::Sum;
-use mapwright_mlir::{
-    Builder, Op, op,
-    stand_ins::{NAMES, Product},
-};
+use mapwright_mlir::{Builder, Op, op};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
@@ -53,8 +50,7 @@ impl Sizes {
         // It is not negative, as the operation demands.
         self.note(b, op, slice, &|sizes, start| match start.as_constant() {
             Some(n) => Some((0, n)),
-            None if sizes.names.len() < NAMES => Some((sizes.written(start)?, 0)),
-            None => None,
+            None => Some((sizes.written(start)?, 0)),
         });
     }
 
@@ -163,9 +159,4 @@ fn is_put_together(op: Op<'_>) -> bool {
             let class = lookup(user).map(|def| def.class);
             matches!(class, Some(Class::Assembly | Class::Elementwise))
         })
-}
-
-/// The number that stands for what is written of a size; zero for none.
-pub fn stand_in(written: i64) -> Option<i64> {
-    Product::read(written).map_or(Some(0), Product::stand_in)
 }

@@ -4,8 +4,9 @@ use super::ready::{Ready, TILES};
 use crate::contract::choose::Cut;
 use crate::contract::problem::{B, M, Problem, R};
 use crate::contract::register_tile::cycles_of_rows;
-use crate::run_time::{Derived, RunTime};
+use crate::run_time::RunTime;
 use crate::{Declined, Options};
+use mapwright_indexing::Extent;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
@@ -26,17 +27,18 @@ pub(super) fn cut(
     first: &Problem<'_>,
     second: &Problem<'_>,
     options: &Options,
-    row_bytes: i64,
+    row_bytes: Extent,
     stated: Option<&Schedule>,
-) -> R<(Cut, i64)> {
-    use Derived::{Max, Min, Parts, Quotient};
+) -> R<(Cut, Extent)> {
     let sizes = &first.sizes;
     let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
-    let most = match sizes.contain(row_bytes) {
-        true => sizes.derive(Max(sizes.derive(Quotient(share, row_bytes)), FEW)),
-        false => {
+    let most = match row_bytes.as_constant() {
+        None => Extent::from(share)
+            .floor_div(row_bytes)
+            .greatest(FEW.into()),
+        Some(row_bytes) => {
             let fitting = |bytes: i64| bytes / row_bytes.max(1);
-            fitting(share).max(fitting(MOST).min(FEW))
+            fitting(share).max(fitting(MOST).min(FEW)).into()
         }
     };
     if most < 1 {
@@ -49,13 +51,13 @@ pub(super) fn cut(
     let wanted = match options.threads {
         1 => most,
         threads => {
-            let each = sizes.derive(Parts(all, TILES * threads as i64));
-            sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
+            let each = all.ceil_div((TILES * threads as i64).into());
+            each.greatest(ENOUGH.into()).least(most)
         }
     };
     let block = stated.map(stated_rows).transpose()?.flatten();
     let mut best = (f64::MAX, 1);
-    for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
+    for rows in 1..=16i64.min(first.expected(M)).min(most.expected()) {
         // A block that is stated is made of whole register tiles.
         if block.is_some_and(|block| block % rows != 0) {
             continue;
@@ -66,10 +68,10 @@ pub(super) fn cut(
         }
     }
     let rows = best.1;
-    let total = sizes.derive(Parts(m, rows));
+    let total = m.ceil_div(rows.into());
     if stated.is_some() {
-        let block = block.map_or(total, |block| (block / rows).min(total));
-        match sizes.is_empty() && block * rows <= most.max(rows) {
+        let block = block.map_or(total, |block| total.least((block / rows).into()));
+        match sizes.is_empty() && block * rows <= most.max(rows.into()) {
             true => return Ok((Cut { rows, block }, block * rows)),
             false => {
                 let why = format!("blocks of static sizes have up to {most} rows");
@@ -77,16 +79,16 @@ pub(super) fn cut(
             }
         }
     }
-    if !sizes.contain(m) && m <= FEW && sizes.contain(most) {
+    if !m.is_run_time() && m <= FEW && most.is_run_time() {
         // All of them, however long they are.
         return Ok((Cut { rows, block: total }, total * rows));
     }
     // Even blocks.
-    let block = sizes.derive(Max(sizes.derive(Quotient(wanted, rows)), 1));
-    let block = sizes.derive(Max(sizes.derive(Min(block, total)), 1));
-    let blocks = sizes.derive(Max(sizes.derive(Parts(total, block)), 1));
-    let block = sizes.derive(Max(sizes.derive(Parts(total, blocks)), 1));
-    let most = match sizes.contain(block) {
+    let block = wanted.floor_div(rows.into()).greatest(Extent::ONE);
+    let block = block.least(total).greatest(Extent::ONE);
+    let blocks = total.ceil_div(block).greatest(Extent::ONE);
+    let block = total.ceil_div(blocks).greatest(Extent::ONE);
+    let most = match block.is_run_time() {
         true => most,
         false => block * rows,
     };
@@ -96,8 +98,8 @@ pub(super) fn cut(
 /// The schedule of the chain: rows of a block.
 pub(super) fn written(ready: &Ready<'_>, sizes: &RunTime) -> Schedule {
     let mut schedule = Schedule::bare("chain");
-    if sizes.is_empty() {
-        schedule.steps.push(Step::of("tile", "m", &[ready.rows.1]));
+    if let (true, Some(rows)) = (sizes.is_empty(), ready.rows.1.as_constant()) {
+        schedule.steps.push(Step::of("tile", "m", &[rows]));
     }
     schedule
 }

@@ -6,11 +6,13 @@ use crate::contract::plan::{self, Buffer, Plan};
 use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
 use crate::emitter::{Declined, Options};
 use crate::index::{Ix, ceil};
-use crate::run_time::{Derived, RunTime};
+use crate::run_time::RunTime;
+use crate::run_time::index;
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
 use crate::tiled::region::{Port, Region};
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::Extent;
+use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
 use mapwright_mlir::{Builder, Op, Val, op};
 use mapwright_schedule::Schedule;
 
@@ -90,12 +92,12 @@ pub(super) struct Ready<'c> {
     /// Variables that say where the rows in memory begin, one a stage.
     pub(super) bases: [VarId; 3],
     /// Rows of one image, and of a block.
-    pub(super) rows: (i64, i64),
+    pub(super) rows: (Extent, Extent),
     /// As many rows as a block has at most.
-    pub(super) most: i64,
-    pub(super) images: i64,
+    pub(super) most: Extent,
+    pub(super) images: Extent,
     /// Elements from one row to the next.
-    pub(super) pitch: i64,
+    pub(super) pitch: Extent,
     /// The middle writes over what it reads.
     pub(super) in_place: bool,
     pub(super) threads: i64,
@@ -103,13 +105,15 @@ pub(super) struct Ready<'c> {
 }
 
 /// Elements from one row to the next: whole vectors, not a multiple of what makes rows compete for places of a cache.
-fn pitch(columns: i64, ports: [&Port<'_>; 2], options: &Options, sizes: &RunTime) -> i64 {
+fn pitch(columns: Extent, ports: [&Port<'_>; 2], options: &Options) -> Extent {
     let widths = ports.map(width);
     let narrow = widths[0].min(widths[1]).max(1);
     let wide = widths[0].max(widths[1]).max(1);
     let lanes = (i64::from(options.vector_bits) / 8 / narrow).max(1);
-    let vectors = sizes.derive(Derived::Parts(columns, lanes));
-    sizes.derive(Derived::Unlike(vectors * lanes, lanes, ALIAS / wide))
+    let whole = columns.ceil_div(lanes.into()) * lanes;
+    // One vector more where the rest is 0, and none where it is not.
+    let rest = whole.modulo((ALIAS / wide).into());
+    whole + (Extent::ONE - rest.least(Extent::ONE)) * lanes
 }
 
 /// Bytes of an element of a port.
@@ -118,7 +122,7 @@ fn width(port: &Port<'_>) -> i64 {
 }
 
 /// Is it `image * (rows * pitch) + row * pitch + along`, for variables of these sizes?
-fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: i64) -> R<()> {
+fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> R<()> {
     let own = Sum::var(B)
         .scaled(p.size(M))
         .plus(&Sum::var(M))
@@ -128,7 +132,7 @@ fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: i64) -> R<()> {
     let ranges = &p.ranges;
     let zero = |x: Sum| {
         [B, M, along].into_iter().fold(x, |x, v| match p.size(v) {
-            1 => x.with_var(v, &Sum::constant(0), ranges),
+            Extent::ONE => x.with_var(v, &Sum::constant(0), ranges),
             _ => x,
         })
     };
@@ -146,11 +150,11 @@ fn own_rows(
     analysis: &Analysis<'_>,
     plan: &tiled::plan::Plan,
     input: usize,
-    (rows, columns, pitch): (i64, i64, i64),
+    (rows, columns, pitch): (Extent, Extent, Extent),
 ) -> R<()> {
     let declined = || Declined::new("work between the products that is not row by row");
     let size = |v: VarId| analysis.ranges.vars[v].1 + 1;
-    let walked: i64 = plan.grid.iter().map(|(v, _)| size(*v)).product();
+    let walked: Extent = plan.grid.iter().map(|(v, _)| size(*v)).product();
     if plan.columns
         || plan.transpose.is_some()
         || !analysis.secondary.is_empty()
@@ -172,8 +176,8 @@ fn own_rows(
         let (lo, hi) = along.range(&analysis.ranges);
         values.is_empty()
             && !plan.grid.iter().any(|(v, _)| along.depends_on(*v))
-            && 0 <= lo
-            && hi < columns
+            && lo.is_at_least(0)
+            && (columns - 1).is_at_least(hi)
     };
     let reads = analysis
         .accesses
@@ -203,7 +207,11 @@ pub(super) fn ready<'c>(
         Region::of_reals(three.fusion)?,
     ];
     for region in &mut regions {
-        if region.sizes.stand_ins().any(|size| !sizes.contain(size)) {
+        if region
+            .sizes
+            .names()
+            .any(|name| !sizes.know(Extent::name(name)))
+        {
             return Err(Declined::new(
                 "a run-time size that no tensor outside of the region has",
             ));
@@ -212,14 +220,14 @@ pub(super) fn ready<'c>(
     }
     let scores = &regions[0].roots[0];
     let outcome = &regions[1].roots[0];
-    let columns = scores.shape.last().copied().unwrap_or(1);
-    let elements = |port: &Port<'_>| port.shape.iter().map(|n| i128::from(*n)).product::<i128>();
+    let columns = scores.shape.last().copied().unwrap_or(Extent::ONE);
+    let elements = |port: &Port<'_>| port.shape.iter().product::<Extent>();
     if outcome.shape.last() != Some(&columns) || elements(scores) != elements(outcome) {
         return Err(Declined::new(
             "rows of another length after the work on them",
         ));
     }
-    let pitch = pitch(columns, [scores, outcome], options, sizes);
+    let pitch = pitch(columns, [scores, outcome], options);
     let widths = (width(scores), width(outcome));
     let wide = |port: &mut Port<'c>| {
         if let Some(last) = port.layout.last_mut() {
@@ -282,8 +290,8 @@ pub(super) fn ready<'c>(
         ));
     }
     // From here on, offsets count from the first element in memory.
-    let base = |ranges: &mut mapwright_indexing::linear::Facts| {
-        ranges.vars.push((0, i64::from(i32::MAX)));
+    let base = |ranges: &mut Facts| {
+        ranges.vars.push((Extent::ZERO, i64::from(i32::MAX).into()));
         ranges.vars.len() - 1
     };
     let bases = [
@@ -299,12 +307,12 @@ pub(super) fn ready<'c>(
     second_plan.row_source.offset = second_plan.row_source.offset.minus(&start);
     let walked = middle.grid.iter().map(|(var, _)| {
         let size = tiled::plan::Plan::size(&analysis, *var);
-        sizes.expected(size) as f64 / size as f64
+        size.expected() as f64 / size.when_large() as f64
     });
-    let share = walked.product::<f64>() * middle.typical_share(r1, &analysis);
+    let share = walked.product::<f64>() * middle.typical_share(&analysis);
     let cost = first_plan.cost + middle.cost * share + second_plan.cost;
     Ok(Ready {
-        rows: (first.size(M), cut.rows * first_plan.row_block),
+        rows: (first.size(M), first_plan.row_block * cut.rows),
         most,
         threads: options.threads as i64,
         regions,
@@ -320,24 +328,20 @@ pub(super) fn ready<'c>(
 }
 
 impl Ready<'_> {
-    pub(super) fn sizes(&self) -> &RunTime {
-        &self.first.0.sizes
-    }
-
     /// Is the memory of a block's rows behind what is packed?
     pub(super) fn has_places(&self) -> bool {
-        self.sizes().contain(self.pitch)
+        self.pitch.is_run_time()
     }
 
     /// Blocks of rows of an image.
     pub(super) fn blocks_of_image<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
         let (all, block) = self.rows;
-        self.sizes().parts(b, all, block)
+        index(b, all.ceil_div(block))
     }
 
     /// Blocks of rows.
     pub(super) fn blocks<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
-        let images = self.sizes().size(b, self.images);
+        let images = index(b, self.images);
         images.mul(b, self.blocks_of_image(b))
     }
 
@@ -355,8 +359,7 @@ impl Ready<'_> {
 
     /// As many tiles as may be expected.
     pub(super) fn expected_tiles(&self) -> i64 {
-        let [images, rows, block] =
-            [self.images, self.rows.0, self.rows.1].map(|n| self.sizes().expected(n));
+        let [images, rows, block] = [self.images, self.rows.0, self.rows.1].map(Extent::expected);
         let blocks = images * ceil(rows, block);
         match self.has_places() {
             true => blocks.min(TILES * self.threads),
@@ -368,7 +371,7 @@ impl Ready<'_> {
     pub(super) fn places<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
         let ports = [&self.regions[0].roots[0], &self.regions[1].roots[0]];
         let bytes = ports.map(|port| {
-            let [rows, pitch] = [self.rows.1, self.pitch].map(|n| self.sizes().size(b, n));
+            let [rows, pitch] = [self.rows.1, self.pitch].map(|n| index(b, n));
             plan::whole_lines(b, rows.mul(b, pitch).mul(b, Ix::Known(width(port))))
         });
         match self.in_place {

@@ -11,7 +11,7 @@ use crate::{
     },
     mixed::cast,
 };
-use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, stand_ins};
+use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, sizes::SIZES};
 use mapwright_ops::attrs::{self, Pad};
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ pub(super) fn same<'c>(
     let types: Vec<Ty<'c>> = types.collect::<Result<_>>()?;
     let mut attributes = op.attributes();
     // The tile has sizes of its own.
-    attributes.retain(|(name, _)| *name != stand_ins::SIZES);
+    attributes.retain(|(name, _)| *name != SIZES);
     let mut name = op.name();
     if broadcasts {
         attributes.retain(|(name, _)| *name == "broadcast_dimensions");

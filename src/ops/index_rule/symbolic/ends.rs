@@ -4,7 +4,6 @@ use super::step;
 use crate::index_rule::{Found, Read, Reads};
 use crate::query::{Query, indices};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, Variable};
-use mapwright_mlir::stand_ins::is_stand_in;
 
 /// Where a piece begins and ends in one dimension.
 pub(super) struct End {
@@ -12,34 +11,22 @@ pub(super) struct End {
     /// Of the number, where the piece is.
     pub(super) span: Interval,
     pub(super) step: i64,
-    /// What stands for run-time sizes does not tell which of two is greater.
-    pub(super) stands_in: bool,
 }
 
 /// The part of the map where the piece is.
-pub(super) fn inside(
-    q: &Query<'_>,
-    result: usize,
-    piece: &Read<Expr>,
-    map: IndexingMap,
-) -> Found<IndexingMap> {
-    let ends = ends(q, result, piece)?;
+pub(super) fn inside(q: &Query<'_>, piece: &Read<Expr>, map: IndexingMap) -> Found<IndexingMap> {
+    let ends = ends(q, piece)?;
     Ok(ends.iter().fold(map, |map, end| end.inside(map)))
 }
 
-fn ends(q: &Query<'_>, result: usize, piece: &Read<Expr>) -> Found<Vec<End>> {
+fn ends(q: &Query<'_>, piece: &Read<Expr>) -> Found<Vec<End>> {
     let own = q.operand_sizes(piece.operand)?;
-    let out = q.result_sizes(result)?;
     if own.len() != piece.at.len() {
         return Err("operand and result have different ranks".into());
     }
-    let places = own.into_iter().zip(&piece.at).enumerate();
+    let places = own.into_iter().zip(&piece.at);
     places
-        .map(|(k, (size, place))| {
-            let stands_in = is_stand_in(size) || out.get(k).is_some_and(|size| is_stand_in(*size));
-            let end = End::new(place.number.clone(), indices(size), step(place)?);
-            Ok(End { stands_in, ..end })
-        })
+        .map(|(size, place)| Ok(End::new(place.number.clone(), indices(size), step(place)?)))
         .collect()
 }
 
@@ -54,12 +41,7 @@ impl End {
             true => Interval::EMPTY,
             false => Interval::new(times(within.lower), times(within.upper)),
         };
-        Self {
-            number,
-            span,
-            step,
-            stands_in: false,
-        }
+        Self { number, span, step }
     }
 
     /// The part of the map that is inside.
@@ -71,10 +53,7 @@ impl End {
                     false => self.span.plus(Interval::point(-offset)),
                 };
                 let own = &mut map.dims[k].interval;
-                *own = match self.stands_in {
-                    true => span,
-                    false => own.intersect(span),
-                };
+                *own = own.intersect(span);
             }
             _ if self.span.contains_interval(bounds(&self.number, &map)) => {}
             _ => map = map.with_constraint(self.number.clone(), self.span),
@@ -115,7 +94,6 @@ pub(super) fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
 /// that one. Where a piece ends at run time, all of the map, which is then not exact.
 pub(super) fn elsewhere(
     q: &Query<'_>,
-    result: usize,
     reads: &Reads<Expr>,
     map: IndexingMap,
 ) -> Found<Vec<IndexingMap>> {
@@ -125,7 +103,7 @@ pub(super) fn elsewhere(
         if dims.iter().any(|dim| dim.fixed().is_none()) {
             return Ok(left.into_iter().map(|map| map.with_exact(false)).collect());
         }
-        let ends = ends(q, result, piece)?;
+        let ends = ends(q, piece)?;
         let around = left.into_iter().flat_map(|map| outside(&ends, map));
         left = around.collect();
     }
@@ -139,11 +117,7 @@ fn outside(ends: &[End], mut inside: IndexingMap) -> Vec<IndexingMap> {
             pieces.push(inside);
             return pieces;
         }
-        // Numbers that stand for run-time sizes say nothing of which one is greater: no side may be left out for them.
-        let all = match end.stands_in {
-            true => Interval::FULL,
-            false => bounds(&end.number, &inside),
-        };
+        let all = bounds(&end.number, &inside);
         let sides = [
             Interval::new(i64::MIN, end.span.lower.saturating_sub(1)),
             match end.span.upper {

@@ -9,7 +9,6 @@ use super::{Direction, Rule, Run, is_asked, runs, step, without_unused};
 use crate::index_rule::{Found, Place, Read, Reads, expressions::scaled};
 use crate::query::{Pieces, Query, everything, nothing, over, variables};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op, c, d, rt, s};
-use mapwright_mlir::stand_ins::is_stand_in;
 
 /// The maps from an operand to a result that the rule says.
 pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<'_>) -> Pieces {
@@ -30,7 +29,7 @@ pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<
                 pieces: reads.pieces.iter().map(|read| index.read(read)).collect(),
                 elsewhere: None,
             };
-            found.extend(elsewhere(q, result, &around, map)?);
+            found.extend(elsewhere(q, &around, map)?);
         }
     }
     match (found.is_empty(), says_where) {
@@ -101,7 +100,7 @@ impl Equation {
     }
 }
 
-/// `a`, the factor and `b`, if the number is `a * factor + b` with `b` in `[0, factor - 1]`. What stands for a run-time size bounds no digit.
+/// `a`, the factor and `b`, if the number is `a * factor + b` with `b` in `[0, factor - 1]`.
 fn highest_digit<'e>(number: &'e Expr, map: &IndexingMap) -> Option<(&'e Expr, i64, &'e Expr)> {
     let ExprKind::Binary(Op::Add, high, low) = number.kind() else {
         return None;
@@ -111,7 +110,6 @@ fn highest_digit<'e>(number: &'e Expr, map: &IndexingMap) -> Option<(&'e Expr, i
         _ => (high, 1),
     };
     let is_digit = factor > 0
-        && !is_stand_in(factor)
         && !ranges(high).is_empty()
         && !ranges(low).is_empty()
         && Interval::of_size(factor).contains_interval(bounds(low, map));

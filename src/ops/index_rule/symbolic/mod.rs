@@ -20,7 +20,7 @@ use ends::{bounds, elsewhere, inside};
 use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, Variable, c, d, rt, s,
 };
-use mapwright_mlir::{Dim, stand_ins::is_stand_in};
+use mapwright_mlir::Dim;
 
 /// An index rule, or one with what else it needs.
 pub(crate) type Rule<'a> = &'a dyn Fn(&mut IndexQuery<'_, '_>, &[Index]) -> Found<Reads>;
@@ -75,12 +75,12 @@ pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>)
             // A single one is within its operand, unless a number in it is any of several.
             let own = match reads.is_one() && map.ranges.is_empty() {
                 true => map.clone(),
-                false => inside(q, result, piece, map.clone())?,
+                false => inside(q, piece, map.clone())?,
             };
             found.push(with_index(own, q, piece)?);
         }
         if let Some(rest) = reads.elsewhere.as_ref().filter(|r| r.operand == operand) {
-            for own in elsewhere(q, result, &reads, map)? {
+            for own in elsewhere(q, &reads, map)? {
                 found.push(with_index(own, q, rest)?);
             }
         }
@@ -377,12 +377,6 @@ impl IndexDomain for Symbolic<'_, '_> {
         let own = self.dim(Tensor::Operand(operand), k)?;
         let is_stretched = match (own, self.dim(Tensor::Result, j)?) {
             (Dim::Static(1), to) => to != Dim::Static(1),
-            // What stands for a run-time size is not 1, but the size may be.
-            (Dim::Static(n), to)
-                if is_stand_in(n) && !matches!(to, Dim::Static(m) if m == n || m == 1) =>
-            {
-                told.ok_or("whether a dimension is stretched is known at run time only")?
-            }
             (Dim::Static(_), _) | (_, Dim::Static(1)) => false,
             _ => told.unwrap_or_else(|| {
                 self.map.exact = false;

@@ -1,0 +1,163 @@
+//! Sizes that are known at run time only, by name.
+//!
+//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]): for each dimension the size, or the name of one that
+//! is known at run time only, or a product of such ([`Product`]). Equal names are equal sizes. Whoever computes with shapes has an [`Extent`] for each.
+
+use crate::{Blk, Op, TensorType, Val, ValueType, op};
+use mapwright_indexing::Extent;
+use melior::ir::ValueLike;
+
+/// The sizes of the results of an operation, one after another: a size that is known, or a [`Product`] of names, as [`Product::written`] has it.
+pub const SIZES: &str = "indexing.sizes";
+/// The same of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
+/// looked at.
+pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
+
+/// Type and sizes of a value; an error, in words, where some of these are known at run time only and have no names.
+pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<Extent>), String> {
+    let ty = ValueType::from_mlir(value.r#type());
+    let Some(tensor) = ty.tensor() else {
+        return Err(format!("a value of type {ty}"));
+    };
+    match noted(value).map(|sizes| sizes.into_iter().map(extent).collect()) {
+        Some(sizes) => Ok((tensor.clone(), sizes)),
+        None => Err(format!("run-time sizes ({tensor})")),
+    }
+}
+
+/// The size that is written as this number.
+pub fn extent(written: i64) -> Extent {
+    Product::read(written).map_or(written.into(), Product::extent)
+}
+
+/// Sizes multiplied with each other and with a number: what a tensor's size is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Product {
+    /// The first name, and perhaps another one.
+    pub names: (usize, Option<usize>),
+    /// The number, at least 1.
+    pub factor: i64,
+}
+
+impl Product {
+    /// Bits of a name or a number.
+    const BITS: u32 = 20;
+
+    /// A name alone.
+    pub fn name(k: usize) -> Self {
+        Self {
+            names: (k, None),
+            factor: 1,
+        }
+    }
+
+    /// As it is written: `-1 - k` for name `k`. `None` if a name or the number is too large.
+    pub fn written(self) -> Option<i64> {
+        let (first, second) = self.names;
+        let parts = [
+            first,
+            second.map_or(0, |k| k + 1),
+            (self.factor - 1) as usize,
+        ];
+        let mut code = 0;
+        for (place, part) in parts.into_iter().enumerate() {
+            if part >> Self::BITS != 0 {
+                return None;
+            }
+            code |= (part as i64) << (place as u32 * Self::BITS);
+        }
+        Some(-1 - code)
+    }
+
+    /// What is written; `None` for a size that is known.
+    pub fn read(size: i64) -> Option<Self> {
+        if size >= 0 {
+            return None;
+        }
+        let part = |place: u32| ((-1 - size) >> (place * Self::BITS)) & ((1 << Self::BITS) - 1);
+        Some(Self {
+            names: (part(0) as usize, (part(1) as usize).checked_sub(1)),
+            factor: part(2) + 1,
+        })
+    }
+
+    /// The size.
+    pub fn extent(self) -> Extent {
+        let (first, second) = self.names;
+        let second = second.map_or(Extent::ONE, Extent::name);
+        Extent::name(first) * second * self.factor
+    }
+}
+
+/// The operation of which a region begins with `block`.
+pub fn begins<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    let parent = op::parent_of_block(block)?;
+    let mut regions = 0..parent.num_regions();
+    regions
+        .any(|region| parent.body(region) == Some(block))
+        .then_some(parent)
+}
+
+/// The list of sizes that a value's are part of: the operation that holds it, the attribute, and the place of the first.
+fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
+    let rank = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank());
+    if let Some((op, number)) = op::defining_op(value) {
+        let before = (0..number).map(|i| rank(op.result(i))).sum();
+        return Some((op, SIZES, before));
+    }
+    let (block, number) = op::block_argument(value)?;
+    let parent = begins(block)?;
+    let before = op::arguments(block)
+        .into_iter()
+        .take(number)
+        .map(rank)
+        .sum();
+    Some((parent, ARGUMENTS, before))
+}
+
+/// What is written beside a value of its sizes, as [`SIZES`] has it.
+pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
+    let ty = TensorType::from_mlir(value.r#type())?;
+    if let Some(shape) = ty.static_shape() {
+        return Some(shape);
+    }
+    let (op, attribute, at) = holder(value)?;
+    let all = op.ints(attribute)?;
+    Some(all.get(at..at + ty.rank())?.to_vec())
+}
+
+/// Takes away what is written beside the operation that a value is of.
+pub fn forget(value: Val<'_>) {
+    if let Some((op, attribute, _)) = holder(value) {
+        op.remove_attribute(attribute);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_read_as_they_are_written() {
+        for product in [
+            Product::name(0),
+            Product::name(600_000),
+            Product {
+                names: (3, Some(0)),
+                factor: 1,
+            },
+            Product {
+                names: (5, None),
+                factor: 1 << 20,
+            },
+        ] {
+            assert_eq!(product.written().and_then(Product::read), Some(product));
+        }
+        assert_eq!(Product::name(1 << 20).written(), None);
+        assert_eq!(extent(7), Extent::from(7));
+        assert_eq!(
+            Product::name(4).written().map(extent),
+            Some(Extent::name(4))
+        );
+    }
+}
