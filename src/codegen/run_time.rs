@@ -1,6 +1,6 @@
 //! The sizes of a region that are known at run time only: where each is when its code runs.
 
-use crate::index::Ix;
+use crate::{Declined, index::Ix};
 use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Builder, Val};
 use std::{cell::RefCell, rc::Rc};
@@ -99,6 +99,15 @@ impl RunTime {
             .map(|name| b.cidx(Extent::name(name)))
             .collect()
     }
+}
+
+/// A size as a number, for code that is made for one size only.
+///
+/// # Errors
+/// It is known at run time only.
+pub(crate) fn known(size: Extent) -> Result<i64, Declined> {
+    let words = || Declined::new(format!("code for one size only, and not for {size}"));
+    size.as_constant().ok_or_else(words)
 }
 
 /// A size as a number, or as what it is at run time.

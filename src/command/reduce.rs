@@ -9,8 +9,10 @@ use crate::mlir::Op;
 use anyhow::{Context as _, ensure};
 use clap::Args;
 use mapwright_reduce::{Reduced, Test, reduce};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     fs,
+    os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
     thread::sleep,
@@ -121,6 +123,8 @@ impl Test for Script<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // What it starts is stopped with it.
+            .process_group(0)
             .spawn()
             .context("cannot run sh")?;
         let start = Instant::now();
@@ -133,7 +137,7 @@ impl Test for Script<'_> {
                 return Ok(status.success());
             }
             if start.elapsed() > Duration::from_secs(self.options.timeout) {
-                child.kill()?;
+                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
                 child.wait()?;
                 return Ok(false);
             }

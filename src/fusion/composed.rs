@@ -5,7 +5,7 @@
 //! simplifier with the loops' ranges. What is still longer than the budget is declined, and the region ends there.
 
 use crate::node::Reason;
-use mapwright_indexing::linear::sized::{Base, FAR, Facts, Sum};
+use mapwright_indexing::linear::sized::{Atom, Base, Facts, Sum, is_near};
 use mapwright_indexing::{
     Expr, ExprKind, Extent, IndexingMap, Interval, Simplifier, Variable, c, d,
 };
@@ -197,7 +197,7 @@ impl Named {
         let of_vars = vars.iter().map(|v| loops.vars.get(*v));
         let of_values = values.iter().map(|v| loops.values.get(*v));
         // The simplifier computes with numbers.
-        let number = |end: Extent| end.as_constant().filter(|n| -FAR < *n && *n < FAR);
+        let number = |end: Extent| end.as_constant().filter(|n| is_near(*n));
         let ranges = of_vars.chain(of_values).map(|range| {
             let (lo, hi) = range.copied()?;
             number(lo).zip(number(hi)).filter(|(lo, hi)| lo <= hi)
@@ -230,9 +230,7 @@ impl Named {
         let value = k.checked_sub(self.vars.len());
         match value.map(|i| self.values.get(i)) {
             None => self.vars.get(*k).map(|v| Sum::var(*v)),
-            Some(value) => {
-                value.map(|v| Sum::atom(mapwright_indexing::linear::sized::Atom::value(*v)))
-            }
+            Some(value) => value.map(|v| Sum::atom(Atom::value(*v))),
         }
     }
 

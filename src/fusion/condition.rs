@@ -1,7 +1,7 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, FAR, Facts, Sum, VarId};
+use mapwright_indexing::linear::sized::{Atom, FAR, Facts, Sum, VarId, is_near};
 
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -135,24 +135,15 @@ impl Condition {
     /// Decided by the ranges, whatever run-time sizes are: always true, never true, or `None`.
     pub fn decide(&self, ranges: &Facts) -> Option<bool> {
         let (lo, hi) = self.lin.range(ranges);
-        // An end that says nothing is at no distance from anything.
-        let reaches = |a: Extent, b: Extent| is_near(a) && a.is_at_least(b);
-        let holds = is_near(lo)
-            && lo.is_at_least(self.lo)
-            && (self.hi >= FAR / 2 && self.hi.as_constant().is_some()
-                || is_near(hi) && self.hi.is_at_least(hi));
-        if holds {
+        let unbounded = self.hi.as_constant().is_some_and(|end| end >= FAR / 2);
+        let above = is_near(lo) && lo.is_at_least(self.lo);
+        if above && (unbounded || is_near(hi) && self.hi.is_at_least(hi)) {
             return Some(true);
         }
-        let never =
-            is_near(hi) && reaches(self.lo, hi + 1) || is_near(lo) && reaches(lo, self.hi + 1);
-        never.then_some(false)
+        let below = is_near(hi) && self.lo.is_at_least(hi + 1);
+        let beyond = is_near(lo) && lo.is_at_least(self.hi + 1);
+        (below || beyond).then_some(false)
     }
-}
-
-/// Does an end of a range say something?
-fn is_near(end: Extent) -> bool {
-    end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
 }
 
 /// The end, no further away than what says nothing.

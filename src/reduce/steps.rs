@@ -7,7 +7,7 @@ use crate::{
 use mapwright_mlir::{
     Attr, Builder, Op, TensorType, Val, attr::Dense, edit, melior::ir::ValueLike, op,
 };
-use mapwright_normalize::inline;
+use mapwright_normalize::{hlo::zero_literal, inline};
 use std::ops::Range;
 
 /// A way to make a program smaller.
@@ -223,14 +223,8 @@ fn last_operand<'c>(op: Op<'c>, value: Val<'c>) -> Option<Val<'c>> {
 fn constant<'c>(op: Op<'c>, value: Val<'c>) -> Option<Val<'c>> {
     let ty = TensorType::from_mlir(value.r#type())?;
     ty.static_shape().filter(|_| !ty.element.is_quantized())?;
-    let data = vec![0; ty.element.byte_width()?];
-    let splat = ty.num_elements()? > 0;
-    let zeros = Dense {
-        data: if splat { data } else { Vec::new() },
-        ty,
-        splat,
-    };
-    let zeros = zeros.to_mlir(op.context())?;
+    let zeros = format!("dense<{}> : {ty}", zero_literal(&ty.element));
+    let zeros = Attr::parse(op.context(), &zeros)?;
     let b = Builder::before(op.context(), op)?;
     Some(b.op1(
         "stablehlo.constant",

@@ -98,11 +98,13 @@ fn a_slow_command_is_stopped() {
     let folder = folder("reduce-slow");
     let program = file(&folder, "f.mlir", PROGRAM);
     let start = Instant::now();
+    // A length that nothing else sleeps.
+    let length = format!("60.{}", std::process::id());
     let run = mapwright(&[
         "reduce",
         &program,
         "--if",
-        "sleep 60; true",
+        &format!("sleep {length}; true"),
         "--timeout",
         "1",
         "-o",
@@ -110,6 +112,12 @@ fn a_slow_command_is_stopped() {
     ]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(start.elapsed() < Duration::from_secs(30));
+    // Nothing that it started goes on.
+    let processes = fs::read_dir("/proc").unwrap();
+    let commands = processes.map(|process| fs::read(process.unwrap().path().join("cmdline")));
+    let mut commands =
+        commands.map(|text| String::from_utf8_lossy(&text.unwrap_or_default()).into_owned());
+    assert_eq!(commands.find(|command| command.contains(&length)), None);
 }
 
 /// What is in the file when the search is interrupted is a whole program, smaller than the first.

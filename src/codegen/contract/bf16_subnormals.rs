@@ -13,6 +13,7 @@
 use super::matmul_emitter::{MatmulEmitter, contract, spread};
 use super::plan::Source;
 use super::problem::{M, R};
+use crate::run_time::known;
 use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, Ty, Val};
@@ -74,7 +75,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         // Contracted variables as sizes and strides; those that continue each other are one.
         let mut steps: Vec<(i64, i64)> = Vec::new();
         for k in p.k.iter().rev() {
-            let (size, by) = (p.length(*k), stride(&plan.row_source, *k).when_large());
+            let (size, by) = (known(p.size(*k))?, known(stride(&plan.row_source, *k))?);
             match steps.last_mut() {
                 None => steps.push((size, 1)),
                 Some((inner, unit)) if by == *inner * *unit => *inner *= size,

@@ -17,7 +17,7 @@ use super::{bare, number, phase};
 use crate::emitter::{Declined, EmitContext, Emitter, Kernel, Tiles};
 use crate::index::Ix;
 use crate::kernel_kind::KernelKind;
-use crate::run_time::index;
+use crate::run_time::{index, known};
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
@@ -257,8 +257,8 @@ fn places<'c>(
     let [one, two] = elements;
     let elements = [one?, two?];
     if !ready.has_places() {
-        let place =
-            |i: usize| b.alloca(b.memref(&[(ready.most * ready.pitch).when_large()], elements[i]));
+        let elements_of_block = known(ready.most * ready.pitch)?;
+        let place = |i: usize| b.alloca(b.memref(&[elements_of_block], elements[i]));
         let scores = place(0);
         return Ok(match ready.in_place {
             true => [scores, scores],

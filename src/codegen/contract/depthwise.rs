@@ -8,6 +8,7 @@ use super::plan::{Buffer, Choices, Plan, Source};
 use super::problem::{M, MO, N, Problem, R};
 use super::slide::{Slide, Taps};
 use super::step::{self, Step};
+use crate::run_time::known;
 use crate::vectors::zero;
 use crate::{Declined, Options};
 use mapwright_indexing::Extent;
@@ -158,7 +159,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     /// `count` neighbouring results from `M` on, for all features.
     fn features(&mut self, count: i64, taps: &Taps, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
-        let n = self.p.length(N);
+        let n = known(self.p.size(N))?;
         let whole = n / lanes * lanes;
         if whole > 0 {
             self.each(N, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {

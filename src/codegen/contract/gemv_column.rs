@@ -11,6 +11,7 @@ use super::problem::{B, M, MO, N, NO, Problem, R};
 use super::step;
 use crate::Options;
 use crate::index::ceil;
+use crate::run_time::known;
 use crate::streams::{self, LEAST, ROWS};
 use crate::tiled::emitter::Scope;
 use crate::vectors::zero;
@@ -88,7 +89,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
     ) -> R<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
-        let (n, lanes, depth) = (p.length(N), plan.lanes, p.depth().when_large());
+        let (n, lanes, depth) = (known(p.size(N))?, plan.lanes, known(p.depth())?);
         let inner = p.k[0];
         let stride =
             |source: &super::plan::Source| source.offset.coefficient(inner).unwrap_or_default();

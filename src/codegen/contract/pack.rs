@@ -7,6 +7,7 @@ use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
+use crate::run_time::known;
 use crate::scalar::convert;
 use crate::tiled::emitter::{Lane, Scope};
 use crate::vectors::{transpose, zero};
@@ -124,11 +125,12 @@ impl<'c> MatmulEmitter<'_, 'c> {
             });
         }
         // Lanes along the rows, transposed.
-        let (whole, rest) = (m.when_large() / lanes, m.when_large() % lanes);
+        let [m, depth] = [known(m)?, known(depth)?];
+        let (whole, rest) = (m / lanes, m % lanes);
         let mut emit = |me: &mut Self, mask: Option<Val<'c>>| {
             me.with(M, first, &mut |me| {
                 me.outer_k(&mut |me| {
-                    me.blocks(inner, depth.when_large(), &mut |me, valid| {
+                    me.blocks(inner, depth, &mut |me, valid| {
                         let rows = me.block(side, inner, M, valid, mask)?;
                         for (r, row) in rows.into_iter().enumerate() {
                             let ranges = me.g.ranges.clone();

@@ -36,7 +36,11 @@ impl<'c> Problem<'c> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        let lengths: Vec<i64> = ks.iter().map(|size| size.when_large()).collect();
+        // Only the sizes of the window count, and these are known where there is a kernel: see below.
+        let lengths: Vec<i64> = ks
+            .iter()
+            .map(|size| size.as_constant().unwrap_or(1))
+            .collect();
         let conv = Convolution::decode(op, &lengths)?;
         let (dims, window) = (&conv.dims, &conv.window);
         if conv.batch_groups != 1 || window.base_dilation.iter().any(|n| *n != 1) {

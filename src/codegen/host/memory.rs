@@ -173,14 +173,18 @@ impl<'c> Host<'_, 'c> {
         let b = self.b();
         let result = region.result(0);
         let sizes = [self.sizes(view.base), self.sizes(result)].concat();
-        let mut offset = number(b, view.offset, &sizes);
+        let number = |extent| {
+            let words = || Located::new(region, "begins where no size says");
+            number(b, extent, &sizes).ok_or_else(words)
+        };
+        let mut offset = number(view.offset)?;
         for (stride, start) in &view.added {
             let index: Vec<Ix<'c>> = start.index.iter().map(|i| Ix::Known(*i)).collect();
             let told = launched::element(self, start.tensor, &index)
                 .map_err(|why| Located::new(region, why.0))?;
-            let most = number(b, start.most, &sizes);
+            let most = number(start.most)?;
             let first = told.min(b, most).max(b, Ix::Known(0));
-            offset = offset.add(b, first.mul(b, number(b, *stride, &sizes)));
+            offset = offset.add(b, first.mul(b, number(*stride)?));
         }
         if offset.known() == Some(0) {
             return Ok(());
@@ -195,21 +199,19 @@ impl<'c> Host<'_, 'c> {
     }
 }
 
-/// A number that follows from sizes, which are its names by their positions.
-fn number<'c>(b: &Builder<'c>, number: Extent, sizes: &[Ix<'c>]) -> Ix<'c> {
+/// A number that is a polynomial of sizes, which are its names by their positions; `None` for another one.
+fn number<'c>(b: &Builder<'c>, number: Extent, sizes: &[Ix<'c>]) -> Option<Ix<'c>> {
     let (parts, constant) = number.parts();
-    let factor = |factor: &Factor| match factor {
-        Factor::Name(k) => sizes[*k],
-        // No offset of a view is a quotient, or the smaller one of two.
-        _ => Ix::Known(0),
+    let size = |factor: &Factor| match factor {
+        Factor::Name(k) => sizes.get(*k).copied(),
+        _ => None,
     };
-    parts
-        .into_iter()
-        .fold(Ix::Known(constant), |sum, (factors, times)| {
-            let product = factors.iter().map(factor);
-            sum.add(
-                b,
-                product.fold(Ix::Known(times), |all, size| all.mul(b, size)),
-            )
-        })
+    let product = |(factors, times): (&[Factor], i64)| {
+        let mut sizes = factors.iter().map(size);
+        sizes.try_fold(Ix::Known(times), |all, size| Some(all.mul(b, size?)))
+    };
+    let mut products = parts.into_iter().map(product);
+    products.try_fold(Ix::Known(constant), |sum, product| {
+        Some(sum.add(b, product?))
+    })
 }

@@ -4,7 +4,7 @@ use super::emitter::{LoopEmitter, R, Scope};
 use crate::vectors::pattern;
 use crate::{Declined, Elem};
 use mapwright_indexing::Extent;
-use mapwright_indexing::linear::sized::{Atom, Base, FAR, Sum, VarId, gcd};
+use mapwright_indexing::linear::sized::{Atom, Base, Sum, VarId, gcd, is_near};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
 
@@ -121,8 +121,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         let raise = -lo.floor_div(m);
         let raised = raise.checked_mul(m).map(|by| base.offset(by));
-        let is_near = lo.as_constant().is_none_or(|lo| lo > -FAR);
-        match raised.filter(|sum| !sum.is_beyond() && is_near) {
+        match raised.filter(|sum| !sum.is_beyond() && is_near(lo)) {
             Some(raised) => Ok((raised, raise)),
             None => Err(beyond()),
         }

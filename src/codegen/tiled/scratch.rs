@@ -4,7 +4,7 @@ use super::analysis::{Analysis, ValueAt};
 use super::emitter::{LoopEmitter, R, parts};
 use super::plan::{Kept, Plan};
 use super::region::Region;
-use crate::{Declined, storage};
+use crate::{Declined, run_time::known, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
 use mapwright_indexing::Extent;
@@ -268,7 +268,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         )]
         for (key, kept) in &self.plan.kept {
             if kept.root.is_none() {
-                sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
+                let elements = kept.vars.iter().map(|var| self.kept_extent(*var)).product();
+                sizes[kept.number] = Some((key.0, known(elements)?));
             }
         }
         let elements = self.region.values();
@@ -285,18 +286,14 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Elements of the scratch buffer over these variables.
-    fn kept_size(&self, vars: &[VarId]) -> i64 {
-        vars.iter().map(|var| self.kept_extent(*var)).product()
-    }
-
-    fn kept_extent(&self, var: VarId) -> i64 {
+    /// Elements of a scratch buffer along a variable.
+    fn kept_extent(&self, var: VarId) -> Extent {
         match self.plan.rows {
-            Some(rows) if rows.number == var => rows.count,
+            Some(rows) if rows.number == var => rows.count.into(),
             _ if self.plan.columns && self.plan.lane == Some(var) => {
-                self.plan.lanes * self.plan.unroll
+                (self.plan.lanes * self.plan.unroll).into()
             }
-            _ => Plan::length(self.analysis, var),
+            _ => Plan::size(self.analysis, var),
         }
     }
 

@@ -4,11 +4,11 @@ use super::pieces;
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
-use mapwright_indexing::linear::sized::{Atom, FAR, Facts, Sum};
+use mapwright_indexing::linear::sized::{Atom, Base, FAR, Facts, Sum};
 use mapwright_indexing::{Extent, Interval};
 use mapwright_mlir::Op;
 use mapwright_ops::index_rule::{
-    Arithmetic, Found, IndexDomain, NumberDomain, Read, Reads, Tensor, evaluate,
+    Arithmetic, Found, IndexDomain, NumberDomain, Place, Read, Reads, Tensor, evaluate,
 };
 use mapwright_ops::registry;
 
@@ -55,9 +55,8 @@ impl<'a, 'c> Loops<'a, 'c> {
 
     /// Is nothing of it read at run time by this operation?
     fn is_told(&self, sum: &Sum) -> bool {
-        let mut values = Vec::new();
-        sum.values(&mut values);
-        values.iter().all(|value| *value < self.facts.values.len())
+        let known = self.facts.values.len();
+        values(sum).into_iter().all(|value| value < known)
     }
 
     fn sizes(&self, of: Tensor) -> Found<Vec<Extent>> {
@@ -108,8 +107,7 @@ impl NumberDomain for Loops<'_, '_> {
             (Arithmetic::Min, Some(x), Some(y)) => Sum::constant(x.least(y)),
             (Arithmetic::Max, Some(x), Some(y)) => Sum::constant(x.greatest(y)),
             (Arithmetic::Min | Arithmetic::Max, ..) => {
-                let (lo, _) = a.minus(&b).range(self.facts);
-                let (_, hi) = a.minus(&b).range(self.facts);
+                let (lo, hi) = a.minus(&b).range(self.facts);
                 match (lo.is_at_least(0), Extent::ZERO.is_at_least(hi)) {
                     (true, _) if what == Arithmetic::Max => a,
                     (true, _) => b,
@@ -168,6 +166,13 @@ impl IndexDomain for Loops<'_, '_> {
     }
 }
 
+/// What a sum depends on that is read at run time.
+fn values(sum: &Sum) -> Vec<usize> {
+    let mut values = Vec::new();
+    sum.values(&mut values);
+    values
+}
+
 /// An element that is copied from one of the operands, by the rule of the operation.
 pub(super) fn copied<'c>(
     op: Op<'c>,
@@ -219,11 +224,7 @@ fn one<'c>(
     let mut starts = Vec::with_capacity(runtime.len());
     for (k, start) in runtime.into_iter().enumerate() {
         let value = loops.values.len() + k;
-        let depends = |x: &Sum| {
-            let mut values = Vec::new();
-            x.values(&mut values);
-            values.contains(&value)
-        };
+        let depends = |x: &Sum| values(x).contains(&value);
         let places: Vec<usize> = (0..found.len())
             .filter(|dim| depends(&found[*dim]))
             .collect();
@@ -378,7 +379,7 @@ fn several<'c>(
     for (piece, own) in &found {
         let at_index = |sum: &Sum, only: bool| {
             sum.substitute(loops, &|base| match base {
-                mapwright_indexing::linear::Base::Var(k) => {
+                Base::Var(k) => {
                     let place = piece.only(*k).filter(|_| only);
                     Some(place.map_or_else(|| index[*k].clone(), Sum::constant))
                 }
@@ -386,14 +387,10 @@ fn several<'c>(
             })
         };
         // Where a piece has one place only, its index says so.
-        let places = piece
-            .read
-            .at
-            .iter()
-            .map(|place| mapwright_ops::index_rule::Place {
-                number: at_index(&place.number, true),
-                step: place.step.clone(),
-            });
+        let places = piece.read.at.iter().map(|place| Place {
+            number: at_index(&place.number, true),
+            step: place.step.clone(),
+        });
         let read = Read {
             operand: piece.read.operand,
             at: places.collect(),
@@ -423,7 +420,6 @@ fn several<'c>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mapwright_ops::index_rule::Place;
     use proptest::prelude::*;
 
     fn holds(conditions: &[Condition], x: i64, names: i64) -> bool {

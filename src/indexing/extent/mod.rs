@@ -345,10 +345,7 @@ impl Extent {
         if let (Some(a), Some(b)) = (self.as_constant(), other.as_constant()) {
             return Self::from(crate::linear::gcd(a, b));
         }
-        let content = || {
-            let (a, b) = (self.polynomial().content(), other.polynomial().content());
-            Self::of(a.common(&b))
-        };
+        let content = || Self::of(self.polynomial().content(&other.polynomial()));
         let fits = |x: &Self| {
             x.is_at_least(Self::ZERO) && self.is_multiple_of(*x) && other.is_multiple_of(*x)
         };

@@ -14,7 +14,7 @@ pub(super) struct Term {
 }
 
 /// `sum of terms + constant`, the terms of the highest degree first.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Polynomial {
     pub terms: Vec<Term>,
     pub constant: i64,
@@ -94,10 +94,7 @@ impl Polynomial {
 
     /// The product; `None` where a number leaves 64 bits.
     pub fn times(&self, other: &Self) -> Option<Self> {
-        let mut product = Self {
-            terms: Vec::new(),
-            constant: 0,
-        };
+        let mut product = Self::default();
         for (own, times) in self.products() {
             for (factors, more) in other.products() {
                 product.add(&joined(own, factors), times.checked_mul(more)?)?;
@@ -109,12 +106,9 @@ impl Polynomial {
     /// Quotient and rest of the division by the highest product of `by`. Coefficients are divided by its number, rounded down. `None` where a number
     /// leaves 64 bits, and for what is no divisor.
     pub fn divided(&self, by: &Self) -> Option<(Self, Self)> {
-        let zero = Self {
-            terms: Vec::new(),
-            constant: 0,
-        };
         let (leading, number) = by.products().next().filter(|(_, number)| *number > 0)?;
-        let (mut quotient, mut rest, mut left) = (zero.clone(), zero.clone(), self.clone());
+        let (mut quotient, mut rest) = (Self::default(), Self::default());
+        let mut left = self.clone();
         loop {
             let Some((factors, times)) = left.products().next() else {
                 return Some((quotient, rest));
@@ -134,13 +128,13 @@ impl Polynomial {
         }
     }
 
-    /// The number and the factors that divide all of it, as a product.
-    pub fn content(&self) -> Self {
-        let mut products = self.products();
-        let (mut factors, mut number) = match products.next() {
-            Some((factors, times)) => (factors.to_vec(), times),
-            None => (Vec::new(), 0),
+    /// The number and the factors that divide all products of both, as a product.
+    pub fn content(&self, other: &Self) -> Self {
+        let mut products = self.products().chain(other.products());
+        let Some((factors, mut number)) = products.next() else {
+            return Self::default();
         };
+        let mut factors = factors.to_vec();
         for (other, times) in products {
             let mut left = other.to_vec();
             factors.retain(|own| {
@@ -149,33 +143,10 @@ impl Polynomial {
             });
             number = gcd(number, times);
         }
-        Self::product(factors, number.checked_abs().unwrap_or(1))
-    }
-
-    /// What divides both of two products.
-    pub fn common(&self, other: &Self) -> Self {
-        let part = |own: &Self| match own.products().next() {
-            Some((factors, times)) => (factors.to_vec(), times),
-            None => (Vec::new(), 0),
-        };
-        let ((mut factors, a), (mut left, b)) = (part(self), part(other));
-        factors.retain(|own| {
-            let at = left.iter().position(|factor| factor == own);
-            at.map(|at| left.remove(at)).is_some()
-        });
-        Self::product(factors, gcd(a, b))
-    }
-
-    fn product(factors: Vec<Factor>, times: i64) -> Self {
-        match factors.is_empty() {
-            true => Self {
-                terms: Vec::new(),
-                constant: times,
-            },
-            false => Self {
-                terms: vec![Term { factors, times }],
-                constant: 0,
-            },
-        }
+        let mut product = Self::default();
+        let number = number.checked_abs().unwrap_or(1);
+        // A single number is not too large for a sum with nothing.
+        let _ = product.add(&factors, number);
+        product
     }
 }

@@ -18,10 +18,11 @@ impl Extent {
     /// Is it in `[0, by - 1]`, for every `by` of at least 1?
     pub(super) fn is_digit_of(self, by: Self) -> bool {
         let below = by - 1 - self;
-        // What is at least a number that is not negative is not negative.
-        let least = [self, -below];
+        // Not negative is also what is at least `by - 1`.
         below.is_not_negative(&mut { STEPS })
-            && least.iter().any(|x| x.is_not_negative(&mut { STEPS }))
+            && [self, -below]
+                .iter()
+                .any(|x| x.is_not_negative(&mut { STEPS }))
     }
 
     fn is_not_negative(self, steps: &mut usize) -> bool {

@@ -39,7 +39,7 @@ pub mod sized;
 mod tests;
 
 pub use coefficient::Coefficient;
-pub use facts::{FAR, Facts};
+pub use facts::{FAR, Facts, is_near};
 pub use number::gcd;
 
 use std::cmp::Ordering;

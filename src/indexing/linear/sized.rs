@@ -1,6 +1,6 @@
 //! Sums whose coefficients, and facts whose ends, may be sizes that are known at run time only.
 
-pub use super::{Coefficient, FAR, VarId, gcd, linearize};
+pub use super::{Coefficient, FAR, VarId, gcd, is_near, linearize};
 use crate::Extent;
 
 /// [`super::Atom`] whose digits may begin and end at sizes.

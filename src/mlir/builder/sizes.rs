@@ -11,14 +11,6 @@ impl<'c> Builder<'c> {
         self.sizes.borrow_mut().insert(size, value);
     }
 
-    /// Are all names in it sizes that are known here?
-    pub fn knows(&self, size: Extent) -> bool {
-        let mut all = true;
-        let sizes = self.sizes.borrow();
-        size.for_each_name(&mut |name| all &= sizes.contains_key(&Extent::name(name)));
-        all
-    }
-
     /// A number or a size, of type `index`.
     pub fn cidx(&self, size: impl Into<Extent>) -> Val<'c> {
         let size = size.into();
@@ -89,8 +81,11 @@ impl<'c> Builder<'c> {
             return *known;
         }
         let value = match factor {
-            // A name without a value is a fault of whoever asks: nothing has such a size.
-            Factor::Name(_) => self.cidx(0),
+            // A name without a value is a fault of whoever asks. It must not become a number: this operation has no translation, so that an
+            // error says it.
+            Factor::Name(_) => {
+                self.op1("builtin.unrealized_conversion_cast", &[], self.index(), &[])
+            }
             Factor::Quotient(a, b) => {
                 let is_positive = b.as_constant().is_some_and(|n| n > 0);
                 let is_plain = a.is_at_least(0);
