@@ -1,4 +1,4 @@
-//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf`, `orgqr` and `gehrd`, column
+//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf`, `orgqr`, `ormqr` and `gehrd`, column
 //! by column in complex `f64`. Eigenvalues and singular values are in [`spectral`].
 
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
     spectral,
     value::{Scalar, Tensor, indices, zero},
 };
-use mapwright_mlir::{ElementType, Op, attr};
+use mapwright_mlir::{ElementType, FloatKind, Op, attr};
+use mapwright_ops::library;
 
 /// The results of a call; `None` where the function is not one of these.
 /// `shapes`: those of the results.
@@ -18,9 +19,11 @@ pub(crate) fn execute(
     shapes: &[Vec<i64>],
 ) -> Result<Option<Vec<Tensor>>> {
     let name = target
-        .strip_prefix("lapack_")
-        .and_then(|name| name.strip_suffix("_ffi"))
-        .and_then(|name| name.get(1..));
+        .strip_suffix("_ffi")
+        .and_then(|name| match name.strip_prefix("lapack_") {
+            Some(name) => name.get(1..),
+            None => Some(name),
+        });
     let few = || Error::plain(format!("@{target} has too few operands"));
     let a = || inputs.first().filter(|a| a.rank() >= 2).ok_or_else(few);
     Ok(Some(match name {
@@ -28,6 +31,13 @@ pub(crate) fn execute(
         Some("getrf") => getrf(a()?)?,
         Some("geqrf") => geqrf(a()?)?,
         Some("orgqr" | "ungqr") => vec![orgqr(a()?, inputs.get(1).ok_or_else(few)?)?],
+        Some("ormqr" | "unmqr") => {
+            let [a, taus, c] = inputs else {
+                return Err(few());
+            };
+            let flag = |name| library::flag(op, name).map_err(|v| Error::plain(v.message));
+            vec![ormqr(a, taus, c, (flag("left")?, flag("transpose")?))?]
+        }
         Some("syevd" | "heevd") => spectral::syevd(a()?, option(op, "uplo")? == i64::from(b'L'))?,
         Some("gesdd" | "gesvd") => {
             let size = |result: usize, back: usize| {
@@ -38,7 +48,15 @@ pub(crate) fn execute(
             spectral::gesdd(a()?, size(2, 1)?, size(3, 2)?)?
         }
         Some("geev") => spectral::geev(a()?)?,
-        Some("gtsv") => spectral::gtsv(inputs)?,
+        Some("gtsv") => spectral::gtsv(inputs, None)?,
+        Some("tridiagonal_solve_perturbed") => {
+            let precision = match inputs.first().ok_or_else(few)?.element {
+                ElementType::Float(FloatKind::F64) | ElementType::Complex(FloatKind::F64) => 52,
+                _ => 23,
+            };
+            let epsilon = 0.5f64.powi(precision);
+            spectral::gtsv(inputs, Some(epsilon))?.drain(3..4).collect()
+        }
         Some("gehrd") => gehrd(a()?)?,
         _ => return Ok(None),
     }))
@@ -278,22 +296,83 @@ fn orgqr(a: &Tensor, taus: &Tensor) -> Result<Tensor> {
     }
     let mut found = a.clone();
     for batch in indices(leading) {
-        let a = matrix(a, &batch)?;
-        let mut q = vec![vec![(0.0, 0.0); n]; m];
-        for j in 0..n {
-            let mut x = vec![(0.0, 0.0); m];
-            x[j] = (1.0, 0.0);
-            for k in (0..count).rev() {
-                let mut v = vec![(0.0, 0.0); m];
-                v[k] = (1.0, 0.0);
-                (k + 1..m).for_each(|i| v[i] = a[i][k]);
-                let mut at = batch.clone();
-                at.push(k as i64);
-                x = reflected(&x, &v, taus.at(&at)?.complex()?);
-            }
-            (0..m).for_each(|i| q[i][j] = x[i]);
-        }
-        write_matrix(&mut found, &batch, &q);
+        let q = reflections(a, taus, &batch)?;
+        let unit = |j: usize| (0..m).map(|i| (f64::from(u8::from(i == j)), 0.0)).collect();
+        let columns: Vec<Vec<C>> = (0..n).map(|j| q.times(unit(j), false)).collect();
+        write_matrix(&mut found, &batch, &turned(&columns, m));
     }
     Ok(found)
+}
+
+/// `Q C`, or `C Q` without `left`; `Q^H` in the place of `Q` if `adjoint`.
+fn ormqr(a: &Tensor, taus: &Tensor, c: &Tensor, (left, adjoint): (bool, bool)) -> Result<Tensor> {
+    let (leading, rows, columns) = sizes(c);
+    let mut found = c.clone();
+    for batch in indices(leading) {
+        let q = reflections(a, taus, &batch)?;
+        let c = matrix(c, &batch)?;
+        if q.rows != if left { rows } else { columns } {
+            return Err(Error::plain(
+                "has reflections of other rows than its matrices",
+            ));
+        }
+        let product = match left {
+            true => {
+                let columns = turned(&c, columns).into_iter();
+                let columns: Vec<Vec<C>> = columns.map(|x| q.times(x, adjoint)).collect();
+                turned(&columns, rows)
+            }
+            // The adjoint of a row of C Q is Q^H times the adjoint of the row.
+            false => {
+                let conjugated = |x: Vec<C>| x.into_iter().map(conj).collect::<Vec<C>>();
+                let rows = c.into_iter();
+                rows.map(|row| conjugated(q.times(conjugated(row), !adjoint)))
+                    .collect()
+            }
+        };
+        write_matrix(&mut found, &batch, &product);
+    }
+    Ok(found)
+}
+
+/// Columns as rows of `n`, or rows as columns.
+fn turned(a: &[Vec<C>], n: usize) -> Matrix {
+    (0..n)
+        .map(|i| a.iter().map(|line| line[i]).collect())
+        .collect()
+}
+
+/// The product of reflections, the first one on the left.
+struct Reflections {
+    rows: usize,
+    /// Vectors, and their factors.
+    all: Vec<(Vec<C>, C)>,
+}
+
+fn reflections(a: &Tensor, taus: &Tensor, batch: &[i64]) -> Result<Reflections> {
+    let (_, rows, width) = sizes(a);
+    let a = matrix(a, batch)?;
+    let count = taus.shape.last().map_or(0, |k| *k as usize);
+    if count > rows.min(width) {
+        return Err(Error::plain("has more reflections than rows or columns"));
+    }
+    let one = |k: usize| -> Result<(Vec<C>, C)> {
+        let mut v = vec![(0.0, 0.0); rows];
+        v[k] = (1.0, 0.0);
+        (k + 1..rows).for_each(|i| v[i] = a[i][k]);
+        let mut at = batch.to_vec();
+        at.push(k as i64);
+        Ok((v, taus.at(&at)?.complex()?))
+    };
+    let all = (0..count).map(one).collect::<Result<_>>()?;
+    Ok(Reflections { rows, all })
+}
+
+impl Reflections {
+    fn times(&self, x: Vec<C>, adjoint: bool) -> Vec<C> {
+        match adjoint {
+            true => (self.all.iter()).fold(x, |x, (v, tau)| reflected(&x, v, conj(*tau))),
+            false => (self.all.iter().rev()).fold(x, |x, (v, tau)| reflected(&x, v, *tau)),
+        }
+    }
 }

@@ -377,7 +377,8 @@ fn eigenvector(t: &Matrix, u: &Matrix, k: usize) -> Vec<C> {
 }
 
 /// Solves tridiagonal systems: the diagonals (as they are given), the solutions, and the first column (from 1) without a pivot.
-pub(crate) fn gtsv(inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+/// With `least`, pivots of `U` are at least that part of its largest element.
+pub(crate) fn gtsv(inputs: &[Tensor], least: Option<f64>) -> Result<Vec<Tensor>> {
     let [below, on, above, sides] = inputs else {
         return Err(Error::plain("needs three diagonals and right-hand sides"));
     };
@@ -399,31 +400,60 @@ pub(crate) fn gtsv(inputs: &[Tensor]) -> Result<Vec<Tensor>> {
             }
         }
         let mut x = matrix(sides, &batch)?;
+        let mut info = 0;
         for j in 0..n {
             let best = (j..n).fold(j, |b, i| if norm(a[i][j]) > norm(a[b][j]) { i } else { b });
             a.swap(j, best);
             x.swap(j, best);
             if norm(a[j][j]) == 0.0 {
-                write(&mut infos, &batch, &[], Scalar::Int(j as i128 + 1));
-                break;
+                info = if info == 0 { j + 1 } else { info };
+                continue;
             }
-            for i in (0..n).filter(|i| *i != j) {
+            for i in j + 1..n {
                 let factor = div(a[i][j], a[j][j]);
-                if norm(factor) == 0.0 {
-                    continue;
-                }
-                for k in j..n {
-                    a[i][k] = sub(a[i][k], mul(factor, a[j][k]));
-                }
-                for k in 0..columns {
-                    x[i][k] = sub(x[i][k], mul(factor, x[j][k]));
-                }
+                subtract_row(&mut a, (i, j), factor);
+                subtract_row(&mut x, (i, j), factor);
             }
         }
-        for (i, row) in x.iter_mut().enumerate() {
-            row.iter_mut().for_each(|x| *x = div(*x, a[i][i]));
+        match least {
+            Some(least) => enlarge_pivots(&mut a, least),
+            None => write(&mut infos, &batch, &[], Scalar::Int(info as i128)),
+        }
+        for j in (0..n).rev() {
+            for k in 0..columns {
+                x[j][k] = div(x[j][k], a[j][j]);
+            }
+            for i in 0..j {
+                let factor = a[i][j];
+                subtract_row(&mut x, (i, j), factor);
+            }
         }
         write_matrix(&mut found, &batch, &x);
     }
     Ok(vec![below.clone(), on.clone(), above.clone(), found, infos])
+}
+
+/// Takes `factor` times row `j` from row `i`.
+fn subtract_row(a: &mut [Vec<C>], (i, j): (usize, usize), factor: C) {
+    if norm(factor) == 0.0 {
+        return;
+    }
+    for k in 0..a[i].len() {
+        a[i][k] = sub(a[i][k], mul(factor, a[j][k]));
+    }
+}
+
+/// Makes elements on the diagonal at least as large as this part of the largest element on or above it.
+fn enlarge_pivots(a: &mut [Vec<C>], least: f64) {
+    let upper = |(i, row): (usize, &Vec<C>)| row[i..].iter().map(|x| norm(*x)).fold(0.0, f64::max);
+    let most = a.iter().enumerate().map(upper).fold(0.0, f64::max);
+    let least = if most > 0.0 { least * most } else { least };
+    for (i, row) in a.iter_mut().enumerate() {
+        let size = norm(row[i]);
+        if size == 0.0 {
+            row[i] = (least, 0.0);
+        } else if size < least {
+            row[i] = (row[i].0 / size * least, row[i].1 / size * least);
+        }
+    }
 }

@@ -14,6 +14,7 @@ use mapwright_mlir::{
 };
 use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
 use mapwright_normalize::tokens;
+use mapwright_runtime::floating_point::as_specified;
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -95,7 +96,11 @@ fn apart<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
         std::thread::Builder::new()
             .name("mapwright-compile".into())
             .stack_size(stack)
-            .spawn_scoped(scope, work)
+            .spawn_scoped(scope, || {
+                // Constants are folded here.
+                let _environment = as_specified();
+                work()
+            })
             .map_err(|error| {
                 let message = format!("cannot start a thread to compile on: {error}");
                 Status::new(Code::ResourceExhausted, message)

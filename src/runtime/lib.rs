@@ -24,6 +24,7 @@ mod element_kind;
 mod error;
 pub mod ffi;
 pub mod fft;
+pub mod floating_point;
 pub mod lapack;
 pub mod linalg;
 mod memory;

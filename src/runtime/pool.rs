@@ -9,6 +9,7 @@
 //! whoever runs dry takes chunks of the others. The same thread thus sees the same part of the data from region to region (its
 //! cache stays warm), and a late worker costs nothing. Tiles are independent, so results do not depend on who runs them.
 
+use crate::floating_point::{Environment, within};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -46,6 +47,8 @@ struct Region {
     entrants: AtomicUsize,
     /// Workers that are inside or may still enter.
     pending: AtomicUsize,
+    /// The caller's, which workers have as long as they are inside.
+    environment: Environment,
     panic: Mutex<Option<Box<dyn std::any::Any + Send>>>,
 }
 
@@ -196,6 +199,7 @@ impl Team {
             chunk: (n / (participants * CHUNKS_PER_SHARE)).max(1),
             entrants: AtomicUsize::new(1),
             pending: AtomicUsize::new(0),
+            environment: Environment::current(),
             panic: Mutex::new(None),
         };
         let address = std::ptr::from_ref(&region).cast_mut();
@@ -313,7 +317,9 @@ impl Worker {
                     // SAFETY: the caller counted this worker in `pending` and waits until it is counted down below; the
                     // exchange just made says that the caller did not take the region back.
                     let region = unsafe { &*region };
+                    let environment = within(region.environment);
                     region.work(region.entrants.fetch_add(1, Ordering::Relaxed));
+                    drop(environment);
                     region.pending.fetch_sub(1, Ordering::Release);
                     self.mailbox.store(std::ptr::null_mut(), Ordering::Release);
                 }
@@ -420,6 +426,33 @@ mod tests {
             }
         });
         assert_eq!(count.load(Ordering::Relaxed), 40);
+    }
+
+    #[test]
+    fn workers_compute_in_the_environment_of_their_caller() {
+        use crate::floating_point::{Within, as_specified, tests};
+        let team = Pool::shared().team(3);
+        let seen = |environment: fn() -> Within| {
+            let _within = environment();
+            // Each thread waits for the others, so that each has a part.
+            let inside = AtomicU32::new(0);
+            let zeros = AtomicU32::new(0);
+            team.run(3, 1, &|_, _| {
+                inside.fetch_add(1, Ordering::SeqCst);
+                while inside.load(Ordering::SeqCst) < 3 {
+                    thread::yield_now();
+                }
+                zeros.fetch_add(
+                    u32::from(tests::half_of_smallest() == 0.0),
+                    Ordering::Relaxed,
+                );
+            });
+            zeros.into_inner()
+        };
+        for _ in 0..3 {
+            assert_eq!(seen(|| within(tests::FLUSHING)), 3);
+            assert_eq!(seen(as_specified), 0);
+        }
     }
 
     #[test]

@@ -300,6 +300,29 @@ def linear_algebra():
     a = np.array([[4, 1], [1, 3]], np.float32)
     np.testing.assert_allclose(jnp.linalg.cholesky(a), np.linalg.cholesky(a), rtol=1e-5)
     np.testing.assert_allclose(jnp.linalg.eigh(a)[0], np.linalg.eigh(a)[0], rtol=1e-5)
+    # Batches are shared by all threads, of which XLA tells some to flush subnormal numbers to zero.
+    rng = np.random.default_rng(1)
+    batch = (rng.normal(size=(200, 5, 5)) + 1j * rng.normal(size=(200, 5, 5))).astype(np.complex64)
+    hermitian = batch + batch.conj().swapaxes(1, 2)
+    np.testing.assert_allclose(jnp.linalg.eigvalsh(hermitian), np.linalg.eigvalsh(hermitian), atol=1e-4)
+    form, vectors = jax.vmap(jax.lax.linalg.schur)(batch)
+    again = np.asarray(vectors) @ form @ np.conj(vectors).swapaxes(1, 2)
+    np.testing.assert_allclose(again, batch, atol=1e-4)
+    # Q times a matrix, without Q.
+    r, c = np.linalg.qr(batch[0])[1], batch[1]
+    product, triangle = jax.scipy.linalg.qr_multiply(batch[0], c, mode="left")
+    np.testing.assert_allclose(np.conj(product).T @ product, np.conj(c).T @ c, atol=1e-4)
+    np.testing.assert_allclose(np.abs(triangle), np.abs(r), atol=1e-4)
+    # A singular system.
+    zeros, ones = jnp.zeros(3), jnp.ones((3, 1))
+    solution = jax.lax.linalg.tridiagonal_solve(zeros, zeros, zeros, ones, perturb_singular=True)
+    assert np.all(np.isfinite(solution))
+
+
+@test
+def subnormal_numbers_are_kept_by_every_thread():
+    tiny = np.full(1 << 20, 1e-40, np.float32)
+    np.testing.assert_array_equal(jax.jit(lambda x: x + x)(tiny), tiny + tiny)
 
 
 @test

@@ -8,6 +8,7 @@
 // RUN: mapwright run %t/spectra.mlir
 // RUN: mapwright run %t/square.mlir
 // RUN: mapwright run %t/tridiagonal.mlir
+// RUN: mapwright run %t/tridiagonal.mlir --interpret
 // RUN: mapwright run %t/lu.mlir --bounds-checks
 // RUN: not mapwright run %t/rows.mlir 2>&1 | FileCheck %t/rows.mlir --check-prefix=ROWS
 // RUN: not mapwright run %t/option.mlir 2>&1 | FileCheck %t/option.mlir --check-prefix=OPTION
@@ -100,6 +101,21 @@ func.func @main() {
     result_layouts = [dense<[0, 1]> : tensor<2xindex>]
   } : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
   check.expect_almost_eq_const %q, dense<[[-0.6, -0.8], [-0.8, 0.6]]> : tensor<2x2xf32>
+  // Q^T times the second column of the matrix is that of R; a row times Q.
+  %b = stablehlo.constant dense<[[5.0], [10.0]]> : tensor<2x1xf32>
+  %c = stablehlo.custom_call @lapack_sormqr_ffi(%r, %taus, %b) {
+    backend_config = "", mhlo.backend_config = {left = true, transpose = true},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>]
+  } : (tensor<2x2xf32>, tensor<2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  check.expect_almost_eq_const %c, dense<[[-11.0], [2.0]]> : tensor<2x1xf32>
+  %row = stablehlo.constant dense<[[1.0, 2.0], [0.0, 10.0]]> : tensor<2x2xf32>
+  %d = stablehlo.custom_call @lapack_sormqr_ffi(%r, %taus, %row) {
+    backend_config = "", mhlo.backend_config = {left = false, transpose = false},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>]
+  } : (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  check.expect_almost_eq_const %d, dense<[[-2.2, 0.4], [-8.0, 6.0]]> : tensor<2x2xf32>
   return
 }
 
@@ -192,6 +208,24 @@ func.func @main() {
   } : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>, tensor<i32>)
   check.expect_almost_eq_const %0#3, dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf64>
   check.expect_eq_const %0#4, dense<0> : tensor<i32>
+  %1 = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%below, %on, %above, %b) {
+    backend_config = "", mhlo.backend_config = {},
+    operand_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>]
+  } : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
+  check.expect_almost_eq_const %1, dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf64>
+  // [[1, 2], [2, 4]] is singular: its last pivot becomes 2^-52 times its largest element, 4.
+  %low = stablehlo.constant dense<[0.0, 2.0]> : tensor<2xf64>
+  %middle = stablehlo.constant dense<[1.0, 4.0]> : tensor<2xf64>
+  %high = stablehlo.constant dense<[2.0, 0.0]> : tensor<2xf64>
+  %c = stablehlo.constant dense<[[1.0], [0.0]]> : tensor<2x1xf64>
+  %2 = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%low, %middle, %high, %c) {
+    backend_config = "", mhlo.backend_config = {},
+    operand_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>]
+  } : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2x1xf64>) -> tensor<2x1xf64>
+  // Pivoting takes (2, 4) first; what is left of the other row is 1.
+  check.expect_almost_eq_const %2, dense<[[-2251799813685248.0], [1125899906842624.0]]> : tensor<2x1xf64>
   return
 }
 

@@ -237,6 +237,20 @@ pub fn letter(op: Op<'_>, name: &str, known: &str) -> Check<char> {
     }
 }
 
+/// The boolean `name` of the configuration.
+///
+/// # Errors
+/// Another value, or none.
+pub fn flag(op: Op<'_>, name: &str) -> Check<bool> {
+    match option(op, name).and_then(attr::boolean) {
+        Some(value) => Ok(value),
+        None => violation(
+            "",
+            format!("needs the option '{name}' as a boolean in 'mhlo.backend_config'"),
+        ),
+    }
+}
+
 /// The one argument and the one result of a call that hands on.
 fn one_to_one(op: Op<'_>) -> Check<(ValueType, ValueType)> {
     let arguments = types(&arguments(op)?);

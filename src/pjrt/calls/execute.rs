@@ -25,6 +25,7 @@ use crate::{
 use mapwright_runtime::{
     Context,
     collective::{Place, World},
+    floating_point::as_specified,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -57,6 +58,8 @@ struct Process {
 impl Process {
     fn run(self) {
         let start = Instant::now();
+        // The thread may be one of its user's, who flushes subnormal numbers, as XLA's threads do.
+        let _environment = as_specified();
         let outcome = catch_unwind(AssertUnwindSafe(|| self.call.run(&self.context)));
         let outcome = outcome.unwrap_or_else(|panic| {
             let said = text_of(panic.as_ref());

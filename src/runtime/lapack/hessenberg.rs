@@ -36,7 +36,11 @@ pub(super) fn call(
     };
     compute_type!(kind, n, T => each(context, count, &|i| {
         let mut a: Vec<T> = arguments[0].read(i, n * n);
-        let taus = reduce(&mut a, n, low - 1, high);
+        // LAPACK's subdiagonal is real, that of `faer` is not.
+        let taus = match kind.is_complex() {
+            true => reduce_part(&mut a, n, low - 1, high),
+            false => reduce(&mut a, n, low - 1, high),
+        };
         // SAFETY: every matrix is written once.
         unsafe {
             results[0].write(i, &a);

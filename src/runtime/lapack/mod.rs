@@ -1,8 +1,8 @@
 //! The LAPACK functions that JAX calls by name when it lowers for CPUs: `lapack_{s,d,c,z}NAME_ffi`.
 //!
 //! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations that StableHLO has no operation for, or that
-//! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
-//! `gesvd`), [`tridiagonal`] (`gtsv`), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
+//! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`, `ormqr`, `unmqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
+//! `gesvd`), [`tridiagonal`] (`gtsv`, and `tridiagonal_solve_perturbed`, which JAX adds), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
 //! [`spectrum`] (`geev`). Products, triangular solves, spectra, and what is done to the tridiagonal, bidiagonal and Hessenberg forms are those of `faer`; singular
 //! values alone are found from a bidiagonal form ([`bidiagonal_form`], [`dqds`]).
 //! Matrices of a few rows are computed in double precision, real ones several side by side ([`crate::linalg::lanes`]); each call factorises as many of
@@ -32,6 +32,7 @@ use std::ffi::CStr;
 
 use crate::custom_call::BufferView;
 use crate::error::{Error, Result};
+use crate::floating_point::as_specified;
 use crate::{Context, ElementKind};
 use matrices::{Argument, Outcome};
 
@@ -39,7 +40,8 @@ use matrices::{Argument, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
     routine: Routine,
-    kind: ElementKind,
+    /// That of the first argument where the name does not say it.
+    kind: Option<ElementKind>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +51,11 @@ enum Routine {
     Geqrf,
     Geqp3,
     Orgqr,
+    Ormqr,
     Syevd,
     Gesdd,
     Gtsv,
+    Perturbed,
     Sytrd,
     Gehrd,
     Gees,
@@ -60,7 +64,14 @@ enum Routine {
 
 /// The function that a target names, if it is one of those.
 pub fn find(target: &str) -> Option<Function> {
-    let name = target.strip_prefix("lapack_")?.strip_suffix("_ffi")?;
+    let name = target.strip_suffix("_ffi")?;
+    if name == "tridiagonal_solve_perturbed" {
+        return Some(Function {
+            routine: Routine::Perturbed,
+            kind: None,
+        });
+    }
+    let name = name.strip_prefix("lapack_")?;
     let kind = match name.get(..1)? {
         "s" => ElementKind::F32,
         "d" => ElementKind::F64,
@@ -74,6 +85,7 @@ pub fn find(target: &str) -> Option<Function> {
         ("geqrf", _) => Routine::Geqrf,
         ("geqp3", _) => Routine::Geqp3,
         ("orgqr", false) | ("ungqr", true) => Routine::Orgqr,
+        ("ormqr", false) | ("unmqr", true) => Routine::Ormqr,
         ("syevd", false) | ("heevd", true) => Routine::Syevd,
         ("gesdd" | "gesvd", _) => Routine::Gesdd,
         ("gtsv", _) => Routine::Gtsv,
@@ -83,15 +95,25 @@ pub fn find(target: &str) -> Option<Function> {
         ("geev", _) => Routine::Geev,
         _ => return None,
     };
+    let kind = Some(kind);
     Some(Function { routine, kind })
 }
 
-/// The integer that `attributes`, a dictionary as MLIR writes it, has under `name`.
-fn integer(attributes: &str, name: &str) -> Option<i64> {
+/// The text of the value that `attributes`, a dictionary as MLIR writes it, has under `name`, without its type.
+fn value<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let fields = attributes.trim().trim_matches(['{', '}']).split(',');
     let mut pairs = fields.filter_map(|field| field.split_once('='));
     let (_, value) = pairs.find(|(key, _)| key.trim() == name)?;
-    value.split(':').next()?.trim().parse().ok()
+    value.split(':').next().map(str::trim)
+}
+
+fn integer(attributes: &str, name: &str) -> Option<i64> {
+    value(attributes, name)?.parse().ok()
+}
+
+fn flag(attributes: &str, name: &str) -> Result<bool> {
+    let value = value(attributes, name).and_then(|text| text.parse().ok());
+    value.ok_or_else(|| Error::invalid(format!("the attribute '{name}' is no boolean")))
 }
 
 /// A letter that LAPACK reads as an option.
@@ -131,6 +153,8 @@ pub unsafe fn call(
     results: &mut [BufferView],
     attributes: &CStr,
 ) -> Result<()> {
+    // Where subnormal numbers are zeros, complex numbers that are scaled by very small ones are lost.
+    let _environment = as_specified();
     let attributes = attributes.to_string_lossy();
     // SAFETY: the caller's promise.
     let read = |view: &BufferView| unsafe { Argument::new(view) };
@@ -138,8 +162,10 @@ pub unsafe fn call(
     // SAFETY: as above.
     let write = |view: &mut BufferView| unsafe { Outcome::new(view) };
     let mut results: Vec<Outcome<'_>> = results.iter_mut().map(write).collect::<Result<_>>()?;
-    let Function { routine, kind } = function;
-    match routine {
+    let first = arguments.first().map(|argument| argument.kind);
+    let kind = function.kind.or(first);
+    let kind = kind.ok_or_else(|| Error::invalid("there are no arguments"))?;
+    match function.routine {
         Routine::Potrf => {
             let lower = option(&attributes, "uplo", b'L', b'U')?;
             cholesky::call(context, kind, lower, &arguments, &mut results)
@@ -148,6 +174,11 @@ pub unsafe fn call(
         Routine::Geqrf => qr::factorise(context, kind, &arguments, &mut results, false),
         Routine::Geqp3 => qr::factorise(context, kind, &arguments, &mut results, true),
         Routine::Orgqr => qr::multiply_out(context, kind, &arguments, &mut results),
+        Routine::Ormqr => {
+            let left = flag(&attributes, "left")?;
+            let adjoint = flag(&attributes, "transpose")?;
+            qr::multiply(context, kind, (left, adjoint), &arguments, &mut results)
+        }
         Routine::Syevd => {
             let lower = option(&attributes, "uplo", b'L', b'U')?;
             let vectors = option(&attributes, "mode", b'V', b'N')?;
@@ -162,6 +193,7 @@ pub unsafe fn call(
             singular::call(context, kind, vectors, &arguments, &mut results)
         }
         Routine::Gtsv => tridiagonal::call(context, kind, &arguments, &mut results),
+        Routine::Perturbed => tridiagonal::perturbed(context, kind, &arguments, &mut results),
         Routine::Sytrd => {
             let lower = option(&attributes, "uplo", b'L', b'U')?;
             tridiagonal_form::call(context, kind, lower, &arguments, &mut results)

@@ -1,4 +1,4 @@
-//! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections.
+//! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections; `ormqr`: products with `Q`.
 
 use faer::Mat;
 
@@ -205,5 +205,43 @@ pub(super) fn multiply_out(
         let q = reflections::product(context, a.as_ref(), n, &taus);
         // SAFETY: every matrix is written once.
         unsafe { results[0].write_matrix(i, (m, n), |i, j| q[(i, j)]) };
+    }))
+}
+
+/// `Q C`, or `C Q` where `Q` is not on the left; `Q^H` in the place of `Q` if `adjoint`. `Q` is the product of the reflections of the first columns, as
+/// many as there are `tau`s.
+pub(super) fn multiply(
+    context: &Context,
+    kind: ElementKind,
+    (left, adjoint): (bool, bool),
+    arguments: &[Argument<'_>],
+    results: &mut [Outcome<'_>],
+) -> Result<()> {
+    let (m, width) = rows_and_columns(arguments, 0)?;
+    let (rows, columns) = rows_and_columns(arguments, 2)?;
+    let k = arguments[1].shape.last().copied().unwrap_or(0);
+    if m != if left { rows } else { columns } || k > m.min(width) {
+        return Err(Error::invalid(format!(
+            "{k} reflections in {width} columns of {m} rows beside matrices of {rows} by {columns}"
+        )));
+    }
+    let (vectors, taus, matrix): (&[usize], &[usize], &[usize]) =
+        (&[m, width], &[k], &[rows, columns]);
+    let expected = [(kind, vectors), (kind, taus), (kind, matrix)];
+    let count = batch(arguments, results, (&expected, &[(kind, matrix)]))?;
+    compute_type!(kind, m, T => each(context, count, &|i| {
+        let a = arguments[0].matrix::<T>(i, m, width);
+        let taus: Vec<T> = arguments[1].read(i, k);
+        let mut c = arguments[2].matrix::<T>(i, rows, columns);
+        // C Q is the adjoint of Q^H C^H.
+        if left {
+            reflections::multiply(context, a.as_ref(), &taus, c.as_mut(), adjoint);
+        } else {
+            let mut turned = c.adjoint().to_owned();
+            reflections::multiply(context, a.as_ref(), &taus, turned.as_mut(), !adjoint);
+            c = turned.adjoint().to_owned();
+        }
+        // SAFETY: every matrix is written once.
+        unsafe { results[0].write_matrix(i, (rows, columns), |i, j| c[(i, j)]) };
     }))
 }

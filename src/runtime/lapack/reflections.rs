@@ -158,13 +158,37 @@ pub(super) fn product<T: Scalar>(
     let mut q = Mat::full(m, n, T::ZERO);
     (0..n).for_each(|k| q[(k, k)] = T::new(1.0, 0.0));
     for begin in (0..taus.len()).step_by(WIDTH).rev() {
-        let end = taus.len().min(begin + WIDTH);
-        let columns = a.submatrix(begin, begin, m - begin, end - begin);
-        let block = Block::new(columns, &taus[begin..end]);
+        // The columns before are those of the unit matrix still.
         let rest = q.as_mut().submatrix_mut(begin, begin, m - begin, n - begin);
-        block.apply_shared(context, rest, false);
+        block(a, taus, begin).apply_shared(context, rest, false);
     }
     q
+}
+
+/// The reflections from number `begin` on that are one block.
+fn block<T: Scalar>(a: MatRef<'_, T>, taus: &[T], begin: usize) -> Block<T> {
+    let end = taus.len().min(begin + WIDTH);
+    let columns = a.submatrix(begin, begin, a.nrows() - begin, end - begin);
+    Block::new(columns, &taus[begin..end])
+}
+
+/// Multiplies columns, which are without gaps, by the product of the reflections whose vectors are below the diagonal of `a`, or by its adjoint, from
+/// the left.
+pub(super) fn multiply<T: Scalar>(
+    context: &Context,
+    a: MatRef<'_, T>,
+    taus: &[T],
+    mut columns: MatMut<'_, T>,
+    adjoint: bool,
+) {
+    let mut begins: Vec<usize> = (0..taus.len()).step_by(WIDTH).collect();
+    if !adjoint {
+        begins.reverse();
+    }
+    for begin in begins {
+        let rest = columns.rb_mut().get_mut(begin.., ..);
+        block(a, taus, begin).apply_shared(context, rest, adjoint);
+    }
 }
 
 /// As [`product`], one reflection after the other.

@@ -1,4 +1,4 @@
-//! `gtsv`: solves `A X = B` for tridiagonal `A`, with partial pivoting.
+//! `gtsv`: solves `A X = B` for tridiagonal `A`, with partial pivoting; `tridiagonal_solve_perturbed`: also where `A` is singular.
 
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub(super) fn call(
         let vector = |k: usize| -> Vec<T> { arguments[k].read(i, n) };
         let mut x: Vec<T> = arguments[3].read(i, n * columns);
         let mut diagonals = [vector(0), vector(1), vector(2)];
-        let info = solve(&mut diagonals, &mut x, n, columns);
+        let info = solve(&mut diagonals, &mut x, (n, columns), None);
         // SAFETY: every matrix is written once.
         unsafe {
             for (k, values) in diagonals.iter().enumerate() {
@@ -34,13 +34,44 @@ pub(super) fn call(
     }))
 }
 
+/// The solutions, of a matrix whose pivots are made larger where they are below what the numbers' precision leaves of the largest element of `U`.
+pub(super) fn perturbed(
+    context: &Context,
+    kind: ElementKind,
+    arguments: &[Argument<'_>],
+    results: &mut [Outcome<'_>],
+) -> Result<()> {
+    let (n, columns) = rows_and_columns(arguments, 3)?;
+    let (diagonal, sides): (&[usize], &[usize]) = (&[n], &[n, columns]);
+    let (d, b) = ((kind, diagonal), (kind, sides));
+    let count = batch(arguments, results, (&[d, d, d, b], &[b]))?;
+    let epsilon = match kind {
+        ElementKind::F64 | ElementKind::C128 => f64::EPSILON,
+        _ => f64::from(f32::EPSILON),
+    };
+    double_type!(kind, T => each(context, count, &|i| {
+        let vector = |k: usize| -> Vec<T> { arguments[k].read(i, n) };
+        let mut x: Vec<T> = arguments[3].read(i, n * columns);
+        let mut diagonals = [vector(0), vector(1), vector(2)];
+        solve(&mut diagonals, &mut x, (n, columns), Some(epsilon));
+        // SAFETY: every matrix is written once.
+        unsafe { results[0].write(i, &x) };
+    }))
+}
+
 fn size<T: Scalar>(x: T) -> f64 {
     let (re, im) = x.parts();
     re.abs() + im.abs()
 }
 
-/// Solves in the place of `x`. The first diagonal becomes the second one above the main diagonal of `U`.
-fn solve<T: Scalar>(diagonals: &mut [Vec<T>; 3], x: &mut [T], n: usize, columns: usize) -> i32 {
+/// Solves in the place of `x`. The first diagonal becomes the second one above the main diagonal of `U`. Pivots of zero end it, unless there is a
+/// least size of pivots, as a part of the largest element of `U`.
+fn solve<T: Scalar>(
+    diagonals: &mut [Vec<T>; 3],
+    x: &mut [T],
+    (n, columns): (usize, usize),
+    least: Option<f64>,
+) -> i32 {
     let [below, on, above] = diagonals;
     let mut second = vec![T::ZERO; n];
     for i in 0..n {
@@ -64,13 +95,34 @@ fn solve<T: Scalar>(diagonals: &mut [Vec<T>; 3], x: &mut [T], n: usize, columns:
             continue;
         }
         if size(on[i]) == 0.0 {
-            return i as i32 + 1;
+            match least {
+                None => return i as i32 + 1,
+                // Below it is zero, too.
+                Some(_) => continue,
+            }
         }
         if !last {
             let factor = next / on[i];
             on[i + 1] -= factor * above[i];
             let (upper, lower) = x.split_at_mut((i + 1) * columns);
             subtract(&mut lower[..columns], factor, &upper[i * columns..]);
+        }
+    }
+    if let Some(least) = least {
+        above
+            .iter_mut()
+            .skip(n.saturating_sub(1))
+            .for_each(|x| *x = T::ZERO);
+        let all = on.iter().chain(&*above).chain(&second);
+        let most = all.map(|x| size(*x)).fold(0.0, f64::max);
+        let least = if most > 0.0 { least * most } else { least };
+        for pivot in on.iter_mut().filter(|x| size(**x) < least) {
+            // In its own direction.
+            let (re, im) = pivot.parts();
+            *pivot = match size(*pivot) {
+                0.0 => T::new(least, 0.0),
+                size => T::new(re / size * least, im / size * least),
+            };
         }
     }
     for i in (0..n).rev() {

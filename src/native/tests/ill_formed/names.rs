@@ -130,7 +130,9 @@ fn calls() -> Vec<Call> {
         });
     }
     for target in lapack::targets() {
-        let letter = &target["lapack_".len()..=("lapack_".len())];
+        let letter = target
+            .strip_prefix("lapack_")
+            .map_or("s", |name| &name[..1]);
         let (own, part) = match letter {
             "s" => ("f32", "f32"),
             "d" => ("f64", "f64"),
@@ -138,7 +140,8 @@ fn calls() -> Vec<Call> {
             _ => ("complex<f64>", "f64"),
         };
         let whole = format!("complex<{part}>");
-        let name = target["lapack_".len() + 1..].trim_end_matches("_ffi");
+        let name = target.trim_end_matches("_ffi");
+        let name = name.strip_prefix("lapack_").map_or(name, |name| &name[1..]);
         let complex = own != part;
         // Two matrices of three by three.
         let (m, v, count, info) = ("2x3x3x", "2x3x", "2x3xi32", "2xi32");
@@ -155,6 +158,7 @@ fn calls() -> Vec<Call> {
             "geqrf" => (vec![&own_m], vec![&own_m, &own_v]),
             "geqp3" => (vec![&own_m, count], vec![&own_m, count, &own_v]),
             "orgqr" | "ungqr" => (vec![&own_m, &own_v], vec![&own_m]),
+            "ormqr" | "unmqr" => (vec![&own_m, &own_v, &own_m], vec![&own_m]),
             "syevd" | "heevd" => (vec![&own_m], vec![&own_m, &part_v, info]),
             "gesdd" | "gesvd" => (vec![&own_m], vec![&own_m, &part_v, &own_m, &own_m, info]),
             "geev" if complex => (vec![&own_m], vec![&own_v, &own_m, &own_m, info]),
@@ -173,6 +177,7 @@ fn calls() -> Vec<Call> {
                 vec![&own_v, &own_v, &own_v, &own_m],
                 vec![&own_v, &own_v, &own_v, &own_m, info],
             ),
+            "tridiagonal_solve_perturbed" => (vec![&own_v, &own_v, &own_v, &own_m], vec![&own_m]),
             other => panic!("a call of {other} is missing here"),
         };
         let letters: &[(&str, char)] = match name {
@@ -189,14 +194,18 @@ fn calls() -> Vec<Call> {
             "gees" => &[("mode", 'V'), ("sort", 'N')],
             _ => &[],
         };
+        let flags: &[&str] = match name {
+            "ormqr" | "unmqr" => &["left = true", "transpose = false"],
+            _ => &[],
+        };
+        let letters = letters
+            .iter()
+            .map(|(name, code)| format!("{name} = {} : ui8", *code as u32));
         let tensors = |list: &[&str]| list.iter().map(|ty| format!("tensor<{ty}>")).collect();
         all.push(Call {
             operands: tensors(&operands),
             results: tensors(&results),
-            options: letters
-                .iter()
-                .map(|(name, code)| format!("{name} = {} : ui8", *code as u32))
-                .collect(),
+            options: letters.chain(strings(flags)).collect(),
             attributes: vec!["backend_config = \"\"".into()],
             layouts: true,
             target,
@@ -248,6 +257,10 @@ fn changed(call: &Call) -> Vec<Call> {
         for ty in others(&call.operands[i]) {
             // Of more elements there may be as many kept.
             if call.target == "ApproxTopK" && ty == "tensor<2x17xf32>" {
+                continue;
+            }
+            // There may be more columns than reflections.
+            if call.target.ends_with("mqr_ffi") && i == 0 && ty.contains("x17x") {
                 continue;
             }
             push(&|call| call.operands[i].clone_from(&ty));

@@ -130,6 +130,10 @@ fn hessenberg_forms_turn_back() {
                     .collect();
                 let bound = 16.0 * epsilon(kind) * (1.0 + n as f64);
                 assert_unitary(&q, n, bound, "gehrd");
+                // LAPACK's reflections leave real elements but in the last row, where there are none.
+                for i in 1..n.saturating_sub(1) {
+                    assert_eq!(h[i * n + i - 1].im, 0.0, "{kind:?} {n}");
+                }
                 let given = &a.values()[b * n * n..(b + 1) * n * n];
                 let off = distance(&turned(&q, &h, n), given);
                 assert!(off <= bound, "{kind:?} {n}: {off}");
@@ -286,6 +290,30 @@ fn schur_forms_turn_back() {
                         assert_eq!(im[i].re, -im[i - 1].re);
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_callers_environment_changes_nothing() {
+    use crate::floating_point::{tests::FLUSHING, within};
+    let mut random = Random::new(77);
+    for (letter, kind) in KINDS {
+        for n in [3, 8, 30] {
+            for round in 0..20 {
+                let a = Tensor::random(&mut random, kind, &[n, n]);
+                let found = || {
+                    (
+                        schur(letter, kind, &a, n, 'V'),
+                        spectrum(letter, kind, &a, n),
+                    )
+                };
+                let specified = found();
+                let flushing = within(FLUSHING);
+                let again = found();
+                drop(flushing);
+                assert_eq!(specified, again, "{kind:?} {n} {round}");
             }
         }
     }
@@ -480,6 +508,76 @@ fn more_columns_than_reflections_are_orthogonal_too() {
                 distance(&gram, &identity(n)) <= bound,
                 "{kind:?} {m} {n} {k}"
             );
+        }
+    }
+}
+
+#[test]
+fn products_with_reflections_are_those_of_their_matrix() {
+    let mut random = Random::new(9);
+    for (letter, kind) in KINDS {
+        // Rows and columns of the vectors, reflections, and the other size of the matrices.
+        for (m, width, k, other) in [
+            (0, 0, 0, 2),
+            (1, 1, 1, 1),
+            (3, 2, 2, 0),
+            (5, 7, 3, 4),
+            (40, 35, 33, 6),
+            (140, 70, 70, 90),
+        ] {
+            let a = Tensor::random(&mut random, kind, &[m, width]);
+            let vectors = Tensor::random(&mut random, kind, &[m, k]);
+            let target = format!("lapack_{letter}geqrf_ffi");
+            let results: &[(ElementKind, &[usize])] = &[(kind, &[m, k]), (kind, &[k])];
+            let found = call(&target, &[vectors], results, "{}").unwrap();
+            let (f, taus) = (found[0].values(), found[1].values());
+            let q = reflections(m, &taus, |k| {
+                let one = |i: usize| match i.cmp(&k) {
+                    std::cmp::Ordering::Less => ZERO,
+                    std::cmp::Ordering::Equal => Z::new(1.0, 0.0),
+                    std::cmp::Ordering::Greater => f[i * taus.len() + k],
+                };
+                (0..m).map(one).collect()
+            });
+            // Columns behind the reflections are not read.
+            let mut columns = a.values();
+            for (e, x) in columns
+                .iter_mut()
+                .enumerate()
+                .filter(|(e, _)| e % width < k)
+            {
+                *x = f[e / width * k + e % width];
+            }
+            let columns = Tensor::of(kind, &[m, width], &columns);
+            for (left, adjoint_asked) in
+                [(true, false), (true, true), (false, false), (false, true)]
+            {
+                let (rows, count) = if left { (m, other) } else { (other, m) };
+                let c = Tensor::random(&mut random, kind, &[rows, count]);
+                let name = if kind.is_complex() { "unmqr" } else { "ormqr" };
+                let found = call(
+                    &format!("lapack_{letter}{name}_ffi"),
+                    &[columns.clone(), found[1].clone(), c.clone()],
+                    &[(kind, &[rows, count])],
+                    &format!("{{left = {left}, transpose = {adjoint_asked}}}"),
+                )
+                .unwrap();
+                let q = if adjoint_asked {
+                    adjoint(&q, m, m)
+                } else {
+                    q.clone()
+                };
+                let expected = match left {
+                    true => product(&q, &c.values(), (m, m, other)),
+                    false => product(&c.values(), &q, (other, m, m)),
+                };
+                let off = distance(&found[0].values(), &expected);
+                let bound = 16.0 * epsilon(kind) * (1.0 + m as f64);
+                assert!(
+                    off <= bound,
+                    "{kind:?} {m} {k} {left} {adjoint_asked}: {off}"
+                );
+            }
         }
     }
 }

@@ -497,6 +497,84 @@ fn tridiagonal_systems_are_solved() {
 }
 
 #[test]
+fn singular_tridiagonal_systems_have_solutions_of_near_ones() {
+    let mut random = Random::new(6);
+    let solve = |kind: ElementKind, diagonals: &[Tensor; 3], b: &Tensor, shape: &[usize]| {
+        let [below, on, above] = diagonals.clone();
+        let target = "tridiagonal_solve_perturbed_ffi";
+        let found = call(
+            target,
+            &[below, on, above, b.clone()],
+            &[(kind, shape)],
+            "{}",
+        );
+        found.unwrap()[0].values()
+    };
+    for (letter, kind) in KINDS {
+        for n in [1, 2, 3, 30] {
+            for round in 0..5 {
+                let sides: &[usize] = &[n, 2];
+                let mut diagonal = || Tensor::random(&mut random, kind, &[n]);
+                let (below, mut on, above) = (diagonal(), diagonal(), diagonal());
+                let b = Tensor::random(&mut random, kind, sides);
+                let vector = (kind, &[n][..]);
+                let results = [
+                    vector,
+                    vector,
+                    vector,
+                    (kind, sides),
+                    (ElementKind::I32, &[]),
+                ];
+                let arguments = [below.clone(), on.clone(), above.clone(), b.clone()];
+                let found = call(
+                    &format!("lapack_{letter}gtsv_ffi"),
+                    &arguments,
+                    &results,
+                    "{}",
+                );
+                let diagonals = [below, on.clone(), above];
+                let x = solve(kind, &diagonals, &b, sides);
+                assert_eq!(found.unwrap()[3].values(), x, "{kind:?} {n} {round}");
+                // Without the last column's neighbours and element there is nothing in it.
+                let [below, _, mut above] = diagonals;
+                let last = (n - 1) * kind.size()..;
+                on.bytes[last].fill(0);
+                if n > 1 {
+                    let before = (n - 2) * kind.size()..;
+                    above.bytes[before].fill(0);
+                }
+                let (l, d, u) = (below.values(), on.values(), above.values());
+                let x = solve(kind, &[below, on, above], &b, sides);
+                let largest = |of: &[Z]| of.iter().map(|x| x.norm()).fold(0.0, f64::max);
+                assert!(
+                    x.iter().all(|x| x.norm().is_finite()),
+                    "{kind:?} {n} {round}"
+                );
+                // It solves a system that differs in the last pivot, by about the precision of the largest element.
+                let allowed = 16.0 * epsilon(kind) * n as f64 * (1.0 + largest(&x));
+                for i in 0..n {
+                    for j in 0..2 {
+                        let mut sum = d[i] * x[2 * i + j] - b.values()[2 * i + j];
+                        if i > 0 {
+                            sum += l[i] * x[2 * i - 2 + j];
+                        }
+                        if i + 1 < n {
+                            sum += u[i] * x[2 * i + 2 + j];
+                        }
+                        assert!(sum.norm() <= allowed, "{kind:?} {n} {round}: {sum}");
+                    }
+                }
+                assert!(largest(&x[2 * n - 2..]) > 1e4, "{kind:?} {n} {round}");
+            }
+        }
+        let zeros = || Tensor::of(kind, &[3], &[Z::new(0.0, 0.0); 3]);
+        let b = Tensor::of(kind, &[3, 1], &[Z::new(1.0, 0.0); 3]);
+        let x = solve(kind, &[zeros(), zeros(), zeros()], &b, &[3, 1]);
+        assert!(x.iter().all(|x| x.norm() > 1e6 && x.norm().is_finite()));
+    }
+}
+
+#[test]
 fn what_is_not_finite_stays_so() {
     let kind = ElementKind::F64;
     let values = [1.0, f64::NAN, 2.0, 3.0].map(|x| Z::new(x, 0.0));
