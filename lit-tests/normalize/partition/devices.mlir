@@ -12,8 +12,11 @@ sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
 // CHECK: func.func @main() -> (tensor<2xi32> {indexing.slice = {alias = ["x"], device_ids = array<i64: 1, 0>, device_matrix = array<i64: 2>, tensor_map = {{\[}}["x"]]}}, tensor<4xi32>
 func.func @main() -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   // CHECK: stablehlo.constant dense<[1, 0]> : tensor<2xi32>
-  // CHECK: stablehlo.dynamic_slice
-  // CHECK: stablehlo.add %{{.*}} : tensor<2xi32>
+  // A device counts its own part, from its position on.
+  // CHECK-NOT: stablehlo.iota dim = 0 : tensor<4xi32>
+  // CHECK: %[[OWN:.*]] = stablehlo.iota dim = 0 : tensor<2xi32>
+  // CHECK: %[[PART:.*]] = stablehlo.add %[[OWN]], %{{.*}} : tensor<2xi32>
+  // CHECK: stablehlo.add %[[PART]], %[[PART]] : tensor<2xi32>
   // CHECK: "stablehlo.all_gather"{{.*}}replica_groups = dense<{{\[\[}}1, 0]]> : tensor<1x2xi64>
   // GIVES: dense<[0, 2, 4, 6]> : tensor<4xi32>
   // GIVES: dense<[0, 2, 4, 6]> : tensor<4xi32>

@@ -7,7 +7,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func.func @nested
 func.func @nested() -> tensor<4x4xi32> {
   %a = stablehlo.iota dim = 1 : tensor<4x4xi32>
-  // CHECK: %[[OWN:.*]] = stablehlo.dynamic_slice {{.*}}, sizes = [2, 4]
+  // CHECK: %[[OWN:.*]] = stablehlo.iota dim = 1 : tensor<2x4xi32>
   // CHECK: %[[S:.*]] = stablehlo.dynamic_slice %[[OWN]], {{.*}}, sizes = [2, 2]
   // CHECK: %[[N:.*]] = stablehlo.abs %[[S]] : tensor<2x2xi32>
   // CHECK: "stablehlo.all_gather"(%[[N]]) <{all_gather_dim = 1 : i64, {{.*}}replica_groups = dense<{{\[\[}}0, 1], [2, 3]]>

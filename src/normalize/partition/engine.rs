@@ -9,7 +9,7 @@ use super::{
 };
 use crate::make::HloBuilder;
 use mapwright_mlir::{
-    Attr, Blk, Builder, Op, TensorType, Val, attr::Dense, diagnostic::Failure, edit,
+    Attr, Blk, Builder, ElementType, Op, TensorType, Val, attr::Dense, diagnostic::Failure, edit,
     labels::Numbering, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
@@ -29,8 +29,37 @@ pub(super) struct Held<'c> {
     pub(super) has: Sharding,
     /// All layouts in which it is there; the first is that in which it was made.
     pub(super) versions: Vec<(Sharding, Val<'c>)>,
-    /// The whole, if all its elements are one constant.
-    splat: Option<Dense>,
+    /// What the elements are, if a device can make its own without those of others.
+    elements: Option<Elements<'c>>,
+}
+
+/// Elements that follow from their places.
+#[derive(Clone)]
+enum Elements<'c> {
+    /// All are one constant.
+    Splat(Dense),
+    /// All are this scalar.
+    Scalar(Val<'c>),
+    /// Each is its index in this dimension.
+    Index(usize),
+}
+
+impl<'c> Elements<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let is_scalar = |value: &Val<'c>| shape(*value).is_ok_and(|shape| shape.is_empty());
+        match op.attribute("value").filter(|_| op.num_operands() == 0) {
+            Some(constant) => Dense::splat_of(constant).map(Self::Splat),
+            None if op.is_hlo("iota") => {
+                let dim = usize::try_from(op.int("iota_dimension")?);
+                dim.ok().map(Self::Index)
+            }
+            None if op.is_hlo("broadcast_in_dim") => {
+                let operand = Some(op.operand(0)).filter(is_scalar);
+                operand.map(Self::Scalar)
+            }
+            None => None,
+        }
+    }
 }
 
 /// What layouts the values of a block are to have: those that were propagated, and of these the ones that the program gives.
@@ -175,6 +204,11 @@ impl<'c> Engine<'c> {
                 Ok(())
             });
             signature::erase_unused(&rank);
+            // What is made again in each layout is seldom read as a whole.
+            let all = op::ops(b.block()).into_iter();
+            let all = all.flat_map(|op| std::iter::once(op).chain(op.descendants()));
+            let again: Vec<Op<'c>> = all.filter(|op| Elements::of(*op).is_some()).collect();
+            signature::erase_unused(&again);
         });
         done?;
         let ends = op::ops(block).last().map(|end| end.operands());
@@ -241,7 +275,7 @@ impl<'c> Engine<'c> {
         let held = Held {
             versions: vec![(has.clone(), made)],
             has,
-            splat: None,
+            elements: None,
         };
         self.held.insert(op::key(value), held);
     }
@@ -270,8 +304,10 @@ impl<'c> Engine<'c> {
             return Ok(*made);
         }
         b.set_location(at.location());
-        let made = match (&held.splat, slice_type(value, wants)) {
-            (Some(splat), Some(ty)) if wants.partial.is_empty() => self.constant(b, splat, ty),
+        let made = match (&held.elements, slice_type(value, wants)) {
+            (Some(elements), Some(ty)) if wants.partial.is_empty() => {
+                self.anew(b, elements, &ty, wants)
+            }
             _ => None,
         };
         let made = match made {
@@ -288,14 +324,45 @@ impl<'c> Engine<'c> {
         Ok(made)
     }
 
-    /// A constant whose elements are all the same, of another shape.
-    fn constant(&self, b: &HloBuilder<'c>, splat: &Dense, ty: TensorType) -> Option<Val<'c>> {
-        let value = Dense {
-            ty: ty.clone(),
-            ..splat.clone()
-        };
-        let value: Attr<'c> = value.to_mlir(b.context())?;
-        Some(b.operation("stablehlo.constant", &[], &ty, &[("value", value)]))
+    /// A device's slice of a value whose elements follow from their places.
+    fn anew(
+        &self,
+        b: &HloBuilder<'c>,
+        elements: &Elements<'c>,
+        ty: &TensorType,
+        has: &Sharding,
+    ) -> Option<Val<'c>> {
+        match elements {
+            Elements::Splat(splat) => {
+                let value = Dense {
+                    ty: ty.clone(),
+                    ..splat.clone()
+                };
+                let value: Attr<'c> = value.to_mlir(b.context())?;
+                Some(b.operation("stablehlo.constant", &[], ty, &[("value", value)]))
+            }
+            Elements::Scalar(scalar) => {
+                let held = self.held.get(&op::key(*scalar))?;
+                let (_, scalar) = (held.versions.iter()).find(|(has, _)| has.partial.is_empty())?;
+                Some(b.broadcast(*scalar, ty, &[]))
+            }
+            Elements::Index(dim) => {
+                let digits = has.dims.get(*dim)?;
+                if digits.is_empty() {
+                    return Some(b.iota(ty, *dim));
+                }
+                // Summed as whole numbers: a floating-point type may have no number for the one or the other.
+                let size = *ty.static_shape()?.get(*dim)?;
+                let start = self.number(b, digits, size);
+                let whole = TensorType {
+                    element: ElementType::int(32),
+                    ..ty.clone()
+                };
+                let own = b.iota(&whole, *dim);
+                let sum = b.binary("add", own, b.broadcast(start, &whole, &[]));
+                Some(b.convert(sum, &ty.element))
+            }
+        }
     }
 
     /// Does all operations of a block but the last, which it returns.
@@ -315,6 +382,12 @@ impl<'c> Engine<'c> {
         };
         for operation in rest {
             self.operation(b, *operation, wishes)?;
+            let Some(elements) = Elements::of(*operation) else {
+                continue;
+            };
+            if let Some(held) = self.held.get_mut(&op::key(operation.result(0))) {
+                held.elements = Some(elements);
+            }
         }
         Ok(*end)
     }
@@ -403,11 +476,6 @@ impl<'c> Engine<'c> {
                 false => made,
             };
             self.hold(value, whole(value), made);
-            let constant = op.attribute("value").filter(|_| op.num_operands() == 0);
-            let splat = constant.and_then(Dense::splat_of);
-            if let Some(held) = self.held.get_mut(&op::key(value)) {
-                held.splat = splat;
-            }
         }
         Ok(())
     }

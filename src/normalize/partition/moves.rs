@@ -82,7 +82,7 @@ impl<'c> Engine<'c> {
     }
 
     /// The number that digits of the device's number give, times `step`; a scalar.
-    fn number(&self, b: &HloBuilder<'c>, digits: &[Digit], step: i64) -> Val<'c> {
+    pub(super) fn number(&self, b: &HloBuilder<'c>, digits: &[Digit], step: i64) -> Val<'c> {
         let scalar = TensorType::new(ElementType::int(32), &[]);
         let constant = |n: i64| b.constant(&n.to_string(), &scalar);
         let mut sum: Option<Val<'c>> = None;

@@ -21,8 +21,6 @@ pub(super) fn erase_unused(ops: &[Op<'_>]) {
     for op in ops {
         if !op.results().into_iter().any(edit::is_used) {
             edit::erase_unused(*op);
-        } else {
-            return;
         }
     }
 }
