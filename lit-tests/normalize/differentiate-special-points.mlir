@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" --indexing-differentiate="of=products_of_sizes wrt=0" --indexing-differentiate="of=products_of_sizes_vjp wrt=0" --indexing-differentiate="of=running wrt=0" --indexing-differentiate="of=running_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -131,6 +131,21 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
   %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
+func.func @products_of_sizes(%x: tensor<3x?xf32>) -> tensor<3xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x?xf32>, tensor<f32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+// The first products of three at most, as windows that begin before the elements.
+func.func @running(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[2, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) : (tensor<?x2xf32>, tensor<f32>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}
 //--- main.mlir
   func.func @main() {
     %x = stablehlo.constant dense<[-1.0, 0.0, 4.0, -3.0]> : tensor<4xf32>
@@ -192,6 +207,26 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
     %nine = stablehlo.constant dense<1.0> : tensor<3x3xf32>
     %18 = func.call @products_vjp_vjp(%s, %three, %nine) : (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
     check.expect_almost_eq_const %18, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
+    // The same where the number of factors is known at run time only.
+    %open = tensor.cast %s : tensor<3x3xf32> to tensor<3x?xf32>
+    %open_nine = tensor.cast %nine : tensor<3x3xf32> to tensor<3x?xf32>
+    %20 = func.call @products_of_sizes_vjp_vjp(%open, %three, %open_nine) : (tensor<3x?xf32>, tensor<3xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>
+    %21 = tensor.cast %20 : tensor<3x?xf32> to tensor<3x3xf32>
+    check.expect_almost_eq_const %21, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
+    // Of the sum of x, x y, x y z and y z w: 1 + y + y z, x + x z + z w, x y + y w and y z, and of their sum in turn; by JAX where it has numbers.
+    %columns = stablehlo.constant dense<[[0.0, 0x7F800000], [0.0, 2.0], [2.0, 3.0], [3.0, 0.0]]> : tensor<4x2xf32>
+    %eight = stablehlo.constant dense<1.0> : tensor<4x2xf32>
+    %open_columns = tensor.cast %columns : tensor<4x2xf32> to tensor<?x2xf32>
+    %open_eight = tensor.cast %eight : tensor<4x2xf32> to tensor<?x2xf32>
+    %22 = func.call @running_vjp(%open_columns, %open_eight) : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+    %23 = tensor.cast %22 : tensor<?x2xf32> to tensor<4x2xf32>
+    check.expect_eq_const %23, dense<[[1.0, 9.0], [6.0, 0x7F800000], [0.0, 0x7F800000], [0.0, 6.0]]> : tensor<4x2xf32>
+    %24 = func.call @running_vjp_vjp(%open_columns, %open_eight, %open_eight) : (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+    %25 = tensor.cast %24 : tensor<?x2xf32> to tensor<4x2xf32>
+    %26 = stablehlo.slice %25 [0:4, 0:1] : (tensor<4x2xf32>) -> tensor<4x1xf32>
+    check.expect_eq_const %26, dense<[[3.0], [8.0], [3.0], [2.0]]> : tensor<4x1xf32>
+    %27 = stablehlo.slice %25 [0:4:3, 1:2] : (tensor<4x2xf32>) -> tensor<2x1xf32>
+    check.expect_eq_const %27, dense<[[6.0], [5.0]]> : tensor<2x1xf32>
     return
   }
 }

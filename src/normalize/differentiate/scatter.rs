@@ -100,16 +100,17 @@ impl<'c> Reverse<'c> {
                     self.give(x, put(Some("multiply"), given, updates));
                 }
                 if self.is_active(updates) {
-                    let reduce = |name: &str, value: Val<'c>| match name {
-                        "multiply" => put(Some(name), x, value),
-                        _ => put(Some("add"), m.zeros(&element, &own), value),
+                    let part = match scatter.unique {
+                        true => taken(m.same("multiply", &[given, x])),
+                        false => {
+                            let together = |name: &str, value: Val<'c>| match name {
+                                "multiply" => put(Some(name), x, value),
+                                _ => put(Some(name), m.zeros(&element, &own), value),
+                            };
+                            self.of_product(updates, given, &together, &taken)
+                        }
                     };
-                    let whole = |value: Val<'c>| Ok(value);
-                    let along = |value: Val<'c>| Ok(taken(value));
-                    self.give(
-                        updates,
-                        self.of_product(updates, given, &reduce, &whole, &along)?,
-                    );
+                    self.give(updates, part);
                 }
             }
             // Those that are equal to the result have equal parts.
@@ -137,6 +138,46 @@ impl<'c> Reverse<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Of products of some updates each: the product of the others is the whole one by the update, where that is finite and not zero. Where one
+    /// update is zero, only its own derivative is not. Beside an infinite one the others have a product of their own.
+    fn of_product(
+        &self,
+        x: Val<'c>,
+        given: Val<'c>,
+        together: &dyn Fn(&str, Val<'c>) -> Val<'c>,
+        along: &dyn Fn(Val<'c>) -> Val<'c>,
+    ) -> Val<'c> {
+        let m = &self.m;
+        let (element, shape) = m.type_of(x);
+        let zeros = m.zeros(&element, &shape);
+        let is_zero = m.compare("EQ", x, zeros);
+        let others = m.select(is_zero, m.number(1.0, &element, &shape), x);
+        let product = together("multiply", others);
+        let count = together("add", m.convert(is_zero, &element));
+        let (_, out) = m.type_of(product);
+        let with = |zeros_there: f64, product: Val<'c>| {
+            let there = m.compare("EQ", count, m.number(zeros_there, &element, &out));
+            let part = m.same("multiply", &[given, product]);
+            along(m.select(there, part, m.zeros(&element, &out)))
+        };
+        let mut plain = m.same("divide", &[with(0.0, product), others]);
+        if matches!(element, ElementType::Float(_)) {
+            let infinity = m.number(f64::INFINITY, &element, &shape);
+            let is_finite = m.compare("LT", m.same("abs", &[x]), infinity);
+            let ones = m.number(1.0, &element, &shape);
+            let finite = together("multiply", m.select(is_finite, others, ones));
+            let infinite = m.select(is_finite, zeros, ones);
+            let single = m.compare(
+                "EQ",
+                together("add", infinite),
+                m.number(1.0, &element, &out),
+            );
+            let beside = with(0.0, m.select(single, finite, product));
+            plain = m.select(is_finite, plain, beside);
+        }
+        m.select(is_zero, with(1.0, product), plain)
     }
 
     fn taken_apart(&self, op: Op<'c>) -> Result<'c, Scatter<'c>> {
