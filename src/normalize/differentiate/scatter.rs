@@ -1,9 +1,9 @@
 //! Scatters: sums, replacements, products and extremes.
 
 use super::{places::Places, reduction::Combination, reverse::Reverse};
-use crate::rewrite::{Result, fail};
+use crate::rewrite::{Result, fail, replaces};
 use mapwright_mlir::{Attr, ElementType, Op, Val, op};
-use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
+use mapwright_ops::attrs::ScatterDimensions;
 
 /// A scatter taken apart.
 struct Scatter<'c> {
@@ -51,11 +51,7 @@ impl<'c> Reverse<'c> {
             let zeros = m.zeros(&m.type_of(from).0, &out);
             m.select(inside, found, zeros)
         };
-        let replaces = op.body(0).is_some_and(|block| {
-            let arguments = op::arguments(block);
-            let end = op::ops(block).last().map(|end| end.operands());
-            matches!(end.as_deref(), Some([value]) if op::key(*value) == op::key(arguments[1]))
-        });
+        let replaces = replaces(op);
         let subtracts = op.body(0).is_some_and(|block| {
             let arguments: Vec<usize> = op::arguments(block).into_iter().map(op::key).collect();
             let ops = op::ops(block);
@@ -187,27 +183,8 @@ impl<'c> Reverse<'c> {
         };
         let (_, own) = self.m.type_of(op.operand(0));
         let (_, out) = self.m.type_of(op.operand(2));
-        // Windows have all dimensions of the operand but those of size 1 that are left out.
-        let mut windows = decoded.update_window_dims.iter();
-        let sizes: Vec<i64> = (0..own.len() as i64)
-            .map(|d| {
-                let left_out = decoded.inserted_window_dims.contains(&d)
-                    || decoded.input_batching_dims.contains(&d);
-                match left_out {
-                    true => 1,
-                    false => windows.next().map_or(1, |w| out[*w as usize]),
-                }
-            })
-            .collect();
-        let dims = GatherDimensions {
-            offset_dims: decoded.update_window_dims.clone(),
-            collapsed_slice_dims: decoded.inserted_window_dims.clone(),
-            operand_batching_dims: decoded.input_batching_dims.clone(),
-            start_indices_batching_dims: decoded.scatter_indices_batching_dims.clone(),
-            start_index_map: decoded.scatter_dims_to_operand_dims.clone(),
-            index_vector_dim: decoded.index_vector_dim,
-            slice_sizes: Some(sizes.clone()),
-        };
+        let dims = decoded.gather(own.len(), &out);
+        let sizes = dims.slice_sizes.clone().unwrap_or_default();
         let sorted = op.attribute("indices_are_sorted");
         Ok(Scatter {
             at: op.operand(1),
