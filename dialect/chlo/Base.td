@@ -22,6 +22,17 @@ def CHLO_Dialect : Dialect {
   let extraClassDeclaration = "void registerAttrs();";
 }
 
+// What is computed element by element may be a tensor whose rank is not known yet: `indexing-normalize`
+// and everything that reads a program for its meaning take it from the cast that it comes from.
+def CHLO_Tensor : TensorOf<Hlo_Any>;
+def CHLO_NumericTensor : TensorOf<Hlo_Numeric>;
+def CHLO_PredTensor : TensorOf<[Hlo_Pred]>;
+def CHLO_IntTensor : TensorOf<[Hlo_Int]>;
+def CHLO_PredOrIntTensor : TensorOf<[Hlo_Pred, Hlo_Int]>;
+def CHLO_FpTensor : TensorOf<[Hlo_Float]>;
+def CHLO_ComplexTensor : TensorOf<[Hlo_Complex]>;
+def CHLO_FpOrComplexTensor : TensorOf<[Hlo_Float, Hlo_Complex]>;
+
 class CHLO_Op<string mnemonic, list<Trait> traits = []>
     : Hlo_Op<CHLO_Dialect, mnemonic, traits>;
 

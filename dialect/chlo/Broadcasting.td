@@ -9,7 +9,7 @@ include "mlir/IR/OpAsmInterface.td"
 // Both operands are broadcast to a common shape, as NumPy does, or as
 // `broadcast_dimensions` says: the dimensions of the operand of higher rank
 // that those of the other one correspond to.
-class CHLO_BroadcastOp<string mnemonic, TypeConstraint type = Hlo_Tensor,
+class CHLO_BroadcastOp<string mnemonic, TypeConstraint type = CHLO_Tensor,
                        TypeConstraint resultType = type,
                        list<Trait> traits = []>
     : CHLO_InferredOp<mnemonic, [Pure] # traits> {
@@ -22,7 +22,7 @@ class CHLO_BroadcastOp<string mnemonic, TypeConstraint type = Hlo_Tensor,
 }
 
 def CHLO_BroadcastAddOp
-    : CHLO_BroadcastOp<"broadcast_add", Hlo_Tensor, Hlo_Tensor, [Commutative]> {
+    : CHLO_BroadcastOp<"broadcast_add", CHLO_Tensor, CHLO_Tensor, [Commutative]> {
   let summary = "sum";
   let description = [{
     What `stablehlo.add` computes. The operands may have different shapes:
@@ -31,8 +31,8 @@ def CHLO_BroadcastAddOp
   }];
 }
 def CHLO_BroadcastAndOp
-    : CHLO_BroadcastOp<"broadcast_and", Hlo_PredOrIntTensor,
-                       Hlo_PredOrIntTensor, [Commutative]> {
+    : CHLO_BroadcastOp<"broadcast_and", CHLO_PredOrIntTensor,
+                       CHLO_PredOrIntTensor, [Commutative]> {
   let summary = "conjunction";
   let description = [{
     What `stablehlo.and` computes. The operands may have different shapes:
@@ -49,7 +49,7 @@ def CHLO_BroadcastAtan2Op : CHLO_BroadcastOp<"broadcast_atan2"> {
   }];
 }
 def CHLO_BroadcastComplexOp
-    : CHLO_BroadcastOp<"broadcast_complex", Hlo_FpTensor, Hlo_ComplexTensor> {
+    : CHLO_BroadcastOp<"broadcast_complex", CHLO_FpTensor, CHLO_ComplexTensor> {
   let summary = "complex numbers from real and imaginary parts";
   let description = [{
     What `stablehlo.complex` computes. The operands may have different
@@ -66,7 +66,7 @@ def CHLO_BroadcastDivOp : CHLO_BroadcastOp<"broadcast_divide"> {
   }];
 }
 def CHLO_BroadcastMaxOp
-    : CHLO_BroadcastOp<"broadcast_maximum", Hlo_Tensor, Hlo_Tensor,
+    : CHLO_BroadcastOp<"broadcast_maximum", CHLO_Tensor, CHLO_Tensor,
                        [Commutative]> {
   let summary = "the larger of both";
   let description = [{
@@ -76,7 +76,7 @@ def CHLO_BroadcastMaxOp
   }];
 }
 def CHLO_BroadcastMinOp
-    : CHLO_BroadcastOp<"broadcast_minimum", Hlo_Tensor, Hlo_Tensor,
+    : CHLO_BroadcastOp<"broadcast_minimum", CHLO_Tensor, CHLO_Tensor,
                        [Commutative]> {
   let summary = "the smaller of both";
   let description = [{
@@ -86,7 +86,7 @@ def CHLO_BroadcastMinOp
   }];
 }
 def CHLO_BroadcastMulOp
-    : CHLO_BroadcastOp<"broadcast_multiply", Hlo_Tensor, Hlo_Tensor,
+    : CHLO_BroadcastOp<"broadcast_multiply", CHLO_Tensor, CHLO_Tensor,
                        [Commutative]> {
   let summary = "product";
   let description = [{
@@ -96,7 +96,7 @@ def CHLO_BroadcastMulOp
   }];
 }
 def CHLO_BroadcastNextAfterOp
-    : CHLO_BroadcastOp<"broadcast_next_after", Hlo_FpTensor> {
+    : CHLO_BroadcastOp<"broadcast_next_after", CHLO_FpTensor> {
   let summary = "next representable number";
   let description = [{
     What `chlo.next_after` computes. The operands may have different shapes:
@@ -105,7 +105,7 @@ def CHLO_BroadcastNextAfterOp
   }];
 }
 def CHLO_BroadcastOrOp
-    : CHLO_BroadcastOp<"broadcast_or", Hlo_PredOrIntTensor, Hlo_PredOrIntTensor,
+    : CHLO_BroadcastOp<"broadcast_or", CHLO_PredOrIntTensor, CHLO_PredOrIntTensor,
                        [Commutative]> {
   let summary = "disjunction";
   let description = [{
@@ -115,7 +115,7 @@ def CHLO_BroadcastOrOp
   }];
 }
 def CHLO_BroadcastPolygammaOp
-    : CHLO_BroadcastOp<"broadcast_polygamma", Hlo_FpTensor> {
+    : CHLO_BroadcastOp<"broadcast_polygamma", CHLO_FpTensor> {
   let summary = "polygamma function";
   let description = [{
     What `chlo.polygamma` computes. The operands may have different shapes:
@@ -140,7 +140,7 @@ def CHLO_BroadcastRemOp : CHLO_BroadcastOp<"broadcast_remainder"> {
   }];
 }
 def CHLO_BroadcastShiftLeftOp
-    : CHLO_BroadcastOp<"broadcast_shift_left", Hlo_IntTensor> {
+    : CHLO_BroadcastOp<"broadcast_shift_left", CHLO_IntTensor> {
   let summary = "shift to the left";
   let description = [{
     What `stablehlo.shift_left` computes. The operands may have different
@@ -149,7 +149,7 @@ def CHLO_BroadcastShiftLeftOp
   }];
 }
 def CHLO_BroadcastShiftRightArithmeticOp
-    : CHLO_BroadcastOp<"broadcast_shift_right_arithmetic", Hlo_IntTensor> {
+    : CHLO_BroadcastOp<"broadcast_shift_right_arithmetic", CHLO_IntTensor> {
   let summary = "shift to the right, keeping the sign";
   let description = [{
     What `stablehlo.shift_right_arithmetic` computes. The operands may have
@@ -158,7 +158,7 @@ def CHLO_BroadcastShiftRightArithmeticOp
   }];
 }
 def CHLO_BroadcastShiftRightLogicalOp
-    : CHLO_BroadcastOp<"broadcast_shift_right_logical", Hlo_IntTensor> {
+    : CHLO_BroadcastOp<"broadcast_shift_right_logical", CHLO_IntTensor> {
   let summary = "shift to the right, bringing in zeros";
   let description = [{
     What `stablehlo.shift_right_logical` computes. The operands may have
@@ -175,8 +175,8 @@ def CHLO_BroadcastSubOp : CHLO_BroadcastOp<"broadcast_subtract"> {
   }];
 }
 def CHLO_BroadcastXorOp
-    : CHLO_BroadcastOp<"broadcast_xor", Hlo_PredOrIntTensor,
-                       Hlo_PredOrIntTensor, [Commutative]> {
+    : CHLO_BroadcastOp<"broadcast_xor", CHLO_PredOrIntTensor,
+                       CHLO_PredOrIntTensor, [Commutative]> {
   let summary = "exclusive or";
   let description = [{
     What `stablehlo.xor` computes. The operands may have different shapes:
@@ -184,7 +184,7 @@ def CHLO_BroadcastXorOp
     and repeated where their size is one.
   }];
 }
-def CHLO_BroadcastZetaOp : CHLO_BroadcastOp<"broadcast_zeta", Hlo_FpTensor> {
+def CHLO_BroadcastZetaOp : CHLO_BroadcastOp<"broadcast_zeta", CHLO_FpTensor> {
   let summary = "Hurwitz zeta function";
   let description = [{
     What `chlo.zeta` computes. The operands may have different shapes:
@@ -199,11 +199,11 @@ def CHLO_BroadcastCompareOp : CHLO_InferredOp<"broadcast_compare", [Pure]> {
     different shapes: dimensions are aligned as NumPy does it, or by
     `broadcast_dimensions`, and repeated where their size is one.
   }];
-  let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
+  let arguments = (ins CHLO_Tensor:$lhs, CHLO_Tensor:$rhs,
                        OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions,
                        CHLO_ComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<CHLO_ComparisonTypeAttr>:$compare_type);
-  let results = (outs Hlo_PredTensor:$result);
+  let results = (outs CHLO_PredTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
   }];

@@ -23,7 +23,7 @@ class CHLO_BinaryOp<string mnemonic, TypeConstraint type>
   }];
 }
 
-def CHLO_AcosOp : CHLO_UnaryOp<"acos", Hlo_FpOrComplexTensor> {
+def CHLO_AcosOp : CHLO_UnaryOp<"acos", CHLO_FpOrComplexTensor> {
   let summary = "inverse cosine";
   let description = [{
     The angle whose cosine the element is, between 0 and pi; NaN beyond -1
@@ -32,7 +32,7 @@ def CHLO_AcosOp : CHLO_UnaryOp<"acos", Hlo_FpOrComplexTensor> {
     arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_AcoshOp : CHLO_UnaryOp<"acosh", Hlo_FpOrComplexTensor> {
+def CHLO_AcoshOp : CHLO_UnaryOp<"acosh", CHLO_FpOrComplexTensor> {
   let summary = "inverse hyperbolic cosine";
   let description = [{
     The value that is not negative and whose hyperbolic cosine the element
@@ -42,14 +42,14 @@ def CHLO_AcoshOp : CHLO_UnaryOp<"acosh", Hlo_FpOrComplexTensor> {
   }];
 }
 def CHLO_AsinAcosKernelOp
-    : CHLO_UnaryOp<"_asin_acos_kernel", Hlo_ComplexTensor> {
+    : CHLO_UnaryOp<"_asin_acos_kernel", CHLO_ComplexTensor> {
   let summary = "what the inverse sine and cosine of complex numbers share";
   let description = [{
     Of a complex element what inverse sine and inverse cosine have in
     common, as W. Kahan and T. E. Hull et al. compute them.
   }];
 }
-def CHLO_AsinOp : CHLO_UnaryOp<"asin", Hlo_FpOrComplexTensor> {
+def CHLO_AsinOp : CHLO_UnaryOp<"asin", CHLO_FpOrComplexTensor> {
   let summary = "inverse sine";
   let description = [{
     The angle whose sine the element is, between -pi/2 and pi/2; NaN beyond
@@ -58,7 +58,7 @@ def CHLO_AsinOp : CHLO_UnaryOp<"asin", Hlo_FpOrComplexTensor> {
     arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_AsinhOp : CHLO_UnaryOp<"asinh", Hlo_FpOrComplexTensor> {
+def CHLO_AsinhOp : CHLO_UnaryOp<"asinh", CHLO_FpOrComplexTensor> {
   let summary = "inverse hyperbolic sine";
   let description = [{
     The value whose hyperbolic sine the element is. `stablehlo` has no such
@@ -66,7 +66,7 @@ def CHLO_AsinhOp : CHLO_UnaryOp<"asinh", Hlo_FpOrComplexTensor> {
     accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_AtanOp : CHLO_UnaryOp<"atan", Hlo_FpOrComplexTensor> {
+def CHLO_AtanOp : CHLO_UnaryOp<"atan", CHLO_FpOrComplexTensor> {
   let summary = "inverse tangent";
   let description = [{
     The angle whose tangent the element is, between -pi/2 and pi/2.
@@ -74,7 +74,7 @@ def CHLO_AtanOp : CHLO_UnaryOp<"atan", Hlo_FpOrComplexTensor> {
     arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_AtanhOp : CHLO_UnaryOp<"atanh", Hlo_FpOrComplexTensor> {
+def CHLO_AtanhOp : CHLO_UnaryOp<"atanh", CHLO_FpOrComplexTensor> {
   let summary = "inverse hyperbolic tangent";
   let description = [{
     The value whose hyperbolic tangent the element is; NaN beyond -1 and 1
@@ -83,7 +83,7 @@ def CHLO_AtanhOp : CHLO_UnaryOp<"atanh", Hlo_FpOrComplexTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_BesselI1eOp : CHLO_UnaryOp<"bessel_i1e", Hlo_FpTensor> {
+def CHLO_BesselI1eOp : CHLO_UnaryOp<"bessel_i1e", CHLO_FpTensor> {
   let summary = "modified Bessel function of order 1, exponentially scaled";
   let description = [{
     The modified Bessel function of the first kind and order 1, times
@@ -91,13 +91,13 @@ def CHLO_BesselI1eOp : CHLO_UnaryOp<"bessel_i1e", Hlo_FpTensor> {
     writes it as arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_ConjOp : CHLO_UnaryOp<"conj", Hlo_FpOrComplexTensor> {
+def CHLO_ConjOp : CHLO_UnaryOp<"conj", CHLO_FpOrComplexTensor> {
   let summary = "complex conjugate";
   let description = [{
     The complex conjugate; real elements as they are.
   }];
 }
-def CHLO_CoshOp : CHLO_UnaryOp<"cosh", Hlo_FpOrComplexTensor> {
+def CHLO_CoshOp : CHLO_UnaryOp<"cosh", CHLO_FpOrComplexTensor> {
   let summary = "hyperbolic cosine";
   let description = [{
     The hyperbolic cosine. `stablehlo` has no such operation;
@@ -105,7 +105,7 @@ def CHLO_CoshOp : CHLO_UnaryOp<"cosh", Hlo_FpOrComplexTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_DigammaOp : CHLO_UnaryOp<"digamma", Hlo_FpTensor> {
+def CHLO_DigammaOp : CHLO_UnaryOp<"digamma", CHLO_FpTensor> {
   let summary = "derivative of the logarithm of the gamma function";
   let description = [{
     The derivative of the logarithm of the gamma function; NaN at zero and
@@ -114,7 +114,7 @@ def CHLO_DigammaOp : CHLO_UnaryOp<"digamma", Hlo_FpTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_ErfOp : CHLO_UnaryOp<"erf", Hlo_FpTensor> {
+def CHLO_ErfOp : CHLO_UnaryOp<"erf", CHLO_FpTensor> {
   let summary = "error function";
   let description = [{
     `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to the element.
@@ -122,7 +122,7 @@ def CHLO_ErfOp : CHLO_UnaryOp<"erf", Hlo_FpTensor> {
     arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_ErfInvOp : CHLO_UnaryOp<"erf_inv", Hlo_FpTensor> {
+def CHLO_ErfInvOp : CHLO_UnaryOp<"erf_inv", CHLO_FpTensor> {
   let summary = "inverse of the error function";
   let description = [{
     The value whose error function the element is; infinite at -1 and 1, NaN
@@ -130,7 +130,7 @@ def CHLO_ErfInvOp : CHLO_UnaryOp<"erf_inv", Hlo_FpTensor> {
     writes it as arithmetic, with the accuracy of docs/chlo-accuracy.md.
   }];
 }
-def CHLO_ErfcOp : CHLO_UnaryOp<"erfc", Hlo_FpTensor> {
+def CHLO_ErfcOp : CHLO_UnaryOp<"erfc", CHLO_FpTensor> {
   let summary = "complementary error function";
   let description = [{
     `1 - erf(x)` without the cancellation that computing it in two steps has
@@ -139,25 +139,25 @@ def CHLO_ErfcOp : CHLO_UnaryOp<"erfc", Hlo_FpTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_IsInfOp : CHLO_UnaryOp<"is_inf", Hlo_FpTensor, Hlo_PredTensor> {
+def CHLO_IsInfOp : CHLO_UnaryOp<"is_inf", CHLO_FpTensor, CHLO_PredTensor> {
   let summary = "whether an element is infinite";
   let description = [{
     True for both infinities.
   }];
 }
-def CHLO_IsNegInfOp : CHLO_UnaryOp<"is_neg_inf", Hlo_FpTensor, Hlo_PredTensor> {
+def CHLO_IsNegInfOp : CHLO_UnaryOp<"is_neg_inf", CHLO_FpTensor, CHLO_PredTensor> {
   let summary = "whether an element is minus infinity";
   let description = [{
     True for minus infinity.
   }];
 }
-def CHLO_IsPosInfOp : CHLO_UnaryOp<"is_pos_inf", Hlo_FpTensor, Hlo_PredTensor> {
+def CHLO_IsPosInfOp : CHLO_UnaryOp<"is_pos_inf", CHLO_FpTensor, CHLO_PredTensor> {
   let summary = "whether an element is plus infinity";
   let description = [{
     True for plus infinity.
   }];
 }
-def CHLO_LgammaOp : CHLO_UnaryOp<"lgamma", Hlo_FpTensor> {
+def CHLO_LgammaOp : CHLO_UnaryOp<"lgamma", CHLO_FpTensor> {
   let summary = "logarithm of the absolute value of the gamma function";
   let description = [{
     The logarithm of the absolute value of the gamma function; infinite at
@@ -166,7 +166,7 @@ def CHLO_LgammaOp : CHLO_UnaryOp<"lgamma", Hlo_FpTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_SinhOp : CHLO_UnaryOp<"sinh", Hlo_FpOrComplexTensor> {
+def CHLO_SinhOp : CHLO_UnaryOp<"sinh", CHLO_FpOrComplexTensor> {
   let summary = "hyperbolic sine";
   let description = [{
     The hyperbolic sine. `stablehlo` has no such operation;
@@ -174,13 +174,13 @@ def CHLO_SinhOp : CHLO_UnaryOp<"sinh", Hlo_FpOrComplexTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_SquareOp : CHLO_UnaryOp<"square", Hlo_NumericTensor> {
+def CHLO_SquareOp : CHLO_UnaryOp<"square", CHLO_NumericTensor> {
   let summary = "product of every element with itself";
   let description = [{
     Every element times itself.
   }];
 }
-def CHLO_TanOp : CHLO_UnaryOp<"tan", Hlo_FpOrComplexTensor> {
+def CHLO_TanOp : CHLO_UnaryOp<"tan", CHLO_FpOrComplexTensor> {
   let summary = "tangent";
   let description = [{
     The tangent of an angle in radians. `stablehlo` has no such operation;
@@ -189,21 +189,21 @@ def CHLO_TanOp : CHLO_UnaryOp<"tan", Hlo_FpOrComplexTensor> {
   }];
 }
 
-def CHLO_MulHiOp : CHLO_BinaryOp<"mulhi", Hlo_IntTensor> {
+def CHLO_MulHiOp : CHLO_BinaryOp<"mulhi", CHLO_IntTensor> {
   let summary = "upper half of the bits of a product";
   let description = [{
     The upper half of the bits that the product of two integers has in twice
     their width.
   }];
 }
-def CHLO_NextAfterOp : CHLO_BinaryOp<"next_after", Hlo_FpTensor> {
+def CHLO_NextAfterOp : CHLO_BinaryOp<"next_after", CHLO_FpTensor> {
   let summary = "next representable number after lhs in the direction of rhs";
   let description = [{
     The number next to `x` in its type in the direction of `y`; `y` itself
     where they are equal, NaN where one is.
   }];
 }
-def CHLO_PolygammaOp : CHLO_BinaryOp<"polygamma", Hlo_FpTensor> {
+def CHLO_PolygammaOp : CHLO_BinaryOp<"polygamma", CHLO_FpTensor> {
   let summary = "derivative of order lhs of the digamma function at rhs";
   let description = [{
     The `n`-th derivative of the digamma function at `x`, for whole `n` that
@@ -212,7 +212,7 @@ def CHLO_PolygammaOp : CHLO_BinaryOp<"polygamma", Hlo_FpTensor> {
     docs/chlo-accuracy.md.
   }];
 }
-def CHLO_ZetaOp : CHLO_BinaryOp<"zeta", Hlo_FpTensor> {
+def CHLO_ZetaOp : CHLO_BinaryOp<"zeta", CHLO_FpTensor> {
   let summary = "Hurwitz zeta function";
   let description = [{
     Hurwitz' zeta function, the sum of `(q + k)^-x` over all `k >= 0`.

@@ -31,8 +31,8 @@ def CHLO_ConstantLikeOp : CHLO_InferredOp<"constant_like", [Pure]> {
   let description = [{
     A tensor of the shape of the operand, every element of which is `value`.
   }];
-  let arguments = (ins TypedAttrInterface:$value, Hlo_Tensor:$operand);
-  let results = (outs Hlo_Tensor:$result);
+  let arguments = (ins TypedAttrInterface:$value, CHLO_Tensor:$operand);
+  let results = (outs CHLO_Tensor:$result);
 }
 def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot", [Pure]> {
   let summary = "a product in groups of rows of different sizes";

@@ -541,9 +541,11 @@ func.func @quantize_4() {
   %2 = stablehlo.uniform_quantize %1 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>
   %3 = stablehlo.constant() {value = dense<[[-3, 0, -18], [127, -128, 7]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>
   check.expect_eq %2, %3 : tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>
-  %4 = stablehlo.constant() {value = dense<[[-73, 51, -17], [65, -51, -127]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>
-  %5 = stablehlo.uniform_dequantize %4 : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>) -> tensor<2x3xf32>
-  check.expect_eq_const %5, dense<[[-35.0, 27.0, -7.0], [7.625, -6.875, -16.375]]> : tensor<2x3xf32>
+  %4 = stablehlo.constant dense<[[-73, 51, -17], [65, -51, -127]]> : tensor<2x3xi8>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x3xi8>
+  %6 = stablehlo.bitcast_convert %5 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>
+  %7 = stablehlo.uniform_dequantize %6 : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5:-3, 0.125:4}>>) -> tensor<2x3xf32>
+  check.expect_eq_const %7, dense<[[-35.0, 27.0, -7.0], [7.625, -6.875, -16.375]]> : tensor<2x3xf32>
   return
 }
 
@@ -553,9 +555,11 @@ func.func @quantize_5() {
   %2 = stablehlo.uniform_quantize %1 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
   %3 = stablehlo.constant() {value = dense<[[1, 3, 1], [127, -128, 5]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
   check.expect_eq %2, %3 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %4 = stablehlo.constant() {value = dense<[[121, 77, 95], [127, -53, 60]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %5 = stablehlo.uniform_dequantize %4 : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x3xf32>
-  check.expect_eq_const %5, dense<[[6.0e+01, 19.75, 1.8e+02], [63.0, -12.75, 1.1e+02]]> : tensor<2x3xf32>
+  %4 = stablehlo.constant dense<[[121, 77, 95], [127, -53, 60]]> : tensor<2x3xi8>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x3xi8>
+  %6 = stablehlo.bitcast_convert %5 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %7 = stablehlo.uniform_dequantize %6 : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x3xf32>
+  check.expect_eq_const %7, dense<[[6.0e+01, 19.75, 1.8e+02], [63.0, -12.75, 1.1e+02]]> : tensor<2x3xf32>
   return
 }
 
@@ -1117,26 +1121,32 @@ func.func @convolution() {
 }
 
 func.func @transpose_axis() {
-  %0 = stablehlo.constant() {value = dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
-  %2 = stablehlo.constant() {value = dense<[[15, 60], [-14, -107], [29, 58]]> : tensor<3x2xi8>} : () -> tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
-  check.expect_eq %1, %2 : tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
+  %0 = stablehlo.constant dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
+  %4 = stablehlo.constant() {value = dense<[[15, 60], [-14, -107], [29, 58]]> : tensor<3x2xi8>} : () -> tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
+  check.expect_eq %3, %4 : tensor<3x2x!quant.uniform<i8:f32:0, {0.5:1, 0.25:-2, 2.0:5}>>
   return
 }
 
 func.func @reshape_axis() {
-  %0 = stablehlo.constant() {value = dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %1 = stablehlo.reshape %0 : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
-  %2 = stablehlo.constant() {value = dense<[[[15, -14, 29]], [[60, -107, 58]]]> : tensor<2x1x3xi8>} : () -> tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
-  check.expect_eq %1, %2 : tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  %0 = stablehlo.constant dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %3 = stablehlo.reshape %2 : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  %4 = stablehlo.constant() {value = dense<[[[15, -14, 29]], [[60, -107, 58]]]> : tensor<2x1x3xi8>} : () -> tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  check.expect_eq %3, %4 : tensor<2x1x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
   return
 }
 
 func.func @broadcast_axis() {
-  %0 = stablehlo.constant() {value = dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
-  %2 = stablehlo.constant() {value = dense<[[[15, -14, 29], [60, -107, 58]], [[15, -14, 29], [60, -107, 58]]]> : tensor<2x2x3xi8>} : () -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
-  check.expect_eq %1, %2 : tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  %0 = stablehlo.constant dense<[[15, -14, 29], [60, -107, 58]]> : tensor<2x3xi8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  %4 = stablehlo.constant() {value = dense<[[[15, -14, 29], [60, -107, 58]], [[15, -14, 29], [60, -107, 58]]]> : tensor<2x2x3xi8>} : () -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  check.expect_eq %3, %4 : tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
   return
 }
 
@@ -1174,20 +1184,26 @@ func.func @batch_norm_inference_0() {
 }
 
 func.func @add_axis() {
-  %0 = stablehlo.constant() {value = dense<[[-58, -30, -53], [-76, 25, -66]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %1 = stablehlo.constant() {value = dense<[[-41, 31, -45], [-33, -71, -68]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %2 = stablehlo.add %0, %1 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  %3 = stablehlo.constant() {value = dense<[[-100, 3, -103], [-110, -44, -128]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
-  check.expect_eq %2, %3 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %0 = stablehlo.constant dense<[[-58, -30, -53], [-76, 25, -66]]> : tensor<2x3xi8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %3 = stablehlo.constant dense<[[-41, 31, -45], [-33, -71, -68]]> : tensor<2x3xi8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<2x3xi8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %6 = stablehlo.add %2, %5 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %7 = stablehlo.constant() {value = dense<[[-100, 3, -103], [-110, -44, -128]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  check.expect_eq %6, %7 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
   return
 }
 
 func.func @dot_axis() {
   %0 = stablehlo.constant() {value = dense<[[-4, -5], [-19, 18]]> : tensor<2x2xi8>} : () -> tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
-  %2 = stablehlo.constant() {value = dense<[[-11, 10, -2], [2, 4, 10]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>
-  %3 = stablehlo.dot %1, %2 : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>) -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
-  %4 = stablehlo.constant() {value = dense<[[7, -18, -18], [218, -76, 242]]> : tensor<2x3xi32>} : () -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
-  check.expect_eq %3, %4 : tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
+  %2 = stablehlo.constant dense<[[-11, 10, -2], [2, 4, 10]]> : tensor<2x3xi8>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2x3xi8>
+  %4 = stablehlo.bitcast_convert %3 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>
+  %5 = stablehlo.dot %1, %4 : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>) -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
+  %6 = stablehlo.constant() {value = dense<[[7, -18, -18], [218, -76, 242]]> : tensor<2x3xi32>} : () -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
+  check.expect_eq %5, %6 : tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
   return
 }

@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" --indexing-differentiate="of=products_of_sizes wrt=0" --indexing-differentiate="of=products_of_sizes_vjp wrt=0" --indexing-differentiate="of=running wrt=0" --indexing-differentiate="of=running_vjp wrt=0" --indexing-differentiate="of=ratio wrt=0,1" --indexing-differentiate="of=ratio_vjp wrt=0,1" --indexing-differentiate="of=inverse_tangent wrt=0" --indexing-differentiate="of=inverse_tangent_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -131,6 +131,33 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
   %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
+func.func @products_of_sizes(%x: tensor<3x?xf32>) -> tensor<3xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<3x?xf32>, tensor<f32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+// The first products of three at most, as windows that begin before the elements.
+func.func @running(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[2, 0], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) : (tensor<?x2xf32>, tensor<f32>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}
+// (x / y)^2 below y, else x: in the derivative there are selections by the same condition.
+func.func @ratio(%x: tensor<2xf64>, %y: tensor<2xf64>) -> tensor<2xf64> {
+  %p = stablehlo.compare LT, %x, %y : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xi1>
+  %0 = stablehlo.divide %x, %y : tensor<2xf64>
+  %1 = stablehlo.multiply %0, %0 : tensor<2xf64>
+  %r = stablehlo.select %p, %1, %x : tensor<2xi1>, tensor<2xf64>
+  return %r : tensor<2xf64>
+}
+func.func @inverse_tangent(%x: tensor<2xf64>) -> tensor<2xf64> {
+  %r = chlo.atanh %x : tensor<2xf64> -> tensor<2xf64>
+  return %r : tensor<2xf64>
+}
 //--- main.mlir
   func.func @main() {
     %x = stablehlo.constant dense<[-1.0, 0.0, 4.0, -3.0]> : tensor<4xf32>
@@ -192,6 +219,37 @@ func.func @products(%x: tensor<3x3xf32>) -> tensor<3xf32> {
     %nine = stablehlo.constant dense<1.0> : tensor<3x3xf32>
     %18 = func.call @products_vjp_vjp(%s, %three, %nine) : (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
     check.expect_almost_eq_const %18, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
+    // The same where the number of factors is known at run time only.
+    %open = tensor.cast %s : tensor<3x3xf32> to tensor<3x?xf32>
+    %open_nine = tensor.cast %nine : tensor<3x3xf32> to tensor<3x?xf32>
+    %20 = func.call @products_of_sizes_vjp_vjp(%open, %three, %open_nine) : (tensor<3x?xf32>, tensor<3xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>
+    %21 = tensor.cast %20 : tensor<3x?xf32> to tensor<3x3xf32>
+    check.expect_almost_eq_const %21, dense<[[5.0, 2.0, 3.0], [4.0, 4.0, 0.0], [5.0, 4.0, 3.0]]> : tensor<3x3xf32>
+    // Of the sum of x, x y, x y z and y z w: 1 + y + y z, x + x z + z w, x y + y w and y z, and of their sum in turn; by JAX where it has numbers.
+    %columns = stablehlo.constant dense<[[0.0, 0x7F800000], [0.0, 2.0], [2.0, 3.0], [3.0, 0.0]]> : tensor<4x2xf32>
+    %eight = stablehlo.constant dense<1.0> : tensor<4x2xf32>
+    %open_columns = tensor.cast %columns : tensor<4x2xf32> to tensor<?x2xf32>
+    %open_eight = tensor.cast %eight : tensor<4x2xf32> to tensor<?x2xf32>
+    %22 = func.call @running_vjp(%open_columns, %open_eight) : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+    %23 = tensor.cast %22 : tensor<?x2xf32> to tensor<4x2xf32>
+    check.expect_eq_const %23, dense<[[1.0, 9.0], [6.0, 0x7F800000], [0.0, 0x7F800000], [0.0, 6.0]]> : tensor<4x2xf32>
+    %24 = func.call @running_vjp_vjp(%open_columns, %open_eight, %open_eight) : (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+    %25 = tensor.cast %24 : tensor<?x2xf32> to tensor<4x2xf32>
+    %26 = stablehlo.slice %25 [0:4, 0:1] : (tensor<4x2xf32>) -> tensor<4x1xf32>
+    check.expect_eq_const %26, dense<[[3.0], [8.0], [3.0], [2.0]]> : tensor<4x1xf32>
+    %27 = stablehlo.slice %25 [0:4:3, 1:2] : (tensor<4x2xf32>) -> tensor<2x1xf32>
+    check.expect_eq_const %27, dense<[[6.0], [5.0]]> : tensor<2x1xf32>
+    // 2 / y^2 - 4 x / y^3 and 6 x^2 / y^4 - 4 x / y^3 where x < y.
+    %ones_of_two = stablehlo.constant dense<1.0> : tensor<2xf64>
+    %p = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf64>
+    %q = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf64>
+    %28:2 = func.call @ratio_vjp_vjp(%p, %q, %ones_of_two, %ones_of_two, %ones_of_two) : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>)
+    check.expect_almost_eq_const %28#0, dense<[0.0, -0.074074074074074]> : tensor<2xf64>
+    check.expect_almost_eq_const %28#1, dense<[0.0, 0.0]> : tensor<2xf64>
+    // 2 x / (1 - x^2)^2, which is zero far away.
+    %o = stablehlo.constant dense<[0x7FF0000000000000, 0.5]> : tensor<2xf64>
+    %29 = func.call @inverse_tangent_vjp_vjp(%o, %ones_of_two, %ones_of_two) : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
+    check.expect_almost_eq_const %29, dense<[0.0, 1.777777777777778]> : tensor<2xf64>
     return
   }
 }

@@ -71,10 +71,12 @@ class Function:
         return self.op(f"stablehlo.constant {dense(ty, shape, values)} : {tensor(ty, shape)}")
 
     def constant(self, ty, shape, values):
-        """A constant behind a barrier: what is computed from it is computed when the program runs. Barriers are for scales of whole tensors."""
-        value = self.literal(ty, shape, values)
+        """A constant behind a barrier: what is computed from it is computed when the program runs. Barriers are for scales of whole tensors,
+        so that of others the stored numbers are behind it."""
         if ty.is_quantized and ty.axis is not None:
-            return value
+            stored = self.constant(ty.storage, shape, values)
+            return self.op(f"stablehlo.bitcast_convert {stored} : ({tensor(ty.storage, shape)}) -> {tensor(ty, shape)}")
+        value = self.literal(ty, shape, values)
         return self.op(f"stablehlo.optimization_barrier {value} : {tensor(ty, shape)}")
 
     def equal(self, value, ty, shape, expected):

@@ -54,8 +54,9 @@ fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Sourc
 fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     match p.step {
         Step::One => {
-            let few = p.size(M) <= 2 || p.is_run_time(M) || p.depth().is_run_time();
-            source.element == p.acc || (few && p.acc.is_float())
+            // Rows of any number and floats are widened where they are read; integers are packed.
+            let few = p.acc.is_float() && (p.size(M) <= 2 || p.is_run_time(M));
+            source.element == p.acc || few || p.depth().is_run_time()
         }
         step => {
             source.element == p.packed
@@ -127,7 +128,7 @@ fn in_rounds(
 ) -> R<Plan> {
     let (m, n) = (p.length(M), p.length(N));
     let fixed = p.sizes.is_empty();
-    if fixed && m * p.length(MO) >= 4 {
+    if m * p.length(MO) >= 4 && (fixed || !p.acc.is_float() && !p.depth().is_run_time()) {
         p.choose_step(options);
     }
     let (lanes, registers) = machine(p, options);
@@ -202,25 +203,25 @@ fn in_rounds(
             }
         }
         _ => {
-            let Some(depth) = depth.as_constant().filter(|_| !p.is_run_time(M)) else {
+            let Some(depth) = depth.as_constant() else {
                 return Err(Declined::new(
-                    "rows of run-time sizes that are not read where they are",
+                    "contracted elements of run-time sizes that are not read where they are",
                 ));
             };
             let mut stride = ceil(depth, lanes) * lanes + lanes;
             if stride * width % ALIAS == 0 {
                 stride += lanes;
             }
-            let count = ceil(m, lanes) * lanes;
+            let count = p.size(M).ceil_div(lanes.into()) * lanes;
             let lines = outer[1].floor_div(rounds.into());
-            let elements = outer[0] * lines * count * stride;
+            let elements = count * outer[0] * lines * stride;
             let expected = elements.expected() as f64;
             let to = memory.take(elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
                 elements: expected * rounds as f64,
-                tiles: outer[0] * outer[1] * (count / lanes),
+                tiles: outer[0] * outer[1] * count.floor_div(lanes.into()),
                 rounds,
             });
             Source {

@@ -7,7 +7,8 @@ use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
-use crate::run_time::known;
+use crate::index::Ix;
+use crate::run_time::{index, known};
 use crate::scalar::convert;
 use crate::tiled::emitter::{Lane, Scope};
 use crate::vectors::{transpose, zero};
@@ -88,10 +89,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
     }
 
     /// A few lines of rows: as many as there are lanes.
-    fn pack_rows(&mut self, tile: Val<'c>, to: Val<'c>, stride: i64, count: i64) -> R<()> {
+    fn pack_rows(&mut self, tile: Val<'c>, to: Val<'c>, stride: i64, count: Extent) -> R<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let side = &p.rows;
-        let sizes = [p.size(B), p.size(MO), Extent::from(count / lanes)];
+        let sizes = [p.size(B), p.size(MO), count.floor_div(lanes.into())];
         let at = self.split(tile, &sizes);
         (self.g.vals[B], self.g.vals[MO]) = (Some(at[0]), Some(at[1]));
         let first = b.muli(at[2], b.cidx(lanes));
@@ -125,9 +126,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
             });
         }
         // Lanes along the rows, transposed.
-        let [m, depth] = [known(m)?, known(depth)?];
-        let (whole, rest) = (m / lanes, m % lanes);
-        let mut emit = |me: &mut Self, mask: Option<Val<'c>>| {
+        let depth = known(depth)?;
+        self.either((at[2], lanes), index(b, m), &mut |me, valid| {
+            let mask = (valid.known() != Some(lanes)).then(|| b.mask(valid.value(b), lanes));
             me.with(M, first, &mut |me| {
                 me.outer_k(&mut |me| {
                     me.blocks(inner, depth, &mut |me, valid| {
@@ -142,43 +143,38 @@ impl<'c> MatmulEmitter<'_, 'c> {
                     })
                 })
             })
-        };
-        self.either(at[2], whole, rest, &mut emit)
+        })
     }
 
-    /// Emits for a whole vector and for what is left over, as the number of the block says.
-    fn either(
+    /// Emits for a whole block of so many of `size` elements and for what is left over, as the number of the block says; told how many
+    /// elements there are.
+    pub fn either(
         &mut self,
-        block: Val<'c>,
-        whole: i64,
-        rest: i64,
-        emit: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
+        (block, width): (Val<'c>, i64),
+        size: Ix<'c>,
+        emit: &mut dyn FnMut(&mut Self, Ix<'c>) -> R<()>,
     ) -> R<()> {
         let b = self.b;
-        let lanes = self.plan.lanes;
-        match (whole, rest) {
-            (_, 0) => emit(self, None),
-            (0, _) => {
-                let mask = b.mask(b.cidx(rest), lanes);
-                emit(self, Some(mask))
-            }
-            _ => {
-                let is_whole = b.cmpi(CmpI::Slt, block, b.cidx(whole));
+        let all = Ix::Known(width);
+        match (size.div(b, all), size.rem(b, all)) {
+            (_, Ix::Known(0)) => emit(self, all),
+            (Ix::Known(0), rest) => emit(self, rest),
+            (whole, rest) => {
+                let is_whole = b.cmpi(CmpI::Slt, block, whole.value(b));
                 let cell = std::cell::RefCell::new((self, emit));
                 let failure = std::cell::RefCell::new(Ok(()));
-                let branch = |mask: Option<i64>| {
+                let branch = |valid: Ix<'c>| {
                     let mut cell = cell.borrow_mut();
                     let (me, emit) = &mut *cell;
                     me.g.scopes.push(Scope::default());
-                    let mask = mask.map(|n| b.mask(b.cidx(n), lanes));
-                    let result = emit(me, mask);
+                    let result = emit(me, valid);
                     me.g.scopes.pop();
                     if result.is_err() {
                         *failure.borrow_mut() = result;
                     }
                     Vec::new()
                 };
-                b.if_else(is_whole, &[], |_| branch(None), |_| branch(Some(rest)));
+                b.if_else(is_whole, &[], |_| branch(all), |_| branch(rest));
                 failure.into_inner()
             }
         }

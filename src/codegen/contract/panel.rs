@@ -10,7 +10,6 @@ use crate::tiled::emitter::Scope;
 use crate::vectors::{transpose, zero};
 use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::Val;
-use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 
 impl<'c> MatmulEmitter<'_, 'c> {
@@ -24,29 +23,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let size = super::plan::panel_size(p, width);
         let start = b.muli(tile, b.cidx(size));
         let column = b.muli(at[2], b.cidx(width));
-        let n = index(b, n);
-        let (whole, rest) = (n.div(b, Ix::Known(width)), n.rem(b, Ix::Known(width)));
-        let emit = |me: &mut Self, valid: Ix<'c>| me.panel(to, start, column, valid);
-        match (whole, rest) {
-            (_, Ix::Known(0)) => emit(self, Ix::Known(width)),
-            (Ix::Known(0), _) => emit(self, rest),
-            _ => {
-                let is_whole = b.cmpi(CmpI::Slt, at[2], whole.value(b));
-                let mut results = [Ok(()), Ok(())];
-                let [one, two] = &mut results;
-                let me = std::cell::RefCell::new(self);
-                let branch = |valid: Ix<'c>, into: &mut R<()>| {
-                    let mut me = me.borrow_mut();
-                    me.g.scopes.push(Scope::default());
-                    *into = emit(&mut me, valid);
-                    me.g.scopes.pop();
-                    Vec::new()
-                };
-                let all = Ix::Known(width);
-                b.if_else(is_whole, &[], |_| branch(all, one), |_| branch(rest, two));
-                results.into_iter().collect()
-            }
-        }
+        self.either((at[2], width), index(b, n), &mut |me, valid| {
+            me.panel(to, start, column, valid)
+        })
     }
 
     /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.

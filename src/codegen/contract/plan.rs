@@ -46,7 +46,7 @@ pub(crate) struct Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Rows of `stride` elements, `count` of them (a multiple of the lanes), for each `B` and `MO`.
-    Rows { stride: i64, count: i64 },
+    Rows { stride: i64, count: Extent },
     /// Panels of `width` columns.
     Panels { width: i64 },
     /// The padded image.
@@ -228,7 +228,7 @@ pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> Extent {
 }
 
 /// The number of a packed line: of a round where there are several.
-pub(super) fn packed_line(p: &Problem<'_>, rounds: i64, count: i64) -> Sum {
+pub(super) fn packed_line(p: &Problem<'_>, rounds: i64, count: Extent) -> Sum {
     let outer = match rounds {
         1 => Sum::var(B).scaled(p.size(MO)).plus(&Sum::var(MO)),
         _ => Sum::var(B),

@@ -36,7 +36,7 @@ pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
 pub(super) fn packed(p: &Problem<'_>, plan: &Plan) -> Option<i64> {
     plan.packs.iter().find_map(|pack| match pack.form {
         Form::Rows { stride, count } if matches!(pack.to, Buffer::Workspace { .. }) => {
-            Some(stride * count * bytes(&p.packed))
+            (count * stride * bytes(&p.packed)).as_constant()
         }
         _ => None,
     })

@@ -11,6 +11,10 @@
 mod generate;
 #[path = "run_time_sizes/larger.rs"]
 mod larger;
+#[path = "run_time_sizes/library.rs"]
+mod library;
+#[path = "run_time_sizes/moves.rs"]
+mod moves;
 #[path = "run_time_sizes/regions.rs"]
 mod regions;
 #[path = "run_time_sizes/rolls.rs"]

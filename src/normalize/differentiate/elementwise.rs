@@ -183,8 +183,8 @@ impl<'c> Reverse<'c> {
                 mul(given, one("rsqrt", rest))
             }
             ("atanh", _) => {
-                let rest = mul(m.sub(c(1.0), x[0]), m.add(c(1.0), x[0]));
-                div(given, rest)
+                // One factor after the other: their product is infinite where each is only large.
+                div(div(given, m.sub(c(1.0), x[0])), m.add(c(1.0), x[0]))
             }
             ("erf" | "erfc", _) => {
                 let sign = if op.short_name() == "erf" { 1.0 } else { -1.0 };

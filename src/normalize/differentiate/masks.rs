@@ -1,8 +1,9 @@
 //! Branches of `select` that were not selected get no cotangents, whatever their derivatives are.
 //!
 //! A program computes both branches everywhere, approximations of functions outside of their ranges for instance, where derivatives are infinite or no
-//! numbers. A cotangent of zero times such a derivative is no zero. What only one branch of a `select` reads, element by element, *belongs* to the
-//! branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected.
+//! numbers. A cotangent of zero times such a derivative is no zero. What is read, element by element, by one branch only of all selections with a
+//! condition *belongs* to the branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected. Several
+//! selections have a condition in derivatives: those of the function, and those by which cotangents were made zero.
 
 use super::{
     number_of,
@@ -10,6 +11,7 @@ use super::{
 };
 use crate::tarray::make::Make;
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
+use std::rc::Rc;
 
 fn dims(value: Val<'_>) -> Option<Vec<mapwright_mlir::Dim>> {
     TensorType::from_mlir(value.r#type()).map(|ty| ty.dims)
@@ -24,23 +26,21 @@ pub(super) fn note<'c>(ops: &[Op<'c>], owners: &mut Owners<'c>) {
             }
         }
         if is_elementwise(*op)
-            && let Some(branch) = owner(*op, owners)
+            && let Some(branches) = branches(*op, owners)
         {
-            owners.insert(op::key(op.result(0)), branch);
+            owners.insert(op::key(op.result(0)), branches);
         }
     }
 }
 
-/// The branches that a value belongs to, from the innermost.
-fn chain<'c>(value: Val<'c>, owners: &Owners<'c>) -> Vec<Branch<'c>> {
-    let of = |value: Val<'c>| owners.get(&op::key(value)).copied();
-    std::iter::successors(of(value), |branch| of(branch.0.result(0))).collect()
+fn is_same(a: &Branch<'_>, b: &Branch<'_>) -> bool {
+    a.1 == b.1 && op::key(a.0) == op::key(b.0)
 }
 
-/// The innermost branch that alone reads the result of `op`. Conditions hand no cotangents on, and do not count.
-fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
+/// The branches that alone read the result of `op`, if there are any. Conditions hand no cotangents on, and do not count.
+fn branches<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Rc<[Branch<'c>]>> {
     let value = op.result(0);
-    let mut common: Option<Vec<Branch<'c>>> = None;
+    let mut common: Option<Rc<[Branch<'c>]>> = None;
     for (user, k) in op::uses(value) {
         if user.block() != op.block() {
             return None;
@@ -51,20 +51,25 @@ fn owner<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Branch<'c>> {
         if no_numbers || (selects && k == 0) {
             continue;
         }
-        if !is_elementwise(user) {
+        if !is_elementwise(user) || dims(value) != dims(user.result(0)) {
             return None;
         }
-        let mut own = chain(user.result(0), owners);
+        let mut own = owners.get(&op::key(user.result(0))).cloned();
         if selects {
-            own.insert(0, (user, k == 1));
+            let inner = [(user.operand(0), k == 1)];
+            let outer = own.as_deref().unwrap_or_default();
+            own = Some(inner.iter().chain(outer).copied().collect());
         }
+        let own = own?;
         common = Some(match common {
-            Some(known) => known.into_iter().filter(|b| own.contains(b)).collect(),
             None => own,
+            Some(known) if known.iter().all(|b| own.iter().any(|a| is_same(a, b))) => known,
+            Some(known) => (known.iter().copied())
+                .filter(|b| own.iter().any(|a| is_same(a, b)))
+                .collect(),
         });
     }
-    let innermost = common?.first().copied()?;
-    (dims(value) == dims(innermost.0.result(0))).then_some(innermost)
+    common.filter(|branches| !branches.is_empty())
 }
 
 impl<'c> Make<'c> {
@@ -86,17 +91,15 @@ impl<'c> Reverse<'c> {
         let Some(first) = op.results().first().copied() else {
             return part;
         };
-        let kept = chain(operand, &owners);
+        let of = |value: Val<'c>| owners.get(&op::key(value)).cloned().unwrap_or_default();
+        let kept = of(operand);
         let m = &self.m;
         let mut part = part;
-        for branch in chain(first, &owners) {
-            if kept.contains(&branch) {
-                break;
-            }
-            let condition = branch.0.operand(0);
+        for branch in of(first).iter() {
+            let (condition, yes) = *branch;
             let fits = dims(condition).is_some_and(|d| d.is_empty() || Some(d) == dims(part));
-            if fits {
-                part = m.where_is(condition, branch.1, part);
+            if fits && !kept.iter().any(|other| is_same(other, branch)) {
+                part = m.where_is(condition, yes, part);
             }
         }
         part

@@ -2,7 +2,7 @@
 
 use super::{extremes::Extreme, reverse::Reverse};
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{ElementType, Op, Val, op};
+use mapwright_mlir::{Op, Val, op};
 use std::collections::HashSet;
 
 /// What a reduction puts its elements together by.
@@ -122,70 +122,17 @@ impl<'c> Reverse<'c> {
                     let share = m.same("divide", &[given, count]);
                     m.select(equal, along(share)?, self.zeros_like(x))
                 }
-                Combination::Product => {
-                    let dims = op.ints("dimensions").unwrap_or_default();
-                    let reduce = |name: &str, value: Val<'c>| match name {
-                        "multiply" => {
-                            let (element, _) = m.type_of(value);
-                            m.reduce(name, value, m.number(1.0, &element, &[]), &dims)
-                        }
-                        _ => m.sum(value, &dims),
-                    };
-                    // The initial value is a factor as well.
-                    let whole = |value: Val<'c>| {
-                        let shape = m.type_of(value).1;
-                        Ok(m.same("multiply", &[value, m.spread(init, &shape)]))
-                    };
-                    self.of_product(x, given, &reduce, &whole, &along)?
-                }
                 Combination::Selection => self.of_selection(op, (k, n), given, &along)?,
-                Combination::Other => {
+                Combination::Product | Combination::Other => {
                     return fail(
                         op,
-                        "has no rule of differentiation: its body is no sum, product, maximum or minimum, and selects no operand",
+                        "has no rule of differentiation: its body is no sum, maximum or minimum, and selects no operand",
                     );
                 }
             };
             self.give(x, part);
         }
         Ok(())
-    }
-
-    /// Of products of some elements each: the product of the others is the whole one by the element, where that is finite and not zero. Where one
-    /// element is zero, only its own derivative is not. Beside an infinite one the others have a product of their own.
-    pub(super) fn of_product(
-        &self,
-        x: Val<'c>,
-        given: Val<'c>,
-        reduce: &dyn Fn(&str, Val<'c>) -> Val<'c>,
-        whole: &dyn Fn(Val<'c>) -> Result<'c, Val<'c>>,
-        along: &dyn Fn(Val<'c>) -> Result<'c, Val<'c>>,
-    ) -> Result<'c, Val<'c>> {
-        let m = &self.m;
-        let (element, shape) = m.type_of(x);
-        let zeros = m.zeros(&element, &shape);
-        let is_zero = m.compare("EQ", x, zeros);
-        let others = m.select(is_zero, m.number(1.0, &element, &shape), x);
-        let product = whole(reduce("multiply", others))?;
-        let count = reduce("add", m.convert(is_zero, &element));
-        let (_, out) = m.type_of(product);
-        let with = |zeros_there: f64, product: Val<'c>| {
-            let there = m.compare("EQ", count, m.number(zeros_there, &element, &out));
-            let part = m.same("multiply", &[given, product]);
-            along(m.select(there, part, m.zeros(&element, &out)))
-        };
-        let mut plain = m.same("divide", &[with(0.0, product)?, others]);
-        if matches!(element, ElementType::Float(_)) {
-            let infinity = m.number(f64::INFINITY, &element, &shape);
-            let is_finite = m.compare("LT", m.same("abs", &[x]), infinity);
-            let ones = m.number(1.0, &element, &shape);
-            let finite = whole(reduce("multiply", m.select(is_finite, others, ones)))?;
-            let infinite = m.select(is_finite, zeros, ones);
-            let single = m.compare("EQ", reduce("add", infinite), m.number(1.0, &element, &out));
-            let beside = with(0.0, m.select(single, finite, product))?;
-            plain = m.select(is_finite, plain, beside);
-        }
-        Ok(m.select(is_zero, with(1.0, product)?, plain))
     }
 
     /// The elements at the place where all operands are what the results are; where there are several, they share.

@@ -12,6 +12,7 @@ use mapwright_ops::registry;
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
+    rc::Rc,
 };
 
 /// The first and the second triangular system of one with a whole matrix.
@@ -23,11 +24,11 @@ pub(super) struct Solved<'c> {
     pub(super) solution: Val<'c>,
 }
 
-/// A branch of a `select`: the operation, and whether the branch is that of the condition.
-pub(super) type Branch<'c> = (Op<'c>, bool);
+/// A branch of selections: their condition, and what that is where the branch is selected.
+pub(super) type Branch<'c> = (Val<'c>, bool);
 
 /// The branches that values belong to, by the keys of the values.
-pub(super) type Owners<'c> = HashMap<usize, Branch<'c>>;
+pub(super) type Owners<'c> = HashMap<usize, Rc<[Branch<'c>]>>;
 
 /// Adds what the cotangents of the results of an operation, as far as they have some, say about those of its operands.
 pub(super) type Adjoint<'c> = fn(&Reverse<'c>, Op<'c>, &[Option<Val<'c>>]) -> Result<'c>;

@@ -1,9 +1,9 @@
 //! Scatters: sums, replacements, products and extremes.
 
 use super::{places::Places, reduction::Combination, reverse::Reverse};
-use crate::rewrite::{Result, fail};
+use crate::rewrite::{Result, fail, replaces};
 use mapwright_mlir::{Attr, ElementType, Op, Val, op};
-use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
+use mapwright_ops::attrs::ScatterDimensions;
 
 /// A scatter taken apart.
 struct Scatter<'c> {
@@ -51,11 +51,7 @@ impl<'c> Reverse<'c> {
             let zeros = m.zeros(&m.type_of(from).0, &out);
             m.select(inside, found, zeros)
         };
-        let replaces = op.body(0).is_some_and(|block| {
-            let arguments = op::arguments(block);
-            let end = op::ops(block).last().map(|end| end.operands());
-            matches!(end.as_deref(), Some([value]) if op::key(*value) == op::key(arguments[1]))
-        });
+        let replaces = replaces(op);
         let subtracts = op.body(0).is_some_and(|block| {
             let arguments: Vec<usize> = op::arguments(block).into_iter().map(op::key).collect();
             let ops = op::ops(block);
@@ -100,16 +96,17 @@ impl<'c> Reverse<'c> {
                     self.give(x, put(Some("multiply"), given, updates));
                 }
                 if self.is_active(updates) {
-                    let reduce = |name: &str, value: Val<'c>| match name {
-                        "multiply" => put(Some(name), x, value),
-                        _ => put(Some("add"), m.zeros(&element, &own), value),
+                    let part = match scatter.unique {
+                        true => taken(m.same("multiply", &[given, x])),
+                        false => {
+                            let together = |name: &str, value: Val<'c>| match name {
+                                "multiply" => put(Some(name), x, value),
+                                _ => put(Some(name), m.zeros(&element, &own), value),
+                            };
+                            self.of_product(updates, given, &together, &taken)
+                        }
                     };
-                    let whole = |value: Val<'c>| Ok(value);
-                    let along = |value: Val<'c>| Ok(taken(value));
-                    self.give(
-                        updates,
-                        self.of_product(updates, given, &reduce, &whole, &along)?,
-                    );
+                    self.give(updates, part);
                 }
             }
             // Those that are equal to the result have equal parts.
@@ -139,6 +136,46 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
+    /// Of products of some updates each: the product of the others is the whole one by the update, where that is finite and not zero. Where one
+    /// update is zero, only its own derivative is not. Beside an infinite one the others have a product of their own.
+    fn of_product(
+        &self,
+        x: Val<'c>,
+        given: Val<'c>,
+        together: &dyn Fn(&str, Val<'c>) -> Val<'c>,
+        along: &dyn Fn(Val<'c>) -> Val<'c>,
+    ) -> Val<'c> {
+        let m = &self.m;
+        let (element, shape) = m.type_of(x);
+        let zeros = m.zeros(&element, &shape);
+        let is_zero = m.compare("EQ", x, zeros);
+        let others = m.select(is_zero, m.number(1.0, &element, &shape), x);
+        let product = together("multiply", others);
+        let count = together("add", m.convert(is_zero, &element));
+        let (_, out) = m.type_of(product);
+        let with = |zeros_there: f64, product: Val<'c>| {
+            let there = m.compare("EQ", count, m.number(zeros_there, &element, &out));
+            let part = m.same("multiply", &[given, product]);
+            along(m.select(there, part, m.zeros(&element, &out)))
+        };
+        let mut plain = m.same("divide", &[with(0.0, product), others]);
+        if matches!(element, ElementType::Float(_)) {
+            let infinity = m.number(f64::INFINITY, &element, &shape);
+            let is_finite = m.compare("LT", m.same("abs", &[x]), infinity);
+            let ones = m.number(1.0, &element, &shape);
+            let finite = together("multiply", m.select(is_finite, others, ones));
+            let infinite = m.select(is_finite, zeros, ones);
+            let single = m.compare(
+                "EQ",
+                together("add", infinite),
+                m.number(1.0, &element, &out),
+            );
+            let beside = with(0.0, m.select(single, finite, product));
+            plain = m.select(is_finite, plain, beside);
+        }
+        m.select(is_zero, with(1.0, product), plain)
+    }
+
     fn taken_apart(&self, op: Op<'c>) -> Result<'c, Scatter<'c>> {
         let decoded = match ScatterDimensions::decode(op) {
             Ok(decoded) => decoded,
@@ -146,27 +183,8 @@ impl<'c> Reverse<'c> {
         };
         let (_, own) = self.m.type_of(op.operand(0));
         let (_, out) = self.m.type_of(op.operand(2));
-        // Windows have all dimensions of the operand but those of size 1 that are left out.
-        let mut windows = decoded.update_window_dims.iter();
-        let sizes: Vec<i64> = (0..own.len() as i64)
-            .map(|d| {
-                let left_out = decoded.inserted_window_dims.contains(&d)
-                    || decoded.input_batching_dims.contains(&d);
-                match left_out {
-                    true => 1,
-                    false => windows.next().map_or(1, |w| out[*w as usize]),
-                }
-            })
-            .collect();
-        let dims = GatherDimensions {
-            offset_dims: decoded.update_window_dims.clone(),
-            collapsed_slice_dims: decoded.inserted_window_dims.clone(),
-            operand_batching_dims: decoded.input_batching_dims.clone(),
-            start_indices_batching_dims: decoded.scatter_indices_batching_dims.clone(),
-            start_index_map: decoded.scatter_dims_to_operand_dims.clone(),
-            index_vector_dim: decoded.index_vector_dim,
-            slice_sizes: Some(sizes.clone()),
-        };
+        let dims = decoded.gather(own.len(), &out);
+        let sizes = dims.slice_sizes.clone().unwrap_or_default();
         let sorted = op.attribute("indices_are_sorted");
         Ok(Scatter {
             at: op.operand(1),

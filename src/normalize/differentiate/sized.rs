@@ -20,22 +20,16 @@ impl<'c> Make<'c> {
         self.op("real_dynamic_slice", &operands, &element, shape, &[])
     }
 
-    /// Zeros around the elements of a tensor, as many as vectors say; the result has the sizes `shape`.
+    /// A scalar around the elements of a tensor, as often as vectors say; the result has the sizes `shape`.
     pub(super) fn pad_by(
         &self,
-        x: Val<'c>,
+        (x, scalar): (Val<'c>, Val<'c>),
         (low, high, interior): (Val<'c>, Val<'c>, Val<'c>),
         shape: &[i64],
     ) -> Val<'c> {
         let element = self.type_of(x).0;
-        let zero = self.zeros(&element, &[]);
-        self.op(
-            "dynamic_pad",
-            &[x, zero, low, high, interior],
-            &element,
-            shape,
-            &[],
-        )
+        let operands = [x, scalar, low, high, interior];
+        self.op("dynamic_pad", &operands, &element, shape, &[])
     }
 
     /// Row `i` along the first dimension, without it, whatever sizes a row has.
@@ -187,7 +181,8 @@ impl<'c> Reverse<'c> {
         let reach = m.reach(m.vector(&out), strides);
         let high = m.sub(m.sub(m.vector(&own), starts), reach);
         let interior = m.sub(strides, m.ints(&vec![1; own.len()]));
-        self.give(x, m.pad_by(given, (starts, high, interior), &own));
+        let zero = m.zeros(&m.type_of(given).0, &[]);
+        self.give(x, m.pad_by((given, zero), (starts, high, interior), &own));
         Ok(())
     }
 
@@ -219,7 +214,8 @@ impl<'c> Reverse<'c> {
         let all: Vec<i64> = (0..n)
             .map(|d| m.size_of(m.first(sizes, d as i64)))
             .collect();
-        let whole = m.pad_by(given, (before, behind, none), &all);
+        let zero = m.zeros(&m.type_of(given).0, &[]);
+        let whole = m.pad_by((given, zero), (before, behind, none), &all);
         let starts = m.max(low, none);
         let strides = m.add(interior, one);
         let reach = m.reach(m.vector(&own), strides);

@@ -1,5 +1,5 @@
-//! Reductions whose bodies have no adjoint of their own become loops over the elements that are put together, for all results at once; where
-//! sizes are known, they are put together pair by pair, and windows of windows of a part of their size, side by side.
+//! Reductions whose bodies have no adjoint of their own are put together pair by pair, and windows of windows of a part of their size, side by
+//! side: written out where sizes are known, and else in the rounds of a loop.
 
 use super::{
     reduction::Combination,
@@ -18,7 +18,7 @@ use mapwright_ops::{
 use std::collections::HashMap;
 
 impl<'c> Reverse<'c> {
-    /// Does a reduction need the loop?
+    /// Is a reduction taken apart into pairs?
     pub(super) fn needs_loop(&self, op: Op<'c>) -> bool {
         let windows = matches!(attrs::name(op), "reduce_window" | "dynamic_reduce_window");
         if !(windows || op.is_hlo("reduce")) || !op.results().iter().any(|r| self.is_active(*r)) {
@@ -30,9 +30,8 @@ impl<'c> Reverse<'c> {
             .any(|init| self.is_active(*init));
         match Combination::of(op) {
             Combination::Sum => false,
-            Combination::Other => true,
-            // Of known sizes; for others there is a formula by quotients, whose own derivatives are not those of the product at zeros.
-            Combination::Product => by_start || has_known_sizes(op),
+            // A formula of quotients has other derivatives than a product where there are zeros.
+            Combination::Other | Combination::Product => true,
             Combination::Selection => windows || by_start,
             _ => by_start,
         }
@@ -77,23 +76,33 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
             return Ok(());
         }
     }
-    let (count, of) = match op.is_hlo("reduce") {
-        true => elements(&m, op),
-        false => windows_of_sizes(&m, op, &out)?,
-    };
-    let results = m.repeat(op, count, &inits, |time, state| {
-        let mut values = state.to_vec();
-        for k in 0..n {
-            values.push(of(k, time));
+    let results = match op.is_hlo("reduce") {
+        true => {
+            // An initial value stands before the others, so that there is one element at least.
+            let (rows, shape) = rows(&m, op);
+            let none = m.ints(&vec![0; shape.len()]);
+            let mut first = vec![0; shape.len()];
+            first[0] = 1;
+            let mut all = shape;
+            all[0] = m.size_of(m.add(m.scalar(all[0]), m.int(1)));
+            let padded: Vec<Val<'c>> = (rows.iter().enumerate())
+                .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
+                .collect();
+            let along = Along {
+                d: 0,
+                count: m.scalar(all[0]),
+                apart: m.int(1),
+                starts: m.int(1),
+            };
+            let found = doubled(&m, op, block, padded, along)?;
+            let single = found.iter().map(|x| m.any_row(*x, m.int(0)));
+            single.map(|x| m.reshape(x, &out)).collect()
         }
-        lifted(&m, block, &values, &out)
-    })?;
+        false => windows_of_sizes(&m, op, block, &inits)?,
+    };
     replace(op, &results);
     Ok(())
 }
-
-/// How many elements are put together, and the one of operand `k` at a time, for all results.
-type Elements<'a, 'c> = (Val<'c>, Box<dyn Fn(usize, Val<'c>) -> Val<'c> + 'a>);
 
 /// The operands of a reduction with what is put together along the first dimension, in its order.
 fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
@@ -112,12 +121,6 @@ fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
         .map(|k| m.reshape(m.transpose(op.operand(k), &order), &shape))
         .collect();
     (rows, shape)
-}
-
-fn elements<'a, 'c>(m: &'a Make<'c>, op: Op<'c>) -> Elements<'a, 'c> {
-    let (rows, shape) = rows(m, op);
-    let of = move |k: usize, time| m.any_row(rows[k], time);
-    (m.scalar(shape[0]), Box::new(of))
 }
 
 /// The results of a reduction whose sizes are known: neighbours are put together, pair by pair, until one is left, which needs no quotients where
@@ -216,14 +219,114 @@ fn windows<'c>(
     lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
-/// The elements of windows where numbers of them are known at run time only.
-fn windows_of_sizes<'a, 'c>(
-    m: &'a Make<'c>,
+/// Elements that are put together: along a dimension so many of them, which are so far apart, from each of so many places on; numbers that the
+/// program computes.
+struct Along<'c> {
+    d: usize,
+    count: Val<'c>,
+    apart: Val<'c>,
+    starts: Val<'c>,
+}
+
+/// What the elements make from each place on that is a start. A loop has as many rounds as their number has digits: each doubles the elements that
+/// are put together, in their order, and puts those before what was found where its digit is one. Nothing is computed of elements that are not for
+/// a start: their slopes would count, though nothing comes of them.
+fn doubled<'c>(
+    m: &Make<'c>,
     op: Op<'c>,
-    out: &[i64],
-) -> Result<'c, Elements<'a, 'c>> {
+    block: Blk<'c>,
+    values: Vec<Val<'c>>,
+    along: Along<'c>,
+) -> Result<'c, Vec<Val<'c>>> {
+    let n = values.len();
+    let Along {
+        d,
+        count,
+        apart,
+        starts,
+    } = along;
+    let (_, shape) = m.type_of(values[0]);
+    let wide = |number: Val<'c>| m.spread(number, &shape);
+    let length = m.scalar(shape[d]);
+    let (one, none) = (m.int(1), m.int(0));
+    let place = m.iota(&shape, d);
+    let is_start = m.compare("LT", place, wide(starts));
+    let mut behind = shape.clone();
+    behind[d] = m.size_of(m.add(length, length));
+    // A vector with a number for the dimension, and none for the others.
+    let only = |number: Val<'c>| {
+        let each: Vec<Val<'c>> = (0..shape.len())
+            .map(|k| m.reshape(if k == d { number } else { none }, &[1]))
+            .collect();
+        m.concatenate(&each, 0)
+    };
+    let nothing = m.ints(&vec![0; shape.len()]);
+    let ones = m.ints(&vec![1; shape.len()]);
+    let padding = (nothing, only(length), nothing);
+    let inits: Vec<Val<'c>> = (0..n).map(|k| wide(op.operand(n + k))).collect();
+    // The elements that stand so far ahead, and initial values where there are none.
+    let ahead = |values: &[Val<'c>], by: Val<'c>| -> Vec<Val<'c>> {
+        let from = only(m.min(m.same("multiply", &[by, apart]), length));
+        let part = (from, m.add(from, m.vector(&shape)), ones);
+        let of = |(k, x): (usize, &Val<'c>)| {
+            m.part_of(
+                m.pad_by((*x, op.operand(n + k)), padding, &behind),
+                part,
+                &shape,
+            )
+        };
+        values.iter().enumerate().map(of).collect()
+    };
+    let chosen = |condition: Val<'c>, yes: &[Val<'c>], no: &[Val<'c>]| -> Vec<Val<'c>> {
+        let both = yes.iter().zip(no);
+        both.map(|(yes, no)| m.select(condition, *yes, *no))
+            .collect()
+    };
+    let together = |there: Val<'c>, first: &[Val<'c>], second: &[Val<'c>]| {
+        let [first, second] = [first, second].map(|values| chosen(there, values, &inits));
+        lifted(m, block, &[first, second].concat(), &shape)
+    };
+    let zeros = m.same("count_leading_zeros", &[count]);
+    let digits = m.sub(m.int(64), zeros);
+    let state = [values.clone(), values].concat();
+    let mut results = m.repeat(op, digits, &state, |time, state| {
+        let (found, power) = state.split_at(n);
+        let size = m.same("shift_left", &[one, time]);
+        let twice = m.add(size, size);
+        let more = m.same("divide", &[count, twice]);
+        let digit = m.compare("NE", m.and(count, size), none);
+        let is_first = m.compare("EQ", m.and(count, m.sub(size, one)), none);
+        let takes = m.and(is_start, wide(digit));
+        let blocks = ahead(power, m.same("multiply", &[more, twice]));
+        let begins = m.and(takes, wide(is_first));
+        let goes_on = m.and(takes, m.same("not", &[wide(is_first)]));
+        let before = together(goes_on, &blocks, found)?;
+        let found = chosen(begins, &blocks, &chosen(goes_on, &before, found));
+        // The last one of a start's blocks that a place can be.
+        let reach = wide(m.same("multiply", &[twice, apart]));
+        let last = m.min(m.same("divide", &[place, reach]), wide(m.sub(more, one)));
+        let start = m.sub(place, m.same("multiply", &[last, reach]));
+        let is_block = m.and(
+            m.compare("LT", start, wide(starts)),
+            wide(m.compare("GT", more, none)),
+        );
+        let doubled = together(is_block, power, &ahead(power, size))?;
+        Ok([found, chosen(is_block, &doubled, power)].concat())
+    })?;
+    results.truncate(n);
+    Ok(results)
+}
+
+/// The results of windows where numbers of them are known at run time only.
+fn windows_of_sizes<'c>(
+    m: &Make<'c>,
+    op: Op<'c>,
+    block: Blk<'c>,
+    inits: &[Val<'c>],
+) -> Result<'c, Vec<Val<'c>>> {
     let n = op.num_results();
     let (_, own) = m.type_of(op.operand(0));
+    let (_, out) = m.type_of(inits[0]);
     let rank = own.len() as i64;
     let window = Sliding::of_reduction(m, op, own.len())?;
     let ones = m.ints(&vec![1; own.len()]);
@@ -231,32 +334,38 @@ fn windows_of_sizes<'a, 'c>(
     let apart = m.reach(m.vector(&own), window.base_dilation);
     let sizes = m.add(m.add(apart, window.low), window.high);
     let sizes: Vec<i64> = (0..rank).map(|d| m.size_of(m.first(sizes, d))).collect();
-    let padded: Vec<Val<'c>> = (0..n)
-        .map(|k| {
-            let (x, init) = (op.operand(k), op.operand(n + k));
-            let operands = [x, init, window.low, window.high, interior];
-            m.op("dynamic_pad", &operands, &m.type_of(x).0, &sizes, &[])
-        })
+    let around = (window.low, window.high, interior);
+    let mut values: Vec<Val<'c>> = (0..n)
+        .map(|k| m.pad_by((op.operand(k), op.operand(n + k)), around, &sizes))
         .collect();
-    let count = m.product_from(window.size, 0);
-    let inner: Vec<Val<'c>> = (1..=rank)
-        .map(|d| m.reshape(m.product_from(window.size, d), &[1]))
-        .collect();
-    let inner = m.max(m.concatenate(&inner, 0), ones);
-    let size = m.max(window.size, ones);
-    let reach = m.reach(m.vector(out), window.stride);
-    let out = out.to_vec();
-    let of = move |k: usize, time: Val<'c>| {
-        let place = m.same("divide", &[m.spread(time, &[rank]), inner]);
-        let place = m.same("remainder", &[place, size]);
-        let starts = m.same("multiply", &[place, window.window_dilation]);
-        m.part_of(
-            padded[k],
-            (starts, m.add(starts, reach), window.stride),
-            &out,
-        )
-    };
-    Ok((count, Box::new(of)))
+    let known = Window::reduce_window(op, own.len());
+    let reach = m.reach(m.vector(&out), window.stride);
+    let mut shape = sizes;
+    for d in 0..own.len() {
+        let of = |vector: Val<'c>| m.first(vector, d as i64);
+        if known.as_ref().map_or(true, |known| known.size[d] != 1) {
+            let along = Along {
+                d,
+                count: of(window.size),
+                apart: of(window.window_dilation),
+                starts: of(reach),
+            };
+            values = doubled(m, op, block, values, along)?;
+        }
+        // The windows that there are along it.
+        let with = |all: Val<'c>, own: Val<'c>| {
+            let each = (0..rank)
+                .map(|k| m.reshape(m.first(if k == d as i64 { own } else { all }, k), &[1]));
+            m.concatenate(&each.collect::<Vec<_>>(), 0)
+        };
+        let limits = with(m.vector(&shape), reach);
+        let part = (m.sub(ones, ones), limits, with(ones, window.stride));
+        shape[d] = out[d];
+        values = (values.into_iter())
+            .map(|x| m.part_of(x, part, &shape))
+            .collect();
+    }
+    lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
 /// What a body on scalars computes, of tensors of `shape`.

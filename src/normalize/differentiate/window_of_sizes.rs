@@ -39,14 +39,6 @@ impl<'c> Make<'c> {
         let none = self.sub(one, one);
         self.max(self.add(last, one), none)
     }
-
-    /// The product of a vector's elements from element `first` on.
-    pub(super) fn product_from(&self, vector: Val<'c>, first: i64) -> Val<'c> {
-        let n = self.type_of(vector).1[0];
-        let each = (first..n).map(|d| self.first(vector, d));
-        each.reduce(|all, size| self.same("multiply", &[all, size]))
-            .unwrap_or_else(|| self.int(1))
-    }
 }
 
 impl<'c> Sliding<'c> {

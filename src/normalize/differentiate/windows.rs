@@ -57,20 +57,6 @@ impl<'c> Windows<'c> {
         }
     }
 
-    /// The windows of `value` put together by the operation `name`, a sum or a product, to a tensor of shape `out`.
-    fn reduced(&self, reverse: &Reverse<'c>, name: &str, value: Val<'c>, out: &[i64]) -> Val<'c> {
-        let neutral = if name == "add" { 0.0 } else { 1.0 };
-        match self {
-            Self::Known { window, .. } if name == "add" => {
-                reverse.m.sums_of_windows(value, window, out)
-            }
-            Self::Known { window, .. } => reverse.m.windows(name, neutral, value, window, out),
-            Self::OfSizes { window, .. } => {
-                reverse.windows_of_sizes(name, neutral, value, window, out)
-            }
-        }
-    }
-
     /// The cotangents of the elements of `x` that are chosen.
     fn of_extremes(
         &self,
@@ -115,17 +101,10 @@ impl<'c> Reverse<'c> {
                 _ if windows.is_empty(&own, &out) => self.zeros_like(x),
                 Combination::Sum => along(given)?,
                 Combination::Extreme(extreme) => windows.of_extremes(self, x, extreme, given),
-                Combination::Product => {
-                    let reduce =
-                        |name: &str, value: Val<'c>| windows.reduced(self, name, value, &out);
-                    let whole =
-                        |value: Val<'c>| Ok(m.same("multiply", &[value, m.spread(init, &out)]));
-                    self.of_product(x, given, &reduce, &whole, &along)?
-                }
                 _ => {
                     return fail(
                         op,
-                        "has no rule of differentiation: its body is no sum, product, maximum or minimum",
+                        "has no rule of differentiation: its body is no sum, maximum or minimum",
                     );
                 }
             };

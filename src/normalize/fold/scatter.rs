@@ -5,7 +5,8 @@ use super::{
     reduction::combiner,
     tensor::{Tensor, ints},
 };
-use mapwright_mlir::{ElementType, Op, op};
+use crate::rewrite::replaces;
+use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::ScatterDimensions;
 
 /// Those of `all` that are not in any of `lists`.
@@ -116,15 +117,4 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor]) -> Option<Tensor> {
         replaced[place] = true;
     }
     Some(input.with(data))
-}
-
-/// Does the region return the update?
-fn replaces(op: Op<'_>) -> bool {
-    let Some(block) = op.body(0) else {
-        return false;
-    };
-    let [ret] = op::ops(block)[..] else {
-        return false;
-    };
-    ret.operands().first() == op::arguments(block).get(1)
 }

@@ -7,7 +7,8 @@
 //! - [`sdy`]: Shardy's operations, which are identities, are taken out;
 //! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
 //! - [`signs`]: integers of a signed type become signless ones, which are StableHLO's signed integers;
-//! - [`tuples`]: values that are tuples become their elements.
+//! - [`tuples`]: values that are tuples become their elements;
+//! - [`unranked`]: tensors of unknown rank become those that they are cast from.
 //!
 //! Tensor arrays ([`crate::tarray`]) are rewritten first.
 //!
@@ -21,6 +22,7 @@ mod scalars;
 pub mod sdy;
 mod signs;
 mod tuples;
+mod unranked;
 
 use crate::{rewrite::Result, tarray};
 use mapwright_mlir::Op;
@@ -65,10 +67,11 @@ pub fn legalize_calls<'c>(module: Op<'c>) -> Result<'c, usize> {
 
 fn calls<'c>(module: Op<'c>) -> Result<'c, usize> {
     signs::legalize(module);
+    let unranked = unranked::legalize(module)?;
     let started = asynchronous::legalize(module)?;
     let tuples = tuples::flatten(module)?;
     let library = library::legalize(module)?;
     let operations = operations::read_back(module)?;
     let operands = operands::legalize(module)?;
-    Ok(started + tuples + library + operations + operands)
+    Ok(unranked + started + tuples + library + operations + operands)
 }

@@ -127,7 +127,7 @@ fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
 
 /// Values that are not of these types become so; their users see the old types, through casts before `anchor`, the first place that sees
 /// the values.
-fn cast_values<'c>(values: &[Val<'c>], anchor: Option<Op<'c>>, types: &[Ty<'c>]) {
+pub(super) fn cast_values<'c>(values: &[Val<'c>], anchor: Option<Op<'c>>, types: &[Ty<'c>]) {
     let Some(b) = anchor.and_then(|anchor| Builder::before(anchor.context(), anchor)) else {
         return;
     };

@@ -3,11 +3,24 @@
 //! order of the additions is another one.
 
 use crate::make::{HloBuilder, tensor};
-use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, DotDimensions};
 
 /// Products below which it does not pay.
 const FEWEST: i64 = 1 << 14;
+
+/// What a size counts as that is known at run time only.
+const UNKNOWN: i64 = 1 << 7;
+
+/// The sizes of a tensor as far as they count; `None` where some have a bound, beyond which nothing is defined.
+fn sizes(ty: &TensorType) -> Option<Vec<i64>> {
+    let of = |dim: &Dim| match dim {
+        Dim::Static(n) => Some(*n),
+        Dim::Dynamic => Some(UNKNOWN),
+        Dim::Bounded(_) => None,
+    };
+    ty.dims.iter().map(of).collect()
+}
 
 /// The new result, and the products of real numbers that it is made of; nothing for other operations, and for small ones.
 #[allow(clippy::type_complexity)]
@@ -20,11 +33,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     if sides.iter().any(|ty| ty.element != result.element) || op.attribute("algorithm").is_some() {
         return None;
     }
-    let (left, right, shape) = (
-        sides[0].static_shape()?,
-        sides[1].static_shape()?,
-        result.static_shape()?,
-    );
+    let (left, right, shape) = (sizes(&sides[0])?, sizes(&sides[1])?, sizes(&result)?);
     // The dimension of each side that gets twice as long, and the terms of a sum.
     let doubled = match op.short_name() {
         "dot_general" => DotDimensions::decode(op).ok().and_then(|dims| {
@@ -37,13 +46,15 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
                 terms,
             ))
         }),
-        "convolution" => Convolution::decode(op, &right).ok().and_then(|conv| {
-            let dims = conv.dims;
-            let features = right.get(usize::try_from(dims.kernel_input_feature).ok()?)?;
-            let terms = conv.window.size.iter().product::<i64>() * features;
-            let plain = conv.feature_groups == 1 && conv.batch_groups == 1;
-            plain.then_some((dims.input_feature, dims.kernel_input_feature, terms))
-        }),
+        "convolution" => Convolution::decode(op, &sides[1].static_shape()?)
+            .ok()
+            .and_then(|conv| {
+                let dims = conv.dims;
+                let features = right.get(usize::try_from(dims.kernel_input_feature).ok()?)?;
+                let terms = conv.window.size.iter().product::<i64>() * features;
+                let plain = conv.feature_groups == 1 && conv.batch_groups == 1;
+                plain.then_some((dims.input_feature, dims.kernel_input_feature, terms))
+            }),
         _ => None,
     };
     let (l, r, terms) = doubled?;
@@ -52,19 +63,22 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
         return None;
     }
     let element = ElementType::Float(kind);
-    let of = |shape: &[i64]| TensorType::new(element.clone(), shape);
-    let part = |name: &str, x: Val<'c>, shape: &[i64]| {
-        make.operation(&format!("stablehlo.{name}"), &[x], &of(shape), &[])
+    let of = |ty: &TensorType| TensorType {
+        element: element.clone(),
+        dims: ty.dims.clone(),
+    };
+    let part = |name: &str, x: Val<'c>, ty: &TensorType| {
+        make.operation(&format!("stablehlo.{name}"), &[x], &of(ty), &[])
     };
     // A dimension of the operands, as their attributes were decoded.
     let join = |x: Val<'c>, y: Val<'c>, d: i64| make.concatenate(&[x, y], d as usize);
     let (x, y) = (op.operand(0), op.operand(1));
-    let (a, b) = (part("real", x, &left), part("imag", x, &left));
-    let (c, d) = (part("real", y, &right), part("imag", y, &right));
+    let [(a, b), (c, d)] = [(x, &sides[0]), (y, &sides[1])]
+        .map(|(value, ty)| (part("real", value, ty), part("imag", value, ty)));
     let left = join(a, b, l);
     let rights = [join(c, make.unary("negate", d), r), join(d, c, r)];
     let made = rights
-        .map(|right| make.several(op.name(), &[left, right], &[of(&shape)], &op.attributes()));
+        .map(|right| make.several(op.name(), &[left, right], &[of(&result)], &op.attributes()));
     let parts = [made[0].result(0), made[1].result(0)];
     let value = make.operation("stablehlo.complex", &parts, &result, &[]);
     Some((value, made.to_vec()))

@@ -5,7 +5,10 @@
 //! computed in each iteration; an update stays in place.
 
 use super::exchange;
-use crate::make::{HloBuilder, tensor};
+use crate::{
+    make::{HloBuilder, tensor},
+    rewrite::replaces,
+};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::ScatterDimensions;
 use std::collections::HashMap;
@@ -101,17 +104,28 @@ fn can_be_masked(update: Op<'_>, mask: Val<'_>) -> bool {
     if elements(&part).saturating_mul(LARGER) > elements(&whole) {
         return false;
     }
-    match update.is_hlo("scatter") {
+    let dims = match update.is_hlo("scatter") {
+        true => ScatterDimensions::decode(update).ok(),
+        false => return shape(mask).is_some(),
+    };
+    let (Some(dims), Some(mask), Some(indices)) = (dims, shape(mask), shape(update.operand(1)))
+    else {
+        return false;
+    };
+    let places = &dims.scatter_dims_to_operand_dims;
+    if mask.is_empty() {
         // Where it is left out as a whole, all its indices are outside.
-        true => {
-            shape(mask).is_some_and(|shape| shape.is_empty())
-                && shape(update.operand(1)).is_some()
-                && outside(update).is_some()
-                && ScatterDimensions::decode(update)
-                    .is_ok_and(|dims| !dims.scatter_dims_to_operand_dims.is_empty())
-        }
-        false => shape(mask).is_some(),
+        return outside(update).is_some() && !places.is_empty();
     }
+    // What is there is written once more, if it is written once and as a whole.
+    let sizes = dims
+        .gather(whole.len(), &part)
+        .slice_sizes
+        .unwrap_or_default();
+    let single =
+        (indices.iter().enumerate()).all(|(d, n)| d as i64 == dims.index_vector_dim || *n == 1);
+    let unique = single || update.boolean("unique_indices").unwrap_or(false);
+    replaces(update) && unique && places.iter().all(|d| sizes.get(*d as usize) == Some(&1))
 }
 
 /// A number that is no index of the operand of a scatter, as an index of its type.
@@ -140,26 +154,50 @@ fn masked<'c>(
     };
     let mut operands = update.operands();
     operands[0] = state;
-    if update.is_hlo("scatter") {
+    let scatters = update.is_hlo("scatter");
+    let is_scalar = shape(mask)?.is_empty();
+    if scatters && is_scalar {
         let indices = tensor(operands[1])?;
         let none = make.constant(&outside(update)?.to_string(), &indices);
         operands[1] = choose(mask, operands[1], none);
     } else {
-        let given = tensor(operands[1])?;
-        let sizes = [("slice_sizes", make.i64_array(&given.static_shape()?))];
-        let part = |of: Val<'c>| {
-            let own = TensorType {
-                element: tensor(of)?.element,
-                dims: given.dims.clone(),
-            };
-            let from = [&[of][..], &operands[2..]].concat();
-            Some(make.operation("stablehlo.dynamic_slice", &from, &own, &sizes))
+        let given = usize::from(scatters) + 1;
+        let own = tensor(operands[given])?;
+        // What is read where the update is written.
+        let (name, from, attributes) = match scatters {
+            true => {
+                let dims = ScatterDimensions::decode(update).ok()?;
+                let dims = dims.gather(shape(state)?.len(), &own.static_shape()?);
+                let sizes = dims.slice_sizes.clone()?;
+                let numbers = make.parse_attr(&dims.to_string());
+                let attributes = vec![
+                    ("dimension_numbers", numbers),
+                    ("slice_sizes", make.i64_array(&sizes)),
+                ];
+                ("stablehlo.gather", &operands[1..2], attributes)
+            }
+            false => {
+                let sizes = make.i64_array(&own.static_shape()?);
+                (
+                    "stablehlo.dynamic_slice",
+                    &operands[2..],
+                    vec![("slice_sizes", sizes)],
+                )
+            }
         };
-        let mask = match shape(mask)?.is_empty() {
+        let part = |of: Val<'c>| {
+            let ty = TensorType {
+                element: tensor(of)?.element,
+                dims: own.dims.clone(),
+            };
+            let operands = [&[of][..], from].concat();
+            Some(make.operation(name, &operands, &ty, &attributes))
+        };
+        let mask = match is_scalar {
             true => mask,
             false => part(mask)?,
         };
-        operands[1] = choose(mask, operands[1], part(state)?);
+        operands[given] = choose(mask, operands[given], part(state)?);
     }
     let copy = edit::clone(update, &HashMap::new());
     edit::insert_before(before, copy);

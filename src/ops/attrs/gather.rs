@@ -152,6 +152,29 @@ impl fmt::Display for ScatterDimensions {
     }
 }
 
+impl ScatterDimensions {
+    /// The gather that reads where the scatter of these dimension numbers writes, in an operand of this rank by updates of this shape.
+    pub fn gather(&self, rank: usize, updates: &[i64]) -> GatherDimensions {
+        // Windows have all dimensions of the operand but those of size 1 that are left out.
+        let mut windows = self.update_window_dims.iter();
+        let size = |d: i64| match self.inserted_window_dims.contains(&d)
+            || self.input_batching_dims.contains(&d)
+        {
+            true => 1,
+            false => windows.next().map_or(1, |w| updates[*w as usize]),
+        };
+        GatherDimensions {
+            slice_sizes: Some((0..rank as i64).map(size).collect()),
+            offset_dims: self.update_window_dims.clone(),
+            collapsed_slice_dims: self.inserted_window_dims.clone(),
+            operand_batching_dims: self.input_batching_dims.clone(),
+            start_indices_batching_dims: self.scatter_indices_batching_dims.clone(),
+            start_index_map: self.scatter_dims_to_operand_dims.clone(),
+            index_vector_dim: self.index_vector_dim,
+        }
+    }
+}
+
 /// The scatter that writes where the gather of these dimension numbers reads.
 impl From<&GatherDimensions> for ScatterDimensions {
     fn from(gather: &GatherDimensions) -> Self {

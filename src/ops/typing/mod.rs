@@ -22,6 +22,8 @@ use mapwright_mlir::{Op, ValueType};
 /// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.
 pub fn infer(op: Op<'_>) -> Check<Inferred> {
     match definition(op).and_then(|def| def.rule) {
+        // Nothing follows from tensors of unknown rank.
+        Some(_) if op.dialect() == "chlo" && !check::ranked(op) => Ok(None),
         Some(rule) => rule(op),
         None if op.name() == "interpreter.run_parallel" => interpreter::run_parallel(op),
         None => Ok(None),
