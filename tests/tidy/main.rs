@@ -6,7 +6,9 @@
 mod circles;
 mod names;
 mod newer;
+mod notices;
 mod ods;
+mod words;
 #[path = "../support/mod.rs"]
 mod support;
 
