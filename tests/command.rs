@@ -996,7 +996,7 @@ fn other_formats_are_recognised() {
     // A long line is cut around the place, and what steers a terminal is not written.
     let numbers = vec!["1.5"; 20_000].join(", ");
     let long = format!(
-        "func.func @main() {{\n  \"a.\u{1b}[31m\"() {{v = [{numbers}, nonsense)]}} : () -> ()\n  return\n}}\n"
+        "func.func @main() {{\n  \"a.b\"() {{v = [{numbers}, nonsense)]}} : () -> ()\n  return\n}}\n"
     );
     let run = mapwright_reads(&["maps", "-"], &long);
     assert_eq!(run.code, Some(1), "{run:?}");

@@ -8,9 +8,9 @@ mod names;
 mod newer;
 mod notices;
 mod ods;
-mod words;
 #[path = "../support/mod.rs"]
 mod support;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
