@@ -995,23 +995,25 @@ fn other_formats_are_recognised() {
     }
     // A long line is cut around the place, and what steers a terminal is not written.
     let numbers = vec!["1.5"; 20_000].join(", ");
-    let long = format!(
-        "func.func @main() {{\n  \"a.b\"() {{v = [{numbers}, nonsense)]}} : () -> ()\n  return\n}}\n"
-    );
+    let long = format!("func.func private @f() attributes {{v = [{numbers}, nonsense]}}\n");
     let run = mapwright_reads(&["maps", "-"], &long);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(
-        run.err.contains("... 1.5, 1.5, ") && run.err.contains("nonsense"),
+        run.err.contains("\n... ") && run.err.contains("1.5, nonsense]}"),
         "{run:?}"
     );
     assert!(run.err.len() < 600, "{run:?}");
     let marked = run.err.lines().zip(run.err.lines().skip(1));
     let mut marked = marked.filter_map(|(line, marks)| Some(&line[marks.find('^')?..]));
-    assert!(marked.any(|at| at.starts_with("nonsense")), "{run:?}");
+    assert!(
+        marked.any(|at| at.trim_start().starts_with("nonsense")),
+        "{run:?}"
+    );
     // (In its beginning they tell that a file is no text.)
     let comment = "x".repeat(600);
-    let steers =
-        format!("// {comment}\nmodule {{\n  \"a.\u{1b}[31m\"() {{v = nonsense}} : () -> ()\n}}\n");
+    let steers = format!(
+        "// {comment}\nfunc.func private @f() attributes {{v = \"\u{1b}[31m\", w = nonsense}}\n"
+    );
     let run = mapwright_reads(&["maps", "-"], &steers);
     assert!(
         run.err.contains("?[31m") && !run.err.contains('\u{1b}'),

@@ -253,6 +253,11 @@ fn crates_point_down() {
         let text = fs::read_to_string(manifest).unwrap();
         let lints = text.contains("\n[lints]\nworkspace = true\n");
         assert!(lints, "mapwright-{name} has the lints of the workspace");
+        assert!(
+            text.contains("\ndescription = ")
+                && root().join("src").join(name).join("README.md").exists(),
+            "mapwright-{name} has a description and a README.md"
+        );
         let section = text.split("\n[dependencies]").nth(1).unwrap_or_default();
         let section = section.split("\n[").next().unwrap_or_default();
         for line in section.lines() {
