@@ -4,7 +4,7 @@
 #   lib/libmapwright.so, lib/libmapwright_runtime.so, lib/libmapwright_runtime.a, lib/cmake/Mapwright/*,
 #   lib/pkgconfig/mapwright-runtime.pc
 #   include/mapwright-c/*.h, include/mapwright/*.h
-#   share/doc/mapwright/LICENSE, README.md, *.md
+#   share/doc/mapwright/LICENSE, NOTICES.md, README.md, *.md
 #   share/man/man1/mapwright*.1, and completions of bash, zsh and fish
 #
 # Symbols that only a debugger reads are left out, a few times what is left, but with -DSTRIP=OFF. The environment variable DESTDIR is a folder in front of
@@ -50,7 +50,7 @@ foreach(program mapwright mapwright-opt mapwright-lsp-server)
 endforeach()
 file(INSTALL ${SOURCE}/include/ DESTINATION ${PREFIX}/include)
 
-file(INSTALL ${SOURCE}/LICENSE ${SOURCE}/README.md DESTINATION ${PREFIX}/share/doc/mapwright)
+file(INSTALL ${SOURCE}/LICENSE ${SOURCE}/NOTICES.md ${SOURCE}/README.md DESTINATION ${PREFIX}/share/doc/mapwright)
 file(INSTALL ${SOURCE}/docs/ DESTINATION ${PREFIX}/share/doc/mapwright)
 
 # file(INSTALL) puts DESTDIR in front by itself.

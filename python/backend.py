@@ -158,6 +158,7 @@ def metadata() -> dict[str, str]:
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: mapwright\nRoot-Is-Purelib: false\nTag: {tag()}\n",
         "entry_points.txt": points,
         "LICENSE": (ROOT / "LICENSE").read_text(),
+        "NOTICES.md": (ROOT / "NOTICES.md").read_text(),
     }
 
 

@@ -30,7 +30,8 @@ fn a_c_program_loads_looks_compiles_and_runs() {
         ],
     )
     .ok();
-    let run = run(&program, [] as [&str; 0]);
+    let made = ["add.o", "add.h"].map(|name| folder.join(name).display().to_string());
+    let run = run(&program, made);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert_eq!(run.err, "");
 }

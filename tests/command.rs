@@ -1,8 +1,12 @@
 //! The `mapwright` command: forms, JSON and exit codes of its interface.
 #![allow(clippy::unwrap_used)] // a test may panic
 
+#[path = "support/browser.rs"]
+mod browser;
 #[path = "command/json.rs"]
 mod json_documents;
+#[path = "command/pages.rs"]
+mod pages;
 #[path = "command/reduce.rs"]
 mod reduce;
 #[path = "support/schema.rs"]
@@ -368,7 +372,7 @@ fn run_on_devices_takes_and_gives_whole_tensors() {
     let on_one = with(&["--json"]);
     assert_eq!(
         on_one.err,
-        "the program is for 4 devices; without --devices it runs on one\n"
+        "the program is for 4 devices; without --devices 4 it runs on one, and what is written for one device of several is refused\n"
     );
     assert_eq!(json_of(on_one)["asked_for_devices"], 4);
     let wrong = with(&["--devices", "3"]);
@@ -902,6 +906,9 @@ fn what_is_not_there_is_not_made_up() {
         assert!(run.err.contains("a file for argument 7"), "{run:?}");
         assert_eq!(json_of(run)["pseudo_random_arguments"], json!([0, 1]));
     }
+    // A summary is of no tile.
+    let refused = mapwright(&["analyze", &path, "--tile-sizes", "1,1"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
     let refused = mapwright(&["analyze", &path, "--what", "tiles", "--result", "1"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.err.contains("there is no result 1"), "{refused:?}");
@@ -986,6 +993,32 @@ fn other_formats_are_recognised() {
             assert!(run.err.chars().all(is_shown), "{run:?}");
         }
     }
+    // A long line is cut around the place, and what steers a terminal is not written.
+    let numbers = vec!["1.5"; 20_000].join(", ");
+    let long = format!("func.func private @f() attributes {{v = [{numbers}, nonsense]}}\n");
+    let run = mapwright_reads(&["maps", "-"], &long);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.err.contains("\n... ") && run.err.contains("1.5, nonsense]}"),
+        "{run:?}"
+    );
+    assert!(run.err.len() < 600, "{run:?}");
+    let marked = run.err.lines().zip(run.err.lines().skip(1));
+    let mut marked = marked.filter_map(|(line, marks)| Some(&line[marks.find('^')?..]));
+    assert!(
+        marked.any(|at| at.trim_start().starts_with("nonsense")),
+        "{run:?}"
+    );
+    // (In its beginning they tell that a file is no text.)
+    let comment = "x".repeat(600);
+    let steers = format!(
+        "// {comment}\nfunc.func private @f() attributes {{v = \"\u{1b}[31m\", w = nonsense}}\n"
+    );
+    let run = mapwright_reads(&["maps", "-"], &steers);
+    assert!(
+        run.err.contains("?[31m") && !run.err.contains('\u{1b}'),
+        "{run:?}"
+    );
     let relu = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
       %0 = \"tf.Relu\"(%a) : (tensor<2xf32>) -> tensor<2xf32>
       return %0 : tensor<2xf32>

@@ -91,7 +91,11 @@ fn link_with_c(folder: &Path, source: &str, program: &Path, with: &[&str]) {
     run(
         support::llvm().join("bin/clang"),
         [
-            "-std=c11".to_owned(),
+            "-std=c99".to_owned(),
+            // A header of a program and that of the runtime are read together.
+            "-Wpedantic".into(),
+            "-Wno-c11-extensions".into(),
+            "-D_ISOC11_SOURCE".into(),
             "-Wall".into(),
             "-Werror".into(),
             root.join("tests/compile")

@@ -17,6 +17,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <cstdio>
 #include <unistd.h>
 
@@ -86,6 +87,8 @@ static LogicalResult emitArtifact(llvm::StringRef input, llvm::StringRef output,
 }
 
 int mapwrightOptMain(int argc, char **argv, const MapwrightArtifacts *artifacts) {
+  // Rust ignores the signal, and LLVM takes a reader that left for an error of the disk.
+  signal(SIGPIPE, SIG_DFL);
   registerAllPasses();
   DialectRegistry registry;
   mapwrightDialectsInsertAll(wrap(&registry));

@@ -139,7 +139,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   StringRef emitter;
   SmallVector<Attribute> steps;
   if (parser.parseLess() || parser.parseKeyword(&emitter) ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
                                      [&] { return parseStep(parser, steps); }) ||
       parser.parseGreater())
     return {};

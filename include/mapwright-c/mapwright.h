@@ -69,6 +69,10 @@ typedef struct {
 MapwrightExecutable *mapwrightCompile(const MapwrightModule *module, const char *entry, size_t threads, char **error);
 void mapwrightExecutableDestroy(MapwrightExecutable *executable);
 
+/* Writes an object file of all public functions for this machine, as `mapwright compile -o OBJECT --header HEADER` does; without a header if
+ * that is null. */
+bool mapwrightModuleWriteObject(const MapwrightModule *module, const char *object, const char *header, char **error);
+
 /* The types of the arguments, a line with `->`, the types of the results; one type a line, such as `tensor<4x8xf32>`. */
 char *mapwrightExecutableSignature(const MapwrightExecutable *executable, char **error);
 
@@ -79,6 +83,10 @@ void mapwrightExecutableSetSeed(const MapwrightExecutable *executable, uint64_t 
 /* Calls the function; the inputs are only read, and not needed after the call. */
 MapwrightResults *mapwrightExecute(const MapwrightExecutable *executable, const MapwrightTensor *inputs, size_t count,
                                    char **error);
+/* The same with the results in memory of the caller: each of `results` has the type and the sizes that the result has, and memory of so
+ * many bytes, which is not written to if anything is wrong. */
+bool mapwrightExecuteInto(const MapwrightExecutable *executable, const MapwrightTensor *inputs, size_t count,
+                          const MapwrightTensor *results, size_t result_count, char **error);
 size_t mapwrightResultsCount(const MapwrightResults *results);
 /* Result number `i`, which lies in `results`; all zero if there is none. */
 MapwrightTensor mapwrightResultsGet(const MapwrightResults *results, size_t i);

@@ -15,7 +15,10 @@ extern "C" {
 
 /* Threads, memory and error state of a call. Worker threads are shared by the process; make one context a concurrent call
  * (mw_context_fork is cheap and shares the memory pool). */
+#ifndef MW_CONTEXT
+#define MW_CONTEXT
 typedef struct mw_context mw_context;
+#endif
 
 enum mw_status {
   MW_OK = 0,

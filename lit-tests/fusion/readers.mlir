@@ -5,7 +5,7 @@
 // CHECK-LABEL: func @mask
 // CHECK: region 0: streaming, 5 operations
 // CHECK-NEXT: schedule
-// CHECK-NEXT: in {{.*}} : tensor<64x64xf32>, %{{.*}} : tensor<64x64xf32>, %{{.*}} : tensor<64x64xf32>{{$}}
+// CHECK-NEXT: in {{.*}} : tensor<64x64xf32>, a{{[0-9]}} = %{{.*}} : tensor<64x64xf32>, a{{[0-9]}} = %{{.*}} : tensor<64x64xf32>{{$}}
 // CHECK-NEXT: out %{{.*}} : tensor<64x64xf32>, %{{.*}} : tensor<64x64xf32>
 // CHECK-NOT: region 1
 func.func public @mask(%x: tensor<64x64xf32>, %a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -22,7 +22,7 @@ func.func public @mask(%x: tensor<64x64xf32>, %a: tensor<64x64xf32>, %b: tensor<
 // CHECK-LABEL: func @reductions
 // CHECK: region 0: reduction
 // CHECK-NEXT: schedule
-// CHECK-NEXT: in {{.*}} : tensor<64x64xf32>, %{{.*}} : tensor<64x64xf32>{{$}}
+// CHECK-NEXT: in {{.*}} : tensor<64x64xf32>, a{{[0-9]}} = %{{.*}} : tensor<64x64xf32>{{$}}
 // CHECK-NEXT: out %{{.*}} : tensor<64xf32>, %{{.*}} : tensor<64xf32>
 // CHECK-NOT: region 1
 func.func public @reductions(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {

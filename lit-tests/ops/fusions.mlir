@@ -1,7 +1,7 @@
 // RUN: mapwright maps %s --direction both | FileCheck %s
 // RUN: mapwright analyze %s --what utilization | FileCheck %s --check-prefix=USED
 // RUN: mapwright analyze %s --what tiles | FileCheck %s --check-prefix=TILES
-// RUN: mapwright-opt %s --indexing-annotate | FileCheck %s --check-prefix=NOTED
+// RUN: mapwright-opt %s --indexing-annotate --mlir-print-local-scope | FileCheck %s --check-prefix=NOTED
 
 // Fusions have the maps of their bodies, whether these take operands as arguments, as older programs do not, or use values around them.
 

@@ -15,9 +15,10 @@
 // CHECK: result 0 -> argument 1
 // CHECK-NEXT: (d0, d1){rt0, rt1} -> (d0, d1), domain: d0 in [0, inf], d1 in [0, inf], rt0 in [0, inf], rt1 in [0, inf], d0 - rt0 in [-inf, -1], d1 - rt1 in [-inf, -1]; rt0 = get_dimension_size(%arg0, 0)[]; rt1 = get_dimension_size(%arg0, 1)[]
 // JSON: "clamp":[0,null]
+// ANNOTATED: #[[SUM:indexing_map[0-9]*]] = #indexing.map<(d0, d1){rt0, rt1} -> (d0, d1), domain: d0 in [0, inf], d1 in [0, inf], rt0 in [0, inf], rt1 in [0, inf], d0 - rt0 in [-inf, -1], d1 - rt1 in [-inf, -1]>
 // ANNOTATED-LABEL: func.func @sum
 // ANNOTATED: stablehlo.add
-// ANNOTATED-SAME: #indexing.map<(d0, d1){rt0, rt1} -> (d0, d1), domain: d0 in [0, inf], d1 in [0, inf], rt0 in [0, inf], rt1 in [0, inf], d0 - rt0 in [-inf, -1], d1 - rt1 in [-inf, -1]>
+// ANNOTATED-SAME: #[[SUM]]
 func.func @sum(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = stablehlo.add %x, %y : tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

@@ -30,7 +30,7 @@ func.func @main() -> (tensor<100xf32>, tensor<100xf32>, tensor<4x2xf32>) {
     indexing.yield %1 : tensor<100xf32>
   }
   %2 = indexing.fusion(%a = %0 : tensor<100xf32>, %b = %x : tensor<100xf32>)
-      attributes {schedule = #indexing.schedule<general []>} -> tensor<100xf32> {
+      attributes {schedule = #indexing.schedule<general>} -> tensor<100xf32> {
     %3 = stablehlo.multiply %a, %b : tensor<100xf32>
     indexing.yield %3 : tensor<100xf32>
   }

@@ -1,4 +1,4 @@
-// RUN: mapwright-opt %s --indexing-annotate=direction=output-to-input | FileCheck %s --check-prefix=MAPS
+// RUN: mapwright-opt %s --indexing-annotate=direction=output-to-input --mlir-print-local-scope | FileCheck %s --check-prefix=MAPS
 // RUN: mapwright-opt %s --indexing-analyze=what=views | FileCheck %s --check-prefix=VIEWS
 // RUN: mapwright-opt %s --indexing-analyze=what=coalescing | FileCheck %s --check-prefix=COALESCING
 // RUN: mapwright-opt %s --indexing-analyze=what=utilization | FileCheck %s --check-prefix=UTILIZATION

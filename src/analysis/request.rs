@@ -42,7 +42,7 @@ impl What {
     }
 
     /// The member of an answer that holds what was found.
-    pub(crate) fn key(self) -> &'static str {
+    pub fn key(self) -> &'static str {
         match self {
             Self::Views => "results",
             Self::Utilization => "operands",

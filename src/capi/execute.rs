@@ -226,21 +226,87 @@ pub unsafe extern "C" fn mapwrightExecute(
     // SAFETY: promised by the caller.
     unsafe {
         attempt(error, || {
-            let executable = there(executable, "executable")?;
-            let signature = executable
-                .executable
-                .signature(Some(&executable.entry))
-                .map_err(|error| error.to_string())?;
-            let inputs = tensors(slice(inputs, count), &signature.inputs)?;
-            let inputs: Vec<&Tensor> = inputs.iter().collect();
-            let outputs = executable
-                .executable
-                .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
-                .map_err(|error| error.to_string())?;
+            let outputs = call(executable, inputs, count)?;
             Ok(Box::new(MapwrightResults::new(outputs)))
         })
     }
     .map_or(ptr::null_mut(), Box::into_raw)
+}
+
+/// Calls the function, and copies its results into memory of the caller.
+///
+/// # Safety
+///
+/// As of `mapwrightExecute`; `results` has `result_count` tensors whose `bytes` bytes may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightExecuteInto(
+    executable: *const MapwrightExecutable,
+    inputs: *const MapwrightTensor,
+    count: usize,
+    results: *const MapwrightTensor,
+    result_count: usize,
+    error: *mut *mut c_char,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let done = unsafe {
+        attempt(error, || {
+            let outputs = call(executable, inputs, count)?;
+            let places = slice(results, result_count);
+            if places.len() != outputs.len() {
+                return Err(format!(
+                    "memory is given for {} results, there are {}",
+                    places.len(),
+                    outputs.len()
+                ));
+            }
+            for (i, (place, output)) in places.iter().zip(&outputs).enumerate() {
+                let wrong = |why: String| Err(format!("result {i}: {why}"));
+                let (own, shape) = (output.element().to_string(), output.shape());
+                let (element, given) = (place.element()?, slice(place.shape, place.rank));
+                if element != own || given != shape {
+                    return wrong(format!(
+                        "it is {own} of sizes {shape:?}, memory is given for {element} of sizes {given:?}"
+                    ));
+                }
+                if place.data.is_null() || place.bytes != output.bytes().len() {
+                    let bytes = output.bytes().len();
+                    return wrong(format!(
+                        "it has {bytes} bytes, memory is given for {}",
+                        place.bytes
+                    ));
+                }
+            }
+            for (place, output) in places.iter().zip(&outputs) {
+                let bytes = output.bytes();
+                ptr::copy_nonoverlapping(bytes.as_ptr(), place.data.cast::<u8>(), bytes.len());
+            }
+            Ok(())
+        })
+    };
+    done.is_some()
+}
+
+/// # Safety
+///
+/// As of `mapwrightExecute`.
+unsafe fn call(
+    executable: *const MapwrightExecutable,
+    inputs: *const MapwrightTensor,
+    count: usize,
+) -> Result<Vec<Tensor>, String> {
+    // SAFETY: promised by the caller.
+    let (executable, inputs) = unsafe { (there(executable, "executable")?, slice(inputs, count)) };
+    let signature = executable
+        .executable
+        .signature(Some(&executable.entry))
+        .map_err(|error| error.to_string())?;
+    // SAFETY: the tensors are valid, by the caller's promise.
+    let inputs = unsafe { tensors(inputs, &signature.inputs) }?;
+    let inputs: Vec<&Tensor> = inputs.iter().collect();
+    executable
+        .executable
+        .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
+        .map_err(|error| error.to_string())
 }
 
 /// Number of results.

@@ -3,6 +3,7 @@
 //! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics: unwinding must not reach the
 //! caller. A null pointer to what an entry works on is an error; any other pointer is trusted, as C does.
 
+mod artifact;
 mod execute;
 mod map;
 mod map_attribute;

@@ -12,7 +12,7 @@ use mapwright_native::{
 };
 use std::{ffi::c_char, ptr};
 
-/// How a model compiles; `mapwright-c/mapwright.h` says what each field means.
+/// Options of a model; `mapwright-c/mapwright.h` says what each field means.
 #[repr(C)]
 pub struct MapwrightModelOptions {
     threads: usize,

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn mapwrightRaggedPack(
     .map_or(ptr::null_mut(), Box::into_raw)
 }
 
-/// What is there of an array that a compiled function gave as `count` tensors: its leaves, and the offsets of each level.
+/// Gives the elements of an array that a compiled function gave as `count` tensors: its leaves, and the offsets of each level.
 ///
 /// # Safety
 ///

@@ -25,7 +25,8 @@ pub(crate) struct Simplify {
     maps: Vec<String>,
     #[command(flatten)]
     format: Format,
-    /// Also say which rules of the simplifier fired, in order
+    /// Also say the rules of the simplifier that fired, in order: each with its law, what stood
+    /// before it and what came of it
     #[arg(long)]
     explain: bool,
     /// Read all maps first, then time their simplification alone
@@ -46,7 +47,8 @@ pub(crate) struct Compose {
     maps: Vec<String>,
     #[command(flatten)]
     format: Format,
-    /// Also say which rules of the simplifier fired, in order
+    /// Also say the rules of the simplifier that fired, in order: each with its law, what stood
+    /// before it and what came of it
     #[arg(long)]
     explain: bool,
 }

@@ -2,7 +2,7 @@
 
 use super::{
     input::{Source, legalize},
-    output,
+    output, summary,
 };
 use crate::{
     analysis::document::{self, Request, What},
@@ -17,26 +17,26 @@ use std::{fmt::Write as _, process::ExitCode};
 pub(crate) struct Analyze {
     /// The program, or `-` for standard input
     file: String,
-    /// The question
+    /// The question; without one a summary says what is worth a look
     #[arg(long, value_enum)]
-    what: Question,
+    what: Option<Question>,
     /// Vector width in elements, for coalescing
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(i64).range(1..=4096))]
     width: i64,
     /// Loops over the dimensions of a result, outermost first (`1,0`), for coalescing; results of other ranks keep their order
-    #[arg(long, value_name = "DIMS", value_delimiter = ',')]
+    #[arg(long, value_name = "DIMS", value_delimiter = ',', requires = "what")]
     order: Vec<usize>,
     /// The result of every function that a tile is of, tuples flattened
     #[arg(long, value_name = "N", default_value_t = 0)]
     result: usize,
     /// Sizes of the tile, for tiles and utilization
-    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', requires = "what")]
     tile_sizes: Vec<i64>,
     /// Offsets of the tile, for tiles and utilization
-    #[arg(long, value_name = "OFFSETS", value_delimiter = ',')]
+    #[arg(long, value_name = "OFFSETS", value_delimiter = ',', requires = "what")]
     tile_offsets: Vec<i64>,
     /// Strides of the tile, for tiles
-    #[arg(long, value_name = "STRIDES", value_delimiter = ',')]
+    #[arg(long, value_name = "STRIDES", value_delimiter = ',', requires = "what")]
     tile_strides: Vec<i64>,
     /// One JSON document on standard output
     #[arg(long)]
@@ -76,13 +76,21 @@ impl Analyze {
         let answer = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
             legalize(root)?;
-            document::check(root, self.what.into(), &request).map_err(anyhow::Error::msg)?;
-            Ok(document::analyze(root, self.what.into(), &request))
+            let Some(what) = self.what.map(What::from) else {
+                return Ok(summary::summary(root, &request));
+            };
+            document::check(root, what, &request).map_err(anyhow::Error::msg)?;
+            Ok(document::analyze(root, what, &request))
         })?;
         if self.json {
             output::print_json(&answer)?;
         } else {
-            output::print(&text(&answer))?;
+            let for_people = if self.what.is_some() {
+                text
+            } else {
+                summary::text
+            };
+            output::print(&for_people(&answer))?;
         }
         Ok(ExitCode::SUCCESS)
     }

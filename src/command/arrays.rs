@@ -17,7 +17,7 @@ use anyhow::{Context as _, bail, ensure};
 use mapwright_normalize::tarray;
 use std::path::PathBuf;
 
-/// What a function takes and gives, in its own types.
+/// The arguments and results of a function, in its own types.
 pub struct Border {
     inputs: Vec<ValueType>,
     outputs: Vec<ValueType>,
@@ -30,7 +30,7 @@ pub fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
 }
 
 impl Border {
-    /// That of a function, before the program is changed.
+    /// Reads the border of a function, before the program is changed.
     pub fn of(module: Op<'_>, name: &str) -> Self {
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let function = functions

@@ -72,16 +72,23 @@ pub(super) fn folder(path: &Path) -> String {
     "a folder, not a program".into()
 }
 
+/// The format that begins with these bytes, of those that have such a beginning.
+pub(super) fn format(bytes: &[u8]) -> Option<String> {
+    let begins = |(first, ..): &&Format| {
+        bytes.trim_ascii_start().starts_with(first) || bytes.starts_with(first)
+    };
+    let (_, what, how) = FORMATS.iter().find(begins)?;
+    Some(format!("{what}: {how}"))
+}
+
 /// What bytes are that are neither text nor bytecode of MLIR; `None` where they may be.
 pub(super) fn kind(bytes: &[u8]) -> Option<String> {
     if bytes.is_empty() {
         return Some("empty".into());
     }
-    let begins = |(first, ..): &&Format| {
-        bytes.trim_ascii_start().starts_with(first) || bytes.starts_with(first)
-    };
-    if let Some((_, what, how)) = FORMATS.iter().find(begins) {
-        return Some(format!("{what}: {how}"));
+    let known = format(bytes);
+    if known.is_some() {
+        return known;
     }
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     if bytes.starts_with(b"ML\xefR") || !bytes.iter().take(512).any(is_control) {
@@ -102,7 +109,7 @@ pub(super) fn operations(text: &[u8]) -> Option<String> {
     let named = |dialect: &str| {
         text.match_indices(dialect).any(|(at, _)| {
             let before = text[..at].chars().next_back();
-            matches!(before, Some('"' | ' ' | '\n' | '\t'))
+            matches!(before, Some('"' | ' ' | '\n' | '\t' | '!'))
         })
     };
     let (_, why) = DIALECTS.iter().find(|(dialect, _)| named(dialect))?;
@@ -155,6 +162,9 @@ mod tests {
     fn other_dialects_are_named() {
         let of = |text: &str| operations(text.as_bytes());
         assert!(of("%0 = \"tf.Relu\"(%a)").is_some_and(|text| text.contains("TensorFlow")));
+        assert!(
+            of("(%a: !torch.vtensor<[2],f32>)").is_some_and(|text| text.contains("torch-mlir"))
+        );
         assert!(of("  torch.aten.add %a").is_some_and(|text| text.contains("torch-mlir")));
         assert_eq!(
             of("%0 = \"stablehlo.custom_call\"(%a) {name = \"a.tf.b\"}"),

@@ -43,21 +43,28 @@ pub(crate) struct Fusion {
     /// Writes a picture of the regions, and of what one hands to another
     #[arg(long, value_name = "OUT.svg")]
     svg: Option<PathBuf>,
+    /// Writes a page that draws the regions, and shows bytes, schedule and reasons of each
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
 }
 
 impl Fusion {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let mut paths = vec![Path::new(&self.file)];
         paths.extend(self.svg.as_deref());
+        paths.extend(self.html.as_deref());
         different(&paths)?;
         let source = Source::read(&self.file)?;
         let found = source.parse(|_, module| answer(Op::new(module.as_operation())))?;
+        let mut files = Files::default();
         if let Some(path) = &self.svg {
-            let mut files = Files::default();
             files.write(path, regions::svg(&found).as_bytes())?;
-            files.commit()?;
         }
-        if self.svg.is_some() && !self.json {
+        if let Some(path) = &self.html {
+            files.write(path, regions::page(&found).as_bytes())?;
+        }
+        files.commit()?;
+        if paths.len() > 1 && !self.json {
             return Ok(ExitCode::SUCCESS);
         }
         if self.json {
@@ -167,11 +174,13 @@ fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
         };
         for (k, region) in block.plan.regions.iter().enumerate() {
             let (inputs, outputs) = (block.inputs(region), block.outputs(region));
+            let members = members(block, region);
+            let root = region.members.iter().position(|i| *i == region.root);
             regions.push(json!({
                 "kind": region.kind,
-                "root": at(&region.root),
-                "members": region.members.iter().map(at).collect::<Vec<_>>(),
-                "inputs": inputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "root": root.map(|root| members[root].clone()),
+                "members": members,
+                "inputs": named(&inputs),
                 "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
                 "bytes_read": bytes(&inputs),
                 "bytes_written": bytes(&outputs),
@@ -202,6 +211,28 @@ fn between(block: &BlockPlan<'_>, region: &Region) -> Option<i64> {
     let stages = region.stages.split_last().map_or(&[][..], |(_, s)| s);
     let values: Vec<Val<'_>> = stages.iter().flat_map(|s| block.outputs(s)).collect();
     bytes(&values)
+}
+
+/// The operations of a region, with the name by which a schedule calls the first result of each.
+fn members(block: &BlockPlan<'_>, region: &Region) -> Vec<Value> {
+    let all = region.members.iter().enumerate();
+    all.map(|(k, i)| {
+        let mut member = place(block.ops[*i]);
+        member["name"] = format!("v{k}").into();
+        member
+    })
+    .collect()
+}
+
+/// What a region reads, with the names that schedules have for it.
+fn named(inputs: &[Val<'_>]) -> Vec<Value> {
+    let all = inputs.iter().enumerate();
+    all.map(|(k, input)| {
+        let mut input = value(*input);
+        input["name"] = format!("a{k}").into();
+        input
+    })
+    .collect()
 }
 
 fn place(op: Op<'_>) -> Value {
@@ -296,7 +327,11 @@ fn text(functions: &[Value]) -> String {
             for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
                 let values: Vec<String> = list(&region[key])
                     .iter()
-                    .map(|value| format!("{} : {}", word(&value["value"]), word(&value["type"])))
+                    .map(|value| {
+                        let name = value["name"].as_str();
+                        let name = name.map_or_else(String::new, |name| format!("{name} = "));
+                        format!("{name}{} : {}", word(&value["value"]), word(&value["type"]))
+                    })
                     .collect();
                 let _ = writeln!(text, "    {title} {}", values.join(", "));
             }
@@ -306,7 +341,12 @@ fn text(functions: &[Value]) -> String {
                 } else {
                     ""
                 };
-                let _ = writeln!(text, "    {}{mark}", place(member));
+                let _ = writeln!(
+                    text,
+                    "    {} {}{mark}",
+                    word(&member["name"]),
+                    place(member)
+                );
             }
         }
         for edge in list(&function["not_fused"]) {

@@ -1,5 +1,6 @@
 //! Which arguments of `mapwright run` are in files.
 
+use super::output::counted;
 use anyhow::ensure;
 use std::path::PathBuf;
 
@@ -45,8 +46,9 @@ pub(crate) fn missing(
                 .and_then(|rest| rest.split('.').next()?.parse::<usize>().ok());
             if let Some(number) = number.filter(|number| *number >= count) {
                 eprintln!(
-                    "note: {} has a file for argument {number}, and @{name} has {count} arguments",
-                    folder.display()
+                    "note: {} has a file for argument {number}, and @{name} has {}",
+                    folder.display(),
+                    counted(count, "argument")
                 );
             }
             given.extend(number);

@@ -42,7 +42,7 @@ pub(crate) struct Maps {
     svg: Option<std::path::PathBuf>,
 }
 
-/// Which maps of a program are asked for.
+/// The choice of maps of a program.
 #[derive(Args, Default)]
 pub struct Question {
     /// Only this function

@@ -31,6 +31,7 @@ mod reduce;
 mod regions;
 mod run;
 mod shards;
+mod summary;
 mod switches;
 
 use crate::{

@@ -1,8 +1,9 @@
 //! Tensors as `.npy` files.
 //!
-//! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits. In memory, as in
-//! the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
+//! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits; they are also read
+//! as `ml_dtypes` writes them, which is without a type (`V2`, `V1`). In memory, as in the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
 
+use super::foreign;
 use crate::{
     mlir::{Dim, ElementType, FloatKind, TensorType},
     native::Tensor,
@@ -62,7 +63,14 @@ pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor>
 fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Tensor> {
     // Magic and version, then the length of the header, for which memory is taken before it is read.
     let mut start = [0; 12];
-    reader.read_exact(&mut start).context("not an .npy file")?;
+    let read = reader.read_exact(&mut start);
+    if !start.starts_with(b"\x93NUMPY") {
+        match foreign::format(&start) {
+            Some(what) => bail!("not an .npy file, but {what}"),
+            None => bail!("not an .npy file"),
+        }
+    }
+    read.context("not an .npy file")?;
     let [.., version, _, a, b, c, d] = start;
     let length = match version {
         1 => u32::from(u16::from_le_bytes([a, b])),
@@ -79,7 +87,7 @@ fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Ten
         bail!("records cannot be read; {wanted} is expected");
     };
     ensure!(
-        same_type(&found, wanted),
+        same_type(&found, wanted) || has_the_bits(&found, &expected.element),
         "elements are {found}, but {wanted} is expected for {expected}"
     );
     let shape: Vec<i64> = header
@@ -218,6 +226,23 @@ fn same_type(found: &TypeStr, wanted: &str) -> bool {
         || (wanted == "|b1" && matches!(found.get(1..), Some("u1" | "i1")))
 }
 
+/// Whether elements are bytes without a type of NumPy's, as `ml_dtypes`, and JAX with it, writes those of bf16 or f8.
+fn has_the_bits(found: &TypeStr, element: &ElementType) -> bool {
+    let is_foreign = match element {
+        ElementType::Float(kind) => {
+            !matches!(kind, FloatKind::F16 | FloatKind::F32 | FloatKind::F64)
+        }
+        element => narrow(element).is_some(),
+    };
+    // Two bytes of a float are those of f16, which are no bits of another type.
+    let is_half = found.to_string().ends_with("f2");
+    let found = found.to_string();
+    let width = found
+        .get(1..)
+        .and_then(|text| text.strip_prefix(['V', 'f']));
+    is_foreign && !is_half && width.and_then(|text| text.parse().ok()) == element.byte_width()
+}
+
 fn fits(shape: &[i64], expected: &TensorType) -> bool {
     shape.len() == expected.rank()
         && shape
@@ -307,6 +332,54 @@ mod tests {
         assert_eq!(bytes.len() % 64, 8);
     }
 
+    /// The descriptions are those that `np.save` writes for arrays of `ml_dtypes` 0.5.
+    #[test]
+    fn types_of_ml_dtypes_are_bits() {
+        let bits = |kind| ElementType::Float(kind);
+        for (descr, element, data, read) in [
+            (
+                "<V2",
+                bits(FloatKind::BF16),
+                [0x80, 0x3f, 0, 0x40],
+                [0x80, 0x3f, 0, 0x40],
+            ),
+            (
+                "<f1",
+                bits(FloatKind::F8E5M2),
+                [1, 2, 0xff, 4],
+                [1, 2, 0xff, 4],
+            ),
+            (
+                "<V1",
+                bits(FloatKind::F8E4M3FN),
+                [1, 2, 0xff, 4],
+                [1, 2, 0xff, 4],
+            ),
+            // The integers 1, 7, -8 and -1.
+            (
+                "<V1",
+                ElementType::int(4),
+                [1, 7, 8, 15],
+                [1, 7, 0xf8, 0xff],
+            ),
+        ] {
+            let size = data.len() / element.byte_width().unwrap();
+            let bytes = file(descr, false, &format!("({size},)"), &data);
+            let expected = tensor(element, &[size as i64]);
+            assert_eq!(read_bytes(&bytes, &expected), Ok(read.to_vec()), "{descr}");
+        }
+        for (descr, element) in [
+            ("<V2", bits(FloatKind::F16)),
+            ("<f2", bits(FloatKind::BF16)),
+            ("<V1", bits(FloatKind::BF16)),
+            ("<V4", ElementType::F32),
+        ] {
+            let bytes = file(descr, false, "(1,)", &[0; 4]);
+            let error = read_bytes(&bytes, &tensor(element, &[1])).unwrap_err();
+            assert!(error.contains(descr), "{error}");
+        }
+    }
+
     #[test]
     fn every_type_comes_back() {
         let types = [
@@ -390,6 +463,10 @@ mod tests {
                 "the data end after 20 of 24 bytes",
             ),
             (b"not numpy".to_vec(), "not an .npy file"),
+            (
+                b"PK\x03\x04".to_vec(),
+                "give the arrays of a .npz as .npy files",
+            ),
             (
                 b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(),
                 "not an .npy file: a header of 4294967295 bytes",

@@ -172,7 +172,7 @@ impl Drop for Files {
     }
 }
 
-/// Which emitter made each kernel, and why others did not.
+/// Lists the kernels with the emitter that made each, and why others did not.
 pub fn kernels(regions: &[crate::native::Report]) -> Vec<serde_json::Value> {
     let declined = |report: &crate::native::Report| -> Vec<_> {
         let each = report.declined.iter();
@@ -189,6 +189,12 @@ pub fn kernels(regions: &[crate::native::Report]) -> Vec<serde_json::Value> {
             })
         })
         .collect()
+}
+
+/// A number of things, with the word for one of them.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{s}")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Says on standard error what a long job is doing, when that is a terminal.
 
+use crate::native::progress::{Step, watch};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{io::IsTerminal, time::Duration};
 
@@ -17,6 +18,8 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(100));
+        let shown = bar.clone();
+        watch(move |step| shown.set_message(said(&step)));
         let progress = Self(Some(bar));
         progress.stage(stage);
         progress
@@ -27,6 +30,18 @@ impl Progress {
         if let Some(bar) = &self.0 {
             bar.set_message(stage.to_owned());
         }
+    }
+}
+
+/// A step of a compilation in words, with the share that is done.
+fn said(step: &Step<'_>) -> String {
+    match step.parts {
+        Some((done, all)) if all > 0 => {
+            let share = done * 100 / all;
+            let (number, name) = (done + 1, step.function);
+            format!("compiling: {share} %, part {number} of {all}, {name}")
+        }
+        _ => format!("compiling: {}", step.stage),
     }
 }
 

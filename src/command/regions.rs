@@ -17,11 +17,20 @@ fn word(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// The answer of `mapwright fusion` as a page, on which a region is chosen to see all about it.
+pub(super) fn page(functions: &[Value]) -> String {
+    // A script element ends at the first `</script`, also within a string.
+    let data = Value::from(functions).to_string().replace("</", "<\\/");
+    let page = include_str!("regions.html").replacen("@DRAWING@", &svg(functions), 1);
+    // Data are last: they may hold the marks.
+    page.replacen("@DATA@", &data, 1)
+}
+
 /// Draws the answer of `mapwright fusion`.
 pub(super) fn svg(functions: &[Value]) -> String {
     let mut drawing = Svg::default();
     let mut y = LINE;
-    for function in functions {
+    for (f, function) in functions.iter().enumerate() {
         let title = format!("func @{}", word(&function["name"]));
         drawing.text((16.0, y), &title, "font-weight=\"bold\"");
         y += LINE;
@@ -29,7 +38,11 @@ pub(super) fn svg(functions: &[Value]) -> String {
         let mut made: HashMap<&str, f64> = HashMap::new();
         let mut reads: Vec<(&str, f64)> = Vec::new();
         for (i, region) in list(&function["regions"]).iter().enumerate() {
+            drawing.begin(&format!(
+                "class=\"region\" data-function=\"{f}\" data-region=\"{i}\""
+            ));
             y = draw(&mut drawing, i, region, y, &mut made, &mut reads);
+            drawing.end();
         }
         for (number, (value, to)) in reads.into_iter().enumerate() {
             if let Some(from) = made.get(value) {

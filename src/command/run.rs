@@ -12,7 +12,7 @@ use super::{
     literal,
     measure::{milliseconds, peak_memory, quantile, repeat, short},
     npy,
-    output::{self, Files},
+    output::{self, Files, counted},
     profile,
     progress::Progress,
     switches,
@@ -111,7 +111,9 @@ pub(crate) enum Switch {
 fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
     let asked = devices_of(module).context("the program cannot be read")?;
     if asked > 1 {
-        eprintln!("the program is for {asked} devices; without --devices it runs on one");
+        eprintln!(
+            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
+        );
     }
     Ok((asked > 1).then_some(asked))
 }
@@ -369,8 +371,9 @@ impl Run {
         for ((number, part), file) in &self.input {
             ensure!(
                 *number < count,
-                "--input {number}={}: @{name} has {count} arguments",
+                "--input {number}={}: @{name} has {}",
                 file.display(),
+                counted(count, "argument"),
             );
             let takes = arrays.as_ref().is_some_and(|all| all[*number].1 > 1);
             ensure!(

@@ -105,7 +105,8 @@ impl<'a> Lexer<'a> {
                 self.end = i + 2;
                 self.token = Token::Arrow;
             }
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b':' | b'+' | b'-' | b'*' | b'/' => {
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b':' | b'+' | b'-' | b'*' | b'/'
+            | b'%' => {
                 self.end = i + 1;
                 self.token = Token::Punctuation(first as char);
             }

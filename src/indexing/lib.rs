@@ -97,5 +97,5 @@ pub use interval::Interval;
 pub use lexer::ParseError;
 pub use map::{Constraint, IndexingMap, Origin, RuntimeVariable, State, Variable};
 pub use program::EvalError;
-pub use simplify::{RULES, Rule, Simplified, Simplifier};
+pub use simplify::{RULES, Rule, Simplified, Simplifier, Step};
 pub use variables::VariableMapping;

@@ -7,6 +7,9 @@ use crate::map::{IndexingMap, Origin, RuntimeVariable, Variable};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
+/// What an expression begins with.
+const OPERAND: &str = "a variable, an integer or `(`";
+
 /// What waits on the operator stack.
 #[derive(Clone, Copy)]
 enum Pending {
@@ -105,7 +108,8 @@ impl ExprParser<'_> {
                         lexer.advance();
                         self.operand(e);
                     }
-                    None => return lexer.error("a variable, an integer or `(`"),
+                    None if KEYWORDS.contains(&word) => return lexer.error(OPERAND),
+                    None => return lexer.error("a variable that is declared before `->`"),
                 },
                 Token::Number(n) => match signed(n, false) {
                     Some(v) => {
@@ -115,7 +119,7 @@ impl ExprParser<'_> {
                     None => return lexer.error("an integer of 64 bits"),
                 },
                 Token::TooLarge(_) => return lexer.error("an integer of 64 bits"),
-                _ => return lexer.error("a variable, an integer or `(`"),
+                _ => return lexer.error(OPERAND),
             }
             // What follows an operand.
             loop {
@@ -126,11 +130,12 @@ impl ExprParser<'_> {
                         lexer.advance();
                         break;
                     }
-                    Token::Punctuation('*' | '/') | Token::Word("floordiv" | "ceildiv" | "mod") => {
+                    Token::Punctuation('*' | '/' | '%')
+                    | Token::Word("floordiv" | "ceildiv" | "mod") => {
                         let op = match lexer.token {
                             Token::Punctuation('*') => Op::Mul,
                             Token::Word("ceildiv") => Op::CeilDiv,
-                            Token::Word("mod") => Op::Mod,
+                            Token::Punctuation('%') | Token::Word("mod") => Op::Mod,
                             _ => Op::FloorDiv,
                         };
                         self.reduce_products(lexer)?;

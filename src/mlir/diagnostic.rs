@@ -184,14 +184,27 @@ impl Drop for Diagnostics<'_> {
     }
 }
 
-/// A location on one line: `f.mlir:4:8` where it is a place in a file (also one with a name, as JAX writes them), MLIR's own text
-/// for other locations.
+/// A location on one line: `f.mlir:4:8` where it is a place in a file, MLIR's own text for other locations. Of a location with a name,
+/// as JAX writes them, it is that place; of a place in a function that was called, the place in the function; of several, the first.
 pub fn location_text(location: Location<'_>) -> String {
     let mut raw = location.to_raw();
     // SAFETY: the location is valid; each accessor is called only on its own kind of location.
     unsafe {
-        while mlir_sys::mlirLocationIsAName(raw) {
-            raw = mlir_sys::mlirLocationNameGetChildLoc(raw);
+        loop {
+            if mlir_sys::mlirLocationIsAName(raw) {
+                raw = mlir_sys::mlirLocationNameGetChildLoc(raw);
+            } else if mlir_sys::mlirLocationIsACallSite(raw) {
+                raw = mlir_sys::mlirLocationCallSiteGetCallee(raw);
+            } else if mlir_sys::mlirLocationIsAFused(raw)
+                && mlir_sys::mlirLocationFusedGetNumLocations(raw) > 0
+            {
+                let count = mlir_sys::mlirLocationFusedGetNumLocations(raw) as usize;
+                let mut all = vec![raw; count];
+                mlir_sys::mlirLocationFusedGetLocations(raw, all.as_mut_ptr());
+                raw = all[0];
+            } else {
+                break;
+            }
         }
         if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
             let file = mlir_sys::mlirLocationFileLineColRangeGetFilename(raw);
@@ -259,6 +272,12 @@ mod tests {
             "f.mlir:4:8"
         );
         assert_eq!(location_text(Location::unknown(&context)), "loc(unknown)");
+        let caller = Location::new(&context, "f.py", 20, 1);
+        let called = Location::name(&context, "layer", Location::call_site(place, caller));
+        assert_eq!(location_text(called), "f.mlir:4:8");
+        let unit = melior::ir::Attribute::unit(&context);
+        let fused = Location::fused(&context, &[called, caller], unit);
+        assert_eq!(location_text(fused), "f.mlir:4:8");
     }
 
     #[test]

@@ -60,6 +60,7 @@ impl Code {
         let ((mut lowered, jit), objects) = factory::work(&target, |factory| {
             let lowered = pipeline::lower(module, options, &code, emitters, stages)?;
             let parts = Parts::new(&lowered);
+            factory.expect(parts.functions());
             for i in parts.by_size() {
                 let part = stages.time("convert", || parts.convert(i))?;
                 let module = stages.time("translate", || LlvmModule::translate(part))?;

@@ -6,6 +6,7 @@
 use crate::{
     Error, Result,
     llvm::{FileKind, LlvmModule, Target},
+    progress,
 };
 use inkwell::targets::TargetMachine;
 use std::{
@@ -31,6 +32,8 @@ struct State {
     done: Vec<(usize, Result<Vec<u8>>)>,
     /// Jobs that were added.
     added: usize,
+    /// What all jobs are called, by their numbers.
+    names: Vec<String>,
 }
 
 #[derive(Default)]
@@ -65,9 +68,23 @@ impl Queue {
         self.changed.notify_all();
     }
 
+    /// Says that job `i` begins.
+    fn tell(&self, i: usize) {
+        let state = self.lock();
+        let (done, all) = (state.done.len(), state.names.len());
+        let name = state.names.get(i).cloned().unwrap_or_default();
+        drop(state);
+        progress::begin(progress::Step {
+            stage: "optimise",
+            parts: Some((done, all)),
+            function: &name,
+        });
+    }
+
     /// Does jobs until there are no more.
     fn serve(&self, machine: &Result<TargetMachine>) {
         while let Some((i, mut module)) = self.next() {
+            self.tell(i);
             let object = match machine {
                 Ok(machine) => object(machine, &mut module),
                 Err(error) => Err(Error::Native(error.to_string())),
@@ -125,6 +142,11 @@ impl<'s, 'e> Factory<'s, 'e> {
             // A panic shows as a job that is not done.
             let _ = panic::catch_unwind(AssertUnwindSafe(work));
         }));
+    }
+
+    /// Says what the modules will be called that are handed in.
+    pub(crate) fn expect(&self, names: Vec<String>) {
+        self.queue.lock().names = names;
     }
 
     /// Module number `i` is ready for LLVM.

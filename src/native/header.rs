@@ -112,9 +112,10 @@ pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>]) -> String {
         "/* Made by Mapwright. Link with libmapwright_runtime.a (and -lpthread -lm -ldl).\n *\n\
          * arguments and results point to dense, row-major, 64-byte aligned tensors; argument_sizes and result_sizes hold the sizes of all\n\
          * tensors, one after another, and those of the arguments must be the ones below; sizes that have a name, or `?`, are known at run time\n * only, and one of one name is the same everywhere. The memory of a result of static shape is the caller's; that of any other is taken from\n\
-         * mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status with a message in the context. */\n\
+         * mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status with a message in the context. A failure stays there: later calls return\n\
+         * it at once, until mw_clear_error. Statically linked programs are small with -Wl,--gc-sections -s. */\n\
          #pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\
-         typedef struct mw_context mw_context;\n\n",
+         #ifndef MW_CONTEXT\n#define MW_CONTEXT\ntypedef struct mw_context mw_context;\n#endif\n\n",
     );
     for (i, entry) in entries.iter().enumerate() {
         let sizes = sizes.get(i).and_then(Option::as_ref);

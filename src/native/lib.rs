@@ -27,6 +27,7 @@ mod options;
 mod partitions;
 mod perf;
 pub mod pipeline;
+pub mod progress;
 pub mod ragged;
 mod reuse;
 mod single_lanes;

@@ -1,6 +1,6 @@
 //! The passes between a StableHLO module and the LLVM dialect.
 
-use crate::{CompileOptions, Error, Result, llvm::Target, options::code_options};
+use crate::{CompileOptions, Error, Result, llvm::Target, options::code_options, progress};
 use mapwright_codegen::{
     Emitter, KernelKind, Options, emitters,
     host::{self, INLINED, Lowered},
@@ -33,6 +33,13 @@ pub struct Stages {
 impl Stages {
     /// Runs `work` as the stage `name`, or as more of it.
     pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        if self.times.iter().all(|(known, _)| *known != name) {
+            progress::begin(progress::Step {
+                stage: name,
+                parts: None,
+                function: "",
+            });
+        }
         let start = Instant::now();
         let value = work();
         let time = start.elapsed();
@@ -401,6 +408,17 @@ impl<'m, 'c> Parts<'m, 'c> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_cached_key(|i| Reverse(self.modules[*i].descendants().len()));
         order
+    }
+
+    /// The first function of each that has a body.
+    pub(crate) fn functions(&self) -> Vec<String> {
+        let first = |part: &Op<'c>| {
+            let functions = part.body(0).map(op::ops).unwrap_or_default();
+            let mut defined = functions.into_iter().filter(|op| op.body(0).is_some());
+            defined.find_map(|op| op.string("sym_name"))
+        };
+        let of = |part| first(part).unwrap_or_default();
+        self.modules.iter().map(of).collect()
     }
 
     /// Converts number `i`, once.

@@ -123,9 +123,15 @@ pub unsafe fn call(
         return done.map_err(|error| failed(name, error.status, &error.message));
     }
     let Some(target) = target else {
+        let hint = match name.contains("python") {
+            true => {
+                ", which calls Python: a program with callbacks runs in JAX, by Mapwright's plugin"
+            }
+            false => "",
+        };
         return Err(Error::new(
             Status::NotFound,
-            format!("no custom call target is registered under the name {name:?}"),
+            format!("no custom call target is registered under the name {name:?}{hint}"),
         ));
     };
     // SAFETY: registered as callable from any thread; the views are valid by the caller's promise.

@@ -280,8 +280,54 @@ static void check_ragged(void) {
   mapwrightModuleDestroy(module);
 }
 
-int main(void) {
+/* The sum of `main` into memory of ours, and what is refused without a byte of it being written. */
+static void check_memory_of_the_caller(const MapwrightExecutable *executable, const MapwrightTensor *inputs) {
   char *error = NULL;
+  float sum[6] = {0};
+  int64_t shape[] = {2, 3}, turned[] = {3, 2};
+  MapwrightTensor place = {"f32", 2, shape, sum, sizeof sum};
+  check(mapwrightExecuteInto(executable, inputs, 2, &place, 1, &error), "into memory of the caller", error);
+  for (int i = 0; i < 6; ++i)
+    check(sum[i] == 11.0f * (i + 1), "value in memory of the caller", NULL);
+  struct {
+    MapwrightTensor place;
+    size_t count;
+    const char *why;
+  } wrong[] = {{{"f32", 2, turned, sum, sizeof sum}, 1, "sizes [3, 2]"},
+               {{"i32", 2, shape, sum, sizeof sum}, 1, "memory is given for i32"},
+               {{"f32", 2, shape, sum, sizeof sum - 1}, 1, "it has 24 bytes"},
+               {{"f32", 2, shape, NULL, sizeof sum}, 1, "it has 24 bytes"},
+               {{"f32", 2, shape, sum, sizeof sum}, 0, "memory is given for 0 results"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    memset(sum, 0, sizeof sum);
+    check(!mapwrightExecuteInto(executable, inputs, 2, &wrong[i].place, wrong[i].count, &error) && error &&
+              strstr(error, wrong[i].why),
+          wrong[i].why, error);
+    check(sum[0] == 0, "nothing is written", NULL);
+    mapwrightStringDestroy(error);
+    error = NULL;
+  }
+}
+
+/* An object and its header; without a place for them there is an error. */
+static void check_object(const MapwrightModule *module, const char *object, const char *header) {
+  char *error = NULL;
+  check(mapwrightModuleWriteObject(module, object, header, &error), "write an object", error);
+  char start[4] = {0}, text[1 << 14] = {0};
+  FILE *file = fopen(object, "rb");
+  check(file && fread(start, 1, 4, file) == 4 && !memcmp(start, "\177ELF", 4), "an object", NULL);
+  fclose(file);
+  file = fopen(header, "r");
+  check(file && fread(text, 1, sizeof text - 1, file) > 0 && strstr(text, "int32_t add_main("), "a header", text);
+  fclose(file);
+  check(!mapwrightModuleWriteObject(module, "/nowhere/add.o", NULL, &error) && error && strstr(error, "cannot write"),
+        "no folder", error);
+  mapwrightStringDestroy(error);
+}
+
+int main(int count, char **arguments) {
+  char *error = NULL;
+  check(count == 3, "the paths of an object and a header", NULL);
   check(strlen(mapwrightVersion()) > 0, "version", NULL);
   check_nulls();
 
@@ -312,6 +358,8 @@ int main(void) {
     check(((float *)sum.data)[i] == 11.0f * (i + 1), "value of the result", NULL);
   check(mapwrightResultsGet(results, 1).data == NULL, "a result that is not there", NULL);
   mapwrightResultsDestroy(results);
+  check_memory_of_the_caller(executable, inputs);
+  check_object(module, arguments[1], arguments[2]);
 
   /* What is wrong is said, and nothing ends the program. */
   inputs[1].rank = 1;

@@ -72,6 +72,24 @@ fn analyses() {
             }
         }
     }
+    for program in programs("schemas-analyze") {
+        let summary = json_of(mapwright(&["analyze", &program, "--json"]));
+        schema.check(&summary);
+        let counted: u64 = summary["results"]
+            .as_object()
+            .unwrap()
+            .values()
+            .map(|n| n.as_u64().unwrap())
+            .sum();
+        let views = json_of(mapwright(&[
+            "analyze", &program, "--what", "views", "--json",
+        ]));
+        let results = views.as_array().unwrap().iter();
+        let results: usize = results
+            .map(|own| own["results"].as_array().unwrap().len())
+            .sum();
+        assert_eq!(counted, results as u64);
+    }
     let tile = ["--what", "utilization", "--tile-sizes", "1,2", "--json"];
     let folder = folder("schemas-analyze-tile");
     let program = file(&folder, "add.mlir", ADD);

@@ -6,9 +6,11 @@
 mod circles;
 mod names;
 mod newer;
+mod notices;
 mod ods;
 #[path = "../support/mod.rs"]
 mod support;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -174,10 +176,13 @@ fn maps_are_pure_arithmetic() {
     only(
         "the crate of maps has no input and output, no JSON and no MLIR",
         found,
-        &[(
-            "indexing/commands.rs",
-            "the commands of maps, shared by the program and by a driver that needs no MLIR",
-        )],
+        &[
+            (
+                "indexing/commands.rs",
+                "the commands of maps, shared by the program and by a driver that needs no MLIR",
+            ),
+            ("indexing/commands/bench.rs", "a part of them"),
+        ],
     );
 }
 
@@ -248,6 +253,11 @@ fn crates_point_down() {
         let text = fs::read_to_string(manifest).unwrap();
         let lints = text.contains("\n[lints]\nworkspace = true\n");
         assert!(lints, "mapwright-{name} has the lints of the workspace");
+        assert!(
+            text.contains("\ndescription = ")
+                && root().join("src").join(name).join("README.md").exists(),
+            "mapwright-{name} has a description and a README.md"
+        );
         let section = text.split("\n[dependencies]").nth(1).unwrap_or_default();
         let section = section.split("\n[").next().unwrap_or_default();
         for line in section.lines() {

@@ -17,7 +17,7 @@ const POINTS: i64 = 1 << 16;
 const PANELS: usize = 40;
 
 /// A result with the values that it is made of, and the maps to these.
-type Panel<'c> = (String, Val<'c>, Vec<(Val<'c>, Vec<IndexingMap>)>);
+pub(super) type Panel<'c> = (String, Val<'c>, Vec<(Val<'c>, Vec<IndexingMap>)>);
 
 /// Draws the maps of the operations of functions; `composed`: those of their results with respect
 /// to their arguments.
@@ -60,7 +60,8 @@ fn of_operations<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Panel<'c>
     panels
 }
 
-fn of_results<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Panel<'c>> {
+/// The results of a function, each with the arguments that it is made of.
+pub(super) fn of_results<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Panel<'c>> {
     let Some(body) = function.body(0) else {
         return Vec::new();
     };

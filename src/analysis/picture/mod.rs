@@ -36,7 +36,7 @@ fn document(root: Op<'_>) -> Value {
     let first = main.or_else(|| functions.iter().position(is_public));
     let all = functions.iter().map(|function| {
         let ops = nodes(*function, &composer);
-        json!({ "name": name(function), "ops": ops })
+        json!({ "name": name(function), "ops": ops, "composed": composed(*function, &composer) })
     });
     json!({ "functions": all.collect::<Vec<_>>(), "first": first.unwrap_or(0) })
 }
@@ -113,6 +113,43 @@ fn nodes<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Value> {
         )
     });
     arguments.chain(operations).collect()
+}
+
+/// The function as one operation, from its arguments to its results; null if it gives nothing.
+fn composed<'c>(function: Op<'c>, composer: &Composer<'c>) -> Option<Value> {
+    let _numbering = Numbering::of(function);
+    let arguments = function.body(0).map(op::arguments)?;
+    let panels = grids::of_results(function, composer);
+    let results: Vec<Val<'_>> = panels.iter().map(|(_, result, _)| *result).collect();
+    if results.is_empty() {
+        return None;
+    }
+    let mut backward = Vec::new();
+    for (result, (_, _, reads)) in panels.iter().enumerate() {
+        for (argument, maps) in reads {
+            let operand = arguments.iter().position(|own| own == argument);
+            let maps: Vec<Value> = maps.iter().map(map).collect();
+            backward.push(json!({"result": result, "operand": operand, "maps": maps}));
+        }
+    }
+    let mut forward = Vec::new();
+    for (operand, argument) in arguments.iter().enumerate() {
+        for (value, maps) in composer.forward(*argument).iter() {
+            let own = |(_, result): &(usize, &Val<'_>)| **result == value;
+            for (result, _) in results.iter().enumerate().filter(own) {
+                let maps: Vec<Value> = maps.iter().map(map).collect();
+                forward.push(json!({"operand": operand, "result": result, "maps": maps}));
+            }
+        }
+    }
+    Some(json!({
+        "op": format!("@{}", function.string("sym_name").unwrap_or_default()),
+        "location": location_text(function.location()),
+        "results": results.iter().map(|value| tensor(*value)).collect::<Vec<_>>(),
+        "operands": arguments.iter().map(|value| tensor(*value)).collect::<Vec<_>>(),
+        "output_to_input": backward,
+        "input_to_output": forward,
+    }))
 }
 
 fn tensor(value: Val<'_>) -> Value {

@@ -28,6 +28,16 @@ impl Svg {
         self.height = self.height.max(y);
     }
 
+    /// Begins a group of what is drawn up to [`Svg::end`], with these attributes.
+    pub fn begin(&mut self, attributes: &str) {
+        let _ = writeln!(self.body, "<g {attributes}>");
+    }
+
+    /// Ends a group.
+    pub fn end(&mut self) {
+        self.body.push_str("</g>\n");
+    }
+
     /// Draws a box.
     pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: &str) {
         self.covers(x + width, y + height);

@@ -2,12 +2,14 @@
 //! is highlighted is compared with the maps, evaluated here.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/browser.rs"]
+mod browser;
+
 use mapwright_analysis::picture;
 use mapwright_mlir::{
     Op,
     melior::{self, ir::Module},
 };
-use std::{path::PathBuf, process::Command};
 
 fn context() -> melior::Context {
     let registry = melior::dialect::DialectRegistry::new();
@@ -18,79 +20,11 @@ fn context() -> melior::Context {
     context
 }
 
-fn browser() -> Option<&'static str> {
-    ["chromium", "chromium-browser", "google-chrome"]
-        .into_iter()
-        .find(|name| {
-            Command::new(name)
-                .arg("--version")
-                .output()
-                .is_ok_and(|output| output.status.success())
-        })
-}
-
-/// Opens the page of a program, runs `script` when it is loaded, and gives what the script left in `window.answer`.
+/// Opens the page of a program, runs `script` when it is loaded, and gives its answer.
 fn open(name: &str, program: &str, script: &str) -> Option<Vec<String>> {
-    let Some(browser) = browser() else {
-        eprintln!("skipped: there is no Chromium");
-        return None;
-    };
     let context = context();
     let module = Module::parse(&context, program).expect("it parses");
-    let page = picture::html(Op::new(module.as_operation()));
-    let report = "const out=document.createElement('pre');out.id='answer';out.textContent=answer.map(a=>'<<'+a+'>>').join('');document.body.append(out);";
-    let errors = "const answer=[];window.onerror=(m)=>{answer.push('error '+m)};";
-    let page = page
-        .replace(
-            "<script type=\"application/json\"",
-            &format!("<script>{errors}</script><script type=\"application/json\""),
-        )
-        .replace(
-            "</body>",
-            &format!(
-                "<script>try{{{script}}}catch(e){{answer.push('error '+e)}}{report}</script></body>"
-            ),
-        );
-    let folder =
-        std::env::temp_dir().join(format!("mapwright-picture-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path: PathBuf = folder.join("page.html");
-    std::fs::write(&path, page).unwrap();
-    let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--window-size=1400,900",
-            "--dump-dom",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.join("profile").display()
-        ))
-        .arg(format!("file://{}", path.display()))
-        .output()
-        .expect("the browser runs");
-    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
-    let _ = std::fs::remove_dir_all(&folder);
-    let answer = dom
-        .split("id=\"answer\">")
-        .nth(1)
-        .unwrap_or_else(|| panic!("the script did not run: {dom}"));
-    let answer = answer
-        .split("</pre>")
-        .next()
-        .unwrap()
-        .replace("&lt;", "<")
-        .replace("&gt;", ">");
-    Some(
-        answer
-            .split(">>")
-            .filter_map(|part| part.strip_prefix("<<"))
-            .map(str::to_owned)
-            .collect(),
-    )
+    browser::open(name, &picture::html(Op::new(module.as_operation())), script)
 }
 
 /// A press and a release on element (row, column) of a canvas of `rows` by `columns` elements.
@@ -144,6 +78,37 @@ fn clicks_highlight_what_is_read() {
             "0,0 0,1 1,0 1,1 2,0 2,1",
         ]
     );
+}
+
+/// The function as one operation, arrows to what is read, and zoom.
+#[test]
+fn composed_maps_have_arrows_and_zoom() {
+    let program = "func.func @main(%arg0: tensor<4x6xf32>, %arg1: tensor<3xf32>) -> tensor<6x4xf32> {
+        %0 = \"stablehlo.reverse\"(%arg0) {dimensions = array<i64: 1>} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %1 = \"stablehlo.transpose\"(%0) {permutation = array<i64: 1, 0>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+        return %1 : tensor<6x4xf32> }";
+    let script = format!(
+        "{CLICK}
+        document.getElementById('whole').click();
+        answer.push(document.getElementById('name').textContent);
+        press('result0',6,4,0,3); answer.push(drawn('operand0'));
+        const lines=()=>[...document.querySelectorAll('#arrows path.line')];
+        answer.push(lines().map(l=>l.dataset.to).join(' '));
+        const ends=lines()[0].getAttribute('d').match(/[-0-9.]+/g).map(Number);
+        const side=document.getElementById('side'), s=side.getBoundingClientRect();
+        const b=document.querySelector('#operand0 canvas').getBoundingClientRect();
+        const x=ends[2]+s.left-side.scrollLeft-b.left, y=ends[3]+s.top-side.scrollTop-b.top;
+        answer.push([Math.floor(y/b.height*4),Math.floor(x/b.width*6)].join());
+        press('operand0',4,6,2,1); answer.push(drawn('result0'));
+        const width=()=>document.querySelector('#operand0 canvas').width, before=width();
+        const zoom=document.getElementById('zoom'); zoom.value=3; zoom.dispatchEvent(new Event('change'));
+        answer.push(width()/before); answer.push(drawn('result0'));"
+    );
+    let Some(answer) = open("composed", program, &script) else {
+        return;
+    };
+    // result[i, j] = argument[j, 5 - i]
+    assert_eq!(answer, ["@main", "3,5", "3,5", "3,5", "4,2", "3", "4,2"]);
 }
 
 #[test]

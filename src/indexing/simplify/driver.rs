@@ -5,6 +5,7 @@ use super::known::Known;
 use super::length::shortest;
 use super::linear::{Forms, LinId};
 use super::rules::constraint::Constraints;
+use super::steps::Fired;
 use crate::arena::{Arena, ArenaMap, NodeId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -39,7 +40,7 @@ pub struct Simplifier {
     /// was unfolded.
     pub(super) memo: Vec<(u32, u32)>,
     pub(super) stamp: u32,
-    pub(super) rules: Vec<&'static str>,
+    pub(super) steps: Vec<Fired>,
     pub(super) stack: Vec<NodeId>,
     pub(super) unfolding: Todo,
     /// How many remainders stand in each other in a node, for the first nodes of the arena; see `chains.rs`.
@@ -110,10 +111,10 @@ impl Simplifier {
         self.forms.room = units(self.limits.room);
         self.units = units(self.limits.work);
         self.forms.degraded = false;
-        self.forms.rules = explain.then(Vec::new);
+        self.forms.steps = explain.then(Vec::new);
         let mut out = ArenaMap::default();
         let found = self.run_to_end(arena, map, &mut out);
-        self.rules = self.forms.rules.take().unwrap_or_default();
+        self.steps = self.forms.steps.take().unwrap_or_default();
         found.map(|()| out)
     }
 

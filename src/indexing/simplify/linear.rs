@@ -7,6 +7,7 @@
 
 use super::known::Known;
 use super::operations::LONG;
+use super::steps::Fired;
 use crate::arena::{Table, mix};
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -133,7 +134,8 @@ pub(crate) struct Forms {
     pub(crate) room: u64,
     /// None is left: long sums are kept apart.
     pub(crate) degraded: bool,
-    pub(crate) rules: Option<Vec<&'static str>>,
+    /// The rules that fired, if they are asked for.
+    pub(crate) steps: Option<Vec<Fired>>,
     pub(crate) depth: u32,
     /// A variable has a stride.
     pub(crate) strided: bool,
@@ -225,13 +227,6 @@ impl Forms {
 
     pub(crate) fn is_no_variable(&self, t: &Term) -> bool {
         t.atom as usize >= self.variables
-    }
-
-    #[inline]
-    pub(crate) fn fired(&mut self, rule: &'static str) {
-        if let Some(rules) = &mut self.rules {
-            rules.push(rule);
-        }
     }
 
     /// Takes a unit of work; false if there is none left.

@@ -5,12 +5,13 @@
 //! uses strides), then reads the results (`read.rs`, with `leaves.rs` and `chains.rs`) and writes them (`emit.rs`, `plans.rs`).
 //! `operations.rs` is the algebra of sums, products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
 //! sums; `bounds.rs` is what is known of sums, `results.rs` what others ask of
-//! those that a map gives.
+//! those that a map gives, and `steps.rs` what is said of the way, which `explain.rs` writes.
 
 mod bounds;
 mod chains;
 mod driver;
 mod emit;
+mod explain;
 mod known;
 mod leaves;
 mod length;
@@ -24,6 +25,7 @@ mod results;
 mod room;
 mod rules;
 mod settle;
+mod steps;
 
 use crate::arena::{Arena, ArenaMap};
 use crate::domain::Point;
@@ -33,6 +35,7 @@ use crate::map::IndexingMap;
 use crate::variables::VariableMapping;
 pub use driver::Simplifier;
 pub use rules::{RULES, Rule};
+pub use steps::Step;
 
 /// The answer of the simplifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,13 +44,18 @@ pub struct Simplified {
     pub map: IndexingMap,
     /// Whether it differs from what was given.
     pub changed: bool,
-    /// The names of the rules that fired, in order.
-    pub rules: Vec<&'static str>,
+    /// The rules that fired, in order, with what each did; empty if that was not asked for.
+    pub steps: Vec<Step>,
     /// What became of the variables: dimensions, ranges, runtime. Empty if the map was not touched.
     pub variables: Vec<VariableMapping>,
 }
 
 impl Simplified {
+    /// The names of the rules that fired, in order.
+    pub fn rules(&self) -> impl Iterator<Item = &'static str> {
+        self.steps.iter().map(|step| step.rule)
+    }
+
     /// The point of the new map that stands for a point of the old one. `None` if there is none, because a rescaled range
     /// variable cannot have that value, or one that is gone: the old point is not in the domain.
     pub fn point(&self, old: &Point) -> Option<Point> {
@@ -121,7 +129,7 @@ impl IndexingMap {
         self.simplify_with(&mut Simplifier::new(), false).map
     }
 
-    /// As [`IndexingMap::simplify`], with the rules that fired.
+    /// As [`IndexingMap::simplify`], with the steps that led to it.
     pub fn simplify_explained(&self) -> Simplified {
         self.simplify_with(&mut Simplifier::new(), true)
     }
@@ -131,7 +139,7 @@ impl IndexingMap {
         let done = |map, changed| Simplified {
             map,
             changed,
-            rules: Vec::new(),
+            steps: Vec::new(),
             variables: Vec::new(),
         };
         if !self.is_known() {
@@ -146,12 +154,13 @@ impl IndexingMap {
             return Simplified {
                 map: IndexingMap::unknown(missing.to_string()),
                 changed: true,
-                rules: Vec::new(),
+                steps: Vec::new(),
                 variables: Vec::new(),
             };
         }
         let output = simplifier.run(&mut arena, &input, explain);
-        let rules = std::mem::take(&mut simplifier.rules);
+        let fired = std::mem::take(&mut simplifier.steps);
+        let steps = fired.iter().map(|fired| fired.named(self)).collect();
         let (map, variables) = match output {
             None => (self.clone().into_known_empty(), Vec::new()),
             Some(output) => output.export(self, &arena),
@@ -159,7 +168,7 @@ impl IndexingMap {
         let simplified = Simplified {
             changed: map != *self,
             map,
-            rules,
+            steps,
             variables,
         };
         #[cfg(test)]

@@ -134,7 +134,7 @@ fn errors_have_a_column_and_say_what_was_expected() {
     );
     fails(
         "(d0) -> (d1)",
-        "column 10: expected a variable, an integer or `(`, found `d1`",
+        "column 10: expected a variable that is declared before `->`, found `d1`",
     );
     fails(
         "(d0) -> (d0 floordiv 0)",

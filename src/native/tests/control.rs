@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
+use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor, progress};
 use mapwright_runtime::{Context, Status, custom_call};
 use std::{
     ffi::{c_char, c_void},
@@ -40,6 +40,42 @@ fn values(tensor: &Tensor) -> Vec<f32> {
         .chunks_exact(4)
         .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
         .collect()
+}
+
+/// A watcher is told the stages, and each part with its kernel and how many are done.
+#[test]
+fn a_compilation_says_how_far_it_is() {
+    type Told = (String, Option<(usize, usize)>, String);
+    static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
+    progress::watch(|step| {
+        let told = (step.stage.to_owned(), step.parts, step.function.to_owned());
+        TOLD.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(told);
+    });
+    compile(
+        "func.func @watched(%x: tensor<40x30xf32>, %y: tensor<30x50xf32>) -> tensor<40x50xf32> {
+            %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<40x30xf32>, tensor<30x50xf32>) -> tensor<40x50xf32>
+            return %0 : tensor<40x50xf32>
+        }",
+    );
+    let told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    for stage in ["normalise", "fuse", "convert", "link"] {
+        assert!(
+            told.iter().any(|(own, ..)| own == stage),
+            "{stage}: {told:?}"
+        );
+    }
+    // Other tests compile meanwhile, so that parts are looked for by the name of the function.
+    let own: Vec<&Told> = told
+        .iter()
+        .filter(|told| told.2.contains("watched"))
+        .collect();
+    assert!(!own.is_empty(), "{told:?}");
+    for (stage, parts, _) in own {
+        let (done, all) = parts.expect("parts");
+        assert!(stage == "optimise" && done < all, "{told:?}");
+    }
 }
 
 const SCALED: &str = "func.func @main(%x: tensor<?xf32>, %k: tensor<f32>) -> tensor<?xf32> {

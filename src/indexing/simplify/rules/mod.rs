@@ -183,3 +183,12 @@ static LIMITS: &[Rule] = table! {
     "work-budget-used-up": "sums of more than 64 terms stay apart if there is no room for them"
         => Construction;
 };
+
+impl crate::simplify::steps::Step {
+    /// The rule as a line of mathematics.
+    pub fn law(&self) -> &'static str {
+        let mut rules = RULES.iter().flat_map(|family| family.1);
+        let own = rules.find(|rule| rule.name == self.rule);
+        own.map_or("", |rule| rule.law)
+    }
+}

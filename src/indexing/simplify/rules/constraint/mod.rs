@@ -18,6 +18,7 @@ use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
 use crate::simplify::rules::constraint::range::RangeOf;
 use crate::simplify::rules::constraint::window::Window;
 use crate::simplify::rules::{Apply, CONSTRAIN};
+use crate::simplify::steps::Side;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -64,9 +65,16 @@ impl Constraints {
             let Apply::Constraint(apply) = rule.apply else {
                 continue;
             };
+            let before = forms.side(|forms| c.side(forms));
             let applied = apply(self, forms, &mut c);
-            if !matches!(applied, Ok(Applied::Not)) {
-                forms.fired(rule.name);
+            match &applied {
+                Ok(Applied::Not) => {}
+                // The domain is empty, or what is left are other constraints.
+                Err(Empty) => forms.fired(rule.name),
+                Ok(Applied::Done) => forms.fired_on(rule.name, before, |forms| {
+                    c.todo.iter().map(|left| left.part(forms)).collect()
+                }),
+                Ok(Applied::Changed) => forms.fired_on(rule.name, before, |forms| c.side(forms)),
             }
             match applied? {
                 Applied::Not => {}
@@ -319,6 +327,11 @@ impl Pending {
             return Applied::Not;
         }
         Applied::Done
+    }
+
+    /// The constraint as a side of a step.
+    fn side(&self, forms: &Forms) -> Side {
+        forms.side_of_constraint(&self.terms, self.k, (self.lower, self.upper))
     }
 
     /// The constraint as it is written. Where the ends do not fit, those of the negation may; else the constant stays inside, with a

@@ -2,6 +2,7 @@
 
 use crate::simplify::known::representable;
 use crate::simplify::linear::{Forms, LinId};
+use crate::simplify::steps::Part;
 
 /// `lin in [lower, upper]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +13,12 @@ pub(crate) struct RangeOf {
 }
 
 impl RangeOf {
+    /// The constraint as a part of a step.
+    pub(super) fn part(&self, forms: &Forms) -> Option<Part> {
+        let form = forms.of_form(self.lin)?;
+        Some((form, Some((self.lower, self.upper))))
+    }
+
     pub(crate) fn new(lin: LinId, lower: i128, upper: i128) -> Self {
         RangeOf { lin, lower, upper }
     }

@@ -7,12 +7,15 @@ mod nested;
 mod periods;
 mod places;
 
+use crate::expr::{Expr, Op, c};
 use crate::interval::Interval;
 use crate::linear::gcd;
 use crate::linear::number::remainder;
+use crate::simplify::explain::digit_of;
 use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::{Apply, DIVIDE};
+use crate::simplify::steps::Side;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -70,6 +73,17 @@ impl Digit {
             // What the form was found to be holds as long as nothing was learnt since.
             ends: forms.nothing_assumed().then_some((l.k, l.bounds)),
         }
+    }
+
+    /// The value as a side of a step; `done`: nothing is left of the digit but its terms.
+    fn side(&self, forms: &Forms, done: bool) -> Side {
+        let mut expr = forms.written(&self.terms, self.k)?;
+        if !done {
+            expr = digit_of(expr, self.a, self.b);
+        }
+        let out = forms.written(&self.out.terms, self.out.k)?;
+        let expr = Expr::binary(Op::Mul, expr, c(self.scale));
+        Some(vec![(Expr::binary(Op::Add, out, expr), None)])
     }
 
     /// Goes on with a form in place of the terms and the constant.
@@ -249,6 +263,7 @@ impl Forms {
     /// Applies the first rule that does something.
     #[inline(always)]
     fn apply_one(&mut self, digit: &mut Digit) -> Option<Step> {
+        let before = self.side(|forms| digit.side(forms, false));
         for rule in DIVIDE {
             let apply = match rule.apply {
                 Apply::Quotient(apply) if digit.b == INF => apply,
@@ -258,7 +273,8 @@ impl Forms {
             };
             let step = apply(self, digit)?;
             if !matches!(step, Same) {
-                self.fired(rule.name);
+                let done = matches!(step, Done);
+                self.fired_on(rule.name, before, |forms| digit.side(forms, done));
                 return Some(step);
             }
         }

@@ -67,13 +67,16 @@ impl Forms {
     /// Applies one rule; false if none does, `None` if a number would not fit.
     #[inline(always)]
     fn recombine_once(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        let before = self.side(|forms| forms.side_of_sum(&sum.terms, sum.k));
         // In very long sums only neighbours are looked for: the other rules compare all pairs.
         for rule in if parts.len() > MANY { &JOIN[..1] } else { JOIN } {
             if let Apply::Sums(apply) = rule.apply
                 && apply(self, sum, parts)?
             {
-                self.fired(rule.name);
                 self.merge(&mut sum.terms)?;
+                self.fired_on(rule.name, before, |forms| {
+                    forms.side_of_sum(&sum.terms, sum.k)
+                });
                 return Some(true);
             }
         }
