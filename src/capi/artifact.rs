@@ -40,13 +40,19 @@ pub unsafe extern "C" fn mapwrightModuleWriteObject(
             };
             let made = artifact::compile(root, &options, Format::Object)
                 .map_err(|error| message(&error, module))?;
-            let write = |path: &Path, bytes: &[u8]| {
-                fs::write(path, bytes)
-                    .map_err(|error| format!("cannot write {}: {error}", path.display()))
-            };
             write(object, &made.bytes)?;
             header.map_or(Ok(()), |header| write(header, made.header.as_bytes()))
         })
     };
     written.is_some()
+}
+
+/// Writes a file that has its name when it is whole.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    fs::write(&temporary, bytes)
+        .and_then(|()| fs::rename(&temporary, path))
+        .inspect_err(|_| drop(fs::remove_file(&temporary)))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
