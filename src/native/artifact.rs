@@ -5,7 +5,7 @@ use crate::{
     llvm::{FileKind, LlvmModule, Target},
     options::code_options,
     pipeline::{self, Parts, Stages},
-    sizes, symbols,
+    progress, sizes, symbols,
 };
 use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
@@ -50,7 +50,8 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let machine = target.machine()?;
     {
         let parts = Parts::new(&lowered);
-        for i in 0..parts.len() {
+        for (i, function) in parts.functions().iter().enumerate() {
+            progress::part((i, parts.len()), function);
             let mut next = LlvmModule::translate(parts.convert(i)?)?;
             next.optimise(&machine)?;
             match &whole {

@@ -74,11 +74,7 @@ impl Queue {
         let (done, all) = (state.done.len(), state.names.len());
         let name = state.names.get(i).cloned().unwrap_or_default();
         drop(state);
-        progress::begin(progress::Step {
-            stage: "optimise",
-            parts: Some((done, all)),
-            function: &name,
-        });
+        progress::part((done, all), &name);
     }
 
     /// Does jobs until there are no more.

@@ -23,6 +23,15 @@ pub fn watch(watcher: impl Fn(Step<'_>) + Send + Sync + 'static) {
     WATCHER.get_or_init(|| Box::new(watcher));
 }
 
+/// Begins LLVM's work on a part; `parts` are those that are done, and all of them.
+pub(crate) fn part(parts: (usize, usize), function: &str) {
+    begin(Step {
+        stage: "optimise",
+        parts: Some(parts),
+        function,
+    });
+}
+
 pub(crate) fn begin(step: Step<'_>) {
     if let Some(watcher) = WATCHER.get() {
         watcher(step);
