@@ -115,10 +115,16 @@ pub fn forget_unused(module: Op<'_>) {
     }
 }
 
-/// Removes private functions that nothing refers to any more.
+/// Removes private functions that nothing refers to any more but others of them.
 pub(super) fn forget_uncalled(module: Op<'_>) {
-    let mut called = Vec::new();
-    for op in module.descendants() {
+    let functions = crate::inline::functions(module).into_iter();
+    let is_private = |op: &Op<'_>| op.string("sym_visibility").as_deref() == Some("private");
+    let mut left: BTreeMap<String, Op<'_>> = functions.filter(|(_, op)| is_private(op)).collect();
+    let all = module.body(0).map(op::ops).unwrap_or_default();
+    let mut kept: Vec<Op<'_>> = (all.into_iter())
+        .filter(|op| !left.values().any(|private| private == op))
+        .collect();
+    while let Some(op) = kept.pop() {
         let names = [
             "callee",
             "decomposition",
@@ -126,21 +132,24 @@ pub(super) fn forget_uncalled(module: Op<'_>) {
             "to_apply",
             "body",
         ];
-        called.extend(names.iter().filter_map(|name| op.text(name)));
-    }
-    let functions: BTreeMap<_, _> = crate::inline::functions(module).into_iter().collect();
-    for (name, function) in functions {
-        let is_private = function.string("sym_visibility").as_deref() == Some("private");
-        let quoted = format!("@\"{name}\"");
-        let refers = |text: &String| {
-            let parts = text.split(|c: char| ", []".contains(c));
-            text.contains(&quoted)
-                || parts
-                    .into_iter()
-                    .any(|part| part.strip_prefix('@') == Some(&name))
+        let inside = std::iter::once(op).chain(op.descendants());
+        let called: Vec<String> = inside
+            .flat_map(|op| names.iter().filter_map(move |name| op.text(name)))
+            .collect();
+        let refers = |text: &String, name: &str| {
+            let mut parts = text.split(|c: char| ", []".contains(c));
+            text.contains(&format!("@\"{name}\""))
+                || parts.any(|part| part.strip_prefix('@') == Some(name))
         };
-        if is_private && !called.iter().any(refers) {
-            edit::erase_unused(function);
-        }
+        left.retain(|name, function| {
+            let is_called = called.iter().any(|text| refers(text, name));
+            if is_called {
+                kept.push(*function);
+            }
+            !is_called
+        });
+    }
+    for function in left.into_values() {
+        edit::erase_unused(function);
     }
 }
