@@ -472,8 +472,8 @@ mod tests {
             ),
             (b"not numpy".to_vec(), "not an .npy file"),
             (
-                b"PK\x03\x04".to_vec(),
-                "give the arrays of a .npz as .npy files",
+                b"PK\x03\x04 and more".to_vec(),
+                "not an .npy file, but a zip archive",
             ),
             (
                 b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(),

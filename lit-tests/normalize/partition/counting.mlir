@@ -13,12 +13,12 @@ func.func @main(%scalar: tensor<f32>) -> (tensor<2x516xbf16> {sdy.sharding = #sd
   %0 = stablehlo.iota dim = 1 : tensor<2x516xbf16>
   %1 = stablehlo.negate %0 : tensor<2x516xbf16>
   %2 = stablehlo.abs %1 : tensor<2x516xbf16>
+  // CHECK: stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<f32>) -> tensor<172xf32>
   // CHECK: stablehlo.iota dim = 0 : tensor<1xi32>
+  // CHECK-NOT: 516
   // GIVES: dense<[(0.0,0.0), (1.0,0.0), (2.0,0.0), (3.0,0.0), (4.0,0.0), (5.0,0.0)]> : tensor<6xcomplex<f32>>
   %3 = stablehlo.iota dim = 0 : tensor<6xcomplex<f32>>
-  // And repeats a scalar as often as it has elements.
-  // CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<f32>) -> tensor<172xf32>
-  // CHECK-NOT: 516
+  // And a device repeats a scalar as often as it has elements.
   %4 = stablehlo.broadcast_in_dim %scalar, dims = [] : (tensor<f32>) -> tensor<516xf32>
   return %2, %3, %4 : tensor<2x516xbf16>, tensor<6xcomplex<f32>>, tensor<516xf32>
 }
