@@ -52,7 +52,7 @@ pub fn open(name: &str, page: &str, script: &str) -> Option<Vec<String>> {
         ))
         .arg(format!("file://{}", path.display()))
         .output()
-        .expect("the browser runs");
+        .unwrap();
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let _ = fs::remove_dir_all(&folder);
     let answer = dom

@@ -54,7 +54,7 @@ impl Forms {
 
     /// A sum as an expression; none if it is too long.
     pub(super) fn written(&self, terms: &[Term], k: i64) -> Option<Expr> {
-        if self.size(terms) as u64 > LONGEST {
+        if self.size(terms) > LONGEST {
             return None;
         }
         let mut sum: Option<Expr> = None;

@@ -192,8 +192,8 @@ pub unsafe fn call(
             };
             singular::call(context, kind, vectors, &arguments, &mut results)
         }
-        Routine::Gtsv => tridiagonal::call(context, kind, &arguments, &mut results),
-        Routine::Perturbed => tridiagonal::perturbed(context, kind, &arguments, &mut results),
+        Routine::Gtsv => tridiagonal::call(context, kind, false, &arguments, &mut results),
+        Routine::Perturbed => tridiagonal::call(context, kind, true, &arguments, &mut results),
         Routine::Sytrd => {
             let lower = option(&attributes, "uplo", b'L', b'U')?;
             tridiagonal_form::call(context, kind, lower, &arguments, &mut results)

@@ -6,56 +6,44 @@ use crate::linalg::{Scalar, double_type};
 use crate::{Context, ElementKind};
 
 /// From the diagonals (below, on and above; each of `n` elements, the first one's first and the last one's last do not count) and the
-/// right-hand sides to the diagonals of the factor `U` and the solutions, and the first column (from 1) whose pivot is zero.
+/// right-hand sides to the diagonals of the factor `U` and the solutions, and the first column (from 1) whose pivot is zero. If `perturbs`,
+/// to the solutions alone, of a matrix whose pivots are made larger where they are below what the numbers' precision leaves of the largest
+/// element of `U`.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
+    perturbs: bool,
     arguments: &[Argument<'_>],
     results: &mut [Outcome<'_>],
 ) -> Result<()> {
     let (n, columns) = rows_and_columns(arguments, 3)?;
     let (diagonal, sides): (&[usize], &[usize]) = (&[n], &[n, columns]);
     let (d, b) = ((kind, diagonal), (kind, sides));
-    let outcome = [d, d, d, b, (ElementKind::I32, &[])];
-    let count = batch(arguments, results, (&[d, d, d, b], &outcome))?;
+    let factors = [d, d, d, b, (ElementKind::I32, &[])];
+    let outcome = if perturbs { &[b][..] } else { &factors };
+    let count = batch(arguments, results, (&[d, d, d, b], outcome))?;
+    let epsilon = match kind {
+        ElementKind::F64 | ElementKind::C128 => f64::EPSILON,
+        _ => f64::from(f32::EPSILON),
+    };
+    let least = perturbs.then_some(epsilon);
     double_type!(kind, T => each(context, count, &|i| {
         let vector = |k: usize| -> Vec<T> { arguments[k].read(i, n) };
         let mut x: Vec<T> = arguments[3].read(i, n * columns);
         let mut diagonals = [vector(0), vector(1), vector(2)];
-        let info = solve(&mut diagonals, &mut x, (n, columns), None);
+        let info = solve(&mut diagonals, &mut x, (n, columns), least);
         // SAFETY: every matrix is written once.
         unsafe {
+            if perturbs {
+                results[0].write(i, &x);
+                return;
+            }
             for (k, values) in diagonals.iter().enumerate() {
                 results[k].write(i, values);
             }
             results[3].write(i, &x);
             results[4].write_integers(i, &[info]);
         }
-    }))
-}
-
-/// The solutions, of a matrix whose pivots are made larger where they are below what the numbers' precision leaves of the largest element of `U`.
-pub(super) fn perturbed(
-    context: &Context,
-    kind: ElementKind,
-    arguments: &[Argument<'_>],
-    results: &mut [Outcome<'_>],
-) -> Result<()> {
-    let (n, columns) = rows_and_columns(arguments, 3)?;
-    let (diagonal, sides): (&[usize], &[usize]) = (&[n], &[n, columns]);
-    let (d, b) = ((kind, diagonal), (kind, sides));
-    let count = batch(arguments, results, (&[d, d, d, b], &[b]))?;
-    let epsilon = match kind {
-        ElementKind::F64 | ElementKind::C128 => f64::EPSILON,
-        _ => f64::from(f32::EPSILON),
-    };
-    double_type!(kind, T => each(context, count, &|i| {
-        let vector = |k: usize| -> Vec<T> { arguments[k].read(i, n) };
-        let mut x: Vec<T> = arguments[3].read(i, n * columns);
-        let mut diagonals = [vector(0), vector(1), vector(2)];
-        solve(&mut diagonals, &mut x, (n, columns), Some(epsilon));
-        // SAFETY: every matrix is written once.
-        unsafe { results[0].write(i, &x) };
     }))
 }
 

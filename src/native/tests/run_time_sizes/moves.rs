@@ -274,9 +274,9 @@ pub fn moves() -> Vec<Move> {
                 "%{v} = stablehlo.real_dynamic_slice %z, %{v}_from, %{v}_to, %{v}_by : ({z}, {list}, {list}, {list}) -> {z}\n  "
             )
     };
-    let row = format!(
+    let row =
         "%row = stablehlo.constant dense<[[1.0, -2.0, 3.0, 4.0, 5.0, -6.0]]> : tensor<1x6xf32>\n  "
-    );
+            .to_owned();
     let rows = [
         ("slice", "?", cut("v", "half", "n")),
         (
