@@ -30,32 +30,25 @@ pub(super) struct Held<'c> {
     /// All layouts in which it is there; the first is that in which it was made.
     pub(super) versions: Vec<(Sharding, Val<'c>)>,
     /// What the elements are, if a device can make its own without those of others.
-    elements: Option<Elements<'c>>,
+    elements: Option<Elements>,
 }
 
-/// Elements that follow from their places.
+/// Elements that follow from their places: no operand has them, of which an indexing map could say which are read.
 #[derive(Clone)]
-enum Elements<'c> {
+enum Elements {
     /// All are one constant.
     Splat(Dense),
-    /// All are this scalar.
-    Scalar(Val<'c>),
     /// Each is its index in this dimension.
     Index(usize),
 }
 
-impl<'c> Elements<'c> {
-    fn of(op: Op<'c>) -> Option<Self> {
-        let is_scalar = |value: &Val<'c>| shape(*value).is_ok_and(|shape| shape.is_empty());
+impl Elements {
+    fn of(op: Op<'_>) -> Option<Self> {
         match op.attribute("value").filter(|_| op.num_operands() == 0) {
             Some(constant) => Dense::splat_of(constant).map(Self::Splat),
             None if op.is_hlo("iota") => {
                 let dim = usize::try_from(op.int("iota_dimension")?);
                 dim.ok().map(Self::Index)
-            }
-            None if op.is_hlo("broadcast_in_dim") => {
-                let operand = Some(op.operand(0)).filter(is_scalar);
-                operand.map(Self::Scalar)
             }
             None => None,
         }
@@ -328,7 +321,7 @@ impl<'c> Engine<'c> {
     fn anew(
         &self,
         b: &HloBuilder<'c>,
-        elements: &Elements<'c>,
+        elements: &Elements,
         ty: &TensorType,
         has: &Sharding,
     ) -> Option<Val<'c>> {
@@ -340,11 +333,6 @@ impl<'c> Engine<'c> {
                 };
                 let value: Attr<'c> = value.to_mlir(b.context())?;
                 Some(b.operation("stablehlo.constant", &[], ty, &[("value", value)]))
-            }
-            Elements::Scalar(scalar) => {
-                let held = self.held.get(&op::key(*scalar))?;
-                let (_, scalar) = (held.versions.iter()).find(|(has, _)| has.partial.is_empty())?;
-                Some(b.broadcast(*scalar, ty, &[]))
             }
             Elements::Index(dim) => {
                 let digits = has.dims.get(*dim)?;
@@ -382,12 +370,6 @@ impl<'c> Engine<'c> {
         };
         for operation in rest {
             self.operation(b, *operation, wishes)?;
-            let Some(elements) = Elements::of(*operation) else {
-                continue;
-            };
-            if let Some(held) = self.held.get_mut(&op::key(operation.result(0))) {
-                held.elements = Some(elements);
-            }
         }
         Ok(*end)
     }
@@ -476,6 +458,9 @@ impl<'c> Engine<'c> {
                 false => made,
             };
             self.hold(value, whole(value), made);
+            if let Some(held) = self.held.get_mut(&op::key(value)) {
+                held.elements = Elements::of(op);
+            }
         }
         Ok(())
     }

@@ -4,7 +4,8 @@
 //! from its maps and the layouts that its operands have; that says which slice of each operand it needs ([`moves`] brings it there) and which
 //! slice of the results it makes. The operation itself on these slices is right if its map on slices, seen from the whole tensors, is its map on
 //! whole tensors ([`local`], which proves that); where it is not, for some loop, that loop is not split. Where nothing is left to be split, each device
-//! computes the operation on whole operands. No operation is known by name, but for control flow and what belongs to devices.
+//! computes the operation on whole operands. No operation is known by name, but for control flow, what belongs to devices, and `iota`,
+//! whose elements no operand has.
 //!
 //! - [`sites`], [`read`]: shardings in a module, in every notation;
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;

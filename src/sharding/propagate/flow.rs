@@ -568,10 +568,13 @@ impl<'a> Flow<'a> {
         let mut changed = false;
         for operand in 0..operation.operands.len() {
             let value = operation.operands[operand];
-            if self.states[value]
-                .as_ref()
-                .is_some_and(|s| matches!(s.source, Source::Given | Source::Forward(_)))
-            {
+            // What follows from operands that are whole may be split all the same: nothing has to be sent for it.
+            let is_decided = |state: &State| match state.source {
+                Source::Given => true,
+                Source::Forward(_) => !state.is_whole(),
+                Source::Backward(_) => false,
+            };
+            if self.states[value].as_ref().is_some_and(is_decided) {
                 continue;
             }
             if !operation.edges.iter().any(|e| e.operand == operand) {

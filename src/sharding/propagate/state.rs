@@ -17,6 +17,11 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Does every device have all of it?
+    pub(super) fn is_whole(&self) -> bool {
+        self.partial.is_empty() && self.dims.iter().all(Vec::is_empty)
+    }
+
     pub(super) fn sharding(&self) -> Sharding {
         Sharding {
             dims: self
