@@ -47,7 +47,8 @@ pub unsafe extern "C" fn mapwrightModuleWriteObject(
     written.is_some()
 }
 
-/// Writes a file that has its name when it is whole.
+/// Writes a file that has its name when it is whole. The command's files are removed when it is interrupted as well, but the signals of this
+/// process are its owner's.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));

@@ -242,13 +242,9 @@ fn has_the_bits(found: &TypeStr, element: &ElementType) -> bool {
         }
         element => narrow(element).is_some(),
     };
-    // Two bytes of a float are those of f16, which are no bits of another type.
-    let is_half = found.to_string().ends_with("f2");
     let found = found.to_string();
-    let width = found
-        .get(1..)
-        .and_then(|text| text.strip_prefix(['V', 'f']));
-    is_foreign && !is_half && width.and_then(|text| text.parse().ok()) == element.byte_width()
+    let width = found.get(1..).and_then(|text| text.strip_prefix('V'));
+    is_foreign && width.and_then(|text| text.parse().ok()) == element.byte_width()
 }
 
 fn fits(shape: &[i64], expected: &TensorType) -> bool {

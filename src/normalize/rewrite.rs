@@ -100,8 +100,9 @@ pub fn inline_body<'c>(op: Op<'c>, operands: &[Val<'c>]) -> Result<'c> {
 /// Does a scatter write its updates as they are, in the place of what is there?
 pub(crate) fn replaces(scatter: Op<'_>) -> bool {
     scatter.body(0).is_some_and(|block| {
-        let arguments = op::arguments(block);
         let end = op::ops(block).last().map(|end| end.operands());
-        matches!(end.as_deref(), Some([value]) if op::key(*value) == op::key(arguments[1]))
+        let update = op::arguments(block).get(1).copied();
+        update.is_some()
+            && end.is_some_and(|values| values.len() == 1 && values.first().copied() == update)
     })
 }

@@ -19,8 +19,13 @@ impl Environment {
         Self(register::read() & register::CONTROL)
     }
 
-    fn set(self) {
-        register::write(register::read() & !register::CONTROL | self.0);
+    /// Makes it this thread's, and says which one was.
+    fn set(self) -> Self {
+        let before = register::read();
+        if before & register::CONTROL != self.0 {
+            register::write(before & !register::CONTROL | self.0);
+        }
+        Self(before & register::CONTROL)
     }
 }
 
@@ -29,27 +34,19 @@ impl Environment {
 #[must_use = "the environment is left where this is dropped"]
 pub struct Within {
     before: Environment,
-    now: Environment,
     thread: PhantomData<*const ()>,
 }
 
 impl Drop for Within {
     fn drop(&mut self) {
-        if self.before != self.now {
-            self.before.set();
-        }
+        self.before.set();
     }
 }
 
 /// This thread is within `environment` until what is returned is dropped.
 pub(crate) fn within(environment: Environment) -> Within {
-    let before = Environment::current();
-    if before != environment {
-        environment.set();
-    }
     Within {
-        before,
-        now: environment,
+        before: environment.set(),
         thread: PhantomData,
     }
 }

@@ -431,7 +431,11 @@ mod tests {
     #[test]
     fn workers_compute_in_the_environment_of_their_caller() {
         use crate::floating_point::{Within, as_specified, tests};
-        let team = Pool::shared().team(3);
+        // The workers are nobody else's: each is free.
+        let pool = Arc::new(Pool {
+            workers: Mutex::new(Vec::new()),
+        });
+        let team = pool.team(3);
         let seen = |environment: fn() -> Within| {
             let _within = environment();
             // Each thread waits for the others, so that each has a part.

@@ -93,6 +93,18 @@ impl Function {
     }
 }
 
+/// Eigenvalues, and vectors if they are asked for, of a symmetric or Hermitian matrix.
+const fn eigen(name: &'static str, numbers: Numbers) -> Function {
+    let results = &[SQUARE, (Parts, PER_COLUMN), INFO];
+    function(name, numbers, &[SQUARE], results, &[UPLO, ("mode", "VN")]).without(&[("mode", &[0])])
+}
+
+/// Singular values, and vectors if they are asked for.
+const fn singular(name: &'static str) -> Function {
+    function(name, Numbers::Both, &[MATRIX], SINGULAR, &[("mode", "ASN")])
+        .without(&[("mode", &[2, 3])])
+}
+
 const UPLO: (&str, &str) = ("uplo", "LU");
 const TRIDIAGONAL: &[Tensor] = &[
     SQUARE,
@@ -176,38 +188,10 @@ pub const FUNCTIONS: &[Function] = &[
     ),
     function("ormqr", Numbers::Real, REFLECTED, &[MATRIX], &[]),
     function("unmqr", Numbers::Complex, REFLECTED, &[MATRIX], &[]),
-    function(
-        "syevd",
-        Numbers::Real,
-        &[SQUARE],
-        &[SQUARE, (Parts, PER_COLUMN), INFO],
-        &[UPLO, ("mode", "VN")],
-    )
-    .without(&[("mode", &[0])]),
-    function(
-        "heevd",
-        Numbers::Complex,
-        &[SQUARE],
-        &[SQUARE, (Parts, PER_COLUMN), INFO],
-        &[UPLO, ("mode", "VN")],
-    )
-    .without(&[("mode", &[0])]),
-    function(
-        "gesdd",
-        Numbers::Both,
-        &[MATRIX],
-        SINGULAR,
-        &[("mode", "ASN")],
-    )
-    .without(&[("mode", &[2, 3])]),
-    function(
-        "gesvd",
-        Numbers::Both,
-        &[MATRIX],
-        SINGULAR,
-        &[("mode", "ASN")],
-    )
-    .without(&[("mode", &[2, 3])]),
+    eigen("syevd", Numbers::Real),
+    eigen("heevd", Numbers::Complex),
+    singular("gesdd"),
+    singular("gesvd"),
     function(
         "geev",
         Numbers::Real,
