@@ -196,6 +196,28 @@ func.func @no_panel(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
+func.func @no_columns_in_place(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'prefetch_columns(2)' is for columns that are read where they lie, along one contracted loop}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), pack(n), prefetch_columns(2)]>} -> tensor<8x8xf32> {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    indexing.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @no_panels(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'prefetch_columns(0)' is for 1 to 1024 panels}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), prefetch_columns(0)]>} -> tensor<8x8xf32> {
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    indexing.yield %1 : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
 func.func @not_constant(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error @+1 {{cannot run by its schedule: 'pack_once(n)' is for constants}}
   %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<contraction [register_tile(2, 1), pack_once(n)]>} -> tensor<8x8xf32> {

@@ -3,8 +3,9 @@
 // RUN: mapwright run %s | FileCheck %s --check-prefix=VALUES
 // What is stated of a product beside its tiles is obeyed.
 
-// Results are asked for before their products are summed; what follows a register tile of four vectors is a loop.
+// Columns are asked for a panel ahead, results before their products are summed; what follows a register tile of four vectors is a loop.
 // CHECK-LABEL: func.func private @main_region_1_kernel(
+// CHECK: memref.prefetch {{.*}}, read, locality<2>, data
 // CHECK-COUNT-4: memref.prefetch {{.*}}, write
 // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-4: vector.store {{.*}} : memref<32xf32>
@@ -25,7 +26,7 @@
 // Columns that lie along the contracted elements are transposed.
 // CHECK-LABEL: func.func private @main_region_8_kernel_pack0(
 // CHECK-COUNT-24: vector.shuffle
-// SAME: <contraction [register_tile(4, 1), unroll_epilogue(2), prefetch_results()]>
+// SAME: <contraction [register_tile(4, 1), unroll_epilogue(2), prefetch_columns(1), prefetch_results()]>
 // VALUES: dense<{{\[}}[1.0, 17.0, 33.0, {{.*}}, 209.0, 225.0, 241.0], {{.*}}]>
 // VALUES: dense<{{\[}}[4560.0, 4560.0]]>
 // VALUES: dense<{{\[}}[4560.0, 4560.0, {{.*}}4560.0]]>
@@ -36,7 +37,7 @@ func.func @main() -> (tensor<4x16xf32>, tensor<1x2xf32>, tensor<1x32xf32>, tenso
   %i = stablehlo.iota dim = 1 : tensor<8x16xf32>
   %o = stablehlo.constant dense<1.0> : tensor<4x16xf32>
   %0 = indexing.fusion(%a = %l : tensor<4x8xf32>, %b = %i : tensor<8x16xf32>, %c = %o : tensor<4x16xf32>)
-      attributes {schedule = #indexing.schedule<contraction [register_tile(4, 1), unroll_epilogue(2), prefetch_results()]>} -> tensor<4x16xf32> {
+      attributes {schedule = #indexing.schedule<contraction [register_tile(4, 1), unroll_epilogue(2), prefetch_columns(1), prefetch_results()]>} -> tensor<4x16xf32> {
     %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
     %q = stablehlo.add %p, %c : tensor<4x16xf32>
     indexing.yield %q : tensor<4x16xf32>

@@ -27,46 +27,75 @@ pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<Extent>), String> {
 
 /// The size that is written as this number.
 pub fn extent(written: i64) -> Extent {
-    Product::read(written).map_or(written.into(), Product::extent)
+    Product::read(written).map_or(written.into(), |size| size.extent())
 }
 
 /// Sizes multiplied with each other and with a number: what a tensor's size is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Product {
-    /// The first name, and perhaps another one.
-    pub names: (usize, Option<usize>),
+    /// The names, at least one.
+    pub names: Vec<usize>,
     /// The number, at least 1.
     pub factor: i64,
 }
 
-impl Product {
-    /// Bits of a name or a number.
-    const BITS: u32 = 20;
+/// How products are written: so many names, each in so many bits, and the number in as many.
+struct Layout {
+    names: usize,
+    bits: u32,
+    /// What is added to say that it is this one.
+    mark: i64,
+}
 
+/// The first that a product fits in is the one that it is written in.
+const LAYOUTS: [Layout; 2] = [
+    Layout {
+        names: 2,
+        bits: 20,
+        mark: 0,
+    },
+    Layout {
+        names: 4,
+        bits: 12,
+        mark: 1 << 60,
+    },
+];
+
+impl Product {
     /// A name alone.
     pub fn name(k: usize) -> Self {
         Self {
-            names: (k, None),
+            names: vec![k],
             factor: 1,
         }
     }
 
-    /// As it is written: `-1 - k` for name `k`. `None` if a name or the number is too large.
-    pub fn written(self) -> Option<i64> {
-        let (first, second) = self.names;
-        let parts = [
-            first,
-            second.map_or(0, |k| k + 1),
-            (self.factor - 1) as usize,
-        ];
-        let mut code = 0;
-        for (place, part) in parts.into_iter().enumerate() {
-            if part >> Self::BITS != 0 {
+    /// The name, where it is one alone, whatever it is multiplied by.
+    pub fn single(&self) -> Option<usize> {
+        match self.names[..] {
+            [name] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// As it is written: `-1 - k` for name `k`. `None` if there are too many names, or one or the number is too large.
+    pub fn written(&self) -> Option<i64> {
+        LAYOUTS.iter().find_map(|layout| {
+            let (first, others) = self.names.split_first()?;
+            let mut parts = vec![*first];
+            parts.extend(others.iter().map(|k| k + 1));
+            if parts.len() > layout.names {
                 return None;
             }
-            code |= (part as i64) << (place as u32 * Self::BITS);
-        }
-        Some(-1 - code)
+            parts.resize(layout.names, 0);
+            parts.push(usize::try_from(self.factor - 1).ok()?);
+            let fits = parts.iter().all(|part| part >> layout.bits == 0);
+            let places = parts
+                .into_iter()
+                .zip((0u32..).step_by(layout.bits as usize));
+            let code: i64 = places.map(|(part, place)| (part as i64) << place).sum();
+            fits.then_some(-1 - (code + layout.mark))
+        })
     }
 
     /// What is written; `None` for a size that is known.
@@ -74,18 +103,24 @@ impl Product {
         if size >= 0 {
             return None;
         }
-        let part = |place: u32| ((-1 - size) >> (place * Self::BITS)) & ((1 << Self::BITS) - 1);
+        let code = -1 - size;
+        let mut layouts = LAYOUTS.iter().rev();
+        let layout = layouts.find(|layout| code >= layout.mark)?;
+        let part = |place: usize| {
+            let bits = (code - layout.mark) >> (place as u32 * layout.bits);
+            bits & ((1 << layout.bits) - 1)
+        };
+        let others = (1..layout.names).filter_map(|i| (part(i) as usize).checked_sub(1));
         Some(Self {
-            names: (part(0) as usize, (part(1) as usize).checked_sub(1)),
-            factor: part(2) + 1,
+            names: std::iter::once(part(0) as usize).chain(others).collect(),
+            factor: part(layout.names) + 1,
         })
     }
 
     /// The size.
-    pub fn extent(self) -> Extent {
-        let (first, second) = self.names;
-        let second = second.map_or(Extent::ONE, Extent::name);
-        Extent::name(first) * second * self.factor
+    pub fn extent(&self) -> Extent {
+        let names = self.names.iter().map(|name| Extent::name(*name));
+        names.product::<Extent>() * self.factor
     }
 }
 
@@ -143,17 +178,28 @@ mod tests {
             Product::name(0),
             Product::name(600_000),
             Product {
-                names: (3, Some(0)),
+                names: vec![3, 0],
                 factor: 1,
             },
             Product {
-                names: (5, None),
+                names: vec![5],
                 factor: 1 << 20,
+            },
+            Product {
+                names: vec![0, 4094, 7],
+                factor: 1 << 12,
+            },
+            Product {
+                names: vec![0, 0, 0, 0],
+                factor: 3,
             },
         ] {
             assert_eq!(product.written().and_then(Product::read), Some(product));
         }
         assert_eq!(Product::name(1 << 20).written(), None);
+        for names in [vec![0; 5], vec![0, 4095, 0]] {
+            assert_eq!(Product { names, factor: 1 }.written(), None);
+        }
         assert_eq!(extent(7), Extent::from(7));
         assert_eq!(
             Product::name(4).written().map(extent),

@@ -259,6 +259,14 @@ pub static PRIMITIVES: &[Primitive] = &[
         "Prefetches the next packed panel of columns, a part of it with each register tile that uses the current one.",
     ),
     entry(
+        "prefetch_columns",
+        &["contraction"],
+        Operand::None,
+        &["panels"],
+        1,
+        "Prefetches columns that are read where they lie: while `panels` panels are used, the rows of the next ones, each from its beginning to its end.",
+    ),
+    entry(
         "prefetch_results",
         &["contraction"],
         Operand::None,

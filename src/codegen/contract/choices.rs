@@ -1,5 +1,6 @@
 //! What is chosen of a product beside its blocks: what is asked for ahead of time, what is unrolled, and which way what is packed gets to its place.
 
+use super::ahead::{has_rows_of_columns, panels_of_group};
 use super::plan::{Choices, Form, Plan, bytes, panel_size};
 use super::problem::{M, N, Problem, Side};
 use crate::Options;
@@ -14,6 +15,8 @@ const LONG: i64 = 192;
 const LARGE_PANEL: i64 = 32 << 10;
 /// Register tiles of rows that share the work of asking for a panel, at least.
 const SHARERS: i64 = 4;
+/// Panels that are asked for together, at most.
+const MOST_PANELS: i64 = 1 << 10;
 /// Work for one element up to which it is unrolled over the register tile.
 const INLINE: f64 = 4.0;
 /// Vectors of a register tile up to which any work is.
@@ -21,6 +24,7 @@ const FEW: i64 = 4;
 
 /// The names of the steps.
 const PREFETCH_PANEL: &str = "prefetch_panel";
+const PREFETCH_COLUMNS: &str = "prefetch_columns";
 const PREFETCH_RESULTS: &str = "prefetch_results";
 const UNROLL_EPILOGUE: &str = "unroll_epilogue";
 const TRANSPOSE: &str = "transpose_blocks";
@@ -77,6 +81,10 @@ pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices
             && may_prefetch_panel(p, plan)
             && plan.row_block >= SHARERS
             && panel >= LARGE_PANEL,
+        columns_ahead: match tiles {
+            true => panels_of_group(p, plan, options),
+            false => 0,
+        },
         prefetches_results: tiles && p.depth() >= LONG,
         unrolled_epilogue: match p.after <= INLINE {
             true => plan.rows * plan.vectors,
@@ -103,6 +111,9 @@ pub(super) fn written(p: &Problem<'_>, plan: &Plan) -> Vec<Step> {
     }
     if choices.prefetches_panel {
         steps.push(Step::plain(PREFETCH_PANEL, &[]));
+    }
+    if choices.columns_ahead > 0 {
+        steps.push(Step::plain(PREFETCH_COLUMNS, &[choices.columns_ahead]));
     }
     if choices.prefetches_results {
         steps.push(Step::plain(PREFETCH_RESULTS, &[]));
@@ -141,6 +152,21 @@ pub(super) fn read(schedule: &Schedule, p: &Problem<'_>, plan: &Plan) -> Result<
         tiles && may_prefetch_panel(p, plan),
         "is for panels of static size, which a step 'pack(n)' makes",
     )?;
+    let columns = allowed(
+        schedule,
+        PREFETCH_COLUMNS,
+        tiles && has_rows_of_columns(p, plan),
+        "is for columns that are read where they lie, along one contracted loop",
+    )?;
+    let columns_ahead = columns.map_or(0, |step| step.numbers[0]);
+    if let Some(step) = columns
+        && !(1..=MOST_PANELS).contains(&columns_ahead)
+    {
+        return Err(Illegal::of(
+            step,
+            format!("is for 1 to {MOST_PANELS} panels"),
+        ));
+    }
     let results = allowed(
         schedule,
         PREFETCH_RESULTS,
@@ -177,6 +203,7 @@ pub(super) fn read(schedule: &Schedule, p: &Problem<'_>, plan: &Plan) -> Result<
     let whole = plan.rows * plan.vectors;
     Ok(Choices {
         prefetches_panel: panel.is_some(),
+        columns_ahead,
         prefetches_results: results.is_some(),
         // Sums that nothing follows are stored where they are.
         unrolled_epilogue: match (p.follows, unrolled) {

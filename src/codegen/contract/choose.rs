@@ -469,7 +469,7 @@ fn in_rounds(
             of_few
         }
     };
-    Ok(plan.with_few(of_few))
+    Ok(plan.with_few(p, options, of_few))
 }
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.

@@ -1,14 +1,12 @@
 //! What follows the product, computed while a register tile is written back.
 
+use super::ahead::LINE;
 use super::matmul_emitter::{MatmulEmitter, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::emitter::{Lane, Scope};
 use mapwright_fusion::node::tensor;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Val, op};
-
-/// Bytes of a cache line.
-const LINE: i64 = 64;
 
 /// Writes the sums of a register tile, row by row.
 pub(crate) fn write<'c>(

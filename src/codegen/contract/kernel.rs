@@ -125,6 +125,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
             all_rows(self, &mut |me, count| me.note_rows(count, rows))?;
         }
         let column = |me: &mut Self, width: Width<'c>| -> R<()> {
+            me.next_columns(j_lo, cols)?;
             if plan.own_panels {
                 let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
                     (width.vectors - 1) * plan.lanes + last
@@ -289,17 +290,5 @@ impl<'c> MatmulEmitter<'_, 'c> {
             }
         };
         epilogue::write(self, rows, width, &sums)
-    }
-
-    /// While a panel is used by one register tile after another, each asks for a part of the next panel, so that it is near when its turn comes.
-    fn next_panel(&self, i: Val<'c>, first: Val<'c>) -> Option<(Val<'c>, i64)> {
-        let (b, p, plan) = (self.b, self.p, self.plan);
-        // For few rows columns may be read where they are.
-        if !plan.choices.prefetches_panel || !plan.col_source.buffer.is_packed() {
-            return None;
-        }
-        let size = panel_size(p, plan.width());
-        let share = ceil(size.when_large(), plan.row_block.expected());
-        Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }
 }

@@ -7,6 +7,7 @@
 //! | `window`, `slide` | convolutions in that form |
 //! | `plan` | what the loops and phases are made by |
 //! | `choose`, `register_tile`, `choices` | the cheapest plan |
+//! | `ahead` | what is asked for before it is read |
 //! | `memory` | room for what is packed |
 //! | `schedule` | the plan as data: written, and what is stated of one |
 //! | `blocks` | tiles of the launch |
@@ -26,6 +27,7 @@
 //! Products are added up in the order of the contracted elements (along vectors where `along` is used; even and odd ones apart in `tiny`),
 //! whatever the tiles and threads.
 
+mod ahead;
 mod bf16_subnormals;
 mod blocks;
 pub(crate) mod chain;

@@ -1,6 +1,8 @@
 //! How a product is blocked: the register tile, what is packed and how, the tiles of the launch.
 
+use super::ahead::panels_of_group;
 use super::problem::{B, M, MO, N, NO, Problem};
+use crate::Options;
 use crate::index::{Ix, ceil};
 use crate::run_time::index;
 use mapwright_indexing::Extent;
@@ -70,6 +72,8 @@ pub(crate) struct Pack {
 pub(crate) struct Choices {
     /// Each register tile of rows asks for a part of the next panel of columns.
     pub prefetches_panel: bool,
+    /// Columns that are read where they lie are asked for so many panels ahead; zero: they are not.
+    pub columns_ahead: i64,
     /// The memory of the results is asked for before products are summed.
     pub prefetches_results: bool,
     /// Vectors of a register tile up to which what follows the product is unrolled over it.
@@ -148,12 +152,13 @@ impl Plan {
 
     /// The plan with another one for few rows, whose columns are read where they are.
     #[must_use]
-    pub fn with_few(mut self, columns: Option<Source>) -> Self {
+    pub fn with_few(mut self, p: &Problem<'_>, options: &Options, columns: Option<Source>) -> Self {
         if let Some(col_source) = columns {
-            let few = Self {
+            let mut few = Self {
                 col_source,
                 ..self.clone()
             };
+            few.choices.columns_ahead = panels_of_group(p, &few, options);
             self.few = Some(Box::new(few));
         }
         self

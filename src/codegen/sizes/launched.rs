@@ -177,13 +177,9 @@ pub(crate) fn require_names<'c>(
     for (name, size) in named {
         let expected = match Product::read(name) {
             None => Ix::Known(name),
-            Some(Product {
-                names: (first, second),
-                factor,
-            }) => {
-                let value = |k: usize| names.get(&k).copied().unwrap_or(size);
-                let other = second.map_or(Ix::Known(1), value);
-                value(first).mul(b, other).mul(b, Ix::Known(factor))
+            Some(Product { names: own, factor }) => {
+                let values = own.iter().map(|k| names.get(k).copied().unwrap_or(size));
+                values.fold(Ix::Known(factor), |product, value| value.mul(b, product))
             }
         };
         equal(before, fusion, expected, size);
@@ -194,13 +190,13 @@ pub(crate) fn require_names<'c>(
 fn values_of_names<'c>(b: &Builder<'c>, sizes: &[(i64, Ix<'c>)]) -> BTreeMap<usize, Ix<'c>> {
     let mut found: BTreeMap<usize, (i64, Ix<'c>)> = BTreeMap::new();
     for (name, size) in sizes {
-        if let Some(Product {
-            names: (k, None),
-            factor,
-        }) = Product::read(*name)
-            && found.get(&k).is_none_or(|(known, _)| factor < *known)
+        if let Some(product) = Product::read(*name)
+            && let Some(k) = product.single()
+            && found
+                .get(&k)
+                .is_none_or(|(known, _)| product.factor < *known)
         {
-            found.insert(k, (factor, *size));
+            found.insert(k, (product.factor, *size));
         }
     }
     let value = |(k, (factor, size)): (usize, (i64, Ix<'c>))| (k, size.div(b, Ix::Known(factor)));
@@ -348,8 +344,7 @@ impl<'a, 'c> Launched<'a, 'c> {
         let lists = [sizes::ARGUMENTS, sizes::SIZES].map(|list| self.op.ints(list));
         let outside = lists.into_iter().flatten().flatten();
         let outside: Vec<usize> = (outside.filter_map(Product::read))
-            .filter(|size| size.names.1.is_none())
-            .map(|size| size.names.0)
+            .filter_map(|size| size.single())
             .collect();
         let sizes = self.sizes(op.result(0))?;
         let noted = sizes::noted(op.result(0));
@@ -358,10 +353,8 @@ impl<'a, 'c> Launched<'a, 'c> {
                 continue;
             };
             let is_outside = noted.is_some()
-                && Product::read(*name).is_none_or(|size| {
-                    let (first, second) = size.names;
-                    outside.contains(&first) && second.is_none_or(|k| outside.contains(&k))
-                });
+                && Product::read(*name)
+                    .is_none_or(|size| size.names.iter().all(|k| outside.contains(k)));
             if !is_outside {
                 self.answer(op, Question::AtMost(Ix::Known(0), size))?;
             }

@@ -17,6 +17,17 @@ pub(crate) struct Access {
     pub sweep: usize,
 }
 
+/// What a loop runs over of a dimension: `size` values of its digit that begins at `low`. Of a whole dimension that is all it has, from 1 on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    pub dim: usize,
+    pub low: Extent,
+    pub size: Extent,
+}
+
+/// What each loop of a nest runs over: one number whose digits the parts are.
+pub(crate) type Groups = Vec<Vec<Part>>;
+
 /// A reduction at an index.
 pub(crate) struct Instance<'c> {
     pub op: Op<'c>,
@@ -26,8 +37,8 @@ pub(crate) struct Instance<'c> {
     pub vars: Vec<VarId>,
     /// The reduced dimensions, ascending.
     pub axes: Vec<usize>,
-    /// Those that each variable runs over (dimensions of size 1 need none).
-    pub groups: Vec<Vec<usize>>,
+    /// What each variable runs over of them (dimensions of size 1 need none).
+    pub groups: Groups,
     /// Instances that its operands need.
     pub needs: Vec<usize>,
     /// Length of the longest chain of instances below this one.
@@ -84,7 +95,7 @@ pub(crate) struct Analysis<'c> {
     pub index: Vec<Sum>,
     /// Variables of the roots, outermost first.
     pub root_vars: Vec<VarId>,
-    pub root_groups: Vec<Vec<usize>>,
+    pub root_groups: Groups,
     /// Roots that have not the main shape: their indices.
     pub secondary: BTreeMap<usize, Vec<Sum>>,
     pub accesses: Vec<Access>,

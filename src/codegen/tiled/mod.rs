@@ -6,7 +6,7 @@
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | `region` | what goes in and out of a region |
 //! | `analysis`, `walk` | everything a region reads, its reductions |
-//! | `merge` | which dimensions are walked as one |
+//! | `nest` | what each loop runs over: a dimension, several, or a digit of one |
 //! | `plan` | lanes, tiles, places: what the loops are made by |
 //! | `choose`, `columns`, `cost` | the cheapest of them |
 //! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
@@ -50,8 +50,8 @@ mod group;
 mod inner;
 mod inner_sizes;
 mod loops;
-mod merge;
 mod names;
+mod nest;
 mod numbers;
 mod peel;
 mod piecewise;
@@ -184,8 +184,14 @@ pub(crate) fn planned<'c>(
     options: &Options,
     stated: Option<&Schedule>,
 ) -> Result<(analysis::Analysis<'c>, plan::Plan, Schedule), Declined> {
-    let first = walk::walk(region, &merge::Merges::default())?;
-    let analysis = walk::walk(region, &first.merges())?;
+    let mut analysis = walk::walk(region, &nest::Nests::default())?;
+    for _ in 0..nest::MOST_WALKS {
+        match analysis.finer() {
+            Some(nests) => analysis = walk::walk(region, &nests)?,
+            None => break,
+        }
+    }
+    let analysis = walk::walk(region, &analysis.joined())?;
     let several = |i: &analysis::Instance<'_>| i.op.num_results() > 1;
     for (path, found) in [
         ("reductions", !analysis.instances.is_empty()),

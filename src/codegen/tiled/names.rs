@@ -16,11 +16,20 @@ pub(super) struct Names<'c> {
 
 impl<'c> Names<'c> {
     pub(super) fn of(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
-        let groups = analysis.root_groups.iter();
-        let roots = analysis.root_vars.iter().zip(groups);
-        let mut loops: Vec<(String, VarId)> = roots
-            .map(|(var, dims)| (format!("d{}", dims.first().unwrap_or(&0)), *var))
-            .collect();
+        let mut loops: Vec<(String, VarId)> = Vec::new();
+        let mut digits = (usize::MAX, 0);
+        for (var, group) in analysis.root_vars.iter().zip(&analysis.root_groups) {
+            let dim = group.first().map_or(0, |part| part.dim);
+            digits = match digits.0 == dim {
+                true => (dim, digits.1 + 1),
+                false => (dim, 0),
+            };
+            let name = match digits.1 {
+                0 => format!("d{dim}"),
+                k => format!("d{dim}_{k}"),
+            };
+            loops.push((name, *var));
+        }
         let roots = loops.len();
         for var in analysis.instances.iter().flat_map(|i| &i.vars) {
             if loops.iter().all(|(_, known)| known != var) {

@@ -5,8 +5,8 @@
 //! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
-use super::analysis::{Access, Analysis, Instance, Scan, ValueAt, identity};
-use super::merge::{Merges, adjacent};
+use super::analysis::{Access, Analysis, Groups, Instance, Part, Scan, ValueAt, identity};
+use super::nest::Nests;
 use super::region::Region;
 use crate::Declined;
 use mapwright_fusion::condition::Condition;
@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 
 struct Walk<'r, 'c> {
     region: &'r Region<'c>,
-    merges: &'r Merges,
+    nests: &'r Nests,
     found: Analysis<'c>,
     instance_of: HashMap<(Op<'c>, Vec<Sum>), usize>,
     seen: HashSet<(usize, Vec<Sum>, usize)>,
@@ -28,26 +28,23 @@ struct Walk<'r, 'c> {
 }
 
 /// Walks the region.
-pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<'c>, Declined> {
+pub(crate) fn walk<'c>(region: &Region<'c>, nests: &Nests) -> Result<Analysis<'c>, Declined> {
     let main = main_root(region);
     let shape = &region.roots[main].shape;
-    let root_groups: Vec<Vec<usize>> = match merges.root.is_empty() {
-        // Dimensions of size 1 have no loop.
-        true => (0..shape.len())
-            .filter(|i| shape[*i] > 1)
-            .map(|i| vec![i])
-            .collect(),
-        false => merges.root.clone(),
+    let root_groups = match nests.root.is_empty() {
+        true => one_each(0..shape.len(), shape),
+        false => nests.root.clone(),
     };
     let mut ranges = Facts::default();
-    let (index, root_vars) = group_index(&root_groups, shape, &mut ranges);
-    let mut pairs = Vec::new();
-    for (outer, inner) in root_vars.iter().zip(root_vars.iter().skip(1)) {
-        pairs.push((*outer, *inner));
-    }
+    let (index, root_vars) = group_index(&root_groups, shape.len(), &mut ranges);
+    let pairs = root_vars
+        .iter()
+        .copied()
+        .zip(root_vars.iter().copied().skip(1))
+        .collect();
     let mut walk = Walk {
         region,
-        merges,
+        nests,
         instance_of: HashMap::new(),
         seen: HashSet::new(),
         reader: None,
@@ -87,33 +84,47 @@ pub(crate) fn main_root(region: &Region<'_>) -> usize {
     })
 }
 
-/// One variable a group of dimensions; the index of every dimension in terms of them.
-fn group_index(
-    groups: &[Vec<usize>],
-    sizes: &[Extent],
-    ranges: &mut Facts,
-) -> (Vec<Sum>, Vec<VarId>) {
-    let mut index = vec![Sum::default(); sizes.len()];
+/// A loop for each of the dimensions; those of size 1 need none.
+fn one_each(dims: impl IntoIterator<Item = usize>, sizes: &[Extent]) -> Groups {
+    let loops = dims.into_iter().filter(|dim| sizes[*dim] > 1);
+    loops
+        .map(|dim| {
+            vec![Part {
+                dim,
+                low: Extent::ONE,
+                size: sizes[dim],
+            }]
+        })
+        .collect()
+}
+
+fn count(group: &[Part]) -> Extent {
+    group.iter().map(|part| part.size).product()
+}
+
+/// One variable a group; the index of every dimension in terms of them.
+fn group_index(groups: &Groups, rank: usize, ranges: &mut Facts) -> (Vec<Sum>, Vec<VarId>) {
+    let mut index = vec![Sum::default(); rank];
     let mut vars = Vec::new();
     for group in groups {
-        let total: Extent = group.iter().map(|i| sizes[*i]).product();
-        ranges.vars.push((Extent::ZERO, total - 1));
+        ranges.vars.push((Extent::ZERO, count(group) - 1));
         vars.push(ranges.vars.len() - 1);
-        spread(group, sizes, ranges.vars.len() - 1, ranges, &mut index);
+        spread(group, ranges.vars.len() - 1, ranges, &mut index);
     }
     (index, vars)
 }
 
-/// Writes the digits of `var` to the dimensions of a group.
-fn spread(group: &[usize], sizes: &[Extent], var: VarId, ranges: &Facts, index: &mut [Sum]) {
+/// Adds the digits of `var` to the dimensions of a group.
+fn spread(group: &[Part], var: VarId, ranges: &Facts, index: &mut [Sum]) {
     let mut stride = Extent::ONE;
-    for (k, i) in group.iter().enumerate().rev() {
+    for (k, part) in group.iter().enumerate().rev() {
         let digit = Sum::var(var).floor_div(stride, ranges);
-        index[*i] = match k {
+        let digit = match k {
             0 => digit,
-            _ => digit.modulo(sizes[*i], ranges),
+            _ => digit.modulo(part.size, ranges),
         };
-        stride *= sizes[*i];
+        index[part.dim] = index[part.dim].plus_scaled(&digit, part.low);
+        stride *= part.size;
     }
 }
 
@@ -316,18 +327,13 @@ impl<'c> Walk<'_, 'c> {
     ) -> Result<usize, Declined> {
         let shape = tensor(op.operand(0))?.1;
         let axes: Vec<usize> = (0..at.len()).filter(|axis| at[*axis].is_none()).collect();
-        // Dimensions of size 1 have no loop.
-        let groups = match self.merges.reduced.get(&identity(op)) {
+        let groups = match self.nests.reduced.get(&identity(op)) {
             Some(groups) => groups.clone(),
-            None => axes
-                .iter()
-                .filter(|axis| shape[**axis] > 1)
-                .map(|axis| vec![*axis])
-                .collect(),
+            None => one_each(axes.iter().copied(), &shape),
         };
         let mut vars = Vec::new();
         for group in &groups {
-            let size: Extent = group.iter().map(|axis| shape[*axis]).product();
+            let size = count(group);
             // A variable of the same range that the index does not use: of the roots, or of another reduction.
             let free = (0..self.found.ranges.vars.len()).find(|v| {
                 self.found.ranges.vars[*v] == (Extent::ZERO, size - 1)
@@ -340,11 +346,8 @@ impl<'c> Walk<'_, 'c> {
             });
             vars.push(var);
         }
-        for (k, pair) in groups.windows(2).enumerate() {
-            if adjacent(&pair[0], &pair[1], &shape) {
-                self.found.pairs.push((vars[k], vars[k + 1]));
-            }
-        }
+        let pairs = vars.iter().copied().zip(vars.iter().copied().skip(1));
+        self.found.pairs.extend(pairs);
         let id = self.found.instances.len();
         self.found.instances.push(Instance {
             op,
@@ -424,7 +427,7 @@ pub(crate) fn operand_index(
         }
     }
     for (group, var) in instance.groups.iter().zip(&instance.vars) {
-        spread(group, shape, *var, ranges, &mut at);
+        spread(group, *var, ranges, &mut at);
     }
     at
 }

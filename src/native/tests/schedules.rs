@@ -172,6 +172,7 @@ fn changed(rng: &mut Rng, chosen: &str) -> String {
                             format!("pack_once({dim})"),
                             format!("transpose_blocks({dim})"),
                             "prefetch_panel()".into(),
+                            format!("prefetch_columns({size})"),
                             "prefetch_results()".into(),
                             format!("unroll_epilogue({size})"),
                             format!("gemv_row({size})"),

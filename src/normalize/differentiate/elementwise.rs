@@ -41,7 +41,9 @@ impl<'c> Reverse<'c> {
         k: usize,
         given: Val<'c>,
     ) -> Result<'c, Option<Val<'c>>> {
-        if (op.short_name(), k) == ("divide", 1) && self.by_divisor(op, given)? {
+        if (op.short_name(), k) == ("divide", 1)
+            && (self.by_divisor(op, given)? || self.by_power(op, given))
+        {
             return Ok(None);
         }
         self.by_formula(op, k, given)
@@ -249,6 +251,41 @@ impl<'c> Reverse<'c> {
         self.give(divisor, m.same("negate", &[part]));
         Ok(true)
     }
+}
+
+impl<'c> Reverse<'c> {
+    /// The cotangent of `x` of a quotient `y = a / x^n`: `-n y / x`. What the divisor hands on is infinite times zero where `x` is so large that
+    /// `x^n` is infinite. False where the divisor is no power.
+    fn by_power(&self, op: Op<'c>, given: Val<'c>) -> bool {
+        let m = &self.m;
+        let Some((x, n)) = power_of(op.operand(1)).filter(|(x, n)| *n > 1 && self.is_active(*x))
+        else {
+            return false;
+        };
+        let (element, shape) = m.type_of(given);
+        let slope = m.same("divide", &[op.result(0), x]);
+        let slope = m.same(
+            "multiply",
+            &[m.number(-f64::from(n), &element, &shape), slope],
+        );
+        self.give(x, self.masked(op, x, m.same("multiply", &[given, slope])));
+        true
+    }
+}
+
+/// The variable and the exponent of a power that is written as products.
+fn power_of(value: Val<'_>) -> Option<(Val<'_>, u16)> {
+    let made = op::defining_op(value).filter(|(made, _)| made.is_hlo("multiply"));
+    let Some((made, _)) = made else {
+        return Some((value, 1));
+    };
+    let (x, n) = power_of(made.operand(0))?;
+    // A square of a square and so on: the second factor is the first one again.
+    if op::key(made.operand(0)) == op::key(made.operand(1)) {
+        return Some((x, n.checked_mul(2)?));
+    }
+    let (y, k) = power_of(made.operand(1))?;
+    (op::key(x) == op::key(y)).then_some((x, n.checked_add(k)?))
 }
 
 /// Is a constant, as MLIR writes it, infinite everywhere?

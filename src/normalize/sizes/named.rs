@@ -9,28 +9,46 @@ use mapwright_mlir::{
 };
 use std::collections::{HashMap, HashSet};
 
+/// Sums that are multiplied with each other, at most: as many as are written of a product.
+const MOST: usize = 4;
+
 impl Sizes {
-    /// A sum as it is written: a name, or what a name or two are multiplied to. `None` where there are too many names.
+    /// A sum as it is written: a name, or what several are multiplied to. `None` where there are too many names.
     pub(super) fn written(&mut self, size: &Sum) -> Option<i64> {
         let (factor, size) = primitive(size);
-        if let Some([a, b]) = self.as_product(&size) {
-            let (of_a, a) = primitive(&self.resolve(&a));
-            let (of_b, b) = primitive(&self.resolve(&b));
-            let factor = factor.checked_mul(of_a).and_then(|n| n.checked_mul(of_b));
-            let whole = [&a, &b].map(|own| self.as_product(own).is_none() && !own.terms.is_empty());
-            if let (Some(factor @ 1..), [true, true]) = (factor, whole) {
-                let mut names = [self.name(a), self.name(b)];
-                names.sort_unstable();
-                let names = (names[0], Some(names[1]));
-                if let Some(written) = (Product { names, factor }).written() {
-                    return Some(written);
-                }
+        let mut factors = Vec::new();
+        if let Some(number) = self.factors(&size, &mut factors).filter(|n| *n > 0)
+            && factors.len() > 1
+            && let Some(factor) = factor.checked_mul(number)
+        {
+            let mut names: Vec<usize> = factors.into_iter().map(|own| self.name(own)).collect();
+            names.sort_unstable();
+            if let Some(written) = (Product { names, factor }).written() {
+                return Some(written);
             }
         }
-        let names = (self.name(size.clone()), None);
+        let names = vec![self.name(size.clone())];
         // A number that is too large to be written beside a name is a part of what has one.
         (Product { names, factor }.written())
             .or_else(|| Product::name(self.name(size.scaled(factor))).written())
+    }
+
+    /// Adds the sums that a size is the product of, and gives the number that they are multiplied with. `None` where that is none, or too large.
+    fn factors(&self, size: &Sum, into: &mut Vec<Sum>) -> Option<i64> {
+        let (factor, size) = primitive(&self.resolve(size));
+        match self.as_product(&size) {
+            Some([a, b]) => {
+                let product = self
+                    .factors(&a, into)?
+                    .checked_mul(self.factors(&b, into)?)?;
+                product.checked_mul(factor)
+            }
+            None if size.terms.is_empty() || into.len() == MOST => None,
+            None => {
+                into.push(size);
+                Some(factor)
+            }
+        }
     }
 
     /// The name of a sum.
@@ -64,26 +82,28 @@ pub fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
         .filter_map(|list| fusion.ints(list))
         .flatten()
         .filter_map(Product::read)
-        .filter(|size| size.names.1.is_none())
-        .map(|size| size.names.0)
+        .filter_map(|size| size.single())
         .collect();
-    let mut numbers: HashMap<(usize, Option<usize>), usize> = HashMap::new();
-    let mut number = |names: (usize, Option<usize>)| {
+    let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
+    let mut number = |names: Vec<usize>| {
         let next = numbers.len();
         *numbers.entry(names).or_insert(next)
     };
-    rewrite(b, fusion, &mut |size| match size.names {
-        (first, Some(second)) if outside.contains(&first) && outside.contains(&second) => {
-            let names = [number((first, None)), number((second, None))];
-            Product {
-                names: (names[0].min(names[1]), Some(names[0].max(names[1]))),
-                factor: size.factor,
-            }
-        }
-        names => Product {
-            names: (number(names), None),
+    rewrite(b, fusion, &mut |size| {
+        let known = size.names.iter().all(|name| outside.contains(name));
+        let mut names: Vec<usize> = match known {
+            true => size
+                .names
+                .into_iter()
+                .map(|name| number(vec![name]))
+                .collect(),
+            false => vec![number(size.names)],
+        };
+        names.sort_unstable();
+        Product {
+            names,
             factor: size.factor,
-        },
+        }
     });
 }
 
