@@ -4,6 +4,7 @@
 //! come then. So they are asked for by *groups* of panels: while a group is used, every panel asks for a part of the rows of the next one, each from
 //! its beginning to its end, as memory gives it best.
 
+use super::competing::compete;
 use super::matmul_emitter::{MatmulEmitter, prefetch};
 use super::plan::{Buffer, Plan, bytes, panel_size};
 use super::problem::{J, N, Problem, R};
@@ -26,7 +27,7 @@ pub(super) fn has_rows_of_columns(p: &Problem<'_>, plan: &Plan) -> bool {
         && plan.col_source.offset.coefficient(N) == Some(Extent::ONE)
 }
 
-/// Panels of a group where asking for columns pays: their rows lie pages apart, and the caches do not hold all of them. Zero where it does not.
+/// Panels of a group where asking for columns pays: their rows lie pages apart, do not compete, and the caches do not hold all of them. Zero where it does not.
 pub(super) fn panels_of_group(p: &Problem<'_>, plan: &Plan, options: &Options) -> i64 {
     let Some(inner) = p.k.last().filter(|_| has_rows_of_columns(p, plan)) else {
         return 0;
@@ -37,7 +38,7 @@ pub(super) fn panels_of_group(p: &Problem<'_>, plan: &Plan, options: &Options) -
     let depth = p.depth().expected();
     let panel = plan.width() * width;
     let l2 = options.l2_bytes as i64;
-    if pitch < PAGE || depth.saturating_mul(pitch) <= l2 {
+    if pitch < PAGE || compete(p, &plan.col_source) || depth.saturating_mul(pitch) <= l2 {
         return 0;
     }
     // Two groups have room beside the results.

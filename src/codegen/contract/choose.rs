@@ -8,6 +8,7 @@
 
 use super::blocks::{Blocks, row_bytes};
 use super::choices;
+use super::competing::{ALIAS, compete, steady_rows};
 use super::memory::Memory;
 use super::plan::{
     Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, packed_line, panel_size,
@@ -32,17 +33,13 @@ const SUMS: i64 = 4;
 /// Contracted elements that the sums of a single row take at a time, at most.
 const MOST_AT_A_TIME: i64 = 16;
 
-/// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
-const ALIAS: i64 = 4096;
-
 /// Can vectors or spread elements be read from the operand where it is?
-fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Source> {
+fn in_place(side: &Side<'_>, strides: &[usize]) -> Option<Source> {
     let (input, offset) = side.plain.as_ref()?;
     if !side.inside.is_empty() {
         return None;
     }
     let steady = strides.iter().all(|v| offset.coefficient(*v).is_some());
-    let _ = p;
     steady.then(|| Source {
         buffer: Buffer::Input(*input),
         element: side.element.clone(),
@@ -159,7 +156,7 @@ fn in_rounds(
 
     // Rows.
     strides.push(M);
-    let plain = in_place(p, &p.rows, &strides);
+    let plain = in_place(&p.rows, &strides);
     let inner = p.k.last().copied().unwrap_or(K);
     let row_source = match (plain, &p.image) {
         (Some(source), _)
@@ -235,7 +232,7 @@ fn in_rounds(
     // Columns.
     strides.pop();
     strides.push(N);
-    let plain = in_place(p, &p.cols, &strides);
+    let plain = in_place(&p.cols, &strides);
     let lanes_of = |s: &Source| s.offset.coefficient(N);
     let sums = match stated {
         Some(stated) => stated.gemv_row.map(|step| step.numbers[0]),
@@ -314,12 +311,16 @@ fn in_rounds(
     };
     let few_rows = p.is_run_time(M) && outer[1] == 1 && cut.is_none() && !keeps_cols;
     let of_few = plain.clone().filter(|s| few_rows && are_vectors(s));
+    // So often columns are read where they are, however many there are: once where their rows compete for cache lines, more often where no
+    // vector of them is a part of one.
+    let most_reads = match p.size(N).is_multiple_of(lanes) {
+        _ if plain.as_ref().is_some_and(|source| compete(p, source)) => 1,
+        true => 4,
+        false => 2,
+    };
     let reads_columns_in_place = |source: &Source| {
-        let own_type = source.element == p.acc || reads <= 4;
-        let pays = reads <= 2
-            || p.size(N).is_multiple_of(lanes)
-                && own_type
-                && (reads <= 4 || depth * n * width <= 48 << 10);
+        let small = source.element == p.acc && depth * n * width <= 48 << 10;
+        let pays = reads <= most_reads || most_reads > 2 && small;
         let wanted = match stated {
             Some(stated) => stated.pack_columns.or(stated.pack_in_tile).is_none(),
             None => pays,
@@ -448,7 +449,7 @@ fn in_rounds(
         across,
         rounds,
         few: None,
-        few_rows: 2 * rows,
+        few_rows: most_reads * rows,
         choices: Choices::default(),
         cost,
     };
@@ -470,21 +471,4 @@ fn in_rounds(
         }
     };
     Ok(plan.with_few(p, options, of_few))
-}
-
-/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
-fn steady_rows(p: &Problem<'_>, offset: &Sum, inner: usize, rows: i64, width: i64) -> bool {
-    let stride = offset.coefficient(M).unwrap_or_default();
-    let along = offset.coefficient(inner).unwrap_or_default();
-    let [stride, along] = [stride, along].map(Extent::when_large);
-    let small = p.size(M) * p.depth() * width <= 64 << 10;
-    let again = ceil(p.length(N), 64) * p.length(NO);
-    if small || rows <= 2 || again <= 2 {
-        return true;
-    }
-    match (along, stride) {
-        (1, s) => rows <= 6 || s * width % (ALIAS / 2) != 0,
-        (a, 1) => a * width < 1024,
-        _ => false,
-    }
 }

@@ -7,6 +7,7 @@
 //! | `window`, `slide` | convolutions in that form |
 //! | `plan` | what the loops and phases are made by |
 //! | `choose`, `register_tile`, `choices` | the cheapest plan |
+//! | `competing` | rows that compete for cache lines |
 //! | `ahead` | what is asked for before it is read |
 //! | `memory` | room for what is packed |
 //! | `schedule` | the plan as data: written, and what is stated of one |
@@ -33,6 +34,7 @@ mod blocks;
 pub(crate) mod chain;
 mod choices;
 mod choose;
+mod competing;
 mod depthwise;
 mod epilogue;
 pub(crate) mod gemv_column;
