@@ -16,6 +16,6 @@ pub mod kinds;
 pub mod tree;
 mod version;
 
-pub use container::{is_artifact, read, write};
+pub use container::{is_artifact, read, version_of, write};
 pub use error::{Error, Result};
 pub use version::Version;

@@ -34,7 +34,7 @@ pub enum Field {
     Type(TypeId),
     /// Types.
     Types(Vec<TypeId>),
-    /// A text.
+    /// A text; one that is not valid UTF-8 is [`Self::Bytes`].
     Text(Rc<str>),
     /// A number, also of a list of alternatives.
     Unsigned(u64),

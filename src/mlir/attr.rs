@@ -33,13 +33,23 @@ pub fn boolean(attribute: Attr<'_>) -> Option<bool> {
     unsafe { sys::mlirAttributeIsABool(raw).then(|| sys::mlirBoolAttrGetValue(raw)) }
 }
 
-/// A string attribute.
+/// A string attribute; what is not valid UTF-8 in it is replaced.
 pub fn string(attribute: Attr<'_>) -> Option<String> {
+    bytes(attribute).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// The bytes of a string attribute, which need not be text.
+pub fn bytes(attribute: Attr<'_>) -> Option<&[u8]> {
     let raw = attribute.to_raw();
-    // SAFETY: the value is read only from a string attribute.
+    // SAFETY: the value is read only from a string attribute, and lives as long as the context.
     unsafe {
-        sys::mlirAttributeIsAString(raw)
-            .then(|| crate::raw::string(sys::mlirStringAttrGetValue(raw)))
+        sys::mlirAttributeIsAString(raw).then(|| {
+            let text = sys::mlirStringAttrGetValue(raw);
+            match text.length {
+                0 => &[][..],
+                length => std::slice::from_raw_parts(text.data.cast(), length),
+            }
+        })
     }
 }
 

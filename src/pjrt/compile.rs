@@ -10,7 +10,11 @@ use crate::{
     topology::{fingerprint, platform_version},
 };
 use mapwright_mlir::{
-    Op, artifact::is_artifact, attr, context, diagnostic::Diagnostics, nesting, op,
+    Op,
+    artifact::{Version, is_artifact, version_of},
+    attr, context,
+    diagnostic::Diagnostics,
+    nesting, op,
 };
 use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
 use mapwright_normalize::tokens;
@@ -135,7 +139,9 @@ fn built(
     let (shardings, of_device) = match options.partitions {
         1 => (Shardings::default(), None),
         several => {
-            let (shardings, program) = partitioned(root, main_of(root)?, several, said)?;
+            let version = version_of(program).unwrap_or(Version::NEWEST);
+            let main = main_of(root)?;
+            let (shardings, program) = partitioned(root, main, several, version, said)?;
             (shardings, Some(program))
         }
     };

@@ -5,7 +5,7 @@ use crate::{
     status::{Code, Result, Status},
 };
 use mapwright_mlir::{
-    Op,
+    Attr, Op,
     artifact::{Version, write},
 };
 use mapwright_normalize::{
@@ -24,7 +24,8 @@ pub(crate) struct Shardings {
     pub(crate) outputs: Vec<Vec<u8>>,
 }
 
-/// Makes `main` the program of one device; shardings of what the program takes and gives, and that program as an artifact. Another function stands in the place of `main` then.
+/// Makes `main` the program of one device; shardings of what the program takes and gives, and that program as an artifact of a version.
+/// Another function stands in the place of `main` then.
 ///
 /// # Errors
 /// What cannot be partitioned, which was diagnosed: `said` has it.
@@ -32,23 +33,48 @@ pub(crate) fn partitioned(
     root: Op<'_>,
     main: Op<'_>,
     partitions: usize,
+    version: Version,
     said: impl Fn(Code) -> Status,
 ) -> Result<(Shardings, Vec<u8>)> {
     let count = i64::try_from(partitions).unwrap_or(i64::MAX);
     let made = partition(root, main, count, MOST).map_err(|_| said(Code::Unimplemented))?;
     let all = |places: &[Option<ShardedTensor>]| {
-        let places = places.iter();
-        let each = places.map(|place| place.as_ref().map_or(Ok(Vec::new()), serialized));
+        let each = places.iter().map(|place| hlo(place.as_ref()));
         let each = each.collect::<std::result::Result<Vec<_>, _>>();
         each.map_err(|error| Status::internal(error.to_string()))
     };
+    let inputs = all(&made.placement.inputs)?;
+    let outputs = all(&made.placement.outputs)?;
     forget_unused(root);
-    let program = write(root, Version::NEWEST).map_err(|_| said(Code::Unimplemented))?;
+    say(root, &inputs, &outputs);
+    // What the framework's version cannot have, a newer one can.
+    let program = write(root, version).or_else(|_| write(root, Version::NEWEST));
+    let program = program.map_err(|_| said(Code::Unimplemented))?;
+    let all = |all: Vec<HloSharding>| all.iter().map(serialized).collect();
     let shardings = Shardings {
-        inputs: all(&made.placement.inputs)?,
-        outputs: all(&made.placement.outputs)?,
+        inputs: all(inputs),
+        outputs: all(outputs),
     };
     Ok((shardings, program))
+}
+
+/// Notes the shardings at the module, where frameworks that do not know the extension for shardings look for them.
+fn say(root: Op<'_>, inputs: &[HloSharding], outputs: &[HloSharding]) {
+    let text = |one: &HloSharding| format!("\"{one}\"");
+    let inputs: Vec<_> = inputs.iter().map(text).collect();
+    let outputs = match outputs {
+        [one] => text(one),
+        several => text(&HloSharding::Tuple(several.to_vec())),
+    };
+    let inputs = format!("[{}]", inputs.join(", "));
+    for (name, value) in [
+        ("mhlo.spmd_parameters_shardings", inputs),
+        ("mhlo.spmd_output_sharding", outputs),
+    ] {
+        if let Some(value) = Attr::parse(root.context(), &value) {
+            root.set_attribute(name, value);
+        }
+    }
 }
 
 /// Types of `xla.OpSharding`.
@@ -56,53 +82,59 @@ const REPLICATED: u64 = 0;
 const OTHER: u64 = 3;
 const UNREDUCED: u64 = 6;
 
-/// A layout as `xla.OpSharding`; empty for what every device has as a whole.
-fn serialized(place: &ShardedTensor) -> std::result::Result<Vec<u8>, LayoutError> {
-    let layout = place.layout();
-    let mut bytes = Vec::new();
-    if layout.slice_count() == 1 && layout.partial().is_empty() {
-        return Ok(bytes);
+/// How a tensor lies on the devices.
+fn hlo(place: Option<&ShardedTensor>) -> std::result::Result<HloSharding, LayoutError> {
+    match place.map(ShardedTensor::layout) {
+        Some(layout) if layout.slice_count() > 1 || !layout.partial().is_empty() => {
+            HloSharding::from_layout(layout)
+        }
+        _ => Ok(HloSharding::Replicated),
     }
-    match HloSharding::from_layout(layout)? {
+}
+
+/// A sharding as `xla.OpSharding`; empty for what every device has as a whole.
+fn serialized(sharding: &HloSharding) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match sharding {
         HloSharding::Unreduced => write_number(1, UNREDUCED, &mut bytes),
         HloSharding::Tiled {
             tile,
             devices,
             subgroups,
         } => {
-            let numbers = |list: Vec<i64>| packed(list.into_iter().map(|number| number as u64));
+            let numbers = |list: &[i64]| packed(list.iter().map(|number| *number as u64));
             write_number(1, OTHER, &mut bytes);
             write_bytes(3, &numbers(tile), &mut bytes);
-            write_bytes(4, &numbers(devices.ids()), &mut bytes);
+            write_bytes(4, &numbers(&devices.ids()), &mut bytes);
             match subgroups[..] {
                 [] => {}
                 [Subgroup::Replicated] => write_number(6, 1, &mut bytes),
                 _ => {
-                    let kind = |group: Subgroup| match group {
+                    let kind = |group: &Subgroup| match group {
                         Subgroup::Unreduced => UNREDUCED,
                         _ => REPLICATED,
                     };
-                    write_bytes(8, &packed(subgroups.into_iter().map(kind)), &mut bytes);
+                    write_bytes(8, &packed(subgroups.iter().map(kind)), &mut bytes);
                 }
             }
         }
         _ => {}
     }
-    Ok(bytes)
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use mapwright_mlir::{context, diagnostic::Diagnostics};
-    use mapwright_sharding::{DeviceMatrix, Reduction};
+    use mapwright_sharding::{DeviceMatrix, Layout, Reduction};
 
     #[test]
     fn devices_stand_in_the_order_of_the_tiles() {
         let bytes = |map: &[&str]| {
             let matrix = DeviceMatrix::new(&[2, 2], &["x", "y"]).unwrap();
             let layout = matrix.layout(map).unwrap();
-            serialized(&layout.of_shape(&[8, 8]).unwrap()).unwrap()
+            serialized(&hlo(Some(&layout.of_shape(&[8, 8]).unwrap())).unwrap())
         };
         // Rows by y, columns by x: tile (y, x) is on device 2 x + y.
         assert_eq!(bytes(&["y", "x"]), [8, 3, 26, 2, 2, 2, 34, 4, 0, 2, 1, 3]);
@@ -120,14 +152,16 @@ mod tests {
         let matrix = DeviceMatrix::new(&[2, 2], &["x", "y"]).unwrap();
         let rows = matrix.layout(&["x"]).unwrap();
         let rows = rows.with_partial("y", Reduction::Sum).unwrap();
+        let bytes =
+            |layout: &Layout| serialized(&hlo(Some(&layout.of_shape(&[8]).unwrap())).unwrap());
         assert_eq!(
-            serialized(&rows.of_shape(&[8]).unwrap()).unwrap(),
+            bytes(&rows),
             [8, 3, 26, 2, 2, 2, 34, 4, 0, 1, 2, 3, 66, 1, 6]
         );
         let all = matrix.layout(&["None"]).unwrap();
         let all = all.with_partial("x", Reduction::Sum).unwrap();
         let all = all.with_partial("y", Reduction::Sum).unwrap();
-        assert_eq!(serialized(&all.of_shape(&[8]).unwrap()).unwrap(), [8, 6]);
+        assert_eq!(bytes(&all), [8, 6]);
     }
 
     #[test]
@@ -162,7 +196,7 @@ mod tests {
             .find(|op| op.name() == "func.func")
             .unwrap();
         let said = |code| Status::new(code, diagnostics.take().trim_end());
-        let (shardings, _) = partitioned(root, function, 4, said)
+        let (shardings, _) = partitioned(root, function, 4, Version::NEWEST, said)
             .unwrap_or_else(|status| panic!("{}", status.message()));
         assert_eq!(shardings.inputs, [[8, 3, 26, 1, 4, 34, 4, 0, 1, 2, 3]]);
         assert_eq!(shardings.inputs, shardings.outputs);

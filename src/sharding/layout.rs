@@ -110,6 +110,14 @@ impl IntoSplit for &[&str] {
     }
 }
 
+/// The name of an axis as tensor maps can refer to it: frameworks name axes after objects, `<axis 0x7fcf6e71a8e0>`.
+pub(crate) fn referable(name: &str) -> String {
+    match name {
+        "" | "None" => format!("{name}_"),
+        _ => name.replace(|c: char| c.is_whitespace() || "(),\"".contains(c), "_"),
+    }
+}
+
 impl DeviceMatrix {
     /// A device matrix with one name for each axis.
     ///
@@ -125,10 +133,7 @@ impl DeviceMatrix {
         let names: Vec<String> = names.iter().map(|n| n.as_ref().to_owned()).collect();
         let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
         for (i, name) in names.iter().enumerate() {
-            if name.is_empty()
-                || name == "None"
-                || name.contains(|c: char| c.is_whitespace() || "(),\"".contains(c))
-            {
+            if *name != referable(name) {
                 return Err(LayoutError::AliasReserved {
                     name: name.clone(),
                     axis: i,

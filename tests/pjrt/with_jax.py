@@ -308,7 +308,9 @@ def linear_algebra():
     form, vectors = jax.vmap(jax.lax.linalg.schur)(batch)
     again = np.asarray(vectors) @ form @ np.conj(vectors).swapaxes(1, 2)
     np.testing.assert_allclose(again, batch, atol=1e-4)
-    # Q times a matrix, without Q.
+    # Q times a matrix, without Q, in versions of JAX that have it.
+    if not hasattr(jax.scipy.linalg, "qr_multiply"):
+        return
     r, c = np.linalg.qr(batch[0])[1], batch[1]
     product, triangle = jax.scipy.linalg.qr_multiply(batch[0], c, mode="left")
     np.testing.assert_allclose(np.conj(product).T @ product, np.conj(c).T @ c, atol=1e-4)

@@ -192,7 +192,7 @@ def install(c_api):
     for name in (b"xla_ffi_python_cpu_callback", b"xla_ffi_partitioned_python_cpu_callback"):
         _register(c_api, name, ctypes.cast(_trampoline, ctypes.c_void_p).value)
     # JAX's own functions of LAPACK are computed by Mapwright itself.
-    own = "lapack_", "tridiagonal_", "cpu_", "xla_"
+    own = "lapack_", "tridiagonal_", "xla_"
 
     def handler(name, function, platform, api_version=0, traits=0):
         text = name.decode() if isinstance(name, bytes) else name

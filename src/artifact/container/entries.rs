@@ -155,7 +155,7 @@ fn field<'b>(
         }
         Shape::Type => Field::Type(ty(reader)?),
         Shape::Types => Field::Types(reader.list(ty)?),
-        Shape::Text => Field::Text(container.string(reader)?),
+        Shape::Text => container.string(reader)?.clone(),
         Shape::Unsigned => Field::Unsigned(reader.unsigned()?),
         Shape::UnsignedList => Field::UnsignedList(reader.list(Reader::unsigned)?),
         Shape::OptionalUnsigned => {

@@ -10,7 +10,7 @@ pub use write::write;
 use crate::{
     dialects::operations::Definition,
     error::{Error, Result},
-    tree::Artifact,
+    tree::{Artifact, Field},
     version::{PRODUCER, Version},
 };
 use bytes::Reader;
@@ -50,7 +50,8 @@ struct Name {
 struct Container<'b> {
     /// The version of the container.
     version: u64,
-    strings: Vec<Rc<str>>,
+    /// [`Field::Text`], or [`Field::Bytes`] where it is not valid UTF-8.
+    strings: Vec<Field>,
     dialects: Vec<Rc<str>>,
     names: Vec<Name>,
     sections: [Option<Reader<'b>>; section::ALL],
@@ -84,6 +85,13 @@ pub fn is_artifact(bytes: &[u8]) -> bool {
         Ok::<_, Error>(container.dialects.iter().any(|name| **name == *"vhlo"))
     };
     header.producer.starts_with(PRODUCER) || has_vhlo().unwrap_or(false)
+}
+
+/// The version that the bytes of an artifact name.
+#[must_use]
+pub fn version_of(bytes: &[u8]) -> Option<Version> {
+    let header = header(&mut Reader::new(bytes, 0)).ok()?;
+    Version::of_producer(header.producer)
 }
 
 /// Reads an artifact. Regions and attributes may be nested in `deepest` levels.
@@ -161,15 +169,27 @@ impl<'b> Container<'b> {
             .ok_or_else(|| Error::at(0, format!("section {number} is missing")))
     }
 
-    fn string(&self, reader: &mut Reader<'b>) -> Result<Rc<str>> {
+    fn string(&self, reader: &mut Reader<'b>) -> Result<&Field> {
         let index = reader.index(self.strings.len(), "text")?;
-        Ok(self.strings[index].clone())
+        Ok(&self.strings[index])
     }
 
-    fn flagged_string(&self, reader: &mut Reader<'b>) -> Result<(Rc<str>, bool)> {
+    fn name(&self, reader: &mut Reader<'b>) -> Result<Rc<str>> {
+        let index = reader.unsigned()?;
+        self.name_at(reader, index)
+    }
+
+    fn flagged_name(&self, reader: &mut Reader<'b>) -> Result<(Rc<str>, bool)> {
         let (index, flag) = reader.flagged()?;
+        Ok((self.name_at(reader, index)?, flag))
+    }
+
+    fn name_at(&self, reader: &Reader<'b>, index: u64) -> Result<Rc<str>> {
         let index = reader.checked_index(index, self.strings.len(), "text")?;
-        Ok((self.strings[index].clone(), flag))
+        match &self.strings[index] {
+            Field::Text(name) => Ok(name.clone()),
+            _ => reader.error("a name is not valid UTF-8"),
+        }
     }
 
     /// The names of dialects and operations.
@@ -177,8 +197,8 @@ impl<'b> Container<'b> {
         let mut reader = self.section(section::DIALECTS)?;
         for _ in 0..reader.count()? {
             let (name, versioned) = match self.version {
-                0 => (self.string(&mut reader)?, false),
-                _ => self.flagged_string(&mut reader)?,
+                0 => (self.name(&mut reader)?, false),
+                _ => self.flagged_name(&mut reader)?,
             };
             if versioned {
                 let (number, _) = reader.section()?;
@@ -195,8 +215,8 @@ impl<'b> Container<'b> {
             let dialect = reader.index(self.dialects.len(), "dialect")?;
             for _ in 0..reader.count()? {
                 let (name, _) = match self.version {
-                    ..5 => (self.string(&mut reader)?, true),
-                    _ => self.flagged_string(&mut reader)?,
+                    ..5 => (self.name(&mut reader)?, true),
+                    _ => self.flagged_name(&mut reader)?,
                 };
                 let name: Rc<str> = format!("{}.{name}", self.dialects[dialect]).into();
                 self.names.push(Name {
@@ -210,7 +230,7 @@ impl<'b> Container<'b> {
 }
 
 /// All texts: first their lengths, of the last one first, then all of them, each with a null byte.
-fn strings(mut reader: Reader<'_>) -> Result<Vec<Rc<str>>> {
+fn strings(mut reader: Reader<'_>) -> Result<Vec<Field>> {
     let mut lengths = reader.list(Reader::unsigned)?;
     lengths.reverse();
     let mut strings = Vec::with_capacity(lengths.len());
@@ -219,7 +239,11 @@ fn strings(mut reader: Reader<'_>) -> Result<Vec<Rc<str>>> {
         let Some(length) = length.checked_sub(1) else {
             return reader.error("a text without its end");
         };
-        strings.push(reader.text(length)?.into());
+        let bytes = reader.take(length)?;
+        strings.push(match std::str::from_utf8(bytes) {
+            Ok(text) => Field::Text(text.into()),
+            Err(_) => Field::Bytes(bytes.into()),
+        });
         if reader.byte()? != 0 {
             return reader.error("a text does not end where it should");
         }

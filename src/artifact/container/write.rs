@@ -85,7 +85,7 @@ struct Writing<'t> {
     types: &'t [Entry],
     /// The attributes of the tree, and those that only the container needs.
     entries: Vec<Entry>,
-    strings: Numbered<Rc<str>>,
+    strings: Numbered<Rc<[u8]>>,
     dialects: Numbered<Rc<str>>,
     names: Numbered<Rc<str>>,
     /// The attributes that only the container needs.
@@ -377,10 +377,8 @@ impl Writing<'_> {
             (Shape::Types, Field::Types(ids)) => {
                 writer.list(ids, |writer, id| writer.unsigned(u64::from(id.0)));
             }
-            (Shape::Text, Field::Text(text)) => {
-                let number = self.strings.number(text);
-                writer.unsigned(number);
-            }
+            (Shape::Text, Field::Text(text)) => writer.unsigned(self.text(text)),
+            (Shape::Text, Field::Bytes(bytes)) => writer.unsigned(self.strings.number(bytes)),
             (Shape::Unsigned, Field::Unsigned(value)) => writer.unsigned(*value),
             (Shape::UnsignedList, Field::UnsignedList(values)) => {
                 writer.list(values, |writer, value| writer.unsigned(*value));
@@ -409,6 +407,10 @@ impl Writing<'_> {
         true
     }
 
+    fn text(&mut self, text: &str) -> u64 {
+        self.strings.number(&text.as_bytes().into())
+    }
+
     fn all_dialects(&mut self) -> Writer {
         let mut names = Writer::default();
         if self.container >= 4 {
@@ -424,7 +426,7 @@ impl Writing<'_> {
             names.unsigned(dialect);
             names.unsigned(run.len() as u64);
             for name in run {
-                let short = self.strings.number(&split(name).1);
+                let short = self.text(&split(name).1);
                 match self.container {
                     ..5 => names.unsigned(short),
                     _ => names.flagged(short, true),
@@ -435,7 +437,7 @@ impl Writing<'_> {
         let dialects = std::mem::take(&mut self.dialects.list);
         writer.unsigned(dialects.len() as u64);
         for dialect in dialects {
-            let name = self.strings.number(&dialect);
+            let name = self.text(&dialect);
             match self.container {
                 0 => writer.unsigned(name),
                 _ => writer.flagged(name, false),
@@ -453,7 +455,7 @@ impl Writing<'_> {
             writer.unsigned(string.len() as u64 + 1);
         }
         for string in strings {
-            writer.0.extend(string.bytes());
+            writer.0.extend(string.iter());
             writer.byte(0);
         }
         writer

@@ -78,6 +78,11 @@ impl<'c> Reading<'c, '_> {
             ("string", [Field::Text(text)]) => {
                 melior::ir::attribute::StringAttribute::new(context, text).into()
             }
+            ("string", [Field::Bytes(bytes)]) => {
+                let text = raw::string_ref(bytes);
+                // SAFETY: the context is valid, and the text is copied.
+                unsafe { Attr::from_raw(sys::mlirStringAttrGet(context.to_raw(), text)) }
+            }
             ("typed_string", [Field::Text(text), Field::Type(ty)]) => {
                 let text = format!("{} : {}", quoted(text), self.type_text(*ty)?);
                 self.parse(&text)?

@@ -25,7 +25,7 @@ use melior::{
 };
 use std::{collections::HashMap, rc::Rc};
 
-pub use artifact::{Version, is_artifact};
+pub use artifact::{Version, is_artifact, version_of};
 pub use write::write;
 
 /// What cannot be had from an artifact, in words.

@@ -80,6 +80,16 @@ pub(super) struct ForeignApi {
     device: unsafe extern "C" fn(*mut Args<Device>) -> Failed,
 }
 
+/// A function that is not there: it says so with its name.
+macro_rules! missing {
+    ($text:literal) => {{
+        extern "C" fn missing(_: *mut c_void) -> Failed {
+            ForeignError::give($text, Code::Unimplemented as i32)
+        }
+        missing
+    }};
+}
+
 // SAFETY: the table is never written.
 unsafe impl Sync for ForeignApi {}
 
@@ -94,20 +104,20 @@ pub(super) static API: ForeignApi = ForeignApi {
     error_create,
     error_message,
     error_destroy,
-    handler_register: missing,
-    stream_get: missing,
-    type_register: missing,
+    handler_register: missing!(c"XLA_FFI_Handler_Register is not implemented"),
+    stream_get: missing!(c"XLA_FFI_Stream_Get is not implemented"),
+    type_register: missing!(c"XLA_FFI_Type_Register is not implemented"),
     execution_get,
-    state_set: missing,
-    state_get: missing,
-    allocate: missing,
-    free: missing,
+    state_set: missing!(c"XLA_FFI_State_Set is not implemented"),
+    state_get: missing!(c"XLA_FFI_State_Get is not implemented"),
+    allocate: missing!(c"XLA_FFI_DeviceMemory_Allocate is not implemented"),
+    free: missing!(c"XLA_FFI_DeviceMemory_Free is not implemented"),
     schedule,
     threads,
-    future_create: missing,
-    future_available: missing,
-    future_error: missing,
-    run_id: missing,
+    future_create: missing!(c"XLA_FFI_Future_Create is not implemented"),
+    future_available: missing!(c"XLA_FFI_Future_SetAvailable is not implemented"),
+    future_error: missing!(c"XLA_FFI_Future_SetError is not implemented"),
+    run_id: missing!(c"XLA_FFI_RunId_Get is not implemented"),
     device,
 };
 
@@ -143,11 +153,6 @@ struct Threads {
 struct Device {
     execution: *const Execution,
     device: i32,
-}
-
-extern "C" fn missing(_: *mut c_void) -> Failed {
-    let text = c"this function of XLA's foreign function interface is not implemented";
-    ForeignError::give(text, Code::Unimplemented as i32)
 }
 
 unsafe extern "C" fn error_create(args: *mut Args<(*const c_char, i32)>) -> Failed {

@@ -6,7 +6,7 @@
 use super::cursor::{Cursor, quoted, symbol};
 use super::{AxisPart, NotationError, onto};
 use crate::error::LayoutError;
-use crate::layout::{DeviceMatrix, Layout, Reduction, Split, sub_axis_name};
+use crate::layout::{DeviceMatrix, Layout, Reduction, Split, referable, sub_axis_name};
 use std::fmt;
 
 /// A mesh: named axes over devices, the last axis fastest.
@@ -346,6 +346,7 @@ impl ShardySharding {
         let mut names = Vec::new();
         let mut pieces: Vec<Vec<(i64, i64, String)>> = Vec::new();
         for ((name, size), cuts) in mesh.axes.iter().zip(&mut cuts) {
+            let name = &referable(name);
             cuts.sort_unstable();
             cuts.dedup();
             let mut list = Vec::new();

@@ -27,8 +27,11 @@ impl<'c> Writing<'c> {
         if let Some(value) = attr::boolean(attribute) {
             return self.vhlo("bool", vec![Field::Unsigned(u64::from(value))]);
         }
-        if let Some(text) = attr::string(attribute) {
-            return self.string(&text);
+        if let Some(bytes) = attr::bytes(attribute) {
+            return match std::str::from_utf8(bytes) {
+                Ok(text) => self.string(text),
+                Err(_) => self.vhlo("string", vec![Field::Bytes(bytes.into())]),
+            };
         }
         if let Some(elements) = attr::array(attribute) {
             let ids: Result<Vec<_>> = elements
