@@ -104,7 +104,7 @@ impl<'c> Emitter<'c> {
         let (max, _) = levels(&form.ty);
         let (_, most) = inside(&form.ty).filter(|_| max.len() == 2)?;
         Some(Stacked {
-            all: self.m.move_dim(self.m.tight(form), 0, dim),
+            all: self.m.move_dim(self.m.tight(form).parts[0], 0, dim),
             dim,
             offsets: form.parts[2],
             most,
