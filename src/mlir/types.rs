@@ -373,6 +373,14 @@ impl Dim {
             Self::Dynamic => None,
         }
     }
+
+    /// The size of a level of arrays with this maximum.
+    pub fn of_level(max: i64) -> Self {
+        match max {
+            UNBOUNDED => Self::Dynamic,
+            max => Self::Static(max),
+        }
+    }
 }
 
 /// A ranked tensor type: element type and sizes, outermost dimension first.
@@ -506,7 +514,7 @@ pub enum ValueType {
     Other(String),
 }
 
-/// The greatest length of an array that has none.
+/// The bound of a size that has none: the greatest length of an array, the size of a dynamic dimension.
 pub const UNBOUNDED: i64 = i64::MAX;
 
 impl ValueType {
