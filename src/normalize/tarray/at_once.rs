@@ -119,7 +119,7 @@ impl<'c> Emitter<'c> {
     ) -> Vec<Val<'c>> {
         let m = &self.m;
         if !self.is_joined(&one.ty) {
-            let parts = m.with_room(one).parts;
+            let parts = m.settled(one, m.packing).parts;
             let both = all.parts.iter().zip(parts);
             return both.map(|(all, one)| m.with_row(*all, i, one)).collect();
         }
@@ -161,7 +161,9 @@ impl<'c> Emitter<'c> {
                 let scalar = m.ty(&number(), &[]);
                 let trial = m.b.region(&[scalar], |_, arguments| {
                     outcome = round(arguments[0]).map(|given| {
-                        let parts = given.iter().flat_map(|form| m.with_room(form).parts);
+                        let parts = given
+                            .iter()
+                            .flat_map(|form| m.settled(form, m.packing).parts);
                         parts.map(|part| m.type_of(part).1).collect()
                     });
                 });

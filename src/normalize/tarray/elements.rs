@@ -43,7 +43,9 @@ impl<'c> Make<'c> {
         if depth == 1 {
             return vec![self.rows_or_zeros(array.parts[0], at)];
         }
-        let room = self.packing.room(element);
+        // Where the array is what is there, so are its elements: each has room for the longest of these.
+        let room = self.packing.room(&array.ty);
+        let room = room.and_then(|_| self.packing.room(element));
         let room_of = |level: usize, counts: Val<'c>| match &room {
             Some(room) => room[level],
             None => self.longest(counts),
@@ -198,7 +200,7 @@ impl<'c> Make<'c> {
             None => self.roomy(parts[0]),
         };
         let cut = Form { ty, parts };
-        match varies && self.packing.room(&cut.ty).is_some() {
+        match varies && self.sizes.inside.get() == 0 {
             true => self.with_room(&self.tight(&cut)),
             false => cut,
         }

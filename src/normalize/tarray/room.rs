@@ -71,15 +71,20 @@ impl<'c> Make<'c> {
 
     /// The array with the room that arrays of its type have; an element of others keeps its own, which is that of all elements.
     pub(super) fn with_room(&self, array: &Form<'c>) -> Form<'c> {
+        if self.sizes.inside.get() > 0 {
+            return array.clone();
+        }
         match self.packing.room(&array.ty) {
             Some(_) => self.settled(array, self.packing),
-            None if self.sizes.inside.get() == 0 => self.tight(array),
-            None => array.clone(),
+            None => self.tight(array),
         }
     }
 
     /// The array with the room that it has where no more is known of it than its type.
     pub(super) fn settled(&self, array: &Form<'c>, packing: Packing) -> Form<'c> {
+        if !matches!(array.ty, ValueType::Array { .. }) {
+            return array.clone();
+        }
         let Some(room) = packing.room(&array.ty) else {
             let mut array = self.tight(array);
             let types = parts_of(&array.ty, packing).unwrap_or_default();
