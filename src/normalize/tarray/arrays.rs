@@ -7,7 +7,7 @@ use super::{
     sizes::at_run_time,
 };
 use crate::rewrite::Result;
-use mapwright_mlir::{Op, Val};
+use mapwright_mlir::{Op, UNBOUNDED, Val};
 
 impl<'c> Emitter<'c> {
     /// The results, if it is one of these.
@@ -125,7 +125,7 @@ impl<'c> Emitter<'c> {
     fn arange(&self, op: Op<'c>, operands: &[Form<'c>]) -> Vec<Val<'c>> {
         let m = &self.m;
         let [start, stop, step] = [0, 1, 2].map(|i| operands[i].parts[0]);
-        let max = op.int("max").unwrap_or(0).max(0);
+        let max = op.int("max").unwrap_or(UNBOUNDED).max(0);
         let (zero, one) = (m.int(0), m.int(1));
         let rises = m.compare("GT", step, zero);
         let way = m.select(rises, m.sub(stop, start), m.sub(start, stop));

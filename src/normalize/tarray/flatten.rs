@@ -12,7 +12,7 @@ use super::{
     lists::{captures, constant, flat, group, inside, lists, of_one_shape},
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::registry;
 
 impl<'c> Emitter<'c> {
@@ -384,7 +384,7 @@ impl<'c> Emitter<'c> {
             return None;
         };
         let (_, inner) = inside(&form.ty)?;
-        let max = op.int("max").filter(|max| *max >= inner)?;
+        let max = Some(op.int("max").unwrap_or(UNBOUNDED)).filter(|max| *max >= inner)?;
         let offsets = form.parts[2];
         let size = m.room_at(&form, 1);
         let begins = m.rows(offsets, self.list_of_each(offsets, size));

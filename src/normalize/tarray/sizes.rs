@@ -8,7 +8,9 @@ use super::{
     form::number,
     make::{Make, type_of},
 };
-use mapwright_mlir::{Attr, Dim, ElementType, TensorType, Ty, Val, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Attr, Dim, ElementType, TensorType, Ty, UNBOUNDED, Val, melior::ir::ValueLike, op,
+};
 use mapwright_ops::attrs::UNREAD;
 use std::{
     cell::{Cell, RefCell},
@@ -178,6 +180,7 @@ impl<'c> Make<'c> {
     /// Is a size known to be at most so much?
     pub(super) fn is_at_most(&self, size: i64, most: i64) -> bool {
         match at_run_time(size) {
+            true if most == UNBOUNDED => true,
             true => (self.sizes.most.borrow().get(&size)).is_some_and(|known| *known <= most),
             false => size <= most,
         }

@@ -63,11 +63,10 @@ impl<'c> Emitter<'c> {
             return Ok(None);
         };
         let dim = op.int("dim").and_then(|d| usize::try_from(d).ok());
-        let most = op.int("max").unwrap_or(0);
         let ValueType::Array { max, .. } = op.result_type(0) else {
             return Ok(None);
         };
-        if dim != Some(stacked.dim) || most < stacked.most || max != stacked.most {
+        if dim != Some(stacked.dim) || max != stacked.most {
             return Ok(None);
         }
         let rows = self.m.move_dim(stacked.all, stacked.dim, 0);

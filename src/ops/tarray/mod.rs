@@ -103,9 +103,16 @@ fn shortest<'c>(value: Val<'c>, index: Vec<Expr>) -> (Val<'c>, Vec<Expr>) {
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
     let (value, index) = shortest(value, index.to_vec());
     let max = levels(value).get(index.len()).copied().unwrap_or(max);
-    let full = ["tarray.slices", "tarray.chunks"];
-    let is_full =
-        |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
+    let is_full = |source: Op<'_>| match source.name() {
+        "tarray.chunks" => true,
+        "tarray.slices" => {
+            let dim = source.int("dim").and_then(|d| usize::try_from(d).ok());
+            let ty = source.operand_type(0);
+            let size = (ty.tensor().zip(dim)).and_then(|(ty, dim)| ty.dims.get(dim));
+            size.is_some_and(|size| size.fixed().is_some())
+        }
+        _ => false,
+    };
     if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
