@@ -2,6 +2,7 @@
 """A layer of a Transformer over sentences of different lengths: without padding, and as others do it.
 
 usage: ragged.py [--tool target/release/mapwright] [--threads 1,2] [--rounds 3] [--seconds 3] [--draw uniform,tail] [--only NAME,…]
+       ragged.py --maxima [--tool …] [--threads 1] [--rounds 3] [--seconds 3]
 
 64 sentences of 16 to 512 tokens, 512 features, 8 heads, 2048 hidden features. `uniform` draws lengths uniformly, `tail` mostly short ones and a few
 long ones. The forms:
@@ -14,12 +15,15 @@ long ones. The forms:
 
 The forms take turns, so that what else the machine does meets all of them; a figure is the least of all rounds. Printed are ratios to `ragged`, and
 the greatest difference between what the forms give; in the end a table of the ratios. Needs NumPy, and JAX for all forms but `ragged`.
+
+With `--maxima` the layer alone, on 3 sentences of 13, 5 and 24 tokens, with maxima of so many times what is there, and without any: a maximum costs nothing.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -147,30 +151,67 @@ def peer(form, draw, threads, seconds, out):
     print(least)
 
 
+def save(folder, arguments):
+    folder.mkdir()
+    for name, x in arguments.items():
+        np.save(folder / f"{name}.npy", x)
+
+
+def numbered(arguments, first=0):
+    return {f"arg{first + i}": x for i, x in enumerate(arguments)}
+
+
+def layer(sentences, longest):
+    """The layer with these maxima; 0 stands for none."""
+    text = (ROOT / "examples/transformer/layer.mlir").read_text()
+    for known, maximum in (("24", longest), ("4", sentences)):
+        for before in (", ", " "):
+            text = re.sub(f"{before}max = {known}\\b", f"{before}max = {maximum}" if maximum else "", text)
+    return text
+
+
+def arrays(tokens, own, weights):
+    """The arguments of the layer."""
+    own = {"arg0.values": tokens, "arg0.offsets0": np.array([0, len(own)]), "arg0.offsets1": np.cumsum([0, *own])}
+    return {**own, **numbered(weights, 1)}
+
+
 def prepare(folder, draw, forms):
     """The program and the inputs of each form that is ours."""
     own = lengths(draw)
     tokens, weights = inputs(own)
-
-    def save(form, arguments):
-        (folder / form).mkdir()
-        for name, x in arguments.items():
-            np.save(folder / form / f"{name}.npy", x)
-
-    def numbered(arguments, first=0):
-        return {f"arg{first + i}": x for i, x in enumerate(arguments)}
-
-    text = (ROOT / "examples/transformer/layer.mlir").read_text()
-    text = text.replace("max = 24", f"max = {LONGEST}").replace("max = 4>", f"max = {SENTENCES}>")
-    (folder / "ragged.mlir").write_text(text)
-    arrays = {"arg0.values": tokens, "arg0.offsets0": np.array([0, len(own)]), "arg0.offsets1": np.cumsum([0, *own])}
-    save("ragged", {**arrays, **numbered(weights, 1)})
+    (folder / "ragged.mlir").write_text(layer(SENTENCES, LONGEST))
+    save(folder / "ragged", arrays(tokens, own, weights))
     if {"padded", "packed"} & set(forms):
         jax, padded, packed = jax_forms(own)
         for form, run, arguments in [("padded", padded, [padded_tokens(tokens, own), own.astype(np.int32), *weights]), ("packed", packed, [tokens, *weights])]:
             (folder / f"{form}.mlir").write_text(jax.jit(run).lower(*arguments).as_text())
-            save(form, numbered(arguments))
+            save(folder / form, numbered(arguments))
     return own
+
+
+def maxima(options):
+    """What the layer takes by its maxima."""
+    own = np.array([13, 5, 24])
+    tokens, weights = inputs(own)
+    threads = options.threads.split(",")[0]
+    factors = [1, 10, 1000, 100000, 0]
+    least, memory = {}, {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        save(folder / "arguments", arrays(tokens, own, weights))
+        for _ in range(options.rounds):
+            for factor in factors:
+                (folder / "layer.mlir").write_text(layer(factor * len(own), factor * int(own.max())))
+                command = [options.tool, "run", folder / "layer.mlir", "--inputs", folder / "arguments", "--threads", threads]
+                found = subprocess.run([*command, f"--bench={options.seconds}", "--json"], capture_output=True, text=True, check=True)
+                report = json.loads(found.stdout)
+                least[factor] = min(report["min_ms"], least.get(factor, report["min_ms"]))
+                memory[factor] = report["memory_bytes"]["peak"]
+    print("| maxima | time | memory |\n|---|---|---|")
+    for factor in factors:
+        what = f"{factor:,} times what is there" if factor else "none"
+        print(f"| {what} | {least[factor]:.2f} ms | {memory[factor] / 1e6:.1f} MB |")
 
 
 def measured(tool, folder, form, draw, threads, seconds):
@@ -198,11 +239,15 @@ def main():
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--draw", default="uniform,tail")
     parser.add_argument("--only", default="ragged,padded,packed,jax,torch")
+    parser.add_argument("--maxima", action="store_true")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--out", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer:
         peer(options.peer, options.draw, int(options.threads), options.seconds, options.out)
+        return
+    if options.maxima:
+        maxima(options)
         return
     table, columns = {}, []
     for draw in options.draw.split(","):

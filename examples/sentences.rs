@@ -89,12 +89,12 @@ fn run() -> Result<(), String> {
     let mut inputs = sentences.pack(&MAX).map_err(told)?;
     inputs.push(from_floats(&[2, 2], &[1.0, 2.0, 3.0, 4.0]).map_err(told)?);
     let inputs: Vec<&Tensor> = inputs.iter().collect();
-    let outputs = executable
+    let mut outputs = executable
         .execute(&inputs, &ExecuteOptions::default())
         .map_err(told)?;
     // Leaves and the offsets of two levels; leaves and the offsets of one.
-    let products = Ragged::unpack(&outputs[..3]).map_err(told)?;
-    let sums = Ragged::unpack(&outputs[3..]).map_err(told)?;
+    let sums = Ragged::unpack(outputs.split_off(3)).map_err(told)?;
+    let products = Ragged::unpack(outputs).map_err(told)?;
     println!("offsets {:?}", products.offsets()[1]);
     println!("words {:?}", floats(products.values()));
     println!("sums {:?}", floats(sums.values()));

@@ -13,7 +13,7 @@ use mapwright_mlir::{
     },
 };
 
-/// An array type: lists of at most `max` elements.
+/// An array type: lists of at most `max` elements, or of any number with [`mapwright_mlir::UNBOUNDED`].
 pub fn array(element: ValueType, max: i64) -> ValueType {
     ValueType::Array {
         element: Box::new(element),

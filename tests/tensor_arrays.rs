@@ -53,10 +53,10 @@ fn last_numbers(path: &Path, count: usize) -> Vec<i64> {
         .collect()
 }
 
-/// Runs the program on a nest.
-fn call(folder: &Path, leaves: &[f32], offsets: [&[i64]; 2], way: &[&str]) -> Run {
+/// Runs a program of this text on a nest.
+fn call_text(folder: &Path, text: &str, leaves: &[f32], offsets: [&[i64]; 2], way: &[&str]) -> Run {
     let path = folder.join("program.mlir");
-    fs::write(&path, PROGRAM).unwrap();
+    fs::write(&path, text).unwrap();
     let shape = format!("({}, 2)", leaves.len() / 2);
     fs::write(folder.join("arg0.values.npy"), npy(&shape, leaves)).unwrap();
     for (level, offsets) in offsets.iter().enumerate() {
@@ -69,6 +69,17 @@ fn call(folder: &Path, leaves: &[f32], offsets: [&[i64]; 2], way: &[&str]) -> Ru
     let mut words = vec!["run", &path, "--inputs", &inputs, "--output-dir", &out];
     words.extend(way);
     run(env!("CARGO_BIN_EXE_mapwright"), &words)
+}
+
+/// The program with other maxima: a text in the place of each.
+fn with_maxima(inner: &str, outer: &str) -> String {
+    let text = PROGRAM.replace(", max = 3>", &format!("{inner}>"));
+    text.replace(", max = 4>", &format!("{outer}>"))
+}
+
+/// Runs the program on a nest.
+fn call(folder: &Path, leaves: &[f32], offsets: [&[i64]; 2], way: &[&str]) -> Run {
+    call_text(folder, PROGRAM, leaves, offsets, way)
 }
 
 const WAYS: [&[&str]; 3] = [&["--threads=1"], &["--bounds-checks"], &["--interpret"]];
@@ -96,6 +107,57 @@ fn arrays_are_leaves_and_offsets() {
             String::from_utf8_lossy(&header).contains("(3, 2"),
             "{way:?}"
         );
+    }
+}
+
+/// A maximum costs nothing: with maxima of 10, 1,000 and 100,000 times what is there, and without any, the program takes the same memory.
+#[test]
+fn an_array_costs_what_is_in_it() {
+    let leaves: Vec<f32> = (0..3200).map(|i| i as f32).collect();
+    let ends: Vec<i64> = (0..=40).map(|i| 40 * i).collect();
+    let mut peaks = Vec::new();
+    for [inner, outer] in [
+        [", max = 40", ", max = 40"],
+        [", max = 400", ", max = 400"],
+        [", max = 40000", ", max = 40000"],
+        [", max = 4000000", ", max = 4000000"],
+        ["", ""],
+    ] {
+        let folder = folder("arrays-costs");
+        let way = ["--threads=1", "--bench=0", "--json"];
+        let text = with_maxima(inner, outer);
+        let report = call_text(&folder, &text, &leaves, [&[0, 40], &ends], &way).ok();
+        let twice = last_floats(folder.join("out/out1.values.npy"), leaves.len());
+        assert!(twice.iter().zip(&leaves).all(|(y, x)| *y == 2.0 * x));
+        let sums = last_floats(folder.join("out/out0.values.npy"), 80);
+        let sum = |k: usize| (0..40).map(|i| leaves[80 * (k / 2) + 2 * i + k % 2]).sum();
+        let first: Vec<f32> = (0..80).map(sum).collect();
+        let starts = [0.5, 0.25];
+        let right = (0..80).all(|k| (sums[k] - first[k] - starts[k % 2]).abs() < 1.0);
+        assert!(right, "{sums:?} {first:?}");
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let bytes = &report["memory_bytes"];
+        peaks.push(bytes["peak"].as_f64().unwrap());
+    }
+    assert!(
+        peaks.iter().all(|peak| *peak <= 1.1 * peaks[0]),
+        "{peaks:?}"
+    );
+}
+
+/// What would go beyond a maximum, or has none, is the same to the interpreter and to compiled code.
+#[test]
+fn lists_without_a_maximum_have_any_length() {
+    for way in WAYS {
+        let folder = folder("arrays-unbounded");
+        let leaves = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let text = with_maxima("", ", max = 2");
+        call_text(&folder, &text, &leaves, [&[0, 2], &[0, 0, 3]], way).ok();
+        let sums = last_floats(folder.join("out/out0.values.npy"), 4);
+        assert_eq!(sums, [0.5, 0.25, 9.5, 12.25], "{way:?}");
+        let run = call_text(&folder, &text, &leaves, [&[0, 3], &[0, 0, 1, 3]], way);
+        let words = "list 0 has 3 elements, the declared maximum is 2";
+        assert!(run.code == Some(1) && run.err.contains(words), "{run:?}");
     }
 }
 

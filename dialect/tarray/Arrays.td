@@ -36,6 +36,8 @@ def TArray_ToOffsetsOp : TArray_Op<"to_offsets", [Pure]> {
   let description = [{
     The inverse of `from_offsets`. What the buffer has behind the last leaf is
     not determined; offsets behind the last list are equal to the last one.
+    Behind a level without a maximum there is no room for more than what is
+    there: those sizes are known at run time only.
   }];
   let arguments = (ins TArray_Value:$x);
   let results = (outs Hlo_Tensor:$values, Variadic<Hlo_Tensor>:$offsets);
@@ -53,7 +55,7 @@ def TArray_SlicesOp : TArray_Op<"slices", [Pure]> {
 
     Of a dimension whose size is known at run time only, `max` says how many
     elements the array may have; slices behind them are left out. Without it
-    they are as many as the bound of the size.
+    they are as many as the bound of the size, or any number.
 
     ```mlir
     %x = tarray.slices %t dim = 0 max = 16 : tensor<?x8xf32>

@@ -148,7 +148,7 @@ def TArray_ArangeOp : TArray_Op<"arange", [Pure]> {
   let summary = "numbers at equal distances";
   let description = [{
     `start`, `start + step`, … below `stop` (above it for a negative step), at
-    most `max` of them. A step of zero gives none.
+    most `max` of them where it is there. A step of zero gives none.
 
     ```mlir
     %i = tarray.arange %start, %stop, %step max = 16
@@ -156,10 +156,10 @@ def TArray_ArangeOp : TArray_Op<"arange", [Pure]> {
     ```
   }];
   let arguments = (ins TArray_Number:$start, TArray_Number:$stop,
-                       TArray_Number:$step, I64Attr:$max);
+                       TArray_Number:$step, OptionalAttr<I64Attr>:$max);
   let results = (outs TArray_Array:$result);
   let assemblyFormat = [{
-    $start `,` $stop `,` $step `max` `=` $max attr-dict `:`
+    $start `,` $stop `,` $step (`max` `=` $max^)? attr-dict `:`
     type($start) `,` type($stop) `,` type($step)
   }];
 }

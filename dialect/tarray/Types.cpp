@@ -25,11 +25,16 @@ LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
                                 Type element, int64_t max) {
   if (max < 0)
     return emitError() << "the maximum length " << max << " is negative";
-  // Elements of all levels at their maxima are counted in 63 bits.
-  int64_t count = max;
+  // Elements of all levels at their maxima, where there are such, are counted
+  // in 63 bits.
+  auto most = [](int64_t max) {
+    return max == std::numeric_limits<int64_t>::max() ? 1 : max;
+  };
+  int64_t count = most(max);
   Type inner = element;
   while (auto array = dyn_cast<ArrayType>(inner)) {
-    if (llvm::MulOverflow(count, std::max<int64_t>(array.getMax(), 1), count))
+    if (llvm::MulOverflow(count, std::max<int64_t>(most(array.getMax()), 1),
+                          count))
       return emitError() << "more elements than 64 bits can count";
     inner = array.getElement();
   }

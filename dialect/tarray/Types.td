@@ -13,10 +13,13 @@ def TArray_Array : TypeDef<TArray_Dialect, "Array"> {
     Elements of one type and a length that is known at run time only.
     `!tarray.array<tensor<4x8xf32>, max = 16>` holds at most 16 tensors,
     `!tarray.array<!tarray.array<tensor<f32>, max = 128>, max = 8>` at most 8
-    lists of at most 128 numbers each.
+    lists of at most 128 numbers each. A maximum is a bound that is checked,
+    and costs nothing; without it (`!tarray.array<tensor<4xf32>>`) there may
+    be any number of elements.
   }];
-  let parameters = (ins "::mlir::Type":$element, "int64_t":$max);
-  let assemblyFormat = "`<` $element `,` `max` `=` $max `>`";
+  let parameters = (ins "::mlir::Type":$element,
+      DefaultValuedParameter<"int64_t", "std::numeric_limits<int64_t>::max()">:$max);
+  let assemblyFormat = "`<` $element (`,` `max` `=` $max^)? `>`";
   let genVerifyDecl = 1;
 }
 

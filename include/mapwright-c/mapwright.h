@@ -147,8 +147,9 @@ typedef struct {
   const size_t *counts; /* how many offsets each level has */
 } MapwrightRaggedTensor;
 
-/* The `levels + 1` tensors that a compiled function takes for an array whose levels have the declared maxima `max`, from the outermost:
- * they have room for as many leaves and offsets as the maxima allow. Freed with mapwrightResultsDestroy. */
+/* The `levels + 1` tensors that a compiled function takes for an array whose levels have the declared maxima `max`, from the outermost
+ * (INT64_MAX where there is none): the leaves, and then the offsets of each level, as many as there are. Maxima are checked, and cost
+ * nothing. Freed with mapwrightResultsDestroy. */
 MapwrightResults *mapwrightRaggedPack(const MapwrightRaggedTensor *array, const int64_t *max, char **error);
 
 /* The inverse: of the `count` tensors that a compiled function gave for an array what is there, the leaves and then the offsets of each

@@ -1,12 +1,18 @@
 // RUN: mapwright-opt %s --indexing-legalize-tarray | FileCheck %s
 // RUN: mapwright-opt %s --indexing-legalize-frontend | FileCheck %s
-// RUN: mapwright-opt %s --indexing-legalize-tarray | not grep tarray
+// RUN: mapwright-opt %s --indexing-legalize-tarray | not grep "[! ]tarray"
 
-// An array at the border of a function is its buffer and offsets, a vector for each level; a shape is a vector.
-// CHECK-LABEL: func.func @border(%arg0: tensor<12x4xf32>, %arg1: tensor<2xi64>, %arg2: tensor<4xi64>, %arg3: tensor<3xi64>)
-// CHECK-SAME: -> (tensor<3xi64>, tensor<12x4xf32>, tensor<2xi64>, tensor<4xi64>)
+// An array at the border of a function is its buffer and offsets, a vector for each level, all as long as what is there; a shape is a vector. Offsets
+// that are not well-formed, and lists longer than their maxima, are errors of the call.
+// CHECK-LABEL: func.func @border(%arg0: tensor<?x4xf32>, %arg1: tensor<2xi64>, %arg2: tensor<?xi64>, %arg3: tensor<3xi64>)
+// CHECK-SAME: -> (tensor<3xi64>, tensor<?x4xf32>, tensor<2xi64>, tensor<?xi64>)
+// CHECK: stablehlo.custom_call @shape_assertion({{.*}}) {error_message = "offsets 0 of an array have a list of {0} elements, the declared maximum is {1}, at
+// CHECK: %[[LEAVES:.*]] = stablehlo.get_dimension_size %arg0, dim = 0
+// CHECK: %[[N:.*]] = stablehlo.convert %[[LEAVES]] : (tensor<i32>) -> tensor<i64>
+// CHECK: stablehlo.compare EQ, %[[END:.*]], %[[N]],
+// CHECK: stablehlo.custom_call @shape_assertion({{.*}}, %[[END]], %[[N]]) {error_message = "offsets 1 of an array end with {0}, where there are {1} elements, at
 func.func @border(%x: !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>, %s: !tarray.shape<3>) -> (!tarray.shape<3>, !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>) {
-  // CHECK: return %arg3, %arg0
+  // CHECK: return %arg3, %arg0, %{{.*}}, %arg2
   return %s, %x : !tarray.shape<3>, !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
 }
 
@@ -76,13 +82,13 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // Functions take and give arrays of each other, and bodies of control flow use them.
-// CHECK-LABEL: func.func private @callee(%arg0: tensor<3xf32>, %arg1: tensor<2xi64>) -> (tensor<3xf32>, tensor<2xi64>)
+// CHECK-LABEL: func.func private @callee(%arg0: tensor<?xf32>, %arg1: tensor<2xi64>) -> (tensor<?xf32>, tensor<2xi64>)
 func.func private @callee(%x: !tarray.array<tensor<f32>, max = 3>) -> !tarray.array<tensor<f32>, max = 3> {
   return %x : !tarray.array<tensor<f32>, max = 3>
 }
 // CHECK-LABEL: func.func @calls
 func.func @calls(%x: !tarray.array<tensor<f32>, max = 3>, %c: tensor<i1>) -> tensor<i64> {
-  // CHECK: call @callee(%{{.*}}, %{{.*}}) : (tensor<3xf32>, tensor<2xi64>) -> (tensor<3xf32>, tensor<2xi64>)
+  // CHECK: call @callee(%{{.*}}, %{{.*}}) : (tensor<?xf32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<2xi64>)
   %y = func.call @callee(%x) : (!tarray.array<tensor<f32>, max = 3>) -> !tarray.array<tensor<f32>, max = 3>
   // CHECK: "stablehlo.if"
   %n = "stablehlo.if"(%c) ({
@@ -95,13 +101,16 @@ func.func @calls(%x: !tarray.array<tensor<f32>, max = 3>, %c: tensor<i1>) -> ten
   return %n : tensor<i64>
 }
 
-// Arrays go through control flow as what they are made of.
+// Arrays go through control flow as what they are made of: small ones have room for their maxima, so that sizes are known.
 // CHECK-LABEL: func.func @branches
 // CHECK: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<4x2xf32>, tensor<i64>) {
-// CHECK: scf.yield %arg1, %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// CHECK: %[[X:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg1, {{.*}} -> tensor<4x2xf32>
+// CHECK: scf.yield %[[X]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
 // CHECK: } else {
-// CHECK: scf.yield %arg3, %{{.*}} : tensor<4x2xf32>, tensor<i64>
-// CHECK: return %[[IF]]#0, %{{.*}}
+// CHECK: %[[Y:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg3, {{.*}} -> tensor<4x2xf32>
+// CHECK: scf.yield %[[Y]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// CHECK: %[[THERE:.*]] = stablehlo.real_dynamic_slice %[[IF]]#0, {{.*}} -> tensor<?x2xf32>
+// CHECK: return %[[THERE]], %{{.*}}
 func.func @branches(%p: i1, %x: !tarray.array<tensor<2xf32>, max = 4>, %y: !tarray.array<tensor<2xf32>, max = 4>) -> !tarray.array<tensor<2xf32>, max = 4> {
   %0 = scf.if %p -> !tarray.array<tensor<2xf32>, max = 4> {
     scf.yield %x : !tarray.array<tensor<2xf32>, max = 4>
@@ -109,4 +118,21 @@ func.func @branches(%p: i1, %x: !tarray.array<tensor<2xf32>, max = 4>, %y: !tarr
     scf.yield %y : !tarray.array<tensor<2xf32>, max = 4>
   }
   return %0 : !tarray.array<tensor<2xf32>, max = 4>
+}
+
+// Others are what is there, also without a maximum.
+// CHECK-LABEL: func.func @long_branches
+// CHECK: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<?x2xf32>, tensor<i64>) {
+// CHECK: scf.yield %arg1, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// CHECK: } else {
+// CHECK: scf.yield %arg3, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// CHECK: return %[[IF]]#0, %{{.*}}
+!long = !tarray.array<tensor<2xf32>, max = 100000>
+func.func @long_branches(%p: i1, %x: !long, %y: !long) -> !long {
+  %0 = scf.if %p -> !long {
+    scf.yield %x : !long
+  } else {
+    scf.yield %y : !long
+  }
+  return %0 : !long
 }

@@ -76,7 +76,7 @@ pub unsafe extern "C" fn mapwrightRaggedUnpack(
                 .iter()
                 .map(|part| part.read(&element(part.element()?)?))
                 .collect::<Result<Vec<Tensor>, String>>()?;
-            let ragged = Ragged::unpack(&parts).map_err(|error| error.to_string())?;
+            let ragged = Ragged::unpack(parts).map_err(|error| error.to_string())?;
             let (values, offsets) = ragged.into_parts();
             let mut tensors = vec![values];
             for own in offsets {

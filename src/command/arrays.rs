@@ -2,14 +2,14 @@
 //!
 //! An array is a file `values` of its leaves, one behind the other, and a file `offsets0`, `offsets1`, … for each level, from the outermost: list
 //! `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. The files hold
-//! what is there, without room for more; the program gets room for the declared maxima.
+//! what is there, as the program does, unless it is compiled for known sizes: then there is room for the declared maxima.
 
 use super::{failure::reported, npy};
 use crate::{
     mlir::{Dim, Op, TensorType, ValueType, op},
     native::{
         Tensor,
-        ragged::{check_offsets, vector, with_rows},
+        ragged::{check_offsets, rows, vector},
     },
     ops::typing::signature,
 };
@@ -86,14 +86,11 @@ impl Border {
             let mut offsets = Vec::new();
             for level in 0..max.len() {
                 let all = rest.next().context("a result is missing")?;
-                let own = with_rows(&all, lists + 1, lists + 1).map_err(reported)?;
+                let own = rows(all, lists + 1).map_err(reported)?;
                 lists = numbers(&own)?.last().copied().unwrap_or(0);
                 offsets.push((format!("{i}.offsets{level}"), own));
             }
-            named.push((
-                format!("{i}.values"),
-                with_rows(&first, lists, lists).map_err(reported)?,
-            ));
+            named.push((format!("{i}.values"), rows(first, lists).map_err(reported)?));
             named.extend(offsets);
         }
         Ok(named)
@@ -124,15 +121,31 @@ pub(crate) fn sizes(found: Tensor, file: Option<PathBuf>) -> anyhow::Result<Tens
     }
 }
 
-/// The type with any number of rows up to its own.
-fn at_most(ty: &TensorType) -> TensorType {
+/// The greatest length of a list that is pseudo-random, whatever the declared maximum is.
+const LONGEST: i64 = 64;
+
+/// The type with as many rows as are said.
+fn of_rows(ty: &TensorType, rows: Dim) -> TensorType {
     let mut ty = ty.clone();
-    if let Some(first) = ty.dims.first_mut()
-        && let Some(n) = first.fixed()
-    {
-        *first = Dim::Bounded(n);
+    if let Some(first) = ty.dims.first_mut() {
+        *first = rows;
     }
     ty
+}
+
+/// The rows of a tensor, in front of zeros where the program has room for more.
+fn in_room(found: Tensor, part: &TensorType) -> anyhow::Result<Tensor> {
+    let Some(room) = part.dims.first().and_then(|dim| dim.fixed()) else {
+        return Ok(found);
+    };
+    let mut shape = found.shape().to_vec();
+    shape[0] = room;
+    let mut all = Tensor::zeros(found.element(), &shape).map_err(reported)?;
+    let bytes = all.bytes_mut().get_mut(..found.bytes().len());
+    bytes
+        .context("an array of more elements than the program has room for")?
+        .copy_from_slice(found.bytes());
+    Ok(all)
 }
 
 /// Reads an array of type `ty`, which is tensors of the types `parts` to the program, from the files that `file` knows for the name of each part.
@@ -175,8 +188,8 @@ pub(crate) fn read(
         let part = &parts[level + 1];
         let mut offsets = match file(&name) {
             Some(path) => {
-                let found = numbers(&npy::read(&path, &at_most(part))?)?;
-                check_offsets(&found, lists, Some(*greatest))
+                let found = numbers(&npy::read(&path, &of_rows(part, Dim::Dynamic))?)?;
+                check_offsets(&found, lists, *greatest)
                     .map_err(anyhow::Error::msg)
                     .with_context(|| path.display().to_string())?;
                 found
@@ -185,32 +198,32 @@ pub(crate) fn read(
                 let mut found = vec![0];
                 for _ in 0..lists {
                     let last = found[found.len() - 1];
-                    found.push(last + generator.i64(0..=*greatest));
+                    found.push(last + generator.i64(0..=LONGEST.min(*greatest)));
                 }
                 found
             }
         };
         let total = offsets[lists];
-        let room = part.static_shape().map_or(0, |shape| shape[0]);
-        offsets.resize(usize::try_from(room)?, total);
+        // Lists for which there is room and that are not there have no elements.
+        if let Some(shape) = part.static_shape() {
+            offsets.resize(usize::try_from(shape[0])?, total);
+        }
         all.push(vector(&offsets).map_err(reported)?);
         lists = usize::try_from(total)?;
     }
     let values = match file("values") {
         Some(path) => {
-            let found = npy::read(&path, &at_most(&parts[0]))?;
+            let found = npy::read(&path, &of_rows(&parts[0], Dim::Dynamic))?;
             ensure!(
                 found.shape()[0] == lists as i64,
                 "{}: has {} leaves, the offsets are of {lists}",
                 path.display(),
                 found.shape()[0]
             );
-            let room = parts[0].dims.first().and_then(|dim| dim.fixed());
-            let room = room.context("an array of unknown size")?;
-            with_rows(&found, found.shape()[0], room).map_err(reported)?
+            found
         }
-        None => leaves(&parts[0])?,
+        None => leaves(&of_rows(&parts[0], Dim::Static(lists as i64)))?,
     };
-    all.insert(0, values);
+    all.insert(0, in_room(values, &parts[0])?);
     Ok(all)
 }

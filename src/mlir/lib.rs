@@ -51,7 +51,7 @@ pub mod types;
 pub use builder::{Builder, CmpF, CmpI};
 pub use context::context;
 pub use op::Op;
-pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, ValueType};
+pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, UNBOUNDED, ValueType};
 
 /// A value; valid while its defining operation or block is.
 pub type Val<'c> = melior::ir::Value<'c, 'c>;

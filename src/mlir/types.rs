@@ -373,6 +373,14 @@ impl Dim {
             Self::Dynamic => None,
         }
     }
+
+    /// The size of a level of arrays with this maximum.
+    pub fn of_level(max: i64) -> Self {
+        match max {
+            UNBOUNDED => Self::Dynamic,
+            max => Self::Static(max),
+        }
+    }
 }
 
 /// A ranked tensor type: element type and sizes, outermost dimension first.
@@ -497,7 +505,7 @@ pub enum ValueType {
     Array {
         /// Type of the elements.
         element: Box<ValueType>,
-        /// Greatest length.
+        /// Greatest length, or [`UNBOUNDED`].
         max: i64,
     },
     /// `!tarray.shape<rank>`: a tuple of so many sizes.
@@ -505,6 +513,9 @@ pub enum ValueType {
     /// Anything else, in MLIR's spelling.
     Other(String),
 }
+
+/// The bound of a size that has none: the greatest length of an array, the size of a dynamic dimension.
+pub const UNBOUNDED: i64 = i64::MAX;
 
 impl ValueType {
     /// Decodes an MLIR type.
@@ -589,6 +600,10 @@ impl fmt::Display for ValueType {
             Self::Token => f.write_str("!stablehlo.token"),
             Self::Tuple(types) => write!(f, "tuple<{}>", list(types)),
             Self::Future { name, types } => write!(f, "{name}<{}>", list(types)),
+            Self::Array {
+                element,
+                max: UNBOUNDED,
+            } => write!(f, "!tarray.array<{element}>"),
             Self::Array { element, max } => write!(f, "!tarray.array<{element}, max = {max}>"),
             Self::Shape(rank) => write!(f, "!tarray.shape<{rank}>"),
             Self::Other(text) => f.write_str(text),

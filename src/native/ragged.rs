@@ -2,7 +2,7 @@
 //!
 //! An array is the tensor of its leaves, one behind the other, and offsets for each level, from the outermost: list `i` of a level has the elements
 //! `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. TensorFlow calls the offsets row splits,
-//! Arrow list offsets, PyTorch the offsets of a jagged layout. A program takes and gives the same with room for the declared maxima.
+//! Arrow list offsets, PyTorch the offsets of a jagged layout. A program takes and gives the same: declared maxima are checked, and cost nothing.
 
 use crate::{Error, Result, Tensor};
 use mapwright_mlir::ElementType;
@@ -17,11 +17,7 @@ pub struct Ragged {
 ///
 /// # Errors
 /// A sentence that says what is wrong.
-pub fn check_offsets(
-    offsets: &[i64],
-    lists: usize,
-    max: Option<i64>,
-) -> std::result::Result<(), String> {
+pub fn check_offsets(offsets: &[i64], lists: usize, max: i64) -> std::result::Result<(), String> {
     if offsets.len() != lists + 1 {
         let (has, need) = (offsets.len(), lists + 1);
         return Err(format!("has {has} offsets, {lists} lists have {need}"));
@@ -31,15 +27,12 @@ pub fn check_offsets(
     }
     for (i, pair) in offsets.windows(2).enumerate() {
         match pair[1].checked_sub(pair[0]) {
-            Some(length) if length >= 0 => {
-                if let Some(max) = max
-                    && length > max
-                {
-                    return Err(format!(
-                        "list {i} has {length} elements, the declared maximum is {max}"
-                    ));
-                }
+            Some(length) if length > max => {
+                return Err(format!(
+                    "list {i} has {length} elements, the declared maximum is {max}"
+                ));
             }
+            Some(length) if length >= 0 => {}
             _ => {
                 return Err(format!(
                     "decreases from {} to {} at list {i}",
@@ -51,24 +44,47 @@ pub fn check_offsets(
     Ok(())
 }
 
-/// The first `n` rows of a tensor, in front of zeros up to `room` rows.
+/// The first `n` rows of a tensor; all of it where it has no more.
 ///
 /// # Errors
-/// A tensor that has fewer rows, no room for them, or no memory.
-pub fn with_rows(tensor: &Tensor, n: i64, room: i64) -> Result<Tensor> {
+/// A tensor that has fewer rows, no memory.
+pub fn rows(tensor: Tensor, n: i64) -> Result<Tensor> {
     let mut shape = tensor.shape().to_vec();
     let has = shape.first().copied().unwrap_or(-1);
-    if !(0..=has).contains(&n) || n > room {
+    if !(0..=has).contains(&n) {
         return Err(Error::Input(format!(
-            "an array of {n} elements in a tensor of shape {shape:?}, with room for {room}"
+            "an array of {n} elements in a tensor of shape {shape:?}"
         )));
     }
+    if n == has {
+        return Ok(tensor);
+    }
     let row = tensor.bytes().len() / usize::try_from(has.max(1)).unwrap_or(1);
-    shape[0] = room;
-    let mut all = Tensor::zeros(tensor.element(), &shape)?;
+    shape[0] = n;
     let bytes = row * usize::try_from(n).unwrap_or(0);
-    all.bytes_mut()[..bytes].copy_from_slice(&tensor.bytes()[..bytes]);
-    Ok(all)
+    Tensor::new(tensor.element(), &shape, &tensor.bytes()[..bytes])
+}
+
+/// Checks the offsets of all levels of an array with so many leaves, from the outermost, and the lengths of their lists against declared maxima.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub fn check(offsets: &[Vec<i64>], max: &[i64], leaves: &[i64]) -> std::result::Result<(), String> {
+    if max.len() != offsets.len() || offsets.is_empty() {
+        let (own, levels) = (offsets.len(), max.len());
+        return Err(format!("an array of {own} levels, not of {levels}"));
+    }
+    let mut lists = 1;
+    for (level, (own, max)) in offsets.iter().zip(max).enumerate() {
+        check_offsets(own, lists, *max).map_err(|why| format!("offsets {level}: {why}"))?;
+        lists = usize::try_from(own[lists]).unwrap_or(usize::MAX);
+    }
+    match leaves.first().and_then(|n| usize::try_from(*n).ok()) == Some(lists) {
+        true => Ok(()),
+        false => Err(format!(
+            "a tensor of shape {leaves:?} does not have {lists} leaves, as many as the offsets speak of, along its first dimension"
+        )),
+    }
 }
 
 /// A vector of numbers.
@@ -107,19 +123,8 @@ impl Ragged {
         if offsets.is_empty() {
             return Err(Error::Input("an array has a level at least".into()));
         }
-        let mut lists = 1;
-        for (level, own) in offsets.iter().enumerate() {
-            check_offsets(own, lists, None)
-                .map_err(|why| Error::Input(format!("offsets {level}: {why}")))?;
-            lists = usize::try_from(own[lists]).unwrap_or(usize::MAX);
-        }
-        let leaves = values.shape().first().copied().unwrap_or(-1);
-        if usize::try_from(leaves).ok().is_none_or(|n| n != lists) {
-            return Err(Error::Input(format!(
-                "a tensor of shape {:?} does not have {lists} leaves, as many as the offsets speak of, along its first dimension",
-                values.shape()
-            )));
-        }
+        let max = vec![i64::MAX; offsets.len()];
+        check(&offsets, &max, values.shape()).map_err(Error::Input)?;
         Ok(Self { values, offsets })
     }
 
@@ -138,35 +143,16 @@ impl Ragged {
         (self.values, self.offsets)
     }
 
-    /// What a compiled function takes for the array, whose levels have these declared maxima: the leaves, then the offsets of each level, with room
-    /// for as many as there may be.
+    /// What a compiled function takes for the array, whose levels have these declared maxima: the leaves, then the offsets of each level.
     ///
     /// # Errors
     /// Another number of levels, lists that are longer than the maxima, no memory.
-    pub fn pack(&self, max: &[i64]) -> Result<Vec<Tensor>> {
-        if max.len() != self.offsets.len() {
-            let (own, levels) = (self.offsets.len(), max.len());
-            return Err(Error::Input(format!(
-                "an array of {own} levels, not of {levels}"
-            )));
+    pub fn pack(self, max: &[i64]) -> Result<Vec<Tensor>> {
+        check(&self.offsets, max, self.values.shape()).map_err(Error::Input)?;
+        let mut parts = vec![self.values];
+        for own in &self.offsets {
+            parts.push(vector(own)?);
         }
-        let mut lists = 1;
-        let mut room = 1i64;
-        let mut parts = Vec::new();
-        for (level, (own, max)) in self.offsets.iter().zip(max).enumerate() {
-            check_offsets(own, lists, Some(*max))
-                .map_err(|why| Error::Input(format!("offsets {level}: {why}")))?;
-            let last = own[lists];
-            let mut all = Tensor::zeros(&ElementType::int(64), &[room.saturating_add(1)])?;
-            for (i, place) in all.bytes_mut().chunks_exact_mut(8).enumerate() {
-                place.copy_from_slice(&own.get(i).unwrap_or(&last).to_le_bytes());
-            }
-            parts.push(all);
-            lists = usize::try_from(last).unwrap_or(0);
-            room = (room.checked_mul(*max))
-                .ok_or_else(|| Error::Input("more elements than 64 bits can count".into()))?;
-        }
-        parts.insert(0, with_rows(&self.values, lists as i64, room)?);
         Ok(parts)
     }
 
@@ -174,19 +160,20 @@ impl Ragged {
     ///
     /// # Errors
     /// Tensors that are no array.
-    pub fn unpack(parts: &[Tensor]) -> Result<Self> {
-        let Some((values, others)) = parts.split_first() else {
+    pub fn unpack(parts: Vec<Tensor>) -> Result<Self> {
+        let mut parts = parts.into_iter();
+        let Some(values) = parts.next() else {
             return Err(Error::Input("an array has leaves and offsets".into()));
         };
         let mut lists = 1;
         let mut offsets = Vec::new();
-        for part in others {
-            let mut own = numbers(part)?;
+        for part in parts {
+            let mut own = numbers(&part)?;
             own.truncate(lists + 1);
             lists = own.last().map_or(0, |n| usize::try_from(*n).unwrap_or(0));
             offsets.push(own);
         }
-        Self::new(with_rows(values, lists as i64, lists as i64)?, offsets)
+        Self::new(rows(values, lists as i64)?, offsets)
     }
 }
 
@@ -196,7 +183,7 @@ mod tests {
 
     #[test]
     fn offsets_that_are_not_well_formed_are_refused() {
-        assert!(check_offsets(&[0, 2, 2, 5], 3, Some(3)).is_ok());
+        assert!(check_offsets(&[0, 2, 2, 5], 3, 3).is_ok());
         for (offsets, lists, why) in [
             (&[0, 2][..], 2, "has 2 offsets, 2 lists have 3"),
             (&[1, 2], 1, "begins with 1, not with 0"),
@@ -212,7 +199,7 @@ mod tests {
                 "decreases from 0 to -9223372036854775808 at list 0",
             ),
         ] {
-            assert_eq!(check_offsets(offsets, lists, Some(3)), Err(why.into()));
+            assert_eq!(check_offsets(offsets, lists, 3), Err(why.into()));
         }
     }
 }

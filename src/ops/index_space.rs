@@ -25,7 +25,7 @@ fn of_array(ty: &ValueType) -> Option<TensorType> {
                 ValueType::Tensor(leaf) => leaf.clone(),
                 other => of_array(other)?,
             };
-            inner.dims.insert(0, Dim::Static(*max));
+            inner.dims.insert(0, Dim::of_level(*max));
             Some(inner)
         }
         _ => None,

@@ -8,7 +8,7 @@ use mapwright_mlir::{Dim, Op, TensorType, Val};
 pub type Pieces = Result<Vec<IndexingMap>, String>;
 
 /// The size of a dimension without a bound.
-pub const UNBOUNDED: i64 = i64::MAX;
+pub use mapwright_mlir::UNBOUNDED;
 
 /// What a program says of a value, asked by maps that depend on what the operands of an operation are. It follows from the maps of the operations that
 /// make the value, so the functions are handed down to the query of an operation.

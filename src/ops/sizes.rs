@@ -9,6 +9,7 @@ use crate::query::{Query, UNBOUNDED, add_size, size};
 use crate::registry::lookup;
 use crate::related_sizes;
 use crate::surroundings;
+use crate::tarray::levels;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, d};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
@@ -84,17 +85,21 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     add_size(map, label, index, dim)
 }
 
-/// `expr` is below the run-time size of dimension `k` of `value`.
+/// How far an index may be below a size with this bound.
+pub(crate) fn below_bound(bound: i64) -> Interval {
+    let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
+    Interval::new(lower, -1)
+}
+
+/// `expr` is below the run-time size of dimension `k` of `value`. The lengths of lists are said by the maps of operations on arrays themselves.
 fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
-    if dim.fixed().is_some() {
+    if dim.fixed().is_some() || k < levels(value).len() {
         return map;
     }
-    let bound = size(dim);
     let limit = size_of(&mut map, value, k, dim);
-    let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
     let constraint = mapwright_indexing::Constraint {
         expr: expr - limit,
-        interval: Interval::new(lower, -1),
+        interval: below_bound(size(dim)),
     };
     if !map.constraints.contains(&constraint) {
         map.constraints.push(constraint);

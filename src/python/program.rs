@@ -8,7 +8,7 @@ use mapwright::{
         npy::type_string,
     },
     mlir::{Op, TensorType, ValueType},
-    native::{CompileOptions, ExecuteOptions, Model, ModelOptions, Prepared, Ragged, Tensor, View},
+    native::{CompileOptions, ExecuteOptions, Model, ModelOptions, Prepared, Tensor, View, ragged},
 };
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::{intern, prelude::*, types::PySlice};
@@ -124,9 +124,12 @@ impl Program {
                     for _ in &max {
                         rest.next();
                     }
-                    let leaves = Tensor::new(&ty.element, shape, bytes)?;
-                    let parts = Ragged::new(leaves, offsets.clone())?.pack(&max)?;
-                    parts.into_iter().map(Given::Copied).collect()
+                    ragged::check(offsets, &max, shape).map_err(anyhow::Error::msg)?;
+                    let mut parts = vec![Given::new(ty, shape, bytes)?];
+                    for own in offsets {
+                        parts.push(Given::Copied(ragged::vector(own)?));
+                    }
+                    parts
                 }
                 (None, Some(_)) => anyhow::bail!("argument {i} is a tensor, not an array"),
                 (Some(_), None) => anyhow::bail!("argument {i} is an array, not a tensor"),

@@ -247,7 +247,7 @@ static void check_ragged(void) {
   MapwrightTensor inputs[3];
   for (size_t i = 0; i < 3; ++i)
     inputs[i] = mapwrightResultsGet(packed, i);
-  check(inputs[0].shape[0] == 12, "room for the maxima", NULL);
+  check(inputs[0].shape[0] == 5 && inputs[2].shape[0] == 4, "no room for the maxima", NULL);
   MapwrightResults *results = mapwrightExecute(executable, inputs, 3, &error);
   check(results != NULL, "run a program of arrays", error);
   MapwrightTensor outputs[3];

@@ -1123,9 +1123,17 @@ func.func private @type(!tarray.shape<-1>)
 
 // -----
 
-func.func @case(%t: tensor<?x8xf32>) {
-  // expected-error@+1 {{'tarray.slices' op needs 'max': the size of dimension 0 is known at run time only}}
-  %0 = tarray.slices %t dim = 0 : tensor<?x8xf32>
+func.func @case(%x: !tarray.array<tensor<8xf32>>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tarray.stack' op needs an array with a maximum length, which says how many elements its result has}}
+  %0 = tarray.stack %x dim = 0 padding %z : !tarray.array<tensor<8xf32>>, tensor<f32>
+  return
+}
+
+// -----
+
+func.func @case(%x: !tarray.array<tensor<8xf32>>, %z: tensor<f32>) {
+  // expected-error@+1 {{'tarray.concatenate' op needs an array with a maximum length, which says how many elements its result has}}
+  %0 = tarray.concatenate %x dim = 0 padding %z : !tarray.array<tensor<8xf32>>, tensor<f32>
   return
 }
 
@@ -1166,16 +1174,6 @@ func.func @case(%a: !tarray.array<tensor<f32>, max = 4>, %z: tensor<f32>) {
   %at = tarray.insert %none, 0, %before : !tarray.shape<0>, tensor<i64>
   // expected-error@+1 {{index -1 (number 0 of operand #2) is not in [0, 4)}}
   %0 = tarray.index_update set %a, %z at %at : !tarray.array<tensor<f32>, max = 4>, tensor<f32>, !tarray.shape<1>
-  return
-}
-
-// -----
-
-func.func @unbounded_filter(%x: tensor<?x8xf32>, %p: tensor<i1>) {
-  // expected-error@+1 {{needs 'max': the size of dimension 0 is known at run time only}}
-  %0 = tarray.filter (%e in %x : tensor<?x8xf32>) {
-    tarray.yield %p : tensor<i1>
-  }
   return
 }
 

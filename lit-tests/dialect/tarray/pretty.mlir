@@ -166,3 +166,13 @@ func.func @loops(%x: !tarray.array<tensor<f32>, max = 16>, %t: tensor<4x8xf32>, 
   return
 }
 func.func private @f(tensor<f32>) -> tensor<i64>
+
+// Without a maximum there may be any number of elements, and sizes of what is made of them are known at run time only.
+// CHECK: func.func @unbounded(%{{.*}}: !tarray.array<!tarray.array<tensor<4xf32>>, max = 3>, %{{.*}}: tensor<?x4xf32>) -> (!tarray.array<tensor<4xf32>>, tensor<?x4xf32>, tensor<2xi64>, tensor<4xi64>) {
+func.func @unbounded(%x: !tarray.array<!tarray.array<tensor<4xf32>>, max = 3>, %t: tensor<?x4xf32>) -> (!tarray.array<tensor<4xf32>>, tensor<?x4xf32>, tensor<2xi64>, tensor<4xi64>) {
+  // CHECK: = tarray.slices {{.*}} dim = 0 : tensor<?x4xf32>
+  %0 = tarray.slices %t dim = 0 : tensor<?x4xf32>
+  // CHECK: = tarray.to_offsets {{.*}} : !tarray.array<!tarray.array<tensor<4xf32>>, max = 3>
+  %values, %offsets:2 = tarray.to_offsets %x : !tarray.array<!tarray.array<tensor<4xf32>>, max = 3>
+  return %0, %values, %offsets#0, %offsets#1 : !tarray.array<tensor<4xf32>>, tensor<?x4xf32>, tensor<2xi64>, tensor<4xi64>
+}

@@ -139,12 +139,12 @@ fn to_offsets(op: Op<'_>, elements: &[Value]) -> Result<Vec<Value>> {
     let mut results = Vec::new();
     for i in 1..op.num_results() {
         let ty = crate::result(op, i)?;
-        let entries = ty.static_shape().unwrap_or_default();
         let mut offsets = vec![0i64];
         for list in &lists {
             offsets.push(offsets.last().copied().unwrap_or(0) + list.len() as i64);
         }
         let last = offsets.last().copied().unwrap_or(0);
+        let entries = (ty.static_shape()).unwrap_or_else(|| vec![offsets.len() as i64]);
         results.push(Value::Tensor(Tensor::build(&ty.element, &entries, |i| {
             let known = offsets.get(i[0] as usize).copied();
             Ok(Scalar::Int(known.unwrap_or(last).into()))
@@ -164,13 +164,11 @@ fn to_offsets(op: Op<'_>, elements: &[Value]) -> Result<Vec<Value>> {
     let leaves = lists.concat();
     let ty = crate::result(op, 0)?;
     let mut like = match leaves.first() {
-        Some(leaf) => Some(leaf.tensor()?.shape.clone()),
-        None => None,
+        Some(leaf) => leaf.tensor()?.shape.clone(),
+        None => Vec::new(),
     };
-    if let Some(like) = &mut like {
-        like.insert(0, 0);
-    }
-    let shape = sizes_like(&ty, like.as_deref())?;
+    like.insert(0, leaves.len() as i64);
+    let shape = sizes_like(&ty, Some(&like))?;
     let values = Tensor::build(&ty.element, &shape, |i| match leaves.get(i[0] as usize) {
         Some(leaf) => leaf.tensor()?.at(&i[1..]),
         None => Ok(zero(&ty.element)),

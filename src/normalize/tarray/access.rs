@@ -367,7 +367,7 @@ impl<'c> Emitter<'c> {
         match pool(op)? {
             None => {
                 let length = count.unwrap_or_else(|| m.scalar(n));
-                Ok(m.pack(element, &rows, length))
+                Ok(m.pack(op.result_type(0), &rows, length))
             }
             Some(pool) => Ok(Form {
                 ty: op.result_type(0),
@@ -385,15 +385,17 @@ impl<'c> Emitter<'c> {
         let (own, room) = (m.type_of(at).1[0], m.type_of(updates).1[0]);
         let n = match at_run_time(own) {
             true => room,
+            false if at_run_time(room) => own,
             false => own.min(room),
         };
         let lengths = [operands[1].parts[1], count.unwrap_or_else(|| m.scalar(own))];
-        let at = match at_run_time(own) {
-            // Those behind are never looked at.
-            true => m.rows_or_zeros(at, m.iota(&[n], 0)),
-            false => m.slice(at, 0, (0, 1, n)),
+        // Of those with a run-time size what is behind is never looked at.
+        let cut = |x: Val<'c>| match m.type_of(x).1[0] {
+            size if size == n => x,
+            size if at_run_time(size) => m.rows_or_zeros(x, m.iota(&[n], 0)),
+            _ => m.slice(x, 0, (0, 1, n)),
         };
-        let updates = m.slice(updates, 0, (0, 1, n));
+        let (at, updates) = (cut(at), cut(updates));
         let count = self.least(&lengths);
         let length = m.spread(operands[0].parts[1], &[n]);
         let mut inside = m.and(
@@ -401,7 +403,7 @@ impl<'c> Emitter<'c> {
             m.compare("LT", m.iota(&[n], 0), m.spread(count, &[n])),
         );
         inside = m.and(inside, m.compare("GE", at, m.zeros(&number(), &[n])));
-        let behind = m.spread(m.int(self.m.type_of(values).1[0]), &[n]);
+        let behind = m.spread(m.scalar(m.type_of(values).1[0]), &[n]);
         let at = m.select(inside, at, behind);
         let mut parts = operands[0].parts.clone();
         parts[0] = self.scattered(pool(op)?, values, at, updates);

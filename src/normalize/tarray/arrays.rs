@@ -1,12 +1,13 @@
 //! Arrays made of tensors, and back.
 
 use super::{
+    Packing,
     emit::Emitter,
-    form::{Form, levels, number, product},
+    form::{Form, levels},
     sizes::at_run_time,
 };
 use crate::rewrite::Result;
-use mapwright_mlir::{Op, Val, ValueType};
+use mapwright_mlir::{Op, UNBOUNDED, Val};
 
 impl<'c> Emitter<'c> {
     /// The results, if it is one of these.
@@ -28,10 +29,11 @@ impl<'c> Emitter<'c> {
             "arange" => one(self.arange(op, operands)),
             "from_offsets" => {
                 let values: Vec<Val<'c>> = operands.iter().map(|form| form.parts[0]).collect();
-                vec![m.read(op.result_type(0), &values)]
+                let array = m.from_offsets(op.result_type(0), &values);
+                vec![m.with_room(&array)]
             }
             "to_offsets" => m
-                .write(&operands[0])
+                .write(&operands[0], Packing::Never)
                 .into_iter()
                 .enumerate()
                 .map(|(i, value)| Form {
@@ -60,7 +62,9 @@ impl<'c> Emitter<'c> {
                 let cut = m.reshape(part(0), &shape);
                 one(vec![m.move_dim(cut, dim, 0), m.int(n)])
             }
-            "stack" if operands.len() == 1 => one(vec![m.move_dim(m.tight(&operands[0]), 0, dim)]),
+            "stack" if operands.len() == 1 => {
+                one(vec![m.move_dim(m.tight(&operands[0]).parts[0], 0, dim)])
+            }
             "stack" => {
                 let whole = self.behind(&operands[0], part(1));
                 one(vec![m.move_dim(whole, 0, dim)])
@@ -78,13 +82,7 @@ impl<'c> Emitter<'c> {
                 operands
                     .iter()
                     .enumerate()
-                    .map(|(i, form)| {
-                        let max = match op.result_type(i) {
-                            ValueType::Array { max, .. } => max,
-                            _ => 0,
-                        };
-                        m.cut(form, shortest, max)
-                    })
+                    .map(|(i, form)| m.cut(form, shortest, op.result_type(i)))
                     .collect()
             }
             _ => return Ok(None),
@@ -101,11 +99,18 @@ impl<'c> Emitter<'c> {
     /// The leaves of an array of tensors, and `padding` behind the last.
     fn behind(&self, array: &Form<'c>, padding: Val<'c>) -> Val<'c> {
         let m = &self.m;
-        let array = m.roomy(array);
-        let values = array.parts[0];
-        let shape = self.m.type_of(values).1;
+        let (_, mut shape) = m.type_of(array.parts[0]);
+        if at_run_time(shape[0]) {
+            shape[0] = levels(&array.ty).0[0];
+            let all = m.spread(padding, &shape);
+            return m.with_rows(all, m.int(0), m.tight(array).parts[0]);
+        }
         let padding = m.spread(padding, &shape);
-        m.select(self.is_there(array.parts[1], &shape), values, padding)
+        m.select(
+            self.is_there(array.parts[1], &shape),
+            array.parts[0],
+            padding,
+        )
     }
 
     /// For each element of a tensor of this shape: is its first index below `length`?
@@ -120,7 +125,7 @@ impl<'c> Emitter<'c> {
     fn arange(&self, op: Op<'c>, operands: &[Form<'c>]) -> Vec<Val<'c>> {
         let m = &self.m;
         let [start, stop, step] = [0, 1, 2].map(|i| operands[i].parts[0]);
-        let max = op.int("max").unwrap_or(0).max(0);
+        let max = op.int("max").unwrap_or(UNBOUNDED).max(0);
         let (zero, one) = (m.int(0), m.int(1));
         let rises = m.compare("GT", step, zero);
         let way = m.select(rises, m.sub(stop, start), m.sub(start, stop));
@@ -133,10 +138,11 @@ impl<'c> Emitter<'c> {
         let goes = m.and(m.compare("GT", way, zero), m.same("not", &[stands]));
         let count = m.select(goes, m.add(full, one), zero);
         let length = m.min(count, m.int(max));
-        let i = m.iota(&[max], 0);
-        let steps = m.same("multiply", &[i, m.spread(step, &[max])]);
-        let values = m.add(m.spread(start, &[max]), steps);
-        debug_assert_eq!(self.m.type_of(values), (number(), vec![product(&[max])]));
+        let room = m.packing.room(&op.result_type(0));
+        let n = room.map_or_else(|| m.size_of(length), |room| room[0]);
+        let i = m.iota(&[n], 0);
+        let steps = m.same("multiply", &[i, m.spread(step, &[n])]);
+        let values = m.add(m.spread(start, &[n]), steps);
         vec![values, length]
     }
 }

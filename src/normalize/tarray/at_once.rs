@@ -70,24 +70,33 @@ impl<'c> Emitter<'c> {
             let forms = arguments.iter().map(|form| self.element(form, i));
             one(forms.collect())
         };
-        let state = self.room(op, &self.yields(op), n, &element)?;
+        let yields = self.yields(op);
+        let state = self.room(op, &yields, n, &element)?;
         let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
         let all = match n {
             0 => values,
-            _ => m.repeat(
+            _ => m.repeat_changing(
                 op,
                 count.unwrap_or_else(|| m.scalar(n)),
                 &values,
                 |i, all| {
+                    let now = self.regrouped(&state, all);
                     let given = element(i)?;
-                    let parts = given.iter().flat_map(|form| m.roomy(form).parts);
-                    Ok((all.iter().zip(parts))
-                        .map(|(all, part)| m.with_row(*all, i, part))
+                    Ok((now.iter().zip(&given))
+                        .flat_map(|(all, one)| self.with_round(all, i, one, false))
                         .collect())
                 },
             )?,
         };
         let mut forms = self.regrouped(&state, &all);
+        for (form, ty) in forms.iter_mut().zip(yields) {
+            if self.is_joined(&ty) {
+                *form = Form {
+                    parts: m.elements_at(form, m.iota(&[n], 0)),
+                    ty,
+                };
+            }
+        }
         for part in forms.iter_mut().flat_map(|form| &mut form.parts) {
             let (_, sizes) = m.type_of(*part);
             *part = m.reshape(*part, &[dims, &sizes[1..]].concat());
@@ -95,8 +104,34 @@ impl<'c> Emitter<'c> {
         Ok(forms)
     }
 
-    /// Room for `n` values of types, spread. Sizes of theirs that are known at run time only are those that `round` gives them, in a round that is
-    /// thrown away.
+    /// Are arrays of this type that rounds give put one behind the other, since it is not known how much room they take?
+    pub(super) fn is_joined(&self, ty: &ValueType) -> bool {
+        matches!(ty, ValueType::Array { .. }) && self.m.packing.room(ty).is_none()
+    }
+
+    /// The parts of what rounds gave, with what round `i` gives. Rounds go backward where that is said.
+    pub(super) fn with_round(
+        &self,
+        all: &Form<'c>,
+        i: Val<'c>,
+        one: &Form<'c>,
+        backward: bool,
+    ) -> Vec<Val<'c>> {
+        let m = &self.m;
+        if !self.is_joined(&one.ty) {
+            let parts = m.settled(one, m.packing).parts;
+            let both = all.parts.iter().zip(parts);
+            return both.map(|(all, one)| m.with_row(*all, i, one)).collect();
+        }
+        let one = m.alone(one);
+        match backward {
+            true => m.joined(&one, all),
+            false => m.joined(all, &one),
+        }
+    }
+
+    /// Room for `n` values of types, spread, and arrays without elements for those that are put one behind the other. Sizes that are known at run
+    /// time only are those that `round` gives them, in a round that is thrown away.
     pub(super) fn room(
         &self,
         op: Op<'c>,
@@ -107,7 +142,7 @@ impl<'c> Emitter<'c> {
         let m = &self.m;
         let mut all = Vec::new();
         for ty in types {
-            match parts_of(ty) {
+            match parts_of(ty, self.m.packing) {
                 Some(parts) => all.push(parts),
                 None => {
                     return fail(
@@ -126,7 +161,9 @@ impl<'c> Emitter<'c> {
                 let scalar = m.ty(&number(), &[]);
                 let trial = m.b.region(&[scalar], |_, arguments| {
                     outcome = round(arguments[0]).map(|given| {
-                        let parts = given.iter().flat_map(|form| m.roomy(form).parts);
+                        let parts = given
+                            .iter()
+                            .flat_map(|form| m.settled(form, m.packing).parts);
                         parts.map(|part| m.type_of(part).1).collect()
                     });
                 });
@@ -135,21 +172,34 @@ impl<'c> Emitter<'c> {
                 outcome?
             }
         };
-        if !shapes.iter().all(|shape| m.are_known(shape)) {
-            return fail(
-                op,
-                "has a body that gives a Tensor of another size in each round, as far as is known",
-            );
-        }
         let mut shapes = shapes.into_iter();
-        let forms = types.iter().zip(&all).map(|(ty, parts)| Form {
-            ty: ty.clone(),
-            parts: (parts.iter())
-                .zip(shapes.by_ref())
-                .map(|(ty, shape)| m.zeros(&ty.element, &[&[n], &shape[..]].concat()))
-                .collect(),
-        });
-        Ok(forms.collect())
+        let mut forms = Vec::new();
+        for (ty, parts) in types.iter().zip(&all) {
+            let own: Vec<Vec<i64>> = shapes.by_ref().take(parts.len()).collect();
+            let is_joined = self.is_joined(ty);
+            let known = match is_joined {
+                true => m.are_known(&own[0][1..]),
+                false => own.iter().all(|shape| m.are_known(shape)),
+            };
+            if !known {
+                return fail(
+                    op,
+                    "has a body that gives a Tensor of another size in each round, as far as is known",
+                );
+            }
+            if is_joined {
+                forms.push(m.none_of(ty, &parts[0].element, &own[0][1..]));
+                continue;
+            }
+            let zeros = parts.iter().zip(own);
+            forms.push(Form {
+                ty: ty.clone(),
+                parts: zeros
+                    .map(|(ty, shape)| m.zeros(&ty.element, &[&[n], &shape[..]].concat()))
+                    .collect(),
+            });
+        }
+        Ok(forms)
     }
 
     /// Where operations are appended now, for [`Emitter::undo`].

@@ -22,25 +22,28 @@ impl<'c> Emitter<'c> {
         };
         let all = &rounds.elements[0];
         if n == 0 {
-            return Ok(vec![m.pack(&all.ty, &all.parts, m.int(0))]);
+            return Ok(vec![m.pack(op.result_type(0), &all.parts, m.int(0))]);
         }
-        let most = levels(&op.result_type(0)).0[0];
+        let ty = op.result_type(0);
+        let most = levels(&ty).0[0];
         let keeps = m.and(keeps, self.is_there(rounds.count, &[n]));
         let counts = m.convert(keeps, &number());
         let (offsets, places) = m.offsets_of(counts);
+        let room = m.packing.room(&ty);
+        let room = room.map_or_else(|| m.as_room(n), |room| room[0]);
         // What is not kept, and what is behind the most elements, goes nowhere.
-        let at = m.select(keeps, places, m.spread(m.int(most), &[n]));
+        let at = m.select(keeps, places, m.spread(m.scalar(room), &[n]));
         let parts: Vec<Val<'c>> = all
             .parts
             .iter()
             .map(|all| {
                 let (element, mut shape) = self.m.type_of(*all);
-                shape[0] = most;
+                shape[0] = room;
                 m.scatter(None, m.zeros(&element, &shape), at, *all)
             })
             .collect();
-        let length = m.min(m.first(offsets, n), m.int(most));
-        Ok(vec![m.pack(&all.ty, &parts, length)])
+        let length = m.min(m.last(offsets), m.int(most));
+        Ok(vec![m.pack(ty, &parts, length)])
     }
 
     /// Whether an element is there comes before its key, so that what is not there comes last.
@@ -103,6 +106,9 @@ impl<'c> Emitter<'c> {
                 vec![comparator],
             )
             .results();
+        for value in &sorted {
+            m.sized(*value, &[n]);
+        }
         let at = sorted[sorted.len() - 1];
         let all = &rounds.elements[0];
         let parts = all
@@ -138,9 +144,17 @@ impl<'c> Emitter<'c> {
             let arguments = [&[number_of(i)], inits].concat();
             Ok(self.body(op, arguments)?.drain(1..2).collect())
         };
-        let mut state = self.room(op, std::slice::from_ref(element), max + 1, &trial)?;
+        // No round gives more than one element.
+        let rounds = m.max(xs[0].parts[0], m.int(0));
+        let room = match m.packing.room(&op.result_type(0)) {
+            Some(room) => room[0],
+            None => m.as_room(m.size_of(m.min(rounds, m.int(max)))),
+        };
+        let types = std::slice::from_ref(element);
+        let mut state = self.room(op, types, m.plus(room, 1), &trial)?;
         state.push(number_of(m.int(0)));
-        state.extend(inits.iter().cloned());
+        let settled = |form: &Form<'c>| m.settled(form, m.packing);
+        state.extend(inits.iter().map(settled));
         let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
         let all = m.repeat_changing(op, xs[0].parts[0], &values, |i, values| {
             let now = self.regrouped(&state, values);
@@ -148,21 +162,33 @@ impl<'c> Emitter<'c> {
             let mut arguments = vec![number_of(i)];
             arguments.extend(now[2..].iter().cloned());
             let given = self.body(op, arguments)?;
-            let mut next: Vec<Val<'c>> = now[0]
-                .parts
-                .iter()
-                .zip(&given[1].parts)
-                .map(|(all, one)| m.with_row(*all, length, *one))
-                .collect();
             let has_room = m.compare("LT", length, m.int(max));
             let appends = m.and(given[0].parts[0], has_room);
-            next.push(m.add(length, m.convert(appends, &number())));
-            next.extend(given[2..].iter().flat_map(|form| form.parts.clone()));
+            let appends = m.convert(appends, &number());
+            let mut next = match self.is_joined(element) {
+                true => {
+                    let one = m.alone(&given[1]);
+                    let ty = one.ty.clone();
+                    m.joined(&now[0], &m.tight(&m.cut(&one, appends, ty)))
+                }
+                false => self.with_round(&now[0], length, &given[1], false),
+            };
+            next.push(m.add(length, appends));
+            next.extend(given[2..].iter().flat_map(|form| settled(form).parts));
             Ok(next)
         })?;
         let state = self.regrouped(&state, &all);
-        let list = self.first_of(&state[0], max);
-        let mut results = vec![m.pack(&list.ty, &list.parts, state[1].parts[0])];
+        let ty = op.result_type(0);
+        let mut results = vec![match self.is_joined(element) {
+            true => Form {
+                ty,
+                parts: state[0].parts.clone(),
+            },
+            false => {
+                let list = self.first_of(&state[0], room);
+                m.pack(ty, &list.parts, state[1].parts[0])
+            }
+        }];
         results.extend(state[2..].iter().cloned());
         Ok(results)
     }

@@ -5,7 +5,7 @@
 //! again.
 
 use super::{
-    form::{Form, levels, number, parts_of, product},
+    form::{Form, levels, number},
     make::Make,
     sizes::at_run_time,
 };
@@ -21,19 +21,35 @@ impl<'c> Make<'c> {
     /// The rows of `table` at the indices of a matrix.
     fn rows_of_matrix(&self, table: Val<'c>, at: Val<'c>) -> Val<'c> {
         let shape = self.type_of(at).1;
-        let flat = self.reshape(at, &[product(&shape)]);
-        let found = self.rows(table, flat);
+        let flat = self.reshape(at, &[self.count(&shape)]);
+        let found = self.rows_or_zeros(table, flat);
         let own = self.type_of(found).1;
         self.reshape(found, &[&shape[..], &own[1..]].concat())
+    }
+
+    /// The greatest of counts, as the room for lists of which these are the lengths.
+    fn longest(&self, counts: Val<'c>) -> i64 {
+        let greatest = self.reduce("maximum", counts, self.int(0), &[0]);
+        self.as_room(self.size_of(greatest))
     }
 
     /// The elements at the indices of a vector, spread. The indices are those of elements that are there; of others the result means nothing,
     /// but is one.
     pub(super) fn elements_at(&self, array: &Form<'c>, at: Val<'c>) -> Vec<Val<'c>> {
-        let (max, _) = levels(&array.ty);
-        if max.len() == 1 {
-            return vec![self.rows(array.parts[0], at)];
+        let ValueType::Array { element, .. } = &array.ty else {
+            return array.parts.clone();
+        };
+        let depth = levels(&array.ty).0.len();
+        if depth == 1 {
+            return vec![self.rows_or_zeros(array.parts[0], at)];
         }
+        // Where the array is what is there, so are its elements: each has room for the longest of these.
+        let room = self.packing.room(&array.ty);
+        let room = room.and_then(|_| self.packing.room(element));
+        let room_of = |level: usize, counts: Val<'c>| match &room {
+            Some(room) => room[level],
+            None => self.longest(counts),
+        };
         let n = self.type_of(at).1[0];
         let one = self.ints(&[1]);
         let next = self.add(at, self.broadcast(one, &[0], &[n]));
@@ -43,8 +59,8 @@ impl<'c> Make<'c> {
         let end = self.rows(offsets, next);
         let mut count = self.sub(end, begin);
         let mut inner = vec![count];
-        for level in 2..max.len() {
-            let entries = product(&max[1..level]) + 1;
+        for level in 2..depth {
+            let entries = self.plus(room_of(level - 2, count), 1);
             let j = self.iota(&[n, entries], 1);
             let j = self.min(j, self.column(count, entries));
             let offsets = array.parts[level + 1];
@@ -55,7 +71,7 @@ impl<'c> Make<'c> {
             count = self.sub(last, first);
             begin = first;
         }
-        let room = product(&max[1..]);
+        let room = room_of(depth - 2, count);
         let j = self.iota(&[n, room], 1);
         let at = self.add(self.column(begin, room), j);
         let mut parts = vec![self.rows_of_matrix(array.parts[0], at)];
@@ -65,22 +81,17 @@ impl<'c> Make<'c> {
 
     /// All elements of an array, spread.
     pub(super) fn elements(&self, array: &Form<'c>) -> Vec<Val<'c>> {
-        let (max, _) = levels(&array.ty);
-        match max.len() {
+        match levels(&array.ty).0.len() {
             1 => vec![array.parts[0]],
-            _ => self.elements_at(array, self.iota(&[max[0]], 0)),
+            _ => self.elements_at(array, self.iota(&[self.room_at(array, 0)], 0)),
         }
     }
 
-    /// The array of the first `length` of elements that are spread.
-    pub(super) fn pack(&self, element: &ValueType, parts: &[Val<'c>], length: Val<'c>) -> Form<'c> {
+    /// The array, of type `ty`, of the first `length` of elements that are spread.
+    pub(super) fn pack(&self, ty: ValueType, parts: &[Val<'c>], length: Val<'c>) -> Form<'c> {
         let n = self.type_of(parts[0]).1[0];
-        let ty = ValueType::Array {
-            element: Box::new(element.clone()),
-            max: n,
-        };
-        let (max, _) = levels(&ty);
-        if max.len() == 1 {
+        let depth = levels(&ty).0.len();
+        if depth == 1 {
             return Form {
                 ty,
                 parts: vec![parts[0], length],
@@ -94,13 +105,16 @@ impl<'c> Make<'c> {
         let mut count = only(parts[1]);
         let (offsets, mut begin) = self.offsets_of(count);
         let mut packed = vec![length, offsets];
-        for own in parts.iter().take(max.len()).skip(2).copied() {
-            let entries = self.type_of(own).1[1] - 1;
-            let last = self.slice(own, 1, (entries, 1, entries + 1));
+        for own in parts.iter().take(depth).skip(2).copied() {
+            let entries = self.less(self.type_of(own).1[1]);
+            let last = match at_run_time(entries) {
+                true => self.row(self.move_dim(own, 1, 0), self.scalar(entries)),
+                false => self.slice(own, 1, (entries, 1, entries + 1)),
+            };
             let next = only(self.reshape(last, &[n]));
             let (sums, first) = self.offsets_of(next);
-            let room = n * entries + 1;
-            let all = self.first(sums, n);
+            let room = self.plus(self.as_room(self.times(n, entries)), 1);
+            let all = self.last(sums);
             let moved = self.slice(own, 1, (0, 1, entries));
             let moved = self.add(moved, self.column(first, entries));
             let behind = self.spread(all, &[room]);
@@ -109,7 +123,7 @@ impl<'c> Make<'c> {
             count = next;
         }
         let (element, own) = self.type_of(parts[0]);
-        let room = product(&own[..2]);
+        let room = self.as_room(self.times(own[0], own[1]));
         let zeros = self.zeros(&element, &[&[room], &own[2..]].concat());
         packed.insert(0, self.put(zeros, begin, count, parts[0]));
         Form { ty, parts: packed }
@@ -126,9 +140,10 @@ impl<'c> Make<'c> {
     /// `into` with the first `count[i]` of the elements of row `i` of `rows` from `begin[i]` on.
     fn put(&self, into: Val<'c>, begin: Val<'c>, count: Val<'c>, rows: Val<'c>) -> Val<'c> {
         let (_, shape) = self.type_of(rows);
-        let outside = self.int(self.type_of(into).1[0]);
+        let outside = self.scalar(self.type_of(into).1[0]);
         let (n, columns) = (shape[0], shape[1]);
-        if n * columns == 0 {
+        let all = self.times(n, columns);
+        if all == 0 {
             return into;
         }
         let j = self.iota(&[n, columns], 1);
@@ -138,134 +153,56 @@ impl<'c> Make<'c> {
             self.add(self.column(begin, columns), j),
             self.spread(outside, &[n, columns]),
         );
-        let at = self.reshape(at, &[n * columns]);
-        let flat = self.reshape(rows, &[&[n * columns], &shape[2..]].concat());
+        let at = self.reshape(at, &[all]);
+        let flat = self.reshape(rows, &[&[all], &shape[2..]].concat());
         self.scatter(None, into, at, flat)
-    }
-
-    /// How many leaves there are.
-    pub(super) fn leaf_count(&self, array: &Form<'c>) -> Val<'c> {
-        let (max, _) = levels(&array.ty);
-        match max.len() {
-            1 => array.parts[1],
-            depth => self.first(array.parts[depth], product(&max[..depth - 1])),
-        }
-    }
-
-    /// The leaves that there are, and no others.
-    pub(super) fn tight(&self, array: &Form<'c>) -> Val<'c> {
-        let leaves = array.parts[0];
-        match at_run_time(self.type_of(leaves).1[0]) {
-            true => leaves,
-            false => self.rows_from(leaves, self.int(0), self.leaf_count(array)),
-        }
-    }
-
-    /// The array with room for as many leaves as its maxima allow.
-    pub(super) fn roomy(&self, array: &Form<'c>) -> Form<'c> {
-        let mut array = array.clone();
-        if !matches!(array.ty, ValueType::Array { .. }) {
-            return array;
-        }
-        let (element, mut shape) = self.type_of(array.parts[0]);
-        if at_run_time(shape[0]) {
-            shape[0] = product(&levels(&array.ty).0);
-            let room = self.zeros(&element, &shape);
-            array.parts[0] = match shape[0] {
-                0 => room,
-                _ => self.with_rows(room, self.int(0), array.parts[0]),
-            };
-        }
-        array
-    }
-
-    /// The lengths of lists from their offsets.
-    pub(super) fn lengths(&self, offsets: Val<'c>) -> Val<'c> {
-        let n = self.type_of(offsets).1[0] - 1;
-        self.sub(
-            self.slice(offsets, 0, (1, 1, n + 1)),
-            self.slice(offsets, 0, (0, 1, n)),
-        )
     }
 
     /// A value of zeros, its leaves with the sizes of those in a buffer behind its first `front` dimensions: of a type of arrays an array without
     /// elements.
     pub(super) fn empty(&self, ty: ValueType, leaves: Val<'c>, front: usize) -> Form<'c> {
         let (leaf, own) = self.type_of(leaves);
-        let (max, _) = levels(&ty);
-        let room: Vec<i64> = (!max.is_empty())
-            .then(|| product(&max))
-            .into_iter()
-            .collect();
-        let mut parts = vec![self.zeros(&leaf, &[&room, &own[front..]].concat())];
-        for part in parts_of(&ty).unwrap_or_default().iter().skip(1) {
-            parts.push(self.zeros(&part.element, &part.static_shape().unwrap_or_default()));
+        let room = self.packing.room(&ty);
+        let depth = levels(&ty).0.len();
+        let at = |level: usize| room.as_ref().map_or(0, |room| room[level]);
+        let rows: Vec<i64> = depth.checked_sub(1).map(at).into_iter().collect();
+        let mut parts = vec![self.zeros(&leaf, &[&rows, &own[front..]].concat())];
+        if depth > 0 {
+            parts.push(self.int(0));
+            parts.extend((1..depth).map(|level| self.zeros(&number(), &[at(level - 1) + 1])));
         }
         Form { ty, parts }
     }
 
-    /// The first `length` elements of an array, with room for `max`.
-    pub(super) fn cut(&self, array: &Form<'c>, length: Val<'c>, max: i64) -> Form<'c> {
-        let (mut all, _) = levels(&array.ty);
-        let mut ty = array.ty.clone();
-        if let ValueType::Array { max: own, .. } = &mut ty {
-            *own = max;
-        }
-        all[0] = max;
-        let room = product(&all);
-        let mut parts = vec![self.slice(array.parts[0], 0, (0, 1, room)), length];
+    /// The first `length` elements of an array, as an array of type `ty`.
+    pub(super) fn cut(&self, array: &Form<'c>, length: Val<'c>, ty: ValueType) -> Form<'c> {
+        let levels = 0..array.parts.len() - 1;
+        let varies = levels
+            .into_iter()
+            .any(|level| at_run_time(self.room_at(array, level)));
+        let room = self.packing.room(&ty).filter(|_| !varies);
+        let mut parts = array.parts.clone();
+        parts[1] = length;
         let mut count = length;
-        for level in 1..all.len() {
-            let entries = product(&all[..level]) + 1;
-            let offsets = array.parts[level + 1];
+        for k in 2..parts.len() {
+            let entries = match &room {
+                Some(room) => room[k - 2] + 1,
+                None => self.type_of(parts[k]).1[0],
+            };
             let at = self.iota(&[entries], 0);
             let at = self.min(at, self.spread(count, &[entries]));
-            parts.push(self.rows(offsets, at));
-            count = self.reshape(self.rows(offsets, self.reshape(count, &[1])), &[]);
+            let offsets = self.rows(parts[k], at);
+            count = self.reshape(self.rows(parts[k], self.reshape(count, &[1])), &[]);
+            parts[k] = self.roomy(offsets);
         }
-        Form { ty, parts }
-    }
-
-    /// An array from what crosses the border of a function. What is not well-formed is brought into the range: no list has less than none or
-    /// more than the most elements, and lists lie one behind the other.
-    pub(super) fn read(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
-        if !matches!(ty, ValueType::Array { .. }) {
-            return Form {
-                ty,
-                parts: values.to_vec(),
-            };
+        parts[0] = match room.and_then(|room| room.last().copied()) {
+            Some(room) => self.slice(parts[0], 0, (0, 1, room)),
+            None => self.roomy(parts[0]),
+        };
+        let cut = Form { ty, parts };
+        match varies && self.sizes.inside.get() == 0 {
+            true => self.with_room(&self.tight(&cut)),
+            false => cut,
         }
-        let (max, _) = levels(&ty);
-        let mut parts = vec![values[0]];
-        let mut lists = self.int(1);
-        for (level, greatest) in max.iter().enumerate() {
-            let offsets = values[level + 1];
-            let n = self.type_of(offsets).1[0] - 1;
-            let lengths = self.lengths(offsets);
-            let zeros = self.zeros(&number(), &[n]);
-            let most = self.spread(self.int(*greatest), &[n]);
-            let lengths = self.clamp(zeros, lengths, most);
-            let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(lists, &[n]));
-            let lengths = self.select(is_there, lengths, zeros);
-            if level == 0 {
-                lists = self.reshape(lengths, &[]);
-                parts.push(lists);
-            } else {
-                let (sums, _) = self.offsets_of(lengths);
-                lists = self.first(sums, n);
-                parts.push(sums);
-            }
-        }
-        Form { ty, parts }
-    }
-
-    /// What crosses the border of a function: the inverse of [`Make::read`].
-    pub(super) fn write(&self, form: &Form<'c>) -> Vec<Val<'c>> {
-        let mut values = self.roomy(form).parts;
-        if matches!(form.ty, ValueType::Array { .. }) {
-            let length = self.reshape(form.parts[1], &[1]);
-            values[1] = self.concatenate(&[self.ints(&[0]), length], 0);
-        }
-        values
     }
 }

@@ -49,8 +49,10 @@ impl<'c> Emitter<'c> {
         functions: HashMap<String, Op<'c>>,
         options: Options,
     ) -> Self {
+        let mut m = Make::new(Builder::new(b.context(), b.block(), b.location()));
+        m.packing = options.packing;
         Self {
-            m: Make::new(Builder::new(b.context(), b.block(), b.location())),
+            m,
             functions,
             forms: RefCell::default(),
             in_all_rounds: RefCell::default(),
@@ -70,13 +72,15 @@ impl<'c> Emitter<'c> {
         let mut rest = arguments;
         let mut forms = Vec::new();
         for ty in takes {
-            let n = parts_of(ty).map_or(1, |parts| parts.len());
+            let n = parts_of(ty, self.m.packing).map_or(1, |parts| parts.len());
             let (own, others) = rest.split_at(n.min(rest.len()));
             rest = others;
             forms.push(self.m.read(ty.clone(), own));
         }
-        let (end, given) = self.block(body, forms)?;
-        let values = given.iter().flat_map(|form| self.m.write(form));
+        let end = self.without_end(body, forms)?;
+        let given = self.forms(end, end.operands())?;
+        let border = self.m.packing.at_border();
+        let values = (given.iter()).flat_map(|form| self.m.write(form, border));
         let values = values.zip(gives).map(|(value, ty)| self.m.cast(value, *ty));
         let values: Vec<Val<'c>> = values.collect();
         self.m.b.set_location(end.location());
@@ -90,6 +94,12 @@ impl<'c> Emitter<'c> {
         block: Blk<'c>,
         arguments: Vec<Form<'c>>,
     ) -> Result<'c, (Op<'c>, Vec<Form<'c>>)> {
+        let end = self.without_end(block, arguments)?;
+        Ok((end, self.operands(end)?))
+    }
+
+    /// Emits the operations of a block with these arguments but for its end, which it gives.
+    fn without_end(&self, block: Blk<'c>, arguments: Vec<Form<'c>>) -> Result<'c, Op<'c>> {
         for (argument, form) in op::arguments(block).into_iter().zip(arguments) {
             // Sizes are asked for here, before any region inside of the block.
             for part in &form.parts {
@@ -108,7 +118,7 @@ impl<'c> Emitter<'c> {
         for op in ops {
             self.op(*op)?;
         }
-        Ok((*end, self.operands(*end)?))
+        Ok(*end)
     }
 
     /// The body of a loop with these arguments.
@@ -140,21 +150,23 @@ impl<'c> Emitter<'c> {
         self.forms.borrow().get(&op::key(value)).cloned()
     }
 
-    /// What stands for the operands of an operation. Arrays have room for as many leaves as their maxima allow, unless the operation looks at
+    /// What stands for the operands of an operation. Arrays have the room that is known from their types, if it is, unless the operation looks at
     /// what is there alone.
     pub(super) fn operands(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
         let looks_at_what_is_there = matches!(
             op.name(),
             "tarray.parallel_foreach" | "tarray.length" | "tarray.stack"
         );
-        let one = |value: Val<'c>| {
-            let form = self.form(value)?;
-            Some(match looks_at_what_is_there {
-                true => form,
-                false => self.m.roomy(&form),
-            })
-        };
-        let forms: Option<Vec<Form<'c>>> = op.operands().into_iter().map(one).collect();
+        let forms = self.forms(op, op.operands())?;
+        Ok(match looks_at_what_is_there {
+            true => forms,
+            false => forms.iter().map(|form| self.m.with_room(form)).collect(),
+        })
+    }
+
+    /// What stands for values that an operation uses.
+    fn forms(&self, op: Op<'c>, values: Vec<Val<'c>>) -> Result<'c, Vec<Form<'c>>> {
+        let forms: Option<Vec<_>> = values.into_iter().map(|value| self.form(value)).collect();
         match forms {
             Some(forms) => Ok(forms),
             None => fail(op, "has an operand that is not known here"),
@@ -252,8 +264,8 @@ impl<'c> Emitter<'c> {
         let calls = op.name() == "func.call";
         let parts = |form: &Form<'c>, ty: Ty<'c>| {
             let values = match calls {
-                true => self.m.write(form),
-                false => self.m.roomy(form).parts,
+                true => self.m.write(form, self.m.packing.at_border()),
+                false => self.m.settled(form, self.m.packing).parts,
             };
             let types = self.stand_ins(ty, calls);
             let cast = values.into_iter().zip(types);
@@ -312,8 +324,8 @@ impl<'c> Emitter<'c> {
     fn stand_ins(&self, ty: Ty<'c>, calls: bool) -> Vec<Ty<'c>> {
         let own = ValueType::from_mlir(ty);
         let parts = match calls {
-            true => super::form::border(&own),
-            false => parts_of(&own),
+            true => super::form::border(&own, self.m.packing),
+            false => parts_of(&own, self.m.packing),
         };
         match parts.filter(|_| is_special(&own)) {
             Some(parts) => (parts.iter())

@@ -6,24 +6,23 @@
 //! ([`stacked`](super::stacked)), and is left to [`in_turn`](super::in_turn) otherwise, one list after the other, each as long as it is.
 
 use super::{
-    Packing,
     emit::Emitter,
-    form::{Form, levels, number, product},
+    form::{Form, number},
     lifted::{Level, Lifted},
     lists::{captures, constant, flat, group, inside, lists, of_one_shape},
-    sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::registry;
-
-/// From so many elements on (of the room that arrays have) loops go through what is there, and not through all the room.
-const LARGE: i64 = 4096;
 
 impl<'c> Emitter<'c> {
     /// A loop over arrays without padding; `None` where that is not worth it, or has no form.
     pub(super) fn flattened(&self, op: Op<'c>, xs: &[Form<'c>]) -> Option<Vec<Form<'c>>> {
-        if self.m.sizes.inside.get() > 0 || !self.options.distribution || !self.is_worth_it(xs) {
+        // Arrays with room for all that there may be are gone through with all of it.
+        let is_long = |form: &Form<'c>| self.m.packing.room(&form.ty).is_none();
+        let is_array = |form: &Form<'c>| matches!(form.ty, ValueType::Array { .. });
+        let has_form = self.m.sizes.inside.get() == 0 && self.options.distribution;
+        if !has_form || !xs.iter().all(is_array) || !xs.iter().any(is_long) {
             return None;
         }
         let before = self.mark();
@@ -34,26 +33,6 @@ impl<'c> Emitter<'c> {
                 None
             }
         }
-    }
-
-    /// Is there so much room that it matters how much of it is used?
-    fn is_worth_it(&self, xs: &[Form<'c>]) -> bool {
-        let room = xs.iter().map(|form| {
-            let (_, mut shape) = self.m.type_of(form.parts[0]);
-            if at_run_time(shape[0]) {
-                shape[0] = product(&levels(&form.ty).0);
-            }
-            product(&shape)
-        });
-        let arrays = xs
-            .iter()
-            .all(|form| matches!(form.ty, ValueType::Array { .. }));
-        arrays
-            && match self.options.packing {
-                Packing::Always => true,
-                Packing::Large => room.max().unwrap_or(0) >= LARGE,
-                Packing::Never => false,
-            }
     }
 
     fn flatten(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
@@ -76,19 +55,31 @@ impl<'c> Emitter<'c> {
             _ => 0,
         };
         let most = xs.iter().map(max).min().unwrap_or(0);
-        let first = xs[0].parts[1];
         let same = xs
             .iter()
-            .all(|form| form.parts[1] == first && max(form) == most);
-        if same {
-            return (xs.to_vec(), Level { most, count: first });
-        }
-        let counts: Vec<Val<'c>> = xs.iter().map(|form| form.parts[1]).collect();
-        let count = self.least(&counts);
-        let cut = xs
-            .iter()
-            .map(|form| self.m.cut(&self.m.roomy(form), count, most));
-        (cut.collect(), Level { most, count })
+            .all(|form| form.parts[1] == xs[0].parts[1] && max(form) == most);
+        let cut: Vec<Form<'c>> = match same {
+            true => xs.to_vec(),
+            false => {
+                let counts: Vec<Val<'c>> = xs.iter().map(|form| form.parts[1]).collect();
+                let count = self.least(&counts);
+                let cut = |form: &Form<'c>| {
+                    let mut ty = form.ty.clone();
+                    if let ValueType::Array { max, .. } = &mut ty {
+                        *max = most;
+                    }
+                    self.m.cut(form, count, ty)
+                };
+                xs.iter().map(cut).collect()
+            }
+        };
+        let all: Vec<Form<'c>> = cut.iter().map(|form| self.m.tight(form)).collect();
+        let level = Level {
+            most,
+            count: all[0].parts[1],
+            size: self.m.room_at(&all[0], 0),
+        };
+        (all, level)
     }
 
     /// The elements of an array as a value that each round has one of.
@@ -96,7 +87,7 @@ impl<'c> Emitter<'c> {
         match &array.ty {
             ValueType::Array { element, .. } if element.tensor().is_some() => Lifted::Rows(Form {
                 ty: (**element).clone(),
-                parts: vec![self.m.tight(array)],
+                parts: vec![self.m.tight(array).parts[0]],
             }),
             _ => Lifted::Nest(array.clone()),
         }
@@ -185,7 +176,7 @@ impl<'c> Emitter<'c> {
             }) => {
                 let (_, own) = self.m.type_of(parts[0]);
                 let dims: Vec<i64> = (1..=own.len() as i64).collect();
-                let sizes = [&[self.m.size_of(level.count)], &own[..]].concat();
+                let sizes = [&[level.size], &own[..]].concat();
                 let all = self.m.broadcast(parts[0], &dims, &sizes);
                 Ok(Lifted::Rows(Form {
                     ty,
@@ -211,7 +202,6 @@ impl<'c> Emitter<'c> {
             ("tarray.length", Some(xs)) => {
                 let offsets = xs[0].parts[2];
                 let lengths = self.m.lengths(offsets);
-                let lengths = self.m.rows_from(lengths, self.m.int(0), level.count);
                 Ok(Some(vec![Lifted::Rows(Form {
                     ty: op.result_type(0),
                     parts: vec![lengths],
@@ -275,7 +265,7 @@ impl<'c> Emitter<'c> {
         if !op.results().into_iter().all(fixed) {
             return Ok(None);
         }
-        let dims = [self.m.size_of(level.count)];
+        let dims = [level.size];
         let given = self.for_all(op, &[], &captured, &dims, None, &|_| {
             self.op(op)?;
             let results = op.results().into_iter();
@@ -320,15 +310,18 @@ impl<'c> Emitter<'c> {
             return fail(op, "goes through what is no array of arrays");
         };
         let most = level.most.saturating_mul(inner);
-        let total = m.first(offsets, level.most);
-        let flat: Vec<Form<'c>> = xs.iter().map(|form| flat(form, total, most)).collect();
+        let next = Level {
+            most,
+            count: m.count_at(&xs[0], 1),
+            size: m.room_at(&xs[0], 1),
+        };
+        let flat: Vec<Form<'c>> = (xs.iter().map(|form| flat(form, next))).collect();
         if !captured.is_empty() {
-            let of = self.list_of_each(offsets, total);
+            let of = self.list_of_each(offsets, next.size);
             for (_, form) in &mut captured {
                 form.parts = vec![m.rows_or_zeros(form.parts[0], of)];
             }
         }
-        let next = Level { most, count: total };
         let leaves = flat.iter().all(|form| {
             matches!(&form.ty, ValueType::Array { element, .. } if element.tensor().is_some())
         });
@@ -340,7 +333,7 @@ impl<'c> Emitter<'c> {
                     _ => None,
                 })
                 .collect();
-            let dims = [m.size_of(total)];
+            let dims = [next.size];
             let given = self.for_all(op, &arguments, &captured, &dims, None, &|forms| {
                 Ok(self.block(block, forms)?.1)
             })?;
@@ -391,24 +384,23 @@ impl<'c> Emitter<'c> {
             return None;
         };
         let (_, inner) = inside(&form.ty)?;
-        let max = op.int("max").filter(|max| *max >= inner)?;
+        let max = Some(op.int("max").unwrap_or(UNBOUNDED)).filter(|max| *max >= inner)?;
         let offsets = form.parts[2];
-        let total = m.first(offsets, level.most);
-        let begins = m.rows(offsets, self.list_of_each(offsets, total));
-        let numbers = m.sub(m.iota(&[m.size_of(total)], 0), begins);
+        let size = m.room_at(&form, 1);
+        let begins = m.rows(offsets, self.list_of_each(offsets, size));
+        let numbers = m.sub(m.iota(&[size], 0), begins);
         let all = Form {
             ty: op.result_type(0),
-            parts: vec![numbers, total],
+            parts: vec![numbers, m.count_at(&form, 1)],
         };
         Some(lists(all, offsets, level, max))
     }
 
     /// For each element of all lists, the number of its list: how many lists end before it.
-    fn list_of_each(&self, offsets: Val<'c>, total: Val<'c>) -> Val<'c> {
+    fn list_of_each(&self, offsets: Val<'c>, total: i64) -> Val<'c> {
         let m = &self.m;
-        let lists = m.type_of(offsets).1[0] - 1;
-        let sizes = [m.size_of(total), lists];
-        let ends = m.slice(offsets, 0, (1, 1, lists + 1));
+        let ends = m.rest(offsets, 1);
+        let sizes = [total, m.type_of(ends).1[0]];
         let ends = m.broadcast(ends, &[1], &sizes);
         let before = m.compare("LE", ends, m.iota(&sizes, 0));
         let counts = m.convert(before, &number());

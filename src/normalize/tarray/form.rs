@@ -1,13 +1,15 @@
-//! What a value of the language is made of: tensors of static shape.
+//! What a value of the language is made of: tensors.
 //!
 //! - A Tensor is itself, a TensorShape of rank `r` a `tensor<rxi64>`.
-//! - A TensorArray is the buffer of its leaves (with room for as many as its maxima allow), its length, and for each level below the outermost
-//!   the offsets of the lists of that level: list `i` has the elements `offsets[i]` to `offsets[i + 1]` of the level below. There are as many
-//!   offsets as lists are possible, and one; those behind the last list are equal to the last.
+//! - A TensorArray is the buffer of its leaves, its length, and for each level below the outermost the offsets of the lists of that level: list
+//!   `i` has the elements `offsets[i]` to `offsets[i + 1]` of the level below. There may be room for more leaves and lists than there are; offsets
+//!   behind the last list are equal to the last, and what the buffer holds behind the last leaf means nothing and is never looked at.
 //!
-//! What the buffer holds behind the last leaf means nothing and is never looked at.
+//! How much room there is says [`Packing::room`]: as much as the maxima allow where that is little, since code for known sizes is made more quickly,
+//! and otherwise none but for what is there.
 
-use mapwright_mlir::{Dim, ElementType, TensorType, Val, ValueType};
+use super::Packing;
+use mapwright_mlir::{Dim, ElementType, TensorType, UNBOUNDED, Val, ValueType};
 
 /// A value of the language.
 #[derive(Clone, Debug)]
@@ -43,32 +45,58 @@ pub(super) fn product(sizes: &[i64]) -> i64 {
     sizes.iter().product()
 }
 
-/// A type with dimensions in front of its own.
-pub(super) fn in_front(dims: &[i64], ty: &TensorType) -> TensorType {
-    TensorType {
-        element: ty.element.clone(),
-        dims: dims
-            .iter()
-            .map(|size| Dim::Static(*size))
-            .chain(ty.dims.iter().copied())
-            .collect(),
+/// Arrays whose maxima allow fewer numbers than this have room for all of them.
+const LARGE: i64 = 4096;
+
+impl Packing {
+    /// The room of each level, from the outermost, of arrays of a type for which as much is made as their maxima allow.
+    pub(super) fn room(self, ty: &ValueType) -> Option<Vec<i64>> {
+        let (max, leaf) = levels(ty);
+        let mut all = 1i64;
+        let rooms: Vec<i64> = (max.iter())
+            .map(|max| {
+                all = all.saturating_mul(*max);
+                all
+            })
+            .collect();
+        let sizes = leaf?.dims.into_iter().filter_map(|dim| dim.fixed());
+        let numbers = sizes.fold(all, |all, size| all.saturating_mul(size.max(1)));
+        let has_room = match self {
+            Self::Large => numbers < LARGE,
+            Self::Always => false,
+            Self::Never => !max.contains(&UNBOUNDED),
+        };
+        (has_room && !max.is_empty()).then_some(rooms)
+    }
+
+    /// That of arrays at the border of a function: they are what is there, unless all sizes are to be known.
+    pub(super) fn at_border(self) -> Self {
+        match self {
+            Self::Never => Self::Never,
+            _ => Self::Always,
+        }
     }
 }
 
 /// Types of the tensors that a value is made of; `None` where it is made of none.
-pub(super) fn parts_of(ty: &ValueType) -> Option<Vec<TensorType>> {
+pub(super) fn parts_of(ty: &ValueType, packing: Packing) -> Option<Vec<TensorType>> {
     match ty {
         ValueType::Tensor(ty) => Some(vec![ty.clone()]),
         ValueType::Shape(rank) => Some(vec![TensorType::new(number(), &[*rank as i64])]),
         ValueType::Array { .. } => {
             let (max, leaf) = levels(ty);
-            let mut parts = vec![
-                in_front(&[product(&max)], &leaf?),
-                TensorType::new(number(), &[]),
-            ];
-            for level in 1..max.len() {
-                parts.push(TensorType::new(number(), &[product(&max[..level]) + 1]));
-            }
+            let room = packing.room(ty);
+            let sized = |level: usize, more: i64, ty: &TensorType| {
+                let mut ty = ty.clone();
+                let size = room
+                    .as_ref()
+                    .map_or(Dim::Dynamic, |room| Dim::Static(room[level] + more));
+                ty.dims.insert(0, size);
+                ty
+            };
+            let scalar = TensorType::new(number(), &[]);
+            let mut parts = vec![sized(max.len() - 1, 0, &leaf?), scalar.clone()];
+            parts.extend((1..max.len()).map(|level| sized(level - 1, 1, &scalar)));
             Some(parts)
         }
         _ => None,
@@ -76,8 +104,8 @@ pub(super) fn parts_of(ty: &ValueType) -> Option<Vec<TensorType>> {
 }
 
 /// Types of what crosses the border of a function: the parts, with offsets (0 and the length) in the place of an array's length.
-pub(super) fn border(ty: &ValueType) -> Option<Vec<TensorType>> {
-    let mut parts = parts_of(ty)?;
+pub(super) fn border(ty: &ValueType, packing: Packing) -> Option<Vec<TensorType>> {
+    let mut parts = parts_of(ty, packing.at_border())?;
     if matches!(ty, ValueType::Array { .. }) {
         parts[1] = TensorType::new(number(), &[2]);
     }

@@ -5,6 +5,7 @@ use super::{
     form::{Form, levels, number, product},
     lifted::{Level, Lifted},
     lists::{captures, rows_of},
+    sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike};
@@ -15,8 +16,8 @@ enum Place<'c> {
     Row(TensorType),
     /// Lists as long as those of an input of the rounds, at the same places.
     Beside { leaf: TensorType, input: Form<'c> },
-    /// Lists of lengths that the rounds themselves say.
-    Behind { leaf: TensorType, max: i64 },
+    /// Lists of lengths that the rounds themselves say: one behind the other, as an array.
+    Behind(Form<'c>),
 }
 
 /// A round: what it gives, and the lists that it was given with where they begin.
@@ -63,40 +64,39 @@ impl<'c> Emitter<'c> {
         for place in &places {
             match place {
                 Place::Row(ty) => {
-                    let (element, sizes) = rows_of(ty, m.size_of(level.count));
+                    let (element, sizes) = rows_of(ty, level.size);
                     state.push(m.unread(&element, &sizes));
                 }
                 Place::Beside { leaf, input } => {
-                    let (element, sizes) = rows_of(leaf, m.size_of(m.leaf_count(input)));
+                    let (element, sizes) = rows_of(leaf, m.room_at(input, 1));
                     state.push(m.unread(&element, &sizes));
                 }
-                Place::Behind { leaf, max } => {
-                    let (element, sizes) = rows_of(leaf, level.most * max);
-                    state.push(m.zeros(&element, &sizes));
-                    state.push(m.zeros(&number(), &[level.most + 1]));
-                }
+                Place::Behind(none) => state.extend(&none.parts),
             }
         }
-        let all = m.repeat(at, level.count, &state, |i, state| {
+        let all = m.repeat_changing(at, level.count, &state, |i, state| {
             let round = self.round(ops, &inputs, &needed, i)?;
             let mut state = state.iter().copied();
             let mut next = Vec::new();
             let mut old = || state.next().ok_or(());
             for (place, form) in places.iter().zip(&round.given) {
-                let Ok(rows) = old() else { break };
                 match place {
-                    Place::Row(_) => next.push(m.with_row(rows, i, form.parts[0])),
+                    Place::Row(_) => {
+                        let Ok(rows) = old() else { break };
+                        next.push(m.with_row(rows, i, form.parts[0]));
+                    }
                     Place::Beside { input, .. } => {
+                        let Ok(rows) = old() else { break };
                         let begin = round.lists.iter().find(|list| same_lists(&list.0, input));
                         let begin = begin.map_or_else(|| m.int(0), |list| list.1);
-                        next.push(m.with_rows(rows, begin, m.tight(form)));
+                        next.push(m.with_rows(rows, begin, m.tight(form).parts[0]));
                     }
-                    Place::Behind { .. } => {
-                        let Ok(offsets) = old() else { break };
-                        let begin = m.row(offsets, i);
-                        next.push(m.with_rows(rows, begin, m.tight(form)));
-                        let end = m.add(begin, form.parts[1]);
-                        next.push(m.with_row(offsets, m.add(i, m.int(1)), end));
+                    Place::Behind(none) => {
+                        let all = Form {
+                            ty: none.ty.clone(),
+                            parts: (none.parts.iter()).filter_map(|_| old().ok()).collect(),
+                        };
+                        next.extend(m.joined(&all, &m.alone(form)));
                     }
                 }
             }
@@ -104,25 +104,24 @@ impl<'c> Emitter<'c> {
         })?;
         let mut all = all.into_iter();
         for ((value, place), form) in needed.iter().zip(places).zip(self.types(&needed)) {
-            let Some(rows) = all.next() else { break };
             let lifted = match place {
                 Place::Row(ty) => Lifted::Rows(Form {
                     ty: ValueType::Tensor(ty),
-                    parts: vec![rows],
+                    parts: all.next().into_iter().collect(),
                 }),
-                Place::Beside { input, .. } => Lifted::Nest(Form {
-                    ty: nest(form, level),
-                    parts: vec![rows, level.count, input.parts[2]],
-                }),
-                Place::Behind { .. } => {
-                    let Some(offsets) = all.next() else { break };
-                    let n = level.most + 1;
-                    let last = m.row(offsets, level.count);
-                    let there = m.compare("LE", m.iota(&[n], 0), m.spread(level.count, &[n]));
-                    let offsets = m.select(there, offsets, m.spread(last, &[n]));
+                Place::Beside { input, .. } => {
+                    let Some(rows) = all.next() else { break };
                     Lifted::Nest(Form {
                         ty: nest(form, level),
-                        parts: vec![rows, level.count, offsets],
+                        parts: vec![rows, level.count, input.parts[2]],
+                    })
+                }
+                Place::Behind(none) => {
+                    let mut parts: Vec<Val<'c>> = all.by_ref().take(none.parts.len()).collect();
+                    parts[1] = level.count;
+                    Lifted::Nest(Form {
+                        ty: nest(form, level),
+                        parts,
                     })
                 }
             };
@@ -190,7 +189,7 @@ impl<'c> Emitter<'c> {
                 // It is done in the round.
                 Lifted::Deferred(..) => continue,
                 Lifted::Nest(form) => {
-                    let found = m.elements_at(&m.roomy(form), m.reshape(i, &[1]));
+                    let found = m.elements_at(form, m.reshape(i, &[1]));
                     let parts = found.into_iter().map(|all| {
                         let (_, shape) = m.type_of(all);
                         m.reshape(all, &shape[1..])
@@ -229,24 +228,21 @@ impl<'c> Emitter<'c> {
                 ValueType::Tensor(ty) if ty.static_shape().is_some() => Place::Row(ty.clone()),
                 ValueType::Array { element, max } => {
                     let leaf = element.tensor().filter(|ty| ty.static_shape().is_some());
-                    let Some(leaf) = leaf else {
-                        return fail(
-                            at,
-                            "gives a nested array, or one of run-time sizes, in each round",
-                        );
-                    };
                     let as_long = round.lists.iter().find(|(input, _, length)| {
                         *length == form.parts[1] && element_max(input) == Some(*max)
                     });
-                    match as_long {
-                        Some((input, ..)) => Place::Beside {
+                    match (as_long, leaf) {
+                        (Some((input, ..)), Some(leaf)) => Place::Beside {
                             leaf: leaf.clone(),
                             input: input.clone(),
                         },
-                        None => Place::Behind {
-                            leaf: leaf.clone(),
-                            max: *max,
-                        },
+                        _ => {
+                            let (leaf, own) = self.m.type_of(form.parts[0]);
+                            if !own[1..].iter().all(|size| !at_run_time(*size)) {
+                                return fail(at, "gives an array of run-time sizes in each round");
+                            }
+                            Place::Behind(self.m.none_of(&form.ty, &leaf, &own[1..]))
+                        }
                     }
                 }
                 other => return fail(at, format!("gives a {other} in each round")),

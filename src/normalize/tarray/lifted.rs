@@ -23,6 +23,8 @@ pub(super) struct Level<'c> {
     pub(super) most: i64,
     /// How many there are.
     pub(super) count: Val<'c>,
+    /// The same, as a size.
+    pub(super) size: i64,
 }
 
 /// The slices of all rounds.

@@ -64,8 +64,8 @@ pub(super) fn inside(ty: &ValueType) -> Option<(i64, i64)> {
     }
 }
 
-/// The array of all elements of the lists of an array, of which there are `total`.
-pub(super) fn flat<'c>(form: &Form<'c>, total: Val<'c>, most: i64) -> Form<'c> {
+/// The array of all elements of the lists of an array, which are those of a level.
+pub(super) fn flat<'c>(form: &Form<'c>, level: Level<'c>) -> Form<'c> {
     let element = match &form.ty {
         ValueType::Array { element, .. } => match &**element {
             ValueType::Array { element, .. } => element.clone(),
@@ -73,10 +73,13 @@ pub(super) fn flat<'c>(form: &Form<'c>, total: Val<'c>, most: i64) -> Form<'c> {
         },
         _ => Box::new(form.ty.clone()),
     };
-    let mut parts = vec![form.parts[0], total];
+    let mut parts = vec![form.parts[0], level.count];
     parts.extend(form.parts.iter().skip(3));
     Form {
-        ty: ValueType::Array { element, max: most },
+        ty: ValueType::Array {
+            element,
+            max: level.most,
+        },
         parts,
     }
 }

@@ -1,6 +1,10 @@
 //! Operations with a body: at once where elements do not depend on each other, else one after the other.
 
-use super::{emit::Emitter, form::Form, sizes::tensor_of};
+use super::{
+    emit::Emitter,
+    form::Form,
+    sizes::{at_run_time, tensor_of},
+};
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::{self, Order};
@@ -13,8 +17,8 @@ pub(super) struct Rounds<'c> {
     pub(super) most: i64,
     /// How many there are.
     pub(super) count: Val<'c>,
-    /// All operands are tensors, so that there are `most` rounds.
-    pub(super) of_tensors: bool,
+    /// There are `most` rounds.
+    pub(super) are_all: bool,
 }
 
 impl<'c> Emitter<'c> {
@@ -36,7 +40,7 @@ impl<'c> Emitter<'c> {
                 self.scalars_in_order(op, xs, inits)
             }
             "parallel_foreach" | "foreach" => {
-                let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.roomy(form)).collect();
+                let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.with_room(form)).collect();
                 self.in_order(op, &xs, inits, false)
             }
             "scan" => self.in_order(op, xs, inits, true),
@@ -80,21 +84,18 @@ impl<'c> Emitter<'c> {
         let m = &self.m;
         let mut elements = Vec::new();
         let mut counts = Vec::new();
-        let mut most = i64::MAX;
+        let mut room = Vec::new();
         let mut of_tensors = true;
         for form in xs {
             let first = form.parts[0];
             let (element, shape) = self.m.type_of(first);
             match &form.ty {
-                ValueType::Array {
-                    element: inner,
-                    max,
-                } => {
+                ValueType::Array { element: inner, .. } => {
                     elements.push(Form {
                         ty: (**inner).clone(),
                         parts: m.elements(form),
                     });
-                    most = most.min(*max);
+                    room.push(m.room_at(form, 0));
                     counts.push(form.parts[1]);
                     of_tensors = false;
                 }
@@ -105,20 +106,24 @@ impl<'c> Emitter<'c> {
                         parts: vec![first],
                     });
                     // All of them have one size.
-                    most = shape[0];
+                    room = vec![shape[0]];
                     counts.push(m.scalar(shape[0]));
                 }
             }
         }
+        let least = room.iter().copied().min().unwrap_or(0);
+        let same = !at_run_time(least) || room.iter().all(|size| *size == least);
         let count = match of_tensors {
-            true => m.scalar(most),
+            true => m.scalar(least),
             false => self.least(&counts),
         };
+        // Of run-time sizes it is not known which is the least.
+        let most = if same { least } else { m.size_of(count) };
         Rounds {
             elements,
             most,
             count,
-            of_tensors,
+            are_all: of_tensors || !m.is_room(most),
         }
     }
 
@@ -152,7 +157,7 @@ impl<'c> Emitter<'c> {
                 ty,
                 parts: all.parts.clone(),
             },
-            _ => self.m.pack(&all.ty, &all.parts, count),
+            ty => self.m.pack(ty, &all.parts, count),
         }
     }
 
@@ -193,7 +198,7 @@ impl<'c> Emitter<'c> {
         if let Some(found) = self.flattened(op, xs) {
             return Ok(found);
         }
-        let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.roomy(form)).collect();
+        let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.with_room(form)).collect();
         let rounds = self.rounds(&xs);
         let elements: Vec<Form<'c>> = rounds
             .elements
@@ -245,7 +250,9 @@ impl<'c> Emitter<'c> {
             arguments.extend(carried.iter().cloned());
             self.body(op, arguments)
         };
-        let trial = |i| Ok(round(i, inits)?.into_iter().take(outputs.len()).collect());
+        let settled = |form: &Form<'c>| m.settled(form, m.packing);
+        let inits: Vec<Form<'c>> = inits.iter().map(settled).collect();
+        let trial = |i| Ok(round(i, &inits)?.into_iter().take(outputs.len()).collect());
         let mut state = self.room(op, outputs, rounds.most, &trial)?;
         let n = state.len();
         state.extend(inits.iter().cloned());
@@ -266,11 +273,9 @@ impl<'c> Emitter<'c> {
                 };
                 let mut next = Vec::new();
                 for (all, one) in now[..n].iter().zip(&given) {
-                    for (all, one) in all.parts.iter().zip(&one.parts) {
-                        next.push(m.with_row(*all, i, *one));
-                    }
+                    next.extend(self.with_round(all, i, one, backward));
                 }
-                next.extend(carried.iter().flat_map(|form| form.parts.clone()));
+                next.extend(carried.iter().flat_map(|form| settled(form).parts));
                 Ok(next)
             })?;
             state = self.regrouped(&state, &all);
@@ -279,7 +284,13 @@ impl<'c> Emitter<'c> {
         let mut results: Vec<Form<'c>> = state
             .iter()
             .enumerate()
-            .map(|(i, form)| self.collected(op, i, form, rounds.count))
+            .map(|(i, form)| match self.is_joined(&yields[i]) {
+                true => Form {
+                    ty: op.result_type(i),
+                    parts: form.parts.clone(),
+                },
+                false => self.collected(op, i, form, rounds.count),
+            })
             .collect();
         if !keeps {
             results.extend(carried);

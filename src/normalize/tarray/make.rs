@@ -1,6 +1,7 @@
 //! Makes StableHLO operations on tensors of static shape.
 
 use super::{
+    Packing,
     form::number,
     sizes::{RunTimeSizes, at_run_time, tensor_of},
 };
@@ -18,6 +19,8 @@ pub(crate) struct Make<'c> {
     pub(crate) b: HloBuilder<'c>,
     /// Sizes that are known at run time only.
     pub(super) sizes: Rc<RunTimeSizes<'c>>,
+    /// Which arrays have room for as much as their maxima allow.
+    pub(super) packing: Packing,
 }
 
 /// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
@@ -33,6 +36,7 @@ impl<'c> Make<'c> {
         Self {
             b: b.into(),
             sizes: Rc::default(),
+            packing: Packing::Never,
         }
     }
 
@@ -41,6 +45,7 @@ impl<'c> Make<'c> {
         Self {
             b: b.into(),
             sizes: self.sizes.clone(),
+            packing: self.packing,
         }
     }
 

@@ -1,6 +1,7 @@
 //! `tarray` to StableHLO: arrays become one packed buffer of leaves and offsets, and bodies of loops the operations on all elements at once.
 //!
-//! - [`form`]: what a value is made of; [`elements`]: elements of arrays taken out and put together; [`make`]: StableHLO operations;
+//! - [`form`]: what a value is made of; [`room`]: how much room buffers have; [`elements`]: elements of arrays taken out and put together; [`make`]:
+//!   StableHLO operations;
 //! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
 //!   family;
 //! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`], [`follow`]: tensors of sizes that are known at run time only;
@@ -24,6 +25,7 @@ mod lists;
 mod loops;
 pub(crate) mod make;
 mod reduce;
+mod room;
 mod shapes;
 pub(crate) mod sizes;
 mod stacked;
@@ -47,7 +49,7 @@ pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
 /// How arrays are legalised.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Which loops over arrays go through the elements that are there, and not through all the room that the maxima ask for.
+    /// Which arrays have room for as many elements as their maxima ask for, so that loops go through all of it, and which are what is there.
     pub packing: Packing,
     /// Loops are distributed over the operations of their bodies; otherwise the whole body is done for one element after the other.
     pub distribution: bool,
@@ -81,14 +83,14 @@ impl Options {
     }
 }
 
-/// See [`Options::packing`].
+/// See [`Options::packing`]: which arrays are what is there of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Those over arrays with much room.
+    /// Those whose maxima ask for much room; all at the border of a function.
     Large,
     /// All.
     Always,
-    /// Those alone that cannot be done otherwise, since lists have Tensors of their own sizes.
+    /// Those alone that have no maxima; also at the border of a function.
     Never,
 }
 
@@ -136,8 +138,8 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -
         return fail(old, "is not inside a module");
     };
     let (takes, gives) = signature(old).unwrap_or_default();
-    let inputs = crossing(&b, &takes);
-    let outputs = crossing(&b, &gives);
+    let inputs = crossing(&b, &takes, options.packing);
+    let outputs = crossing(&b, &gives, options.packing);
     let ty = b.type_attr(b.function_type(
         &inputs.iter().flatten().copied().collect::<Vec<_>>(),
         &outputs.iter().flatten().copied().collect::<Vec<_>>(),
@@ -170,8 +172,8 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -
 }
 
 /// Types of the tensors that stand for each of `types` at the border of a function.
-fn crossing<'c>(b: &Builder<'c>, types: &[ValueType]) -> Vec<Vec<Ty<'c>>> {
-    let one = |ty: &ValueType| match form::border(ty) {
+fn crossing<'c>(b: &Builder<'c>, types: &[ValueType], packing: Packing) -> Vec<Vec<Ty<'c>>> {
+    let one = |ty: &ValueType| match form::border(ty, packing) {
         Some(parts) => parts
             .iter()
             .map(|ty| b.parse_type(&ty.to_string()))
@@ -183,7 +185,7 @@ fn crossing<'c>(b: &Builder<'c>, types: &[ValueType]) -> Vec<Vec<Ty<'c>>> {
 
 /// How many tensors a value of this type is at the border of a function that was legalised.
 pub fn parts_at_border(ty: &ValueType) -> usize {
-    form::border(ty).map_or(1, |parts| parts.len())
+    form::border(ty, Packing::Always).map_or(1, |parts| parts.len())
 }
 
 /// A dictionary for each tensor, where there was one for each value: the first of several has it.

@@ -25,7 +25,7 @@ impl<'c> Emitter<'c> {
         let whole = self.m.type_of(init).1;
         // The initial value may be another one for each scalar: it takes part once.
         let neutral = m.splat(&neutral, &element, &[]);
-        let values = match rounds.of_tensors {
+        let values = match rounds.are_all {
             true => values,
             false => {
                 let others = m.spread(neutral, &shape);

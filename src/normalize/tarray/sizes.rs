@@ -8,7 +8,9 @@ use super::{
     form::number,
     make::{Make, type_of},
 };
-use mapwright_mlir::{Attr, Dim, ElementType, TensorType, Ty, Val, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Attr, Dim, ElementType, TensorType, Ty, UNBOUNDED, Val, melior::ir::ValueLike, op,
+};
 use mapwright_ops::attrs::UNREAD;
 use std::{
     cell::{Cell, RefCell},
@@ -24,6 +26,10 @@ enum Size<'c> {
     Sum(i64, i64),
     Product(i64, i64),
     Quotient(i64, i64),
+    /// One less than another.
+    Less(i64),
+    /// As much as another, of which not all need be there.
+    Room(i64),
     /// What made it was thrown away.
     Gone,
 }
@@ -33,6 +39,7 @@ impl Size<'_> {
     fn parts(self) -> [i64; 2] {
         match self {
             Self::Sum(a, b) | Self::Product(a, b) | Self::Quotient(a, b) => [a, b],
+            Self::Less(a) | Self::Room(a) => [a, 0],
             Self::Scalar(_) | Self::Gone => [0, 0],
         }
     }
@@ -135,6 +142,36 @@ impl<'c> Make<'c> {
         }
     }
 
+    /// One less than a size that is not zero.
+    pub(super) fn less(&self, size: i64) -> i64 {
+        if !at_run_time(size) {
+            return size - 1;
+        }
+        let known = self.sizes.table.borrow()[entry(size)];
+        match known {
+            Size::Sum(a, b) if !at_run_time(a) => self.plus(a - 1, b),
+            _ => self.noted(Size::Less(size)),
+        }
+    }
+
+    /// A size as that of a buffer which may have fewer elements.
+    pub(super) fn as_room(&self, size: i64) -> i64 {
+        match self.is_room(size) {
+            true => size,
+            false => self.noted(Size::Room(size)),
+        }
+    }
+
+    /// May there be fewer elements in a buffer of this size? It is known where the size is one of the program.
+    pub(super) fn is_room(&self, size: i64) -> bool {
+        if !at_run_time(size) {
+            return true;
+        }
+        let known = self.sizes.table.borrow()[entry(size)];
+        let of_room = |part: &i64| at_run_time(*part) && self.is_room(*part);
+        matches!(known, Size::Room(_)) || known.parts().iter().any(of_room)
+    }
+
     /// Notes that a size is at most so much.
     pub(super) fn at_most(&self, size: i64, most: i64) {
         self.sizes.most.borrow_mut().insert(size, most);
@@ -143,6 +180,7 @@ impl<'c> Make<'c> {
     /// Is a size known to be at most so much?
     pub(super) fn is_at_most(&self, size: i64, most: i64) -> bool {
         match at_run_time(size) {
+            true if most == UNBOUNDED => true,
             true => (self.sizes.most.borrow().get(&size)).is_some_and(|known| *known <= most),
             false => size <= most,
         }
@@ -193,6 +231,8 @@ impl<'c> Make<'c> {
             Size::Sum(..) => of("add"),
             Size::Product(..) => of("multiply"),
             Size::Quotient(..) => of("divide"),
+            Size::Less(size) => self.sub(self.scalar(size), self.int(1)),
+            Size::Room(size) => self.scalar(size),
             Size::Gone => {
                 self.refuse("a size of what was thrown away");
                 self.int(0)
@@ -297,7 +337,11 @@ impl<'c> Make<'c> {
             self.refuse("a condition on sizes that each element has of its own");
             return;
         }
-        let numbers = [self.scalar(a), self.scalar(b)];
+        self.require_of(relation, [self.scalar(a), self.scalar(b)], message);
+    }
+
+    /// [`Make::require`] of numbers.
+    pub(super) fn require_of(&self, relation: &str, numbers: [Val<'c>; 2], message: &str) {
         let holds = self.b.compare(relation, numbers[0], numbers[1]);
         // A message has numbers where it has braces.
         let place = self.b.location().to_string().replace(['{', '}'], "_");
@@ -321,10 +365,12 @@ impl<'c> Make<'c> {
 
     /// Notes the sizes of a value, where some of them are known at run time only.
     pub(crate) fn sized(&self, value: Val<'c>, sizes: &[i64]) -> Val<'c> {
-        if sizes.iter().any(|size| at_run_time(*size)) {
-            let mut of = self.sizes.of.borrow_mut();
-            of.insert(op::key(value), sizes.to_vec());
-        }
+        let mut of = self.sizes.of.borrow_mut();
+        // A key may be that of a value that was thrown away.
+        match sizes.iter().any(|size| at_run_time(*size)) {
+            true => of.insert(op::key(value), sizes.to_vec()),
+            false => of.remove(&op::key(value)),
+        };
         value
     }
 

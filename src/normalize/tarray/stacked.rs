@@ -63,11 +63,10 @@ impl<'c> Emitter<'c> {
             return Ok(None);
         };
         let dim = op.int("dim").and_then(|d| usize::try_from(d).ok());
-        let most = op.int("max").unwrap_or(0);
         let ValueType::Array { max, .. } = op.result_type(0) else {
             return Ok(None);
         };
-        if dim != Some(stacked.dim) || most < stacked.most || max != stacked.most {
+        if dim != Some(stacked.dim) || max != stacked.most {
             return Ok(None);
         }
         let rows = self.m.move_dim(stacked.all, stacked.dim, 0);
@@ -104,7 +103,7 @@ impl<'c> Emitter<'c> {
         let (max, _) = levels(&form.ty);
         let (_, most) = inside(&form.ty).filter(|_| max.len() == 2)?;
         Some(Stacked {
-            all: self.m.move_dim(self.m.tight(form), 0, dim),
+            all: self.m.move_dim(self.m.tight(form).parts[0], 0, dim),
             dim,
             offsets: form.parts[2],
             most,

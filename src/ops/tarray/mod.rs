@@ -15,6 +15,7 @@ mod moves;
 use crate::compose::{Composer, inverse::inverse};
 use crate::definition::{Class, Effect, OpDef};
 use crate::query::{Pieces, Query, everything};
+use crate::sizes::below_bound;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
 use mapwright_mlir::{Op, Val, ValueType, melior::ir::ValueLike, op};
 
@@ -75,7 +76,7 @@ pub(crate) const OPS: &[OpDef] = &[
 ];
 
 /// The maxima of the levels of an array; none of another value.
-fn levels(value: Val<'_>) -> Vec<i64> {
+pub(crate) fn levels(value: Val<'_>) -> Vec<i64> {
     let mut ty = ValueType::from_mlir(value.r#type());
     let mut max = Vec::new();
     while let ValueType::Array {
@@ -102,9 +103,16 @@ fn shortest<'c>(value: Val<'c>, index: Vec<Expr>) -> (Val<'c>, Vec<Expr>) {
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
     let (value, index) = shortest(value, index.to_vec());
     let max = levels(value).get(index.len()).copied().unwrap_or(max);
-    let full = ["tarray.slices", "tarray.chunks"];
-    let is_full =
-        |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
+    let is_full = |source: Op<'_>| match source.name() {
+        "tarray.chunks" => true,
+        "tarray.slices" => {
+            let dim = source.int("dim").and_then(|d| usize::try_from(d).ok());
+            let ty = source.operand_type(0);
+            let size = (ty.tensor().zip(dim)).and_then(|(ty, dim)| ty.dims.get(dim));
+            size.is_some_and(|size| size.fixed().is_some())
+        }
+        _ => false,
+    };
     if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
@@ -137,7 +145,7 @@ fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
             if shortest_of.is_empty() {
                 let max = levels(list).get(at.len()).copied().unwrap_or(max);
                 let length = length(&mut map, list, &at, max);
-                map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
+                map = map.with_constraint(index[level].clone() - length, below_bound(max));
             }
             lists.extend(shortest_of);
         }

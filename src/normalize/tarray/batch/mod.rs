@@ -260,7 +260,7 @@ impl<'c> Batch<'_, 'c> {
     fn by_rule(&mut self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let name = op.short_name();
         if op.name() == "tensor.cast" {
-            return Ok(Some(vec![self.own(op.operand(0))]));
+            return Ok(Some(vec![self.lifted(op.operand(0))?]));
         }
         if !matches!(op.dialect(), "stablehlo" | "chlo" | "mhlo") || op.num_results() == 0 {
             return Ok(None);

@@ -58,11 +58,13 @@ pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
 /// `to_offsets`: the inverse.
 pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
     let (mut element, mut max) = array(op, 0)?;
-    let mut room = 1;
+    let mut room = Some(1i64);
     let mut types = Vec::new();
+    let size = |room: Option<i64>, more| room.map_or(Dim::Dynamic, |n| Dim::Static(n + more));
     let leaf = loop {
-        types.push(tensor_type(ElementType::int(64), &[Dim::Static(room + 1)]));
-        room *= max;
+        types.push(tensor_type(ElementType::int(64), &[size(room, 1)]));
+        // Without a maximum there is what is there.
+        room = room.and_then(|room| (max != UNBOUNDED).then(|| room.saturating_mul(max)));
         match element {
             ValueType::Array {
                 element: inner,
@@ -76,7 +78,7 @@ pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
         }
     };
     let mut shape = leaf.dims;
-    shape.insert(0, Dim::Static(room));
+    shape.insert(0, size(room, 0));
     types.insert(0, tensor_type(leaf.element, &shape));
     Ok(Some(types))
 }
@@ -99,11 +101,7 @@ pub(super) fn declared(op: Op<'_>, size: Dim, d: usize) -> Check<Option<i64>> {
 pub(crate) fn slices(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
-    let most = most(
-        shape[d],
-        declared(op, shape[d], d)?,
-        &format!("the size of dimension {d}"),
-    )?;
+    let most = most(shape[d], declared(op, shape[d], d)?);
     gives(array_type(tensor_type(element, &without(&shape, d)), most)?)
 }
 
@@ -133,7 +131,7 @@ pub(crate) fn stack(op: Op<'_>) -> Check<Inferred> {
         1 => Dim::Dynamic,
         _ => {
             scalar_of(op, 1, &element)?;
-            Dim::Static(max)
+            Dim::Static(bounded(max)?)
         }
     };
     shape.insert(d, size);
@@ -145,6 +143,7 @@ pub(crate) fn concatenate(op: Op<'_>) -> Check<Inferred> {
     let (element, shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     scalar_of(op, 1, &element)?;
+    let max = bounded(max)?;
     let all = computed(&[shape[d]], |size| size[0].checked_mul(max))?;
     gives(tensor_type(element, &replaced(&shape, d, all)))
 }

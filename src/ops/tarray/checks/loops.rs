@@ -104,7 +104,7 @@ impl Loop {
     /// How many rounds there are, as far as that is known: of arrays at most so many.
     fn rounds(&self) -> Dim {
         let one = |ty: &ValueType| match ty {
-            ValueType::Array { max, .. } => Dim::Static(*max),
+            ValueType::Array { max, .. } => Dim::of_level(*max),
             ValueType::Shape(rank) => Dim::Static(*rank as i64),
             ValueType::Tensor(ty) => ty.dims.first().copied().unwrap_or(Dim::Static(0)),
             _ => Dim::Static(0),
@@ -120,7 +120,7 @@ impl Loop {
 
     /// The array of an element for each round.
     fn listed(&self, element: ValueType) -> Check<ValueType> {
-        array_type(element, most(self.rounds(), None, "the number of rounds")?)
+        array_type(element, most(self.rounds(), None))
     }
 }
 
@@ -312,8 +312,10 @@ pub(crate) fn filter(op: Op<'_>) -> Check<Inferred> {
             None
         }
     };
-    let most = most(rounds, declared, "the size of dimension 0")?;
-    gives(array_type(slices(op, 0, &read.xs[0])?, most)?)
+    gives(array_type(
+        slices(op, 0, &read.xs[0])?,
+        most(rounds, declared),
+    )?)
 }
 
 /// The first of at least `n` values is a condition.

@@ -15,7 +15,7 @@ pub(super) mod shapes;
 
 use crate::typing::check::*;
 use mapwright_mlir::{
-    Dim, ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
+    Dim, ElementType, Op, TensorType, UNBOUNDED, Val, ValueType, attr, melior::ir::ValueLike, op,
 };
 
 /// The language's word for the kind of a value.
@@ -139,11 +139,18 @@ fn max(op: Op<'_>) -> Check<i64> {
 }
 
 /// The greatest length of an array with as many elements as a size says, whose bound `declared` is where it has none.
-fn most(size: Dim, declared: Option<i64>, what: &str) -> Check<i64> {
-    match declared.or(size.bound()) {
-        Some(most) => Ok(most),
-        None => violation("", format!("needs 'max': {what} is known at run time only")),
-    }
+fn most(size: Dim, declared: Option<i64>) -> i64 {
+    declared.or(size.bound()).unwrap_or(UNBOUNDED)
+}
+
+/// The greatest length of an array, for an operation whose result has room for all that there may be.
+fn bounded(max: i64) -> Check<i64> {
+    ensure!(
+        max != UNBOUNDED,
+        "",
+        "needs an array with a maximum length, which says how many elements its result has"
+    );
+    Ok(max)
 }
 
 /// `sizes` without the one at `d`.

@@ -108,5 +108,9 @@ pub(crate) fn meshgrid(op: Op<'_>) -> Check<Inferred> {
 
 /// `arange`.
 pub(crate) fn arange(op: Op<'_>) -> Check<Inferred> {
-    gives(array_type(number_type(), max(op)?)?)
+    let max = match op.attribute("max") {
+        Some(_) => max(op)?,
+        None => UNBOUNDED,
+    };
+    gives(array_type(number_type(), max)?)
 }

@@ -1,0 +1,264 @@
+//! How much room the buffers of arrays have, and what crosses the borders of functions.
+
+use super::{
+    Packing,
+    form::{Form, levels, number, parts_of},
+    make::Make,
+    sizes::at_run_time,
+};
+use mapwright_mlir::{ElementType, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
+
+impl<'c> Make<'c> {
+    /// The room for elements of a level, as a size.
+    pub(super) fn room_at(&self, array: &Form<'c>, level: usize) -> i64 {
+        match array.parts.get(level + 2) {
+            Some(offsets) => self.less(self.type_of(*offsets).1[0]),
+            None => self.type_of(array.parts[0]).1[0],
+        }
+    }
+
+    /// How many elements there are of a level.
+    pub(super) fn count_at(&self, array: &Form<'c>, level: usize) -> Val<'c> {
+        let room = self.room_at(array, level);
+        match level {
+            0 => array.parts[1],
+            _ if !self.is_room(room) => self.scalar(room),
+            level => self.last(array.parts[level + 1]),
+        }
+    }
+
+    /// The last number of a vector that has one.
+    pub(super) fn last(&self, vector: Val<'c>) -> Val<'c> {
+        let last = self.less(self.type_of(vector).1[0]);
+        match at_run_time(last) {
+            true => self.reshape(self.size_rows_from(vector, self.scalar(last), 1), &[]),
+            false => self.first(vector, last),
+        }
+    }
+
+    /// A buffer as one that may have more rows than are there.
+    pub(super) fn roomy(&self, buffer: Val<'c>) -> Val<'c> {
+        let (_, mut sizes) = self.type_of(buffer);
+        if self.is_room(sizes[0]) {
+            return buffer;
+        }
+        sizes[0] = self.as_room(sizes[0]);
+        let again = (self.b).op1("tensor.cast", &[buffer], buffer.r#type(), &[]);
+        self.sized(again, &sizes)
+    }
+
+    /// The array with what is there, and no room for more.
+    pub(super) fn tight(&self, array: &Form<'c>) -> Form<'c> {
+        let mut array = array.clone();
+        let depth = match array.ty {
+            ValueType::Array { .. } => array.parts.len() - 1,
+            _ => 0,
+        };
+        for level in 0..depth {
+            let (part, more) = if level + 1 < depth {
+                (level + 2, 1)
+            } else {
+                (0, 0)
+            };
+            if self.is_room(self.room_at(&array, level)) {
+                let n = self.size_of(self.count_at(&array, level));
+                let n = self.plus(n, more);
+                array.parts[part] = self.size_rows_from(array.parts[part], self.int(0), n);
+            }
+        }
+        array
+    }
+
+    /// The array with the room that arrays of its type have; an element of others keeps its own, which is that of all elements.
+    pub(super) fn with_room(&self, array: &Form<'c>) -> Form<'c> {
+        if self.sizes.inside.get() > 0 {
+            return array.clone();
+        }
+        match self.packing.room(&array.ty) {
+            Some(_) => self.settled(array, self.packing),
+            None => self.tight(array),
+        }
+    }
+
+    /// The array with the room that it has where no more is known of it than its type.
+    pub(super) fn settled(&self, array: &Form<'c>, packing: Packing) -> Form<'c> {
+        if !matches!(array.ty, ValueType::Array { .. }) {
+            return array.clone();
+        }
+        let Some(room) = packing.room(&array.ty) else {
+            let mut array = self.tight(array);
+            let types = parts_of(&array.ty, packing).unwrap_or_default();
+            for (part, ty) in array.parts.iter_mut().zip(types) {
+                *part = self.cast(*part, self.b.parse_type(&ty.to_string()));
+            }
+            return array;
+        };
+        let mut array = array.clone();
+        for (level, room) in room.iter().enumerate() {
+            let own = self.room_at(&array, level);
+            if !at_run_time(own) {
+                continue;
+            }
+            match array.parts.get(level + 2).copied() {
+                Some(offsets) => {
+                    let last = self.spread(self.last(offsets), &[room + 1]);
+                    array.parts[level + 2] = self.with_rows(last, self.int(0), offsets);
+                }
+                None => {
+                    let (element, mut shape) = self.type_of(array.parts[0]);
+                    shape[0] = *room;
+                    let zeros = self.zeros(&element, &shape);
+                    array.parts[0] = match room {
+                        0 => zeros,
+                        _ => self.with_rows(zeros, self.int(0), array.parts[0]),
+                    };
+                }
+            }
+        }
+        array
+    }
+
+    /// An array without elements of this type, whose leaves have these sizes; it may get any room.
+    pub(super) fn none_of(&self, element: &ValueType, leaf: &ElementType, own: &[i64]) -> Form<'c> {
+        let ty = ValueType::Array {
+            element: Box::new(element.clone()),
+            max: UNBOUNDED,
+        };
+        let leaves = self.zeros(leaf, &[&[0], own].concat());
+        let types = parts_of(&ty, Packing::Always).unwrap_or_default();
+        let mut form = self.empty(ty, leaves, 1);
+        for (part, ty) in form.parts.iter_mut().zip(types) {
+            *part = self.cast(*part, self.b.parse_type(&ty.to_string()));
+        }
+        form
+    }
+
+    /// The array of one list.
+    pub(super) fn alone(&self, list: &Form<'c>) -> Form<'c> {
+        let list = self.tight(list);
+        let length = self.reshape(list.parts[1], &[1]);
+        let offsets = self.concatenate(&[self.ints(&[0]), length], 0);
+        let front = [list.parts[0], self.int(1), offsets];
+        Form {
+            parts: [&front[..], &list.parts[2..]].concat(),
+            ty: ValueType::Array {
+                element: Box::new(list.ty),
+                max: 1,
+            },
+        }
+    }
+
+    /// The parts of the array of the elements of two, neither of which has room for more.
+    pub(super) fn joined(&self, a: &Form<'c>, b: &Form<'c>) -> Vec<Val<'c>> {
+        let mut parts = vec![
+            self.concatenate(&[a.parts[0], b.parts[0]], 0),
+            self.add(a.parts[1], b.parts[1]),
+        ];
+        for (front, back) in a.parts.iter().zip(&b.parts).skip(2) {
+            let ends = self.rest(*back, 1);
+            let (_, n) = self.type_of(ends);
+            let ends = self.add(ends, self.spread(self.last(*front), &n));
+            parts.push(self.concatenate(&[*front, ends], 0));
+        }
+        parts
+    }
+
+    /// All numbers of a vector but for one, from the number `begin` on, which is 0 or 1.
+    pub(super) fn rest(&self, vector: Val<'c>, begin: i64) -> Val<'c> {
+        let n = self.less(self.type_of(vector).1[0]);
+        match at_run_time(n) {
+            true => self.size_rows_from(vector, self.int(begin), n),
+            false => self.slice(vector, 0, (begin, 1, begin + n)),
+        }
+    }
+
+    /// The lengths of lists from their offsets.
+    pub(super) fn lengths(&self, offsets: Val<'c>) -> Val<'c> {
+        self.sub(self.rest(offsets, 1), self.rest(offsets, 0))
+    }
+
+    /// An array from a buffer and offsets. What is not well-formed is brought into the range: no list has less than none or more than the most
+    /// elements, and lists lie one behind the other.
+    pub(super) fn from_offsets(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
+        let (max, _) = levels(&ty);
+        let mut parts = vec![values[0]];
+        let mut lists = self.int(1);
+        for (level, greatest) in max.iter().enumerate() {
+            let lengths = self.lengths(values[level + 1]);
+            let n = self.type_of(lengths).1[0];
+            let zeros = self.zeros(&number(), &[n]);
+            let most = self.spread(self.int(*greatest), &[n]);
+            let lengths = self.clamp(zeros, lengths, most);
+            let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(lists, &[n]));
+            let lengths = self.select(is_there, lengths, zeros);
+            if level == 0 {
+                lists = self.reshape(lengths, &[]);
+                parts.push(lists);
+            } else {
+                let (sums, _) = self.offsets_of(lengths);
+                lists = self.last(sums);
+                parts.push(sums);
+            }
+        }
+        Form { ty, parts }
+    }
+
+    /// A value from what crosses the border of a function: of an array what is there, so that its lengths are known from the sizes of its parts. What
+    /// is not well-formed is an error of the call.
+    pub(super) fn read(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
+        if !matches!(ty, ValueType::Array { .. }) {
+            return Form {
+                ty,
+                parts: values.to_vec(),
+            };
+        }
+        if self.packing.at_border().room(&ty).is_some() {
+            return self.from_offsets(ty, values);
+        }
+        let (max, _) = levels(&ty);
+        let mut parts = vec![values[0]];
+        for (level, most) in max.iter().enumerate() {
+            let offsets = values[level + 1];
+            let below = values.get(level + 2);
+            let n = match below {
+                Some(below) => self.less(self.type_of(*below).1[0]),
+                None => self.type_of(values[0]).1[0],
+            };
+            let n = self.scalar(n);
+            let said = |what: &str| format!("offsets {level} of an array {what}");
+            let has = self.type_of(offsets).1[0];
+            if at_run_time(has) {
+                self.require("GE", has, 1, &said("are {0}, where there is one at least"));
+            }
+            let first = self.first(offsets, 0);
+            let zero = self.int(0);
+            self.require_of("EQ", [first, zero], &said("begin with {0}, not with 0"));
+            let end = said("end with {0}, where there are {1} elements");
+            self.require_of("EQ", [self.last(offsets), n], &end);
+            let lengths = self.lengths(offsets);
+            let least = self.reduce("minimum", lengths, zero, &[0]);
+            self.require_of("GE", [least, zero], &said("have a list of {0} elements"));
+            if *most != UNBOUNDED {
+                let greatest = self.reduce("maximum", lengths, zero, &[0]);
+                let long = said("have a list of {0} elements, the declared maximum is {1}");
+                self.require_of("LE", [greatest, self.int(*most)], &long);
+            }
+            if level == 0 {
+                parts.push(n);
+            } else {
+                parts.push(offsets);
+            }
+        }
+        Form { ty, parts }
+    }
+
+    /// What crosses the border of a function: the inverse of [`Make::read`].
+    pub(super) fn write(&self, form: &Form<'c>, packing: Packing) -> Vec<Val<'c>> {
+        let mut values = self.settled(form, packing).parts;
+        if matches!(form.ty, ValueType::Array { .. }) {
+            let length = self.reshape(form.parts[1], &[1]);
+            values[1] = self.concatenate(&[self.ints(&[0]), length], 0);
+        }
+        values
+    }
+}
