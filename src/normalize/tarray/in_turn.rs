@@ -16,7 +16,9 @@ enum Place<'c> {
     Row(TensorType),
     /// Lists as long as those of an input of the rounds, at the same places.
     Beside { leaf: TensorType, input: Form<'c> },
-    /// Lists of lengths that the rounds themselves say: one behind the other, as an array.
+    /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all of them have at most.
+    Within { leaf: TensorType, rows: i64 },
+    /// The same where that is not known, as an array.
     Behind(Form<'c>),
 }
 
@@ -57,7 +59,7 @@ impl<'c> Emitter<'c> {
         let trial = m.b.region(&[scalar], |_, arguments| {
             outcome = self.round(ops, &inputs, &needed, arguments[0]);
         });
-        let places = self.places(at, &outcome?)?;
+        let places = self.places(at, &outcome?, level)?;
         drop(trial);
         m.forget_sizes(sizes);
         let mut state = Vec::new();
@@ -70,6 +72,11 @@ impl<'c> Emitter<'c> {
                 Place::Beside { leaf, input } => {
                     let (element, sizes) = rows_of(leaf, m.room_at(input, 1));
                     state.push(m.unread(&element, &sizes));
+                }
+                Place::Within { leaf, rows } => {
+                    let (element, sizes) = rows_of(leaf, *rows);
+                    state.push(m.unread(&element, &sizes));
+                    state.push(m.zeros(&number(), &[m.plus(level.size, 1)]));
                 }
                 Place::Behind(none) => state.extend(&none.parts),
             }
@@ -90,6 +97,15 @@ impl<'c> Emitter<'c> {
                         let begin = round.lists.iter().find(|list| same_lists(&list.0, input));
                         let begin = begin.map_or_else(|| m.int(0), |list| list.1);
                         next.push(m.with_rows(rows, begin, m.tight(form).parts[0]));
+                    }
+                    Place::Within { .. } => {
+                        let (Ok(rows), Ok(offsets)) = (old(), old()) else {
+                            break;
+                        };
+                        let begin = m.row(offsets, i);
+                        next.push(m.with_rows(rows, begin, m.tight(form).parts[0]));
+                        let end = m.add(begin, form.parts[1]);
+                        next.push(m.with_row(offsets, m.add(i, m.int(1)), end));
                     }
                     Place::Behind(none) => {
                         let all = Form {
@@ -114,6 +130,16 @@ impl<'c> Emitter<'c> {
                     Lifted::Nest(Form {
                         ty: nest(form, level),
                         parts: vec![rows, level.count, input.parts[2]],
+                    })
+                }
+                Place::Within { .. } => {
+                    let (Some(rows), Some(offsets)) = (all.next(), all.next()) else {
+                        break;
+                    };
+                    let rows = m.rows_from(rows, m.int(0), m.last(offsets));
+                    Lifted::Nest(Form {
+                        ty: nest(form, level),
+                        parts: vec![rows, level.count, offsets],
                     })
                 }
                 Place::Behind(none) => {
@@ -221,7 +247,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Where what a round gives is put.
-    fn places(&self, at: Op<'c>, round: &Round<'c>) -> Result<'c, Vec<Place<'c>>> {
+    fn places(
+        &self,
+        at: Op<'c>,
+        round: &Round<'c>,
+        level: Level<'c>,
+    ) -> Result<'c, Vec<Place<'c>>> {
+        let m = &self.m;
         let mut places = Vec::new();
         for form in &round.given {
             places.push(match &form.ty {
@@ -231,17 +263,31 @@ impl<'c> Emitter<'c> {
                     let as_long = round.lists.iter().find(|(input, _, length)| {
                         *length == form.parts[1] && element_max(input) == Some(*max)
                     });
-                    match (as_long, leaf) {
-                        (Some((input, ..)), Some(leaf)) => Place::Beside {
+                    let room = m.room_at(form, 0);
+                    // A list that is made of some elements of another has the room of all.
+                    let some_of = round.lists.iter().find(|(_, _, length)| {
+                        at_run_time(room) && m.as_room(m.size_of(*length)) == room
+                    });
+                    let rows = match some_of {
+                        Some((input, ..)) => Some(m.room_at(input, 1)),
+                        None if at_run_time(room) => None,
+                        None => Some(m.times(room, level.size)),
+                    };
+                    match (as_long, leaf, rows) {
+                        (Some((input, ..)), Some(leaf), _) => Place::Beside {
                             leaf: leaf.clone(),
                             input: input.clone(),
                         },
+                        (None, Some(leaf), Some(rows)) => Place::Within {
+                            leaf: leaf.clone(),
+                            rows,
+                        },
                         _ => {
-                            let (leaf, own) = self.m.type_of(form.parts[0]);
+                            let (leaf, own) = m.type_of(form.parts[0]);
                             if !own[1..].iter().all(|size| !at_run_time(*size)) {
                                 return fail(at, "gives an array of run-time sizes in each round");
                             }
-                            Place::Behind(self.m.none_of(&form.ty, &leaf, &own[1..]))
+                            Place::Behind(m.none_of(&form.ty, &leaf, &own[1..]))
                         }
                     }
                 }

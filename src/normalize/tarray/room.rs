@@ -235,11 +235,17 @@ impl<'c> Make<'c> {
             self.require_of("EQ", [first, zero], &said("begin with {0}, not with 0"));
             let end = said("end with {0}, where there are {1} elements");
             self.require_of("EQ", [self.last(offsets), n], &end);
-            let lengths = self.lengths(offsets);
-            let least = self.reduce("minimum", lengths, zero, &[0]);
-            self.require_of("GE", [least, zero], &said("have a list of {0} elements"));
+            // The only list of the outermost level has all elements.
+            let greatest = match level {
+                0 => n,
+                _ => {
+                    let lengths = self.lengths(offsets);
+                    let least = self.reduce("minimum", lengths, zero, &[0]);
+                    self.require_of("GE", [least, zero], &said("have a list of {0} elements"));
+                    self.reduce("maximum", lengths, zero, &[0])
+                }
+            };
             if *most != UNBOUNDED {
-                let greatest = self.reduce("maximum", lengths, zero, &[0]);
                 let long = said("have a list of {0} elements, the declared maximum is {1}");
                 self.require_of("LE", [greatest, self.int(*most)], &long);
             }
