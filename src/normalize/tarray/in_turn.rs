@@ -57,7 +57,7 @@ impl<'c> Emitter<'c> {
         let mut outcome = fail(at, "has no body");
         let sizes = m.known_sizes();
         let trial = m.b.region(&[scalar], |_, arguments| {
-            outcome = self.round(ops, &inputs, &needed, arguments[0]);
+            outcome = self.round(ops, &inputs, &needed, (arguments[0], level.size));
         });
         let places = self.places(at, &outcome?, level)?;
         drop(trial);
@@ -82,7 +82,7 @@ impl<'c> Emitter<'c> {
             }
         }
         let all = m.repeat_changing(at, level.count, &state, |i, state| {
-            let round = self.round(ops, &inputs, &needed, i)?;
+            let round = self.round(ops, &inputs, &needed, (i, level.size))?;
             let mut state = state.iter().copied();
             let mut next = Vec::new();
             let mut old = || state.next().ok_or(());
@@ -164,13 +164,13 @@ impl<'c> Emitter<'c> {
         types.map(ValueType::from_mlir).collect()
     }
 
-    /// The operations of round `i`.
+    /// The operations of round `i`, of so many.
     fn round(
         &self,
         ops: &[Op<'c>],
         inputs: &[(Val<'c>, Lifted<'c>)],
         needed: &[Val<'c>],
-        i: Val<'c>,
+        (i, rounds): (Val<'c>, i64),
     ) -> Result<'c, Round<'c>> {
         let m = &self.m;
         let mut lists: Vec<(Form<'c>, Val<'c>, Val<'c>)> = Vec::new();
@@ -228,13 +228,7 @@ impl<'c> Emitter<'c> {
             };
             self.bind(*value, form);
         }
-        let mut outcome = Ok(());
-        for op in ops {
-            outcome = self.op(*op);
-            if outcome.is_err() {
-                break;
-            }
-        }
+        let outcome = m.in_round(rounds, || ops.iter().try_for_each(|op| self.op(*op)));
         let given: Option<Vec<Form<'c>>> = needed.iter().map(|value| self.form(*value)).collect();
         for (value, lifted) in inputs {
             self.lift(*value, lifted.clone());
