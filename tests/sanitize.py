@@ -3,7 +3,7 @@
 
     python3 tests/sanitize.py [--every N] [--size N,…] [--only asan|valgrind] [FOLDER…]
 
-Each program of the folders (without any: the execution tests, programs that take arrays, whose offsets are any numbers, and `programs`, `units` and
+Each program of the folders (without any: the execution tests, programs of arrays whose offsets are any numbers, and `programs`, `units` and
 `quantized` of the shared conformance data and `faults` where they are there) becomes an object; objects are linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
 AddressSanitizer every load and store of the generated code is instrumented (by clang, from the optimised LLVM IR) and so is the runtime (by
 rustc); the tool needs clang-22 and a rustc that takes -Zsanitizer. Valgrind checks the same code as it is for x86-64-v3, and leaks.

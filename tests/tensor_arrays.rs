@@ -71,9 +71,35 @@ fn call_text(folder: &Path, text: &str, leaves: &[f32], offsets: [&[i64]; 2], wa
     run(env!("CARGO_BIN_EXE_mapwright"), &words)
 }
 
-/// The program with other maxima: a text in the place of each.
-fn with_maxima(inner: &str, outer: &str) -> String {
-    let text = PROGRAM.replace(", max = 3>", &format!("{inner}>"));
+/// A list, lists of which each round says how long they are, and lists in another order.
+const CHOSEN: &str = r#"
+!list = !tarray.array<tensor<2xf32>, max = 3>
+!nest = !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>
+func.func @main(%x: !nest, %y: tensor<2xf32>) -> (!list, !nest, !nest) {
+  %one = tarray.shape (1)
+  %second = tarray.index %x at %one : !nest, !tarray.shape<1>
+  %chosen = tarray.parallel_foreach (%list in %x : !nest) {
+    %some = tarray.filter (%e in %list : !list) {
+      %0 = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+      %1 = stablehlo.reshape %0 : (tensor<1xf32>) -> tensor<f32>
+      %limit = stablehlo.constant dense<1000.0> : tensor<f32>
+      %p = stablehlo.compare LT, %1, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      tarray.yield %p : tensor<i1>
+    }
+    tarray.yield %some : !list
+  }
+  %sorted = tarray.sortby (%list in %x : !nest) {
+    %n = tarray.length %list : !list
+    %m = stablehlo.negate %n : tensor<i64>
+    tarray.yield %m : tensor<i64>
+  }
+  return %second, %chosen, %sorted : !list, !nest, !nest
+}
+"#;
+
+/// A program with other maxima: a text in the place of each.
+fn with_maxima(program: &str, inner: &str, outer: &str) -> String {
+    let text = program.replace(", max = 3>", &format!("{inner}>"));
     text.replace(", max = 4>", &format!("{outer}>"))
 }
 
@@ -115,7 +141,21 @@ fn arrays_are_leaves_and_offsets() {
 fn an_array_costs_what_is_in_it() {
     let leaves: Vec<f32> = (0..3200).map(|i| i as f32).collect();
     let ends: Vec<i64> = (0..=40).map(|i| 40 * i).collect();
-    let mut peaks = Vec::new();
+    let (mut sums_peaks, mut chosen_peaks, mut given) = (Vec::new(), Vec::new(), Vec::new());
+    let peak = |report: &str| {
+        let report: serde_json::Value = serde_json::from_str(report).unwrap();
+        report["memory_bytes"]["peak"].as_f64().unwrap()
+    };
+    let parts = [
+        "0.values",
+        "1.values",
+        "1.offsets1",
+        "2.values",
+        "2.offsets1",
+    ];
+    let files = |folder: &Path| {
+        parts.map(|part| fs::read(folder.join(format!("out/out{part}.npy"))).unwrap())
+    };
     for [inner, outer] in [
         [", max = 40", ", max = 40"],
         [", max = 400", ", max = 400"],
@@ -125,7 +165,7 @@ fn an_array_costs_what_is_in_it() {
     ] {
         let folder = folder("arrays-costs");
         let way = ["--threads=1", "--bench=0", "--json"];
-        let text = with_maxima(inner, outer);
+        let text = with_maxima(PROGRAM, inner, outer);
         let report = call_text(&folder, &text, &leaves, [&[0, 40], &ends], &way).ok();
         let twice = last_floats(folder.join("out/out1.values.npy"), leaves.len());
         assert!(twice.iter().zip(&leaves).all(|(y, x)| *y == 2.0 * x));
@@ -135,14 +175,23 @@ fn an_array_costs_what_is_in_it() {
         let starts = [0.5, 0.25];
         let right = (0..80).all(|k| (sums[k] - first[k] - starts[k % 2]).abs() < 1.0);
         assert!(right, "{sums:?} {first:?}");
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        let bytes = &report["memory_bytes"];
-        peaks.push(bytes["peak"].as_f64().unwrap());
+        sums_peaks.push(peak(&report));
+        let text = with_maxima(CHOSEN, inner, outer);
+        let report = call_text(&folder, &text, &leaves, [&[0, 40], &ends], &way).ok();
+        chosen_peaks.push(peak(&report));
+        given.push(files(&folder));
     }
-    assert!(
-        peaks.iter().all(|peak| *peak <= 1.1 * peaks[0]),
-        "{peaks:?}"
-    );
+    let folder = folder("arrays-costs");
+    let text = with_maxima(CHOSEN, "", "");
+    let way = ["--interpret"];
+    call_text(&folder, &text, &leaves, [&[0, 40], &ends], &way).ok();
+    assert!(given.iter().all(|own| *own == files(&folder)));
+    // Below 4096 numbers there is room for all.
+    for peaks in [&sums_peaks[1..], &chosen_peaks[1..]] {
+        let most = 1.1 * peaks[0];
+        assert!(peaks.iter().all(|peak| *peak <= most), "{peaks:?}");
+    }
+    assert!(sums_peaks[1] <= 1.1 * sums_peaks[0], "{sums_peaks:?}");
 }
 
 /// What would go beyond a maximum, or has none, is the same to the interpreter and to compiled code.
@@ -151,7 +200,7 @@ fn lists_without_a_maximum_have_any_length() {
     for way in WAYS {
         let folder = folder("arrays-unbounded");
         let leaves = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-        let text = with_maxima("", ", max = 2");
+        let text = with_maxima(PROGRAM, "", ", max = 2");
         call_text(&folder, &text, &leaves, [&[0, 2], &[0, 0, 3]], way).ok();
         let sums = last_floats(folder.join("out/out0.values.npy"), 4);
         assert_eq!(sums, [0.5, 0.25, 9.5, 12.25], "{way:?}");

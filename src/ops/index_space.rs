@@ -1,6 +1,6 @@
 //! The index spaces of values.
 
-use mapwright_mlir::{Dim, ElementType, TensorType, Ty, ValueType};
+use mapwright_mlir::{Dim, ElementType, TensorType, Ty, Val, ValueType, melior::ir::ValueLike};
 
 /// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect. A number has one index.
 pub(crate) fn index_space(ty: Ty<'_>) -> Option<TensorType> {
@@ -30,4 +30,19 @@ fn of_array(ty: &ValueType) -> Option<TensorType> {
         }
         _ => None,
     }
+}
+
+/// The maxima of the levels of an array; none of another value.
+pub(crate) fn levels(value: Val<'_>) -> Vec<i64> {
+    let mut ty = ValueType::from_mlir(value.r#type());
+    let mut max = Vec::new();
+    while let ValueType::Array {
+        element,
+        max: greatest,
+    } = ty
+    {
+        max.push(greatest);
+        ty = *element;
+    }
+    max
 }

@@ -211,6 +211,12 @@ pub fn sizes(ty: &TensorType) -> Vec<i64> {
     ty.dims.iter().map(|dim| size(*dim)).collect()
 }
 
+/// How far an index may be below a size with this bound.
+pub(crate) fn below_bound(bound: i64) -> Interval {
+    let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
+    Interval::new(lower, -1)
+}
+
 /// The size or its bound, [`UNBOUNDED`] for a dynamic dimension.
 pub fn size(dim: Dim) -> i64 {
     dim.bound().unwrap_or(UNBOUNDED)

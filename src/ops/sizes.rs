@@ -5,12 +5,12 @@
 //! for the index that goes in and for the index that comes out, so every operation sees the valid part alone.
 
 use crate::definition::OpDef;
-use crate::query::{Query, UNBOUNDED, add_size, size};
+use crate::index_space::levels;
+use crate::query::{Query, add_size, below_bound, size};
 use crate::registry::lookup;
 use crate::related_sizes;
 use crate::surroundings;
-use crate::tarray::levels;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, d};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, d};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
 pub(crate) fn backward(
@@ -83,12 +83,6 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
     add_size(map, label, index, dim)
-}
-
-/// How far an index may be below a size with this bound.
-pub(crate) fn below_bound(bound: i64) -> Interval {
-    let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
-    Interval::new(lower, -1)
 }
 
 /// `expr` is below the run-time size of dimension `k` of `value`. The lengths of lists are said by the maps of operations on arrays themselves.

@@ -28,7 +28,7 @@ impl Pass for LegalizeTarray {
             &[
                 PassOption {
                     name: "packing",
-                    description: "Which loops over arrays go through the elements that are there, and not through all the room that the declared maxima ask for",
+                    description: "Which arrays are what is there of them, and not buffers with room for all that the declared maxima allow; all are at the border of a function",
                     kind: OptionKind::Word(&["large", "always", "never"]),
                 },
                 PassOption {

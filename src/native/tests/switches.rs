@@ -26,6 +26,7 @@ fn cases() -> Vec<Case> {
         let list = "!tarray.array<tensor<64xf32>, max = 16>";
         let body = format!(
             "%p = stablehlo.constant dense<0.0> : tensor<f32>
+             %x = tarray.from_offsets %v, %o, %i max = [8, 16] : tensor<128x64xf32>, tensor<2xi64>, tensor<9xi64>
              %y = tarray.parallel_foreach (%l in %x : !tarray.array<{list}, max = 8>) {{
                %z = tarray.parallel_foreach (%t in %l : {list}) {{
                  %0 = stablehlo.dot_general %t, %w, contracting_dims = [0] x [0] : (tensor<64xf32>, tensor<64x64xf32>) -> tensor<64xf32>
@@ -36,8 +37,9 @@ fn cases() -> Vec<Case> {
              }}
              %r = tarray.stack %y dim = 0 padding %p : !tarray.array<tensor<16x64xf32>, max = 8>, tensor<f32>"
         );
-        let arguments = format!("%x: !tarray.array<{list}, max = 8>, %w: tensor<64x64xf32>");
-        case(path, 0.1, &arguments, "tensor<8x16x64xf32>", &body)
+        let arguments =
+            "%v: tensor<128x64xf32>, %o: tensor<2xi64>, %i: tensor<9xi64>, %w: tensor<64x64xf32>";
+        case(path, 0.1, arguments, "tensor<8x16x64xf32>", &body)
     };
     vec![
         arrays("distribution"),

@@ -97,7 +97,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     let begins: Vec<usize> = begins.collect();
     // Arrays lie in tensors whose sizes are known.
     let padded = tarray::Options {
-        packing: tarray::Packing::Never,
+        packing: tarray::Packing::Fixed,
         ..tarray::Options::default()
     };
     tarray::legalize_with(module, padded)?;

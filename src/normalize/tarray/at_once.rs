@@ -68,7 +68,7 @@ impl<'c> Emitter<'c> {
         let arguments: Vec<Form<'c>> = arguments.iter().map(flat).collect();
         let element = |i| {
             let forms = arguments.iter().map(|form| self.element(form, i));
-            one(forms.collect())
+            m.in_round(n, || one(forms.collect()))
         };
         let yields = self.yields(op);
         let state = self.room(op, &yields, n, &element)?;

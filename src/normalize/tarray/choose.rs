@@ -3,9 +3,10 @@
 use super::{
     emit::Emitter,
     form::{Form, levels, number},
+    sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{ElementType, Op, Val};
+use mapwright_mlir::{ElementType, Op, Val, ValueType};
 
 impl<'c> Emitter<'c> {
     /// The elements for which the body holds, one behind the other.
@@ -29,7 +30,9 @@ impl<'c> Emitter<'c> {
         let keeps = m.and(keeps, self.is_there(rounds.count, &[n]));
         let counts = m.convert(keeps, &number());
         let (offsets, places) = m.offsets_of(counts);
-        let room = m.packing.room(&ty);
+        // A list has no more elements than those that are chosen from.
+        let of_list = matches!(xs[0].ty, ValueType::Array { .. }) && at_run_time(n);
+        let room = m.packing.room(&ty).filter(|_| !of_list);
         let room = room.map_or_else(|| m.as_room(n), |room| room[0]);
         // What is not kept, and what is behind the most elements, goes nowhere.
         let at = m.select(keeps, places, m.spread(m.scalar(room), &[n]));

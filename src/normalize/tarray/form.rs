@@ -64,7 +64,7 @@ impl Packing {
         let has_room = match self {
             Self::Large => numbers < LARGE,
             Self::Always => false,
-            Self::Never => !max.contains(&UNBOUNDED),
+            Self::Never | Self::Fixed => !max.contains(&UNBOUNDED),
         };
         (has_room && !max.is_empty()).then_some(rooms)
     }
@@ -72,7 +72,7 @@ impl Packing {
     /// That of arrays at the border of a function: they are what is there, unless all sizes are to be known.
     pub(super) fn at_border(self) -> Self {
         match self {
-            Self::Never => Self::Never,
+            Self::Fixed => Self::Fixed,
             _ => Self::Always,
         }
     }

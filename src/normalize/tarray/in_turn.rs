@@ -16,7 +16,9 @@ enum Place<'c> {
     Row(TensorType),
     /// Lists as long as those of an input of the rounds, at the same places.
     Beside { leaf: TensorType, input: Form<'c> },
-    /// Lists of lengths that the rounds themselves say: one behind the other, as an array.
+    /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all of them have at most.
+    Within { leaf: TensorType, rows: i64 },
+    /// The same where that is not known, as an array.
     Behind(Form<'c>),
 }
 
@@ -55,9 +57,9 @@ impl<'c> Emitter<'c> {
         let mut outcome = fail(at, "has no body");
         let sizes = m.known_sizes();
         let trial = m.b.region(&[scalar], |_, arguments| {
-            outcome = self.round(ops, &inputs, &needed, arguments[0]);
+            outcome = self.round(ops, &inputs, &needed, (arguments[0], level.size));
         });
-        let places = self.places(at, &outcome?)?;
+        let places = self.places(at, &outcome?, level)?;
         drop(trial);
         m.forget_sizes(sizes);
         let mut state = Vec::new();
@@ -71,11 +73,16 @@ impl<'c> Emitter<'c> {
                     let (element, sizes) = rows_of(leaf, m.room_at(input, 1));
                     state.push(m.unread(&element, &sizes));
                 }
+                Place::Within { leaf, rows } => {
+                    let (element, sizes) = rows_of(leaf, *rows);
+                    state.push(m.unread(&element, &sizes));
+                    state.push(m.zeros(&number(), &[m.plus(level.size, 1)]));
+                }
                 Place::Behind(none) => state.extend(&none.parts),
             }
         }
         let all = m.repeat_changing(at, level.count, &state, |i, state| {
-            let round = self.round(ops, &inputs, &needed, i)?;
+            let round = self.round(ops, &inputs, &needed, (i, level.size))?;
             let mut state = state.iter().copied();
             let mut next = Vec::new();
             let mut old = || state.next().ok_or(());
@@ -90,6 +97,15 @@ impl<'c> Emitter<'c> {
                         let begin = round.lists.iter().find(|list| same_lists(&list.0, input));
                         let begin = begin.map_or_else(|| m.int(0), |list| list.1);
                         next.push(m.with_rows(rows, begin, m.tight(form).parts[0]));
+                    }
+                    Place::Within { .. } => {
+                        let (Ok(rows), Ok(offsets)) = (old(), old()) else {
+                            break;
+                        };
+                        let begin = m.row(offsets, i);
+                        next.push(m.with_rows(rows, begin, m.tight(form).parts[0]));
+                        let end = m.add(begin, form.parts[1]);
+                        next.push(m.with_row(offsets, m.add(i, m.int(1)), end));
                     }
                     Place::Behind(none) => {
                         let all = Form {
@@ -116,6 +132,16 @@ impl<'c> Emitter<'c> {
                         parts: vec![rows, level.count, input.parts[2]],
                     })
                 }
+                Place::Within { .. } => {
+                    let (Some(rows), Some(offsets)) = (all.next(), all.next()) else {
+                        break;
+                    };
+                    let rows = m.rows_from(rows, m.int(0), m.last(offsets));
+                    Lifted::Nest(Form {
+                        ty: nest(form, level),
+                        parts: vec![rows, level.count, offsets],
+                    })
+                }
                 Place::Behind(none) => {
                     let mut parts: Vec<Val<'c>> = all.by_ref().take(none.parts.len()).collect();
                     parts[1] = level.count;
@@ -138,13 +164,13 @@ impl<'c> Emitter<'c> {
         types.map(ValueType::from_mlir).collect()
     }
 
-    /// The operations of round `i`.
+    /// The operations of round `i`, of so many.
     fn round(
         &self,
         ops: &[Op<'c>],
         inputs: &[(Val<'c>, Lifted<'c>)],
         needed: &[Val<'c>],
-        i: Val<'c>,
+        (i, rounds): (Val<'c>, i64),
     ) -> Result<'c, Round<'c>> {
         let m = &self.m;
         let mut lists: Vec<(Form<'c>, Val<'c>, Val<'c>)> = Vec::new();
@@ -202,13 +228,7 @@ impl<'c> Emitter<'c> {
             };
             self.bind(*value, form);
         }
-        let mut outcome = Ok(());
-        for op in ops {
-            outcome = self.op(*op);
-            if outcome.is_err() {
-                break;
-            }
-        }
+        let outcome = m.in_round(rounds, || ops.iter().try_for_each(|op| self.op(*op)));
         let given: Option<Vec<Form<'c>>> = needed.iter().map(|value| self.form(*value)).collect();
         for (value, lifted) in inputs {
             self.lift(*value, lifted.clone());
@@ -221,7 +241,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Where what a round gives is put.
-    fn places(&self, at: Op<'c>, round: &Round<'c>) -> Result<'c, Vec<Place<'c>>> {
+    fn places(
+        &self,
+        at: Op<'c>,
+        round: &Round<'c>,
+        level: Level<'c>,
+    ) -> Result<'c, Vec<Place<'c>>> {
+        let m = &self.m;
         let mut places = Vec::new();
         for form in &round.given {
             places.push(match &form.ty {
@@ -231,17 +257,31 @@ impl<'c> Emitter<'c> {
                     let as_long = round.lists.iter().find(|(input, _, length)| {
                         *length == form.parts[1] && element_max(input) == Some(*max)
                     });
-                    match (as_long, leaf) {
-                        (Some((input, ..)), Some(leaf)) => Place::Beside {
+                    let room = m.room_at(form, 0);
+                    // A list that is made of some elements of another has the room of all.
+                    let some_of = round.lists.iter().find(|(_, _, length)| {
+                        at_run_time(room) && m.as_room(m.size_of(*length)) == room
+                    });
+                    let rows = match some_of {
+                        Some((input, ..)) => Some(m.room_at(input, 1)),
+                        None if at_run_time(room) => None,
+                        None => Some(m.times(room, level.size)),
+                    };
+                    match (as_long, leaf, rows) {
+                        (Some((input, ..)), Some(leaf), _) => Place::Beside {
                             leaf: leaf.clone(),
                             input: input.clone(),
                         },
+                        (None, Some(leaf), Some(rows)) => Place::Within {
+                            leaf: leaf.clone(),
+                            rows,
+                        },
                         _ => {
-                            let (leaf, own) = self.m.type_of(form.parts[0]);
+                            let (leaf, own) = m.type_of(form.parts[0]);
                             if !own[1..].iter().all(|size| !at_run_time(*size)) {
                                 return fail(at, "gives an array of run-time sizes in each round");
                             }
-                            Place::Behind(self.m.none_of(&form.ty, &leaf, &own[1..]))
+                            Place::Behind(m.none_of(&form.ty, &leaf, &own[1..]))
                         }
                     }
                 }

@@ -248,7 +248,7 @@ impl<'c> Emitter<'c> {
                 .map(|form| self.element(form, i))
                 .collect();
             arguments.extend(carried.iter().cloned());
-            self.body(op, arguments)
+            m.in_round(rounds.most, || self.body(op, arguments))
         };
         let settled = |form: &Form<'c>| m.settled(form, m.packing);
         let inits: Vec<Form<'c>> = inits.iter().map(settled).collect();

@@ -36,7 +36,7 @@ impl<'c> Make<'c> {
         Self {
             b: b.into(),
             sizes: Rc::default(),
-            packing: Packing::Never,
+            packing: Packing::Fixed,
         }
     }
 

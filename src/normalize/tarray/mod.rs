@@ -86,12 +86,14 @@ impl Options {
 /// See [`Options::packing`]: which arrays are what is there of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Those whose maxima ask for much room; all at the border of a function.
+    /// Those whose maxima ask for much room. At the border of a function all are what is there.
     Large,
     /// All.
     Always,
-    /// Those alone that have no maxima; also at the border of a function.
+    /// Those alone that have no maxima.
     Never,
+    /// As [`Packing::Never`], also at the border of a function.
+    Fixed,
 }
 
 /// [`legalize`] with options.

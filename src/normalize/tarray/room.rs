@@ -69,15 +69,25 @@ impl<'c> Make<'c> {
         array
     }
 
-    /// The array with the room that arrays of its type have; an element of others keeps its own, which is that of all elements.
+    /// The array with the room that arrays of its type have; an element of others keeps its own, which is that of all elements, and a list of an
+    /// array that is what is there is so, too.
     pub(super) fn with_room(&self, array: &Form<'c>) -> Form<'c> {
         if self.sizes.inside.get() > 0 {
             return array.clone();
         }
         match self.packing.room(&array.ty) {
-            Some(_) => self.settled(array, self.packing),
-            None => self.tight(array),
+            Some(_) if !self.sizes.in_round.get() => self.settled(array, self.packing),
+            _ => self.tight(array),
         }
+    }
+
+    /// Does `inner` for one of so many rounds.
+    pub(super) fn in_round<T>(&self, rounds: i64, inner: impl FnOnce() -> T) -> T {
+        let before = self.sizes.in_round.get();
+        self.sizes.in_round.set(before || at_run_time(rounds));
+        let outcome = inner();
+        self.sizes.in_round.set(before);
+        outcome
     }
 
     /// The array with the room that it has where no more is known of it than its type.
@@ -235,11 +245,17 @@ impl<'c> Make<'c> {
             self.require_of("EQ", [first, zero], &said("begin with {0}, not with 0"));
             let end = said("end with {0}, where there are {1} elements");
             self.require_of("EQ", [self.last(offsets), n], &end);
-            let lengths = self.lengths(offsets);
-            let least = self.reduce("minimum", lengths, zero, &[0]);
-            self.require_of("GE", [least, zero], &said("have a list of {0} elements"));
+            // The only list of the outermost level has all elements.
+            let greatest = match level {
+                0 => n,
+                _ => {
+                    let lengths = self.lengths(offsets);
+                    let least = self.reduce("minimum", lengths, zero, &[0]);
+                    self.require_of("GE", [least, zero], &said("have a list of {0} elements"));
+                    self.reduce("maximum", lengths, zero, &[0])
+                }
+            };
             if *most != UNBOUNDED {
-                let greatest = self.reduce("maximum", lengths, zero, &[0]);
                 let long = said("have a list of {0} elements, the declared maximum is {1}");
                 self.require_of("LE", [greatest, self.int(*most)], &long);
             }

@@ -64,6 +64,8 @@ pub(crate) struct RunTimeSizes<'c> {
     most: RefCell<HashMap<i64, i64>>,
     /// How many bodies for one element, which are thrown away, are around what is made.
     pub(super) inside: Cell<usize>,
+    /// Is what is made that of a round over an array that is what is there?
+    pub(super) in_round: Cell<bool>,
 }
 
 /// Is it known at run time only?

@@ -14,10 +14,10 @@ mod moves;
 
 use crate::compose::{Composer, inverse::inverse};
 use crate::definition::{Class, Effect, OpDef};
-use crate::query::{Pieces, Query, everything};
-use crate::sizes::below_bound;
+use crate::index_space::levels;
+use crate::query::{Pieces, Query, below_bound, everything};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
-use mapwright_mlir::{Op, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{Op, Val, op};
 
 /// An operation of this family by its full name.
 const fn op(name: &'static str, class: Class) -> OpDef {
@@ -74,21 +74,6 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::functions::vectorize),
     op("tarray.zip", Class::Movement).checked(checks::arrays::zip),
 ];
-
-/// The maxima of the levels of an array; none of another value.
-pub(crate) fn levels(value: Val<'_>) -> Vec<i64> {
-    let mut ty = ValueType::from_mlir(value.r#type());
-    let mut max = Vec::new();
-    while let ValueType::Array {
-        element,
-        max: greatest,
-    } = ty
-    {
-        max.push(greatest);
-        ty = *element;
-    }
-    max
-}
 
 /// The list whose length that of `value` at an index follows from, as far as it is one.
 fn shortest<'c>(value: Val<'c>, index: Vec<Expr>) -> (Val<'c>, Vec<Expr>) {
