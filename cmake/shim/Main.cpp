@@ -13,6 +13,7 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,6 +110,11 @@ int mapwrightOptMain(int argc, char **argv, const MapwrightArtifacts *artifacts)
   bool reads = !config.shouldShowDialects() && !config.shouldListPasses();
   // Whoever types the input types text.
   bool typed = input == "-" && isatty(STDIN_FILENO);
+  // The output is emptied before the input, whose pages are mapped, has been read.
+  if (reads && output != "-" && llvm::sys::fs::equivalent(input, output)) {
+    llvm::errs() << "error: the output '" << output << "' is the input: give another file\n";
+    return 1;
+  }
   LogicalResult result = failure();
   auto main = [&, &input = input, &output = output] {
     if (reads && !typed && !inputCanBeRead(input, *artifacts))

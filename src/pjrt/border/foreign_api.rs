@@ -6,6 +6,7 @@ use mapwright_runtime::{Context, Error, Status};
 use std::{
     ffi::{CStr, CString, c_char, c_void},
     ptr,
+    sync::{Arc, Condvar, Mutex, PoisonError},
 };
 
 /// An error of a foreign function's.
@@ -37,6 +38,48 @@ impl ForeignError {
         let kind = kinds.iter().find(|(code, _)| *code as i32 == error.code);
         let kind = kind.map_or(Status::CallbackFailed, |(_, kind)| *kind);
         Some(Error::new(kind, error.text.to_string_lossy()))
+    }
+}
+
+/// Work that goes on after its function has returned. Two have it: who waits for it, and who says that it is done.
+#[derive(Default)]
+pub(super) struct Future {
+    outcome: Mutex<Option<Result<(), Error>>>,
+    changed: Condvar,
+}
+
+impl Future {
+    /// Waits for the end of what a function left behind; nothing where it left nothing.
+    pub(super) fn wait(future: *const Self) -> Result<(), Error> {
+        if future.is_null() {
+            return Ok(());
+        }
+        // SAFETY: a function leaves what `Future_Create` made, once: this is the part of who waits.
+        let future = unsafe { Arc::from_raw(future) };
+        let mut outcome = future
+            .outcome
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match outcome.take() {
+                Some(outcome) => return outcome,
+                None => {
+                    let waiting = future.changed.wait(outcome);
+                    outcome = waiting.unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    fn end(future: *const Self, outcome: Result<(), Error>) {
+        // SAFETY: the caller gives what `Future_Create` made, and does so once: this is the part of who says that it is done.
+        let future = unsafe { Arc::from_raw(future) };
+        let mut place = future
+            .outcome
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *place = Some(outcome);
+        future.changed.notify_all();
     }
 }
 
@@ -73,9 +116,9 @@ pub(super) struct ForeignApi {
     free: extern "C" fn(*mut c_void) -> Failed,
     schedule: unsafe extern "C" fn(*mut Args<Task>) -> Failed,
     threads: unsafe extern "C" fn(*mut Args<Threads>) -> Failed,
-    future_create: extern "C" fn(*mut c_void) -> Failed,
-    future_available: extern "C" fn(*mut c_void) -> Failed,
-    future_error: extern "C" fn(*mut c_void) -> Failed,
+    future_create: unsafe extern "C" fn(*mut Args<*const Future>) -> Failed,
+    future_available: unsafe extern "C" fn(*mut Args<*const Future>) -> Failed,
+    future_error: unsafe extern "C" fn(*mut Args<(*const Future, Failed)>) -> Failed,
     run_id: extern "C" fn(*mut c_void) -> Failed,
     device: unsafe extern "C" fn(*mut Args<Device>) -> Failed,
 }
@@ -114,9 +157,9 @@ pub(super) static API: ForeignApi = ForeignApi {
     free: missing!(c"XLA_FFI_DeviceMemory_Free is not implemented"),
     schedule,
     threads,
-    future_create: missing!(c"XLA_FFI_Future_Create is not implemented"),
-    future_available: missing!(c"XLA_FFI_Future_SetAvailable is not implemented"),
-    future_error: missing!(c"XLA_FFI_Future_SetError is not implemented"),
+    future_create,
+    future_available,
+    future_error,
     run_id: missing!(c"XLA_FFI_RunId_Get is not implemented"),
     device,
 };
@@ -210,5 +253,27 @@ unsafe extern "C" fn threads(args: *mut Args<Threads>) -> Failed {
 unsafe extern "C" fn device(args: *mut Args<Device>) -> Failed {
     // SAFETY: the caller gives a record of this type.
     unsafe { (*args).rest.device = 0 };
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn future_create(args: *mut Args<*const Future>) -> Failed {
+    let future = Arc::new(Future::default());
+    let of_who_ends_it = Arc::clone(&future);
+    let _ = Arc::into_raw(of_who_ends_it);
+    // SAFETY: the caller gives a record of this type.
+    unsafe { (*args).rest = Arc::into_raw(future) };
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn future_available(args: *mut Args<*const Future>) -> Failed {
+    // SAFETY: the caller gives a record of this type with a future in it.
+    Future::end(unsafe { (*args).rest }, Ok(()));
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn future_error(args: *mut Args<(*const Future, Failed)>) -> Failed {
+    // SAFETY: the caller gives a record of this type with a future and an error in it.
+    let (future, error) = unsafe { (*args).rest };
+    Future::end(future, ForeignError::take(error).map_or(Ok(()), Err));
     ptr::null_mut()
 }

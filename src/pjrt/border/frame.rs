@@ -2,7 +2,7 @@
 
 use super::{
     callbacks::Token,
-    foreign_api::{API, ForeignError},
+    foreign_api::{API, ForeignError, Future},
     slice,
 };
 use crate::{
@@ -155,7 +155,8 @@ struct Frame {
     arguments: List,
     results: List,
     attributes: Attributes,
-    future: *const c_void,
+    /// What the function left behind that goes on: it writes here.
+    future: *const Future,
 }
 
 const _: () = assert!(std::mem::offset_of!(Frame, arguments) == 40 && size_of::<Frame>() == 176);
@@ -352,7 +353,7 @@ fn handed_on(
         items,
         ..
     } = configuration.head;
-    let frame = Frame {
+    let mut frame = Frame {
         // Up to what was last there when the size was agreed on: handlers compare it.
         struct_size: std::mem::offset_of!(Frame, future),
         extension: ptr::null(),
@@ -374,12 +375,8 @@ fn handed_on(
     // SAFETY: what was registered is a function of this type; everything that the frame points to outlives the call.
     let failed = unsafe {
         let handler: Handler = std::mem::transmute(handler);
-        handler(&raw const frame)
+        handler((&raw mut frame).cast_const())
     };
-    if !frame.future.is_null() {
-        return Err(Error::unsupported(
-            "a function that goes on after it returned",
-        ));
-    }
-    ForeignError::take(failed).map_or(Ok(()), Err)
+    let ended = Future::wait(frame.future);
+    ForeignError::take(failed).map_or(ended, Err)
 }
