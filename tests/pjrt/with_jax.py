@@ -410,6 +410,17 @@ def handlers_of_the_user():
 
 
 @test
+def handlers_of_jaxlib_are_called():
+    from jax.experimental import sparse
+
+    # Products of sparse rows: a handler that goes on after it returned.
+    dense = np.arange(12, dtype=np.float32).reshape(3, 4) * (np.arange(12).reshape(3, 4) % 3 == 0)
+    rows = sparse.BCSR.fromdense(dense)
+    other = np.arange(20, dtype=np.float32).reshape(4, 5)
+    np.testing.assert_array_equal(jax.jit(lambda x, y: x @ y)(rows, other), dense @ other)
+
+
+@test
 def compiled_programs_are_kept():
     compiled = jax.jit(lambda x, y: {"sum": x + y, "product": x * y}, donate_argnums=0).lower(jnp.ones(3), jnp.ones(3)).compile()
     kept = serialize_executable.serialize(compiled)
