@@ -5,12 +5,12 @@
 
 // CHECK-LABEL: func.func private @region_0_pack0(
 // CHECK-LABEL: func.func @region_0_pack0_tiles(%arg0: index
-// CHECK: %[[FEW:.*]] = arith.cmpi sle, %arg0, %c28
+// CHECK: %[[FEW:.*]] = arith.cmpi sle, %arg0, %c56
 // CHECK: arith.select %[[FEW]], %c0
 // CHECK-LABEL: func.func private @region_0(
 // CHECK-SAME: %arg1: memref<256x256xf32>
 // CHECK: %[[Y:.*]] = memref.reinterpret_cast %arg1
-// CHECK: arith.cmpi sle, %arg4, %c28
+// CHECK: arith.cmpi sle, %arg4, %c56
 // CHECK: scf.if
 // CHECK: scf.for {{.*}} step %c1
 // CHECK: vector.load %[[Y]]

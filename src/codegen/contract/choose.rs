@@ -6,6 +6,7 @@
 //!   tile, so that a panel is one stream.
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
+use super::ahead::panels_of_group;
 use super::blocks::{Blocks, row_bytes};
 use super::choices;
 use super::competing::{ALIAS, compete, steady_rows};
@@ -470,5 +471,9 @@ fn in_rounds(
             of_few
         }
     };
-    Ok(plan.with_few(p, options, of_few))
+    let mut plan = plan.with_few(of_few);
+    if let Some(few) = &mut plan.few {
+        few.choices.columns_ahead = panels_of_group(p, few, options);
+    }
+    Ok(plan)
 }

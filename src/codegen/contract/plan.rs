@@ -1,8 +1,6 @@
 //! How a product is blocked: the register tile, what is packed and how, the tiles of the launch.
 
-use super::ahead::panels_of_group;
 use super::problem::{B, M, MO, N, NO, Problem};
-use crate::Options;
 use crate::index::{Ix, ceil};
 use crate::run_time::index;
 use mapwright_indexing::Extent;
@@ -152,13 +150,12 @@ impl Plan {
 
     /// The plan with another one for few rows, whose columns are read where they are.
     #[must_use]
-    pub fn with_few(mut self, p: &Problem<'_>, options: &Options, columns: Option<Source>) -> Self {
+    pub fn with_few(mut self, columns: Option<Source>) -> Self {
         if let Some(col_source) = columns {
-            let mut few = Self {
+            let few = Self {
                 col_source,
                 ..self.clone()
             };
-            few.choices.columns_ahead = panels_of_group(p, &few, options);
             self.few = Some(Box::new(few));
         }
         self
