@@ -29,7 +29,7 @@ impl<'c> Emitter<'c> {
             "arange" => one(self.arange(op, operands)),
             "from_offsets" => {
                 let values: Vec<Val<'c>> = operands.iter().map(|form| form.parts[0]).collect();
-                let array = m.from_offsets(op.result_type(0), &values);
+                let array = m.made_of_offsets(op.result_type(0), &values);
                 vec![m.with_room(&array)]
             }
             "to_offsets" => m

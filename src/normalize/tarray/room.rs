@@ -189,7 +189,7 @@ impl<'c> Make<'c> {
 
     /// An array from a buffer and offsets. What is not well-formed is brought into the range: no list has less than none or more than the most
     /// elements, and lists lie one behind the other.
-    pub(super) fn from_offsets(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
+    pub(super) fn made_of_offsets(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
         let (max, _) = levels(&ty);
         let mut parts = vec![values[0]];
         let mut lists = self.int(1);
@@ -223,7 +223,7 @@ impl<'c> Make<'c> {
             };
         }
         if self.packing.at_border().room(&ty).is_some() {
-            return self.from_offsets(ty, values);
+            return self.made_of_offsets(ty, values);
         }
         let (max, _) = levels(&ty);
         let mut parts = vec![values[0]];
