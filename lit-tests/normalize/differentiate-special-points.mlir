@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" --indexing-differentiate="of=products_of_sizes wrt=0" --indexing-differentiate="of=products_of_sizes_vjp wrt=0" --indexing-differentiate="of=running wrt=0" --indexing-differentiate="of=running_vjp wrt=0" --indexing-differentiate="of=ratio wrt=0,1" --indexing-differentiate="of=ratio_vjp wrt=0,1" --indexing-differentiate="of=inverse_tangent wrt=0" --indexing-differentiate="of=inverse_tangent_vjp wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=root wrt=0" --indexing-differentiate="of=logarithm wrt=0" --indexing-differentiate="of=reciprocal wrt=0" --indexing-differentiate="of=quotient wrt=0" --indexing-differentiate="of=of_three wrt=0" --indexing-differentiate="of=filled wrt=0" --indexing-differentiate="of=sigmoid wrt=0" --indexing-differentiate="of=silu wrt=0" --indexing-differentiate="of=windows wrt=0" --indexing-differentiate="of=windows_vjp wrt=0" --indexing-differentiate="of=shared wrt=0" --indexing-differentiate="of=shared_vjp wrt=0" --indexing-differentiate="of=mixed wrt=0" --indexing-differentiate="of=mixed_vjp wrt=0" --indexing-differentiate="of=products wrt=0" --indexing-differentiate="of=products_vjp wrt=0" --indexing-differentiate="of=products_of_sizes wrt=0" --indexing-differentiate="of=products_of_sizes_vjp wrt=0" --indexing-differentiate="of=running wrt=0" --indexing-differentiate="of=running_vjp wrt=0" --indexing-differentiate="of=ratio wrt=0,1" --indexing-differentiate="of=ratio_vjp wrt=0,1" --indexing-differentiate="of=inverse_tangent wrt=0" --indexing-differentiate="of=inverse_tangent_vjp wrt=0" --indexing-differentiate="of=power wrt=0" --indexing-differentiate="of=power_vjp wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -158,6 +158,14 @@ func.func @inverse_tangent(%x: tensor<2xf64>) -> tensor<2xf64> {
   %r = chlo.atanh %x : tensor<2xf64> -> tensor<2xf64>
   return %r : tensor<2xf64>
 }
+// x^-3, whose divisor is infinite long before x is.
+func.func @power(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %one = stablehlo.constant dense<1.0> : tensor<4xf64>
+  %square = stablehlo.multiply %x, %x : tensor<4xf64>
+  %cube = stablehlo.multiply %x, %square : tensor<4xf64>
+  %r = stablehlo.divide %one, %cube : tensor<4xf64>
+  return %r : tensor<4xf64>
+}
 //--- main.mlir
   func.func @main() {
     %x = stablehlo.constant dense<[-1.0, 0.0, 4.0, -3.0]> : tensor<4xf32>
@@ -193,6 +201,12 @@ func.func @inverse_tangent(%x: tensor<2xf64>) -> tensor<2xf64> {
     check.expect_almost_eq_const %10, dense<[0.0, 1.0, 0.5, 0.145833333]> : tensor<4xf64>
     %11 = func.call @shared_vjp_vjp(%v, %four, %four) : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
     check.expect_almost_eq_const %11, dense<[0.0, -2.0, -0.25, -0.00119357638]> : tensor<4xf64>
+    // -3 x^-4 and 12 x^-5; 1e200 and infinity.
+    %large = stablehlo.constant dense<[2.0, 1.0e200, 0x7FF0000000000000, -1.0]> : tensor<4xf64>
+    %first = func.call @power_vjp(%large, %four) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %first, dense<[-0.1875, 0.0, 0.0, -3.0]> : tensor<4xf64>
+    %second = func.call @power_vjp_vjp(%large, %four, %four) : (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    check.expect_almost_eq_const %second, dense<[0.375, 0.0, 0.0, -12.0]> : tensor<4xf64>
     // Slopes of roots end at zero.
     %end = stablehlo.constant dense<0x7FF0000000000000> : tensor<4xf64>
     %16 = func.call @shared_vjp(%end, %four) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>

@@ -39,6 +39,9 @@ pub struct Product {
     pub factor: i64,
 }
 
+/// Names of a product, at most.
+pub const MOST_NAMES: usize = 4;
+
 /// How products are written: so many names, each in so many bits, and the number in as many.
 struct Layout {
     names: usize,
@@ -55,7 +58,7 @@ const LAYOUTS: [Layout; 2] = [
         mark: 0,
     },
     Layout {
-        names: 4,
+        names: MOST_NAMES,
         bits: 12,
         mark: 1 << 60,
     },

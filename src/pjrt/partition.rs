@@ -5,7 +5,7 @@ use crate::{
     status::{Code, Result, Status},
 };
 use mapwright_mlir::{
-    Attr, Op,
+    Builder, Op,
     artifact::{Version, write},
 };
 use mapwright_normalize::{
@@ -60,21 +60,18 @@ pub(crate) fn partitioned(
 
 /// Notes the shardings at the module, where frameworks that do not know the extension for shardings look for them.
 fn say(root: Op<'_>, inputs: &[HloSharding], outputs: &[HloSharding]) {
-    let text = |one: &HloSharding| format!("\"{one}\"");
+    let Some(block) = root.body(0) else {
+        return;
+    };
+    let b = Builder::new(root.context(), block, root.location());
+    let text = |one: &HloSharding| b.str_attr(&one.to_string());
     let inputs: Vec<_> = inputs.iter().map(text).collect();
     let outputs = match outputs {
         [one] => text(one),
         several => text(&HloSharding::Tuple(several.to_vec())),
     };
-    let inputs = format!("[{}]", inputs.join(", "));
-    for (name, value) in [
-        ("mhlo.spmd_parameters_shardings", inputs),
-        ("mhlo.spmd_output_sharding", outputs),
-    ] {
-        if let Some(value) = Attr::parse(root.context(), &value) {
-            root.set_attribute(name, value);
-        }
-    }
+    root.set_attribute("mhlo.spmd_parameters_shardings", b.array_attr(&inputs));
+    root.set_attribute("mhlo.spmd_output_sharding", outputs);
 }
 
 /// Types of `xla.OpSharding`.
@@ -200,6 +197,9 @@ mod tests {
             .unwrap_or_else(|status| panic!("{}", status.message()));
         assert_eq!(shardings.inputs, [[8, 3, 26, 1, 4, 34, 4, 0, 1, 2, 3]]);
         assert_eq!(shardings.inputs, shardings.outputs);
+        // As XLA writes a division of one dimension among four devices in their order.
+        let output = root.string("mhlo.spmd_output_sharding");
+        assert_eq!(output.as_deref(), Some("{devices=[4]<=[4]}"));
         assert!(root.verify());
         let text = main(root);
         assert!(

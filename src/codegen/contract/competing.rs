@@ -14,11 +14,10 @@ const WAYS: i64 = 8;
 
 /// Do the rows of columns that are read where they are compete for the same few lines of the cache?
 pub(super) fn compete(p: &Problem<'_>, source: &Source) -> bool {
-    let inner = p.k.last().copied().unwrap_or_default();
-    let pitch = source
-        .offset
-        .coefficient(inner)
-        .and_then(Extent::as_constant);
+    let pitch =
+        p.k.last()
+            .and_then(|inner| source.offset.coefficient(*inner));
+    let pitch = pitch.and_then(Extent::as_constant);
     // What is known at run time only is no power of two, more often than not.
     pitch.is_some_and(|n| n != 0 && n * bytes(&source.element) % ALIAS == 0) && p.depth() > WAYS
 }

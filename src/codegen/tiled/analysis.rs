@@ -113,8 +113,6 @@ pub(crate) struct Analysis<'c> {
     /// Estimated work for one element of each sweep (root first).
     pub work: Vec<f64>,
     pub runtime: RuntimeTable<'c>,
-    /// Variables of dimensions that are next to each other: `(outer, inner)`.
-    pub pairs: Vec<(VarId, VarId)>,
 }
 
 impl Analysis<'_> {
@@ -136,7 +134,6 @@ impl Analysis<'_> {
             readers: HashMap::new(),
             work: Vec::new(),
             runtime: RuntimeTable::default(),
-            pairs: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What schedules call the loops and the values of a region.
 
-use super::analysis::{Analysis, ValueAt};
+use super::analysis::{Analysis, Part, ValueAt};
 use super::region::Region;
 use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{Val, op};
@@ -17,16 +17,13 @@ pub(super) struct Names<'c> {
 impl<'c> Names<'c> {
     pub(super) fn of(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
         let mut loops: Vec<(String, VarId)> = Vec::new();
-        let mut digits = (usize::MAX, 0);
-        for (var, group) in analysis.root_vars.iter().zip(&analysis.root_groups) {
-            let dim = group.first().map_or(0, |part| part.dim);
-            digits = match digits.0 == dim {
-                true => (dim, digits.1 + 1),
-                false => (dim, 0),
-            };
-            let name = match digits.1 {
+        let first = |group: &Vec<Part>| group.first().map_or(0, |part| part.dim);
+        let dims: Vec<usize> = analysis.root_groups.iter().map(first).collect();
+        for (i, (var, dim)) in analysis.root_vars.iter().zip(&dims).enumerate() {
+            let digit = dims[..i].iter().filter(|other| *other == dim).count();
+            let name = match digit {
                 0 => format!("d{dim}"),
-                k => format!("d{dim}_{k}"),
+                digit => format!("d{dim}_{digit}"),
             };
             loops.push((name, *var));
         }

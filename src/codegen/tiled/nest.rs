@@ -145,15 +145,15 @@ impl Analysis<'_> {
     /// Loops of which those are joined that are one everywhere: wherever two adjacent variables occur, they occur as the digits of one number.
     pub fn joined(&self) -> Nests {
         let parallel = self.parallel();
-        let mut joined: HashSet<(VarId, VarId)> = HashSet::new();
-        for (outer, inner) in &self.pairs {
-            if self.joins(*outer, *inner, &parallel) {
-                joined.insert((*outer, *inner));
-            }
-        }
-        // A pair that some loop nest has in part only cannot be joined anywhere.
         let nests = (self.instances.iter()).map(|i| (&i.vars, &i.groups));
-        for (nest, groups) in nests.chain([(&self.root_vars, &self.root_groups)]) {
+        let nests = nests.chain([(&self.root_vars, &self.root_groups)]);
+        let pairs = nests.clone().flat_map(|(nest, _)| nest.windows(2));
+        let pairs = pairs.map(|pair| (pair[0], pair[1]));
+        let mut joined: HashSet<(VarId, VarId)> = pairs
+            .filter(|(outer, inner)| self.joins(*outer, *inner, &parallel))
+            .collect();
+        // A pair that some loop nest has in part only cannot be joined anywhere.
+        for (nest, groups) in nests {
             joined.retain(|(outer, inner)| {
                 let at = nest.iter().position(|v| v == outer);
                 match (at, nest.contains(inner)) {

@@ -37,11 +37,6 @@ pub(crate) fn walk<'c>(region: &Region<'c>, nests: &Nests) -> Result<Analysis<'c
     };
     let mut ranges = Facts::default();
     let (index, root_vars) = group_index(&root_groups, shape.len(), &mut ranges);
-    let pairs = root_vars
-        .iter()
-        .copied()
-        .zip(root_vars.iter().copied().skip(1))
-        .collect();
     let mut walk = Walk {
         region,
         nests,
@@ -53,7 +48,6 @@ pub(crate) fn walk<'c>(region: &Region<'c>, nests: &Nests) -> Result<Analysis<'c
             root_vars,
             root_groups,
             work: vec![0.0],
-            pairs,
             ..Analysis::bare(ranges)
         },
     };
@@ -346,8 +340,6 @@ impl<'c> Walk<'_, 'c> {
             });
             vars.push(var);
         }
-        let pairs = vars.iter().copied().zip(vars.iter().copied().skip(1));
-        self.found.pairs.extend(pairs);
         let id = self.found.instances.len();
         self.found.instances.push(Instance {
             op,

@@ -5,12 +5,9 @@ use crate::noted::SLICE_FROM;
 use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_mlir::{
     Builder, Op,
-    sizes::{ARGUMENTS, Product, SIZES},
+    sizes::{ARGUMENTS, MOST_NAMES, Product, SIZES},
 };
 use std::collections::{HashMap, HashSet};
-
-/// Sums that are multiplied with each other, at most: as many as are written of a product.
-const MOST: usize = 4;
 
 impl Sizes {
     /// A sum as it is written: a name, or what several are multiplied to. `None` where there are too many names.
@@ -43,7 +40,7 @@ impl Sizes {
                     .checked_mul(self.factors(&b, into)?)?;
                 product.checked_mul(factor)
             }
-            None if size.terms.is_empty() || into.len() == MOST => None,
+            None if size.terms.is_empty() || into.len() == MOST_NAMES => None,
             None => {
                 into.push(size);
                 Some(factor)

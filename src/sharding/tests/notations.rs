@@ -203,6 +203,10 @@ fn shardy_forms() {
     }
     let ids = sdy("<[\"x\"=4], device_ids=[3, 1, 0, 2]>", "<@m, [{\"x\"}]>").unwrap();
     assert_eq!(ids.slices(), [2, 1, 3, 0]);
+    // JAX names the axis of a `pmap` after an object.
+    let object = "sdy.mesh @mesh = <[\"<axis 0x7f86f91f6480>\"=2]>";
+    let layout = sdy(object, "<@mesh, [{\"<axis 0x7f86f91f6480>\"}]>").unwrap();
+    assert_eq!(layout.slices(), [0, 1]);
     let only = sdy("sdy.mesh @one = <[], device_ids=[5]>", "<@one, [{}, {}]>").unwrap();
     assert_eq!(only.ranks(), [5]);
     for text in [
