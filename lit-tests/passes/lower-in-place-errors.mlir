@@ -1,22 +1,6 @@
 // RUN: not mapwright-opt %s --split-input-file --indexing-lower-in-place 2>&1 | FileCheck %s
 // RUN: mapwright-opt %s --split-input-file --indexing-lower-in-place=partial=true | FileCheck %s --check-prefix=PARTIAL
 
-// CHECK: :[[@LINE+6]]:{{.*}}: error: 'stablehlo.all_reduce' op cannot be lowered in place
-// PARTIAL: func.func @communicates
-// PARTIAL: indexing.call_kernel @communicates_region_0
-// PARTIAL: stablehlo.all_reduce
-func.func @communicates(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.negate %x : tensor<4xf32>
-  %1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<[[0]]> : tensor<1x1xi64>}> ({
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %c = stablehlo.add %a, %b : tensor<f32>
-    stablehlo.return %c : tensor<f32>
-  }) : (tensor<4xf32>) -> tensor<4xf32>
-  return %1 : tensor<4xf32>
-}
-
-// -----
-
 // CHECK: :[[@LINE+5]]:{{.*}}: error: 'stablehlo.custom_call' op has a value of type tensor<4xi4>, in whose bytes the runtime has copies of the sign, and LLVM has none
 // PARTIAL: func.func @nibbles
 // PARTIAL: stablehlo.custom_call
@@ -52,35 +36,18 @@ func.func @tuples(%x: tuple<tensor<4xf32>, tensor<4xi32>>) -> tensor<4xf32> {
 // -----
 
 // What is beside an error is not lowered either, and a loop around it does not become scf, but for partial=true.
-// CHECK: :[[@LINE+10]]:{{.*}}: error: 'stablehlo.all_reduce' op cannot be lowered in place
+// CHECK: :[[@LINE+10]]:{{.*}}: error: 'stablehlo.outfeed' op has a value of type !stablehlo.token, which is no ranked tensor
 // PARTIAL: func.func @in_a_loop
 // PARTIAL: scf.while
-// PARTIAL: stablehlo.all_reduce
-func.func @in_a_loop(%x: tensor<4xf32>, %go: tensor<i1>) -> tensor<4xf32> {
+// PARTIAL: stablehlo.outfeed
+func.func @in_a_loop(%x: tensor<4xf32>, %go: tensor<i1>, %t: !stablehlo.token) -> tensor<4xf32> {
   %r:2 = stablehlo.while(%a = %x, %c = %go) : tensor<4xf32>, tensor<i1>
     cond {
       stablehlo.return %c : tensor<i1>
     } do {
       %no = stablehlo.constant dense<false> : tensor<i1>
-      %1 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0]]> : tensor<1x1xi64>}> ({
-      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-        %s = stablehlo.add %p, %q : tensor<f32>
-        stablehlo.return %s : tensor<f32>
-      }) : (tensor<4xf32>) -> tensor<4xf32>
-      stablehlo.return %1, %no : tensor<4xf32>, tensor<i1>
+      %sent = "stablehlo.outfeed"(%a, %t) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+      stablehlo.return %a, %no : tensor<4xf32>, tensor<i1>
     }
   return %r#0 : tensor<4xf32>
-}
-
-
-// -----
-
-// A program has a number only where somebody runs several of them.
-// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.replica_id' op cannot be lowered in place
-// PARTIAL: func.func @which_one
-// PARTIAL: stablehlo.replica_id
-func.func @which_one(%x: tensor<4xf32>) -> (tensor<ui32>, tensor<4xf32>) {
-  %0 = stablehlo.replica_id : tensor<ui32>
-  %1 = stablehlo.add %x, %x : tensor<4xf32>
-  return %0, %1 : tensor<ui32>, tensor<4xf32>
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 use mapwright_codegen::{
     Emitter,
-    host::{Entry, Part, Report},
+    host::{Called, Entry, Part, Report},
 };
 use mapwright_fusion::composed;
 use mapwright_mlir::Op;
@@ -27,6 +27,8 @@ pub(crate) struct Code {
     pub constants: Vec<ByteBuf>,
     /// Bytes of memory that is kept from call to call; number `i` is the symbol `kept_symbol(i)`.
     pub kept: Vec<i64>,
+    /// What is called by name when it runs.
+    pub called: Vec<Called>,
     /// The functions that can be called.
     pub entries: Vec<Entry>,
     /// One a distinct region.
@@ -79,6 +81,7 @@ impl Code {
             objects: objects.into_iter().map(ByteBuf::from).collect(),
             constants: lowered.constants.into_iter().map(ByteBuf::from).collect(),
             kept: lowered.kept,
+            called: lowered.called,
             entries: lowered.entries,
             reports: lowered.reports,
             parts: lowered.parts,

@@ -13,7 +13,7 @@ use crate::{
 };
 use mapwright_codegen::{
     Emitter,
-    host::{Entry, Part, Report, constant_symbol, kept_symbol},
+    host::{Called, Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_fusion::composed;
 use mapwright_mlir::Op;
@@ -321,6 +321,11 @@ impl Executable {
     /// Threads and memory for a call of the first entry with memory of the caller's, [`Executable::call`].
     pub fn context(&self) -> Context {
         self.context.fork()
+    }
+
+    /// Functions that calls of the program call by name, but for LAPACK's: its user registers them.
+    pub fn called(&self) -> &[Called] {
+        &self.linked.code.called
     }
 
     /// Pairs (argument, result) of the first entry that may be in the same memory.

@@ -16,9 +16,9 @@ use mapwright_mlir::{
     diagnostic::Diagnostics,
     nesting, op,
 };
-use mapwright_native::{CompileOptions, Executable, Reuse, ScatterWindows};
+use mapwright_native::{Called, CompileOptions, Executable, Reuse, ScatterWindows};
 use mapwright_normalize::tokens;
-use mapwright_runtime::floating_point::as_specified;
+use mapwright_runtime::{custom_call, floating_point::as_specified};
 use std::sync::{Arc, atomic::AtomicU64};
 
 /// What bytecode of MLIR begins with, portable artifacts among it.
@@ -148,8 +148,9 @@ fn built(
     let main = main_of(root)?;
     tokens::as_arrays(main);
     let calls = root.descendants().into_iter();
-    let calls: Vec<Op<'_>> = calls.filter(|op| is_of_the_users(*op)).collect();
-    calls.iter().for_each(|call| tokens::note(*call));
+    calls
+        .filter(|op| is_of_the_users(*op))
+        .for_each(tokens::note);
     let native = match code {
         Some(code) => Executable::deserialize(code)
             .map_err(|error| Status::new(Code::FailedPrecondition, error.to_string()))?
@@ -169,6 +170,13 @@ fn built(
             })?
         }
     };
+    let is_there = |target: &str| custom_call::find(target).is_some();
+    if let Some(missing) = (native.called().iter()).find(|called| !is_there(&called.target)) {
+        let Called { target, place } = missing;
+        return Err(Status::unimplemented(format!(
+            "no function is registered for the custom call of {target:?} at {place}"
+        )));
+    }
     let signature = native.signature(None)?;
     let shapes = |types: &[mapwright_mlir::TensorType]| {
         let shape = |ty: &mapwright_mlir::TensorType| {
@@ -209,7 +217,7 @@ fn built(
         input_kinds: arguments.kinds()?,
         output_kinds: results.kinds()?,
         shardings,
-        calls_back: !calls.is_empty(),
+        calls_back: !native.called().is_empty(),
         of_device,
         program: program.to_vec(),
         option_bytes: option_bytes.to_vec(),
@@ -234,7 +242,7 @@ fn main_of(root: Op<'_>) -> Result<Op<'_>> {
 /// Does it call a function that the program's user registered?
 fn is_of_the_users(op: Op<'_>) -> bool {
     let target = op.string("call_target_name");
-    target.is_some_and(|target| mapwright_runtime::custom_call::find(&target).is_some())
+    target.is_some_and(|target| custom_call::find(&target).is_some())
 }
 
 /// The dictionaries of arguments or of results.

@@ -1,7 +1,8 @@
 //! The kernels of a compilation: one for each distinct region, made by the first emitter that takes it, or by the schedule that is stated for it.
 
 use super::{
-    KERNELS_A_MODULE, Part, Report, kept_symbol, light::Light, names::Names, stages, targeted,
+    Called, KERNELS_A_MODULE, Part, Report, kept_symbol, light::Light, names::Names, stages,
+    targeted,
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
@@ -30,6 +31,8 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(super) parts: RefCell<Vec<Part>>,
     pub(super) helpers: RefCell<usize>,
     pub(super) kept: RefCell<Vec<i64>>,
+    /// What is called by name ([`Called`]), in the order of the calls.
+    pub(super) called: RefCell<Vec<Called>>,
     pub(super) functions: HashMap<String, Op<'c>>,
     /// Stages of regions that no emitter took as a whole, and why.
     pub(super) apart: RefCell<HashMap<Op<'c>, String>>,
@@ -73,6 +76,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
             parts: RefCell::default(),
             helpers: RefCell::default(),
             kept: RefCell::default(),
+            called: RefCell::default(),
             functions: inline::functions(module),
             apart: RefCell::default(),
             inlined: None,
@@ -252,6 +256,14 @@ impl<'a, 'c> Kernels<'a, 'c> {
     /// Is a fast path switched off by its name?
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         self.options.is_off(name)
+    }
+
+    /// Code calls the function that is registered as `target` for `op`.
+    pub(super) fn calls(&self, op: Op<'c>, target: &str) {
+        self.called.borrow_mut().push(Called {
+            target: target.to_string(),
+            place: op.location().to_string(),
+        });
     }
 
     /// Memory that is kept from call to call: its symbol.

@@ -221,6 +221,9 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         }
         _ => {}
     }
+    if meaning.is_none() {
+        host.kernels.calls(op, &target);
+    }
     let f = host.f;
     let views = |values: &[Val<'c>]| -> Result<Val<'c>, Located<'c>> {
         let place = f.alloca(values.len() as i64 * 24);

@@ -16,7 +16,7 @@ mod assertion;
 mod block;
 mod calls;
 pub(crate) mod code;
-mod collective;
+pub(crate) mod collective;
 mod control;
 mod donate;
 mod emit;
@@ -100,12 +100,23 @@ pub struct Lowered<'c> {
     pub constants: Vec<Vec<u8>>,
     /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol [`kept_symbol`]`(i)`.
     pub kept: Vec<i64>,
+    /// What is called by name when the code runs.
+    pub called: Vec<Called>,
     /// The entry points.
     pub entries: Vec<Entry>,
     /// One a distinct region.
     pub reports: Vec<Report>,
     /// What is timed, by number; empty unless the options say so.
     pub parts: Vec<Part>,
+}
+
+/// A call of a function that whoever runs the code registers.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Called {
+    /// The name under which it is registered.
+    pub target: String,
+    /// The location of the operation, as MLIR prints it.
+    pub place: String,
 }
 
 /// Symbol of constant `i`.
@@ -247,6 +258,7 @@ fn lower_composed<'c>(
         parts: RefCell::default(),
         helpers: RefCell::default(),
         kept: RefCell::default(),
+        called: RefCell::default(),
         functions: functions.clone(),
         apart: RefCell::default(),
         inlined: (!options.is_off(LIGHT_LOOPS) && !options.profile)
@@ -285,6 +297,7 @@ fn lower_composed<'c>(
     Ok(Lowered {
         constants,
         kept: kernels.kept.into_inner(),
+        called: kernels.called.into_inner(),
         entries,
         reports: kernels.reports.into_inner(),
         parts: kernels.parts.into_inner(),

@@ -1,7 +1,10 @@
 //! Operations that the runtime library computes, as functions on buffers.
 
 use super::{Call, Lowering, check_tensor, regions, sizes, tasks};
-use crate::{error::Located, host::entry};
+use crate::{
+    error::Located,
+    host::{collective, entry},
+};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
 };
@@ -21,7 +24,7 @@ const KNOWN: &[&str] = &[
 
 /// Is `op` one of them?
 pub(super) fn is_known(op: Op<'_>) -> bool {
-    KNOWN.contains(&op.short_name())
+    KNOWN.contains(&op.short_name()) || collective::is_known(op)
 }
 
 impl<'c> Lowering<'_, 'c> {

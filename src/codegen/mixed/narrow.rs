@@ -92,4 +92,16 @@ fn take_bytes<'c>(op: Op<'c>, block: Blk<'c>) {
         op::replace_all_uses(old, value);
         edit::erase_argument(block, i + 1);
     }
+    // A reducer gives an element, a comparator says which comes first.
+    let Some((end, b)) = op::ops(block)
+        .pop()
+        .and_then(|end| Some((end, Builder::before(end.context(), end)?)))
+    else {
+        return;
+    };
+    for (i, given) in end.operands().into_iter().enumerate() {
+        if let Some(ty) = widened(&b, given.r#type()) {
+            edit::set_operand(end, i, convert(&b, given, ty));
+        }
+    }
 }
