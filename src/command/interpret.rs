@@ -8,7 +8,7 @@ use crate::{
 use anyhow::Context as _;
 use mapwright_interpret::{CHLO, Generator, Options, Value, run};
 use mapwright_normalize::{
-    approx_top_k, chlo, frontend, lapack, library,
+    approx_top_k, chlo, frontend, lapack, layouts, library,
     mhlo::{self, Direction},
     scatter_windows::ScatterWindows,
     shapes, verify,
@@ -48,6 +48,7 @@ impl<'c> Interpreted<'c> {
         if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
             mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
         }
+        layouts::legalize(module).map_err(rewritten)?;
         shapes::guard(module);
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let mut types = Vec::new();

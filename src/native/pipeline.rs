@@ -13,7 +13,7 @@ use mapwright_mlir::{
     melior, op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, library, logistic,
+    approx_top_k, canonical, chlo, common, frontend, inline, lapack, layouts, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -273,6 +273,7 @@ pub fn normalise<'c>(
     let arrays = tarray::Options::without(disabled);
     frontend::legalize_with(module, arrays).map_err(rewritten)?;
     from_mhlo(module)?;
+    layouts::legalize(module).map_err(rewritten)?;
     shapes::guard(module);
     let functions = inline::functions(module);
     for name in names {
@@ -295,6 +296,7 @@ pub fn normalise<'c>(
 pub fn normalise_in_place(module: Op<'_>, disabled: &[String]) -> Result<()> {
     frontend::legalize_calls(module).map_err(rewritten)?;
     from_mhlo(module)?;
+    layouts::legalize(module).map_err(rewritten)?;
     let most = CompileOptions::MOST_OPERATIONS;
     inline::separate_computations(module, module, most).map_err(rewritten)?;
     legalize(module, disabled)

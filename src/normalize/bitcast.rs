@@ -8,7 +8,7 @@ use crate::{
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
-use mapwright_ops::layout;
+use mapwright_ops::layout::{self, Layout};
 
 /// A tensor as it is in memory.
 struct Bytes<'a, 'c> {
@@ -22,7 +22,7 @@ struct Bytes<'a, 'c> {
 /// Rewrites a bitcast.
 ///
 /// # Errors
-/// Shapes that are not static, and types that have no common bytes.
+/// Those of [`read_as`].
 pub(crate) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let (operand, result) = (op.operand(0), op.result(0));
     let types = [operand, result].map(|value| TensorType::from_mlir(value.r#type()));
@@ -37,23 +37,40 @@ pub(crate) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
         (Ok(from), Ok(to)) => (from, to),
         (Err(why), _) | (_, Err(why)) => return fail(op, why),
     };
-    let plain = from_layout.is_row_major() && to_layout.is_row_major();
-    if plain && from == to {
-        replace(op, &[operand]);
-        return Ok(());
+    let value = read_as((op, b), (operand, &from_layout), (&to, &to_layout))?;
+    replace(op, &[value]);
+    Ok(())
+}
+
+/// The memory of a tensor, which lies in a layout, read as one of another type and layout, for `op`.
+///
+/// # Errors
+/// Shapes that are not static, and types that have no common bytes.
+pub(crate) fn read_as<'c>(
+    (op, b): (Op<'c>, &HloBuilder<'c>),
+    (value, from_layout): (Val<'c>, &Layout),
+    (to, to_layout): (&TensorType, &Layout),
+) -> Result<'c, Val<'c>> {
+    let Some(from) = TensorType::from_mlir(value.r#type()) else {
+        return fail(op, "needs tensors of known rank");
+    };
+    if from == *to && from_layout == to_layout {
+        return Ok(value);
     }
+    let plain = from_layout.is_row_major() && to_layout.is_row_major();
     let (Some(sizes), Some(target)) = (from.static_shape(), to.static_shape()) else {
         if plain && from.element == to.element {
-            let value = b.op1("stablehlo.reshape", &[operand], result.r#type(), &[]);
-            replace(op, &[value]);
-            return Ok(());
+            return Ok(b.operation("stablehlo.reshape", &[value], to, &[]));
         }
-        return fail(op, "needs tensors of static shape");
+        return fail(
+            op,
+            "has tensors in other layouts than by rows, which needs static shapes",
+        );
     };
     let mut bytes = Bytes {
         op,
         b,
-        value: operand,
+        value,
         element: from.element,
         sizes,
     };
@@ -62,8 +79,7 @@ pub(crate) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let order: Vec<usize> = to_layout.major_to_minor().collect();
     bytes.reshape(&order.iter().map(|d| target[*d]).collect::<Vec<_>>());
     bytes.transpose(&inverse(&order));
-    replace(op, &[bytes.value]);
-    Ok(())
+    Ok(bytes.value)
 }
 
 /// The permutation that undoes `order`.
@@ -179,8 +195,7 @@ mod tests {
     #[test]
     fn a_permutation_and_its_inverse() {
         assert_eq!(inverse(&[2, 0, 1]), [1, 2, 0]);
-        let layout =
-            layout::Layout::new(&[0, 1], 2).map(|layout| layout.major_to_minor().collect());
+        let layout = Layout::new(&[0, 1], 2).map(|layout| layout.major_to_minor().collect());
         assert_eq!(layout, Ok(vec![1, 0]));
     }
 }

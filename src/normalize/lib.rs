@@ -9,6 +9,7 @@
 //! - [`fold`]: operations on constants become constants;
 //! - [`inline`]: calls become what they call;
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
+//! - [`layouts`]: operands and results of calls by name in the layouts of their functions;
 //! - [`legalize`]: operations that are defined by a formula over simpler ones become these;
 //! - [`library`]: calls of functions by name are checked;
 //! - [`logistic`]: the logistic function in the form that frontends print becomes one operation;
@@ -39,6 +40,7 @@ pub mod frontend;
 pub mod hlo;
 pub mod inline;
 pub mod lapack;
+pub mod layouts;
 pub mod legalize;
 pub mod library;
 pub mod logistic;

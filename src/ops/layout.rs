@@ -23,6 +23,15 @@ impl Layout {
         }
     }
 
+    /// Matrices by columns: the dimension before the last one is the minor one, everything else is as by rows.
+    pub fn column_major(rank: usize) -> Self {
+        let mut layout = Self::row_major(rank);
+        if rank >= 2 {
+            layout.minor_to_major.swap(0, 1);
+        }
+        layout
+    }
+
     /// From a list, minor to major.
     ///
     /// # Errors
@@ -36,6 +45,11 @@ impl Layout {
         }
         let minor_to_major = crate::attrs::axes("layout", minor_to_major, rank)?;
         Ok(Self { minor_to_major })
+    }
+
+    /// The dimensions, the fastest first, as attributes have them.
+    pub fn minor_to_major(&self) -> &[usize] {
+        &self.minor_to_major
     }
 
     /// The dimensions, the slowest first.
@@ -103,6 +117,27 @@ fn from_mode(text: &str, rank: usize) -> Option<Result<Layout, String>> {
         .flatten()
         .collect();
     Some(Layout::new(&values, rank))
+}
+
+/// What a call takes, or what it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What it takes.
+    Operands,
+    /// What it gives.
+    Results,
+}
+
+/// The layout that the call `operation` states for operand or result `i`: by rows where it states none.
+///
+/// # Errors
+/// A sentence, if the layout does not fit the rank.
+pub fn of_call(operation: Op<'_>, side: Side, i: usize, rank: usize) -> Result<Layout, String> {
+    let name = match side {
+        Side::Operands => "operand_layouts",
+        Side::Results => "result_layouts",
+    };
+    listed(operation, name, i, rank).unwrap_or_else(|| Ok(Layout::row_major(rank)))
 }
 
 /// The layout in which `operation` takes operand `i`: what it says itself, or what is known of the value.

@@ -401,6 +401,15 @@ def handlers_of_the_user():
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.testing.assert_array_equal(jax.jit(lambda x: scale(x, 3) + 1)(x), x * 3 + 1)
     np.testing.assert_array_equal(jax.vmap(lambda x: scale(x, 0.5))(x), x / 2)
+    # The handler multiplies what lies in memory, one element after the other: what is handed over by columns comes back by rows.
+    by_columns = lambda x: jax.ffi.ffi_call("scale", jax.ShapeDtypeStruct(x.shape, x.dtype), input_layouts=[(1, 0)])(x, by=np.float32(3))
+    np.testing.assert_array_equal(jax.jit(by_columns)(x), 3 * x.T.reshape(2, 3))
+    try:
+        jax.jit(lambda x: jax.ffi.ffi_call("nobody_knows_it", jax.ShapeDtypeStruct(x.shape, x.dtype))(x)).lower(x).compile()
+    except Exception as error:
+        assert "UNIMPLEMENTED" in str(error) and "nobody_knows_it" in str(error), error
+    else:
+        raise AssertionError("a function that nobody registered is compiled")
     try:
         jax.block_until_ready(jax.jit(lambda x: scale(x, 0))(x))
     except Exception as error:

@@ -10,7 +10,9 @@
 // RUN: mapwright run %t/tridiagonal.mlir
 // RUN: mapwright run %t/tridiagonal.mlir --interpret
 // RUN: mapwright run %t/lu.mlir --bounds-checks
-// RUN: not mapwright run %t/rows.mlir 2>&1 | FileCheck %t/rows.mlir --check-prefix=ROWS
+// RUN: mapwright run %t/rows.mlir
+// RUN: mapwright run %t/rows.mlir --interpret
+// RUN: not mapwright compile %t/open.mlir -o %t/open.o 2>&1 | FileCheck %t/open.mlir --check-prefix=OPEN
 // RUN: not mapwright run %t/option.mlir 2>&1 | FileCheck %t/option.mlir --check-prefix=OPTION
 // RUN: not mapwright run %t/unknown.mlir 2>&1 | FileCheck %t/unknown.mlir --check-prefix=UNKNOWN
 
@@ -230,10 +232,28 @@ func.func @main() {
 }
 
 //--- rows.mlir
-func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // ROWS: rows.mlir:[[# @LINE + 1]]:{{[0-9]+}}: error: 'stablehlo.custom_call' op has operand 0 in the layout [1, 0], expected [0, 1]
-  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {backend_config = "", mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<i32>)
-  return %0#0 : tensor<4x4xf32>
+// A call that states no layouts hands over its operands by rows. The function reads that memory by columns, as [[1, 3, 5], [2, 4, 6]], and what it
+// writes by columns, [[2, 4, 6], [0.5, 1, 2]], is read by rows. So is the factor [[2, *], [1, 2]] of [[4, 2], [2, 5]], whose other part stays what it was.
+func.func @main() {
+  %a = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf64>
+  %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {backend_config = "", mhlo.backend_config = {}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xi32>, tensor<i32>)
+  check.expect_almost_eq_const %0#0, dense<[[2.0, 0.5, 4.0], [1.0, 6.0, 2.0]]> : tensor<2x3xf64>
+  check.expect_eq_const %0#1, dense<[2, 2]> : tensor<2xi32>
+  %b = stablehlo.constant dense<[[4.0, 2.0], [2.0, 5.0]]> : tensor<2x2xf32>
+  %1:2 = stablehlo.custom_call @lapack_spotrf_ffi(%b) {
+    backend_config = "", mhlo.backend_config = {uplo = 76 : ui8},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  check.expect_almost_eq_const %1#0, dense<[[2.0, 1.0], [2.0, 2.0]]> : tensor<2x2xf32>
+  return
+}
+
+//--- open.mlir
+func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // OPEN: open.mlir:[[# @LINE + 1]]:{{[0-9]+}}: error: 'stablehlo.custom_call' op has tensors in other layouts than by rows, which needs static shapes
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {backend_config = "", mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<i32>)
+  return %0#0 : tensor<?x4xf32>
 }
 
 //--- option.mlir

@@ -9,6 +9,7 @@ mod verify;
 pub use verify::verify;
 
 use super::letter;
+use crate::layout::{Layout, Side};
 use mapwright_mlir::{ElementType, FloatKind, Op, op};
 
 /// The numbers that a function is for.
@@ -263,6 +264,20 @@ const PERTURBED: Function = function(
     &[MATRIX],
     &[],
 );
+
+/// The layout in which the function that `op` calls has operand or result `i`, a tensor of this rank: LAPACK's have matrices by columns, and everything
+/// else, like all other functions, by rows.
+pub fn own_layout(op: Op<'_>, side: Side, i: usize, rank: usize) -> Layout {
+    let target = op.string("call_target_name").unwrap_or_default();
+    let tensors = find(&target).map(|(function, _)| match side {
+        Side::Operands => function.operands,
+        Side::Results => function.results,
+    });
+    match tensors.and_then(|tensors| tensors.get(i)) {
+        Some((_, [_, _])) => Layout::column_major(rank),
+        _ => Layout::row_major(rank),
+    }
+}
 
 /// The function that a target names, and its element type where that is part of the name.
 pub fn find(target: &str) -> Option<(&'static Function, Option<ElementType>)> {

@@ -4,10 +4,11 @@ use super::super::{arguments, flag, letter, option, types};
 use super::{
     Elements::{self, Count, Parts, Whole},
     Size::{self, Beside, Columns, Free, Least, Rows},
-    find,
+    find, own_layout,
 };
+use crate::layout::{Side, of_call};
 use crate::typing::check::*;
-use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr};
+use mapwright_mlir::{Dim, ElementType, FloatKind, Op, ValueType, attr};
 
 /// What the sizes of a call stand for, as far as they are known.
 #[derive(Default)]
@@ -55,9 +56,9 @@ pub fn verify(op: Op<'_>) -> Check {
     let results: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
     let mut sizes = Sizes::default();
     let mut batch: Option<Vec<Dim>> = None;
-    for (what, given, expected) in [
-        ("operand", arguments, function.operands),
-        ("result", results, function.results),
+    for (side, what, given, expected) in [
+        (Side::Operands, "operand", arguments, function.operands),
+        (Side::Results, "result", results, function.results),
     ] {
         ensure!(
             given.len() == expected.len(),
@@ -100,7 +101,7 @@ pub fn verify(op: Op<'_>) -> Check {
                     shape_text(&[*dim])
                 );
             }
-            layout(op, (what, i), tensor, shape.len())?;
+            layout(op, (side, what, i), tensor.rank())?;
         }
     }
     for (name, known) in function.letters {
@@ -132,23 +133,19 @@ fn element_of(elements: Elements, own: &ElementType) -> ElementType {
     }
 }
 
-/// Matrices lie by columns, everything else by rows.
-fn layout(op: Op<'_>, (what, i): (&str, usize), tensor: &TensorType, rank: usize) -> Check {
-    let layouts = op.attribute(&format!("{what}_layouts"));
-    let layouts: Vec<Option<Vec<i64>>> = layouts
-        .and_then(attr::array)
-        .map_or_else(Vec::new, |l| l.into_iter().map(attr::ints).collect());
-    // From the dimension whose neighbours are neighbours in memory to the outermost one.
-    let mut columns: Vec<i64> = (0..tensor.rank() as i64).rev().collect();
-    let rows = columns.clone();
-    if rank == 2 {
-        columns.swap(0, 1);
-    }
-    let layout = layouts.get(i).cloned().flatten().unwrap_or(rows);
+/// The layout that the function has for an operand or a result.
+fn layout(op: Op<'_>, (side, what, i): (Side, &str, usize), rank: usize) -> Check {
+    let expected = own_layout(op, side, i, rank);
+    let stated = match of_call(op, side, i, rank) {
+        Ok(stated) => stated,
+        Err(why) => return violation("", format!("has {what} {i} in {why}")),
+    };
     ensure!(
-        layout == columns,
+        stated == expected,
         "",
-        "has {what} {i} in the layout {layout:?}, expected {columns:?}"
+        "has {what} {i} in the layout {:?}, expected {:?}",
+        stated.minor_to_major(),
+        expected.minor_to_major()
     );
     Ok(())
 }
