@@ -127,6 +127,11 @@ fn log(a: C) -> C {
         false if length == f64::INFINITY && is_finite(a) => {
             (a.0 / 2.0).hypot(a.1 / 2.0).ln() + std::f64::consts::LN_2
         }
+        // Of the least numbers the length has few bits.
+        false if length < 2f64.powi(-1000) => {
+            let many = 2f64.powi(60);
+            (a.0 * many).hypot(a.1 * many).ln() - 60.0 * std::f64::consts::LN_2
+        }
         false => length.ln(),
     };
     (re, a.1.atan2(a.0))

@@ -76,10 +76,39 @@ fn index_vector(of: &Tensor, batch: &[i64], vector: i64, size: usize) -> Result<
         .collect()
 }
 
+/// Batching dimensions of the operand and of the indices have the same sizes.
+fn beside(own: (&[i64], &[i64]), indices: (&[i64], &[i64])) -> Result<()> {
+    for (a, b) in own.1.iter().zip(indices.1) {
+        let sizes = (own.0[*a as usize], indices.0[*b as usize]);
+        if sizes.0 != sizes.1 {
+            return Err(Error::plain(format!(
+                "dimension {a} of the operand has the size {}, dimension {b} of the indices {}",
+                sizes.0, sizes.1
+            )));
+        }
+    }
+    Ok(())
+}
+
 fn gather(op: Op<'_>, dims: &GatherDimensions, operand: &Tensor, of: &Tensor) -> Result<Tensor> {
     let sizes = dims.slice_sizes.clone().unwrap_or_default();
     let left_out =
         |d: i64| dims.collapsed_slice_dims.contains(&d) || dims.operand_batching_dims.contains(&d);
+    let several = |d: &i64| sizes.get(*d as usize).is_some_and(|size| *size > 1);
+    let single = dims.collapsed_slice_dims.iter();
+    if let Some(d) = single
+        .chain(&dims.operand_batching_dims)
+        .find(|d| several(d))
+    {
+        return Err(Error::plain(format!(
+            "the slice size in dimension {d}, which the result does not have, is {}",
+            sizes[*d as usize]
+        )));
+    }
+    beside(
+        (&operand.shape, &dims.operand_batching_dims),
+        (&of.shape, &dims.start_indices_batching_dims),
+    )?;
     let mut batch_sizes: Vec<i64> = of.shape.clone();
     if dims.index_vector_dim < of.rank() as i64 {
         batch_sizes.remove(dims.index_vector_dim as usize);
@@ -132,6 +161,8 @@ fn index_select(op: Op<'_>, operand: &Tensor, index: &Tensor) -> Result<Tensor> 
         .chain(&operand.shape[dim + 1..])
         .copied()
         .collect();
+    let both: Vec<i64> = (0..batch as i64).collect();
+    beside((&operand.shape, &both), (&index.shape, &both))?;
     let inner = index.rank() - batch;
     Tensor::build(&result(op, 0)?.element, &shape, |i| {
         let place: Vec<i64> = i[..batch]
@@ -163,6 +194,19 @@ pub(crate) fn scatter<'c>(
     let rank = updates[0].rank() as i64;
     let left_out =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
+    beside(
+        (&operands[0].shape, &dims.input_batching_dims),
+        (&of.shape, &dims.scatter_indices_batching_dims),
+    )?;
+    let windows = (0..).zip(&operands[0].shape).filter(|(d, _)| !left_out(*d));
+    for (d, (from, most)) in dims.update_window_dims.iter().zip(windows) {
+        let size = updates[0].shape[*d as usize];
+        if size > *most {
+            return Err(Error::plain(format!(
+                "the window of updates has the size {size} in dimension {d}, dimension {from} of the operand {most}"
+            )));
+        }
+    }
     let list = indices(&updates[0].shape).collect();
     for u in machine.disorder(list, |u| updates[0].at(u).ok()) {
         let batch: Vec<i64> = (0..rank)

@@ -340,6 +340,12 @@ pub(crate) fn bitcast(x: &Tensor, ty: &TensorType) -> Result<Tensor> {
         }
         std::cmp::Ordering::Less => {
             let parts = i64::from(to / from);
+            if x.shape.last() != Some(&parts) {
+                return Err(Error::plain(format!(
+                    "elements of {to} bits are not made of the last dimension of {:?}, whose elements have {from}",
+                    x.shape
+                )));
+            }
             let shape = x.shape[..x.rank().saturating_sub(1)].to_vec();
             Tensor::build(&ty.element, &shape, |i| {
                 let mut whole = 0u128;

@@ -12,6 +12,7 @@ use mapwright_normalize::{
     rewrite,
     shapes::{self, Arguments},
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The tensors among the arguments of `entry`, if the size of some is known at run time only. `None` as well for functions that take other things
 /// than tensors and tokens.
@@ -27,6 +28,31 @@ pub fn run_time_inputs(module: Op<'_>, entry: &str) -> Option<Vec<TensorType>> {
     }
     let is_dynamic = types.iter().any(|ty| ty.static_shape().is_none());
     is_dynamic.then_some(types)
+}
+
+/// Erases the functions that call `entry`, directly or by way of others. A call of `entry` runs none of them, and it takes other types than they pass.
+fn erase_callers(module: Op<'_>, entry: &str) {
+    let functions = inline::functions(module);
+    let calls: BTreeMap<&str, BTreeSet<String>> = (functions.iter())
+        .map(|(name, function)| {
+            let inside = function.descendants().into_iter();
+            (name.as_str(), inside.filter_map(inline::callee).collect())
+        })
+        .collect();
+    let mut erased: BTreeSet<&str> = BTreeSet::new();
+    let mut called = vec![entry];
+    while let Some(callee) = called.pop() {
+        for (name, callees) in &calls {
+            if *name != entry && callees.contains(callee) && erased.insert(name) {
+                called.push(name);
+            }
+        }
+    }
+    for name in erased {
+        if let Some(function) = functions.get(name) {
+            edit::erase_unused(*function);
+        }
+    }
 }
 
 /// A copy of `module` whose function `entry` takes tensors of these shapes: what follows from them is static in it, and assertions about
@@ -45,6 +71,7 @@ pub fn specialize<'c>(module: Op<'c>, entry: &str, shapes: &[&[i64]]) -> Result<
     if root.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(root, Direction::ToStablehlo).map_err(diagnosed)?;
     }
+    erase_callers(root, entry);
     shapes::guard(root);
     let mut known = Arguments::default();
     let mut next = shapes.iter();

@@ -143,7 +143,7 @@ fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) ->
     Some(Key::Moved(op::key(root), ty, text))
 }
 
-/// What a value is told by: constants, which are not merged, by what they hold.
+/// What a value of a type is told by: constants, which are not merged, by what they hold. Quantized types may hold the same, and mean something else.
 fn identity(value: Val<'_>) -> usize {
     let constant = op::defining_op(value).filter(|_| op::is_constant(value));
     match constant.and_then(|(made, _)| made.attribute("value")) {
@@ -175,6 +175,7 @@ fn describe<'c>(
     for value in op.operands() {
         let known = inside.get(&op::key(value)).copied();
         numbers.push(known.unwrap_or_else(|| identity(value)));
+        numbers.push(value.r#type().to_raw().ptr as usize);
     }
     for value in op.results() {
         numbers.push(value.r#type().to_raw().ptr as usize);

@@ -36,7 +36,7 @@ pub fn functions<'c>(module: Op<'c>) -> HashMap<String, Op<'c>> {
 }
 
 /// The function that `op` calls, if it is a call, a composite (its decomposition) or `chlo`'s and `mhlo`'s relatives.
-fn callee(op: Op<'_>) -> Option<String> {
+pub fn callee(op: Op<'_>) -> Option<String> {
     match op.name() {
         "func.call" => op.symbol("callee"),
         "stablehlo.composite" | "mhlo.composite" => op.symbol("decomposition"),

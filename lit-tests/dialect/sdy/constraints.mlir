@@ -1282,3 +1282,22 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unr
 %r = sdy.reshard %x <@m, [{},{}], unreduced={"a"}> : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// What the newest Shardy refuses and jaxlib 0.10.2 does not: summands that a reduction would make.
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced={"a"}>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.all_reduce' op "b" is unreduced in the result, and not in the operand}}
+%r = sdy.all_reduce {"a"} %x out_sharding=<@m, [{},{}], unreduced={"b"}> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unreduced={"a"}>}) -> tensor<8x8xf32> {
+// expected-error@+1 {{'sdy.reduce_scatter' op "b" is unreduced in the result, and not in the operand}}
+%r = sdy.reduce_scatter [{"a"}, {}] %x out_sharding=<@m, [{"a"},{}], unreduced={"b"}> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}

@@ -11,6 +11,7 @@ use crate::{
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, FloatKind, Val};
+use std::f64::consts::LN_2;
 
 pub(super) type Pair<'c> = (Val<'c>, Val<'c>);
 
@@ -338,8 +339,19 @@ impl<'c> Wide<'_, 'c> {
 
     fn log(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        let length = self.abs((re, im))?;
-        let plain = self.fun("log", length)?;
+        // The length of the largest numbers is none, and that of the least is rounded to few bits: what is taken is that of a multiple.
+        let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
+        let most = b.select(b.cmpf(CmpF::Ogt, x, y), x, y);
+        let large = b.cmpf(CmpF::Ogt, most, self.f(2f64.powi(1000), re));
+        let small = b.cmpf(CmpF::Olt, most, self.f(2f64.powi(-1000), re));
+        let chosen = |at_large: f64, at_small: f64, other: f64| {
+            let inner = b.select(small, self.f(at_small, re), self.f(other, re));
+            b.select(large, self.f(at_large, re), inner)
+        };
+        let factor = chosen(2f64.powi(-2), 2f64.powi(60), 1.0);
+        let shift = chosen(2.0 * LN_2, -60.0 * LN_2, 0.0);
+        let length = self.abs((b.mulf(re, factor), b.mulf(im, factor)))?;
+        let plain = b.addf(self.fun("log", length)?, shift);
         // Near the unit circle the logarithm of the length cancels: use |z|² - 1.
         let near = self.half_log1p(twofold::squares_and(b, re, im, self.f(-1.0, re)))?;
         let close = b.andi(

@@ -20,6 +20,7 @@ use crate::fold::tensor::{Tensor, ints};
 use mapwright_mlir::{
     Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
 };
+use mapwright_ops::control::{self, Flow};
 use mapwright_ops::registry::DIALECTS;
 use mapwright_ops::typing::{self, check};
 use statics::Outcome;
@@ -333,8 +334,10 @@ impl<'c> Refiner<'c> {
 
     /// Regions of control flow see the types of what is passed in; other regions work on scalars.
     fn regions(&mut self, op: Op<'c>) -> Result<'c> {
-        if op.short_name() == "while" {
-            return self.carried(op);
+        match control::flow(op) {
+            Some(Flow::Loop) => return self.carried(op),
+            Some(Flow::Branches) => return self.branches(op),
+            _ => {}
         }
         for i in 0..op.num_regions() {
             for block in op::blocks(op.region(i)) {

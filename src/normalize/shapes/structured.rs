@@ -1,8 +1,8 @@
-//! Refinement through loops, and through upstream's `scf`.
+//! Refinement through loops and branches, those of upstream's `scf` too.
 //!
 //! What a loop carries has one type, on entry and in every round: the most precise one that a round gives back if it is given it. It is
 //! found by trying the loop with what is known on entry; a size that a round does not keep is unknown, and the next try has one less.
-//! The result of a branch knows what all of the branches agree in. Where a value knows more than the place that it goes to may say, a
+//! The result of branches knows what all of them agree in. Where a value knows more than the place that it goes to may say, a
 //! `tensor.cast` stands between.
 
 use super::{Refiner, mlir_type};
@@ -37,7 +37,8 @@ fn ends<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     let regions = (0..op.num_regions()).map(|i| op.region(i));
     let blocks = regions.flat_map(op::blocks);
     let ends = blocks.filter_map(|block| op::ops(block).last().copied());
-    ends.filter(|end| end.name() == "scf.yield").collect()
+    let hands_out = |end: &Op<'c>| end.dialect() != "scf" || end.name() == "scf.yield";
+    ends.filter(hands_out).collect()
 }
 
 /// The declared type with the sizes that are known in all of the others; the declared one where these are no ranked tensors.
@@ -71,6 +72,20 @@ fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
 /// May a value be of both types?
 fn agree<'c>(a: Ty<'c>, b: Ty<'c>) -> bool {
     check::types_agree(&ValueType::from_mlir(a), &ValueType::from_mlir(b))
+}
+
+/// May a value be of all of these types?
+fn all_agree(types: &[Ty<'_>]) -> bool {
+    let mut different: Vec<Ty<'_>> = Vec::new();
+    for ty in types {
+        if !different.contains(ty) {
+            if different.iter().any(|other| !agree(*ty, *other)) {
+                return false;
+            }
+            different.push(*ty);
+        }
+    }
+    true
 }
 
 fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
@@ -124,7 +139,8 @@ impl<'c> Refiner<'c> {
         }
     }
 
-    fn branches(&mut self, op: Op<'c>) -> Result<'c> {
+    /// Refines the branches of an operation, and their results.
+    pub(super) fn branches(&mut self, op: Op<'c>) -> Result<'c> {
         for i in 0..op.num_regions() {
             for block in op::blocks(op.region(i)) {
                 self.block(op::ops(block))?;
@@ -133,6 +149,10 @@ impl<'c> Refiner<'c> {
         let ends = ends(op);
         for (i, result) in op.results().into_iter().enumerate() {
             let given: Vec<Ty<'c>> = ends.iter().map(|end| end.operand(i).r#type()).collect();
+            // Of StableHLO's branches, each may know something else of the result.
+            if op.dialect() != "scf" && all_agree(&given) {
+                continue;
+            }
             let ty = agreed(op, result.r#type(), &given);
             for end in &ends {
                 self.fit(*end, i, ty);

@@ -402,5 +402,14 @@ pub fn torch_index_select(op: Op<'_>) -> Check<Inferred> {
         "'batch_dims' {batch} must be at most 'dim' {dim} and the rank of the index {}",
         index.rank()
     );
+    for d in 0..batch as usize {
+        ensure!(
+            sizes_agree(operand.dims[d], index.dims[d]),
+            "",
+            "dimension {d}, one of 'batch_dims', must have the same size in both, has {} and {}",
+            shape_text(&[operand.dims[d]]),
+            shape_text(&[index.dims[d]])
+        );
+    }
     one(operand.element, found(op, 0)?)
 }

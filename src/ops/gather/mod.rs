@@ -46,6 +46,7 @@ pub(crate) const OPS: &[OpDef] = &[
     )
     .moving(maps::gathered)
     .shaped(sizes::torch_index_select)
+    .requires(sizes::torch_index_select_fits)
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly)

@@ -14,7 +14,6 @@ use crate::shape_function::{elements_of, like_first};
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::of_rule("broadcast", "shape", broadcast::repeated)
         .shaped(sizes::broadcast)
-        .declares_sizes()
         .repeats(repeats::stretched)
         .class(Class::Movement)
         .view()
@@ -22,6 +21,7 @@ pub(crate) const OPS: &[OpDef] = &[
     OpDef::of_rule("broadcast_in_dim", "shape", broadcast::repeated)
         .shaped(sizes::broadcast_in_dim)
         .declares_sizes()
+        .requires(sizes::broadcast_in_dim_fits)
         .repeats(repeats::stretched)
         .class(Class::Movement)
         .view()
@@ -59,6 +59,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .moving(reshape::reshaped)
     .shaped(sizes::reshape)
     .declares_sizes()
+    .requires(sizes::reshape_fits)
     .class(Class::Movement)
     .view()
     .sizes()
@@ -85,7 +86,7 @@ pub(crate) const OPS: &[OpDef] = &[
         bitcast::convert_input_to_output,
     )
     .shaped(sizes::bitcast_convert)
-    .declares_sizes()
+    .requires(sizes::bitcast_convert_fits)
     .class(Class::Elementwise)
     .view()
     .keyed(&[])

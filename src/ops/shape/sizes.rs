@@ -2,6 +2,7 @@
 
 use crate::attrs;
 use crate::shape_function::{Found, Pairs, ShapeQuery, Size, SizeError, elements_of, tensor};
+use mapwright_mlir::Dim;
 
 /// `transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.
 pub(crate) fn transpose(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
@@ -34,37 +35,76 @@ pub(crate) fn dynamic_broadcast_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pa
     let own = query.operand(0)?;
     let target = elements_of::<1>(query)?;
     let dims = attrs::broadcast_dimensions(query.op, own.len(), target.len())?;
-    let mut pairs = Vec::new();
-    for (size, d) in own.into_iter().zip(dims) {
-        let one = query.sub(size, Size::Known(1))?;
-        let gap = query.sub(size, target[d])?;
-        pairs.push((query.mul(one, gap)?, Size::Known(0)));
-    }
-    Ok(pairs)
+    let pairs = own.into_iter().zip(dims);
+    pairs
+        .map(|(size, d)| one_or(query, size, target[d]))
+        .collect()
+}
+
+/// `size` is 1 or `target`, as a pair.
+fn one_or(query: &mut ShapeQuery<'_, '_>, size: Size, target: Size) -> Found<(Size, Size)> {
+    let one = query.sub(size, Size::Known(1))?;
+    let gap = query.sub(size, target)?;
+    Ok((query.mul(one, gap)?, Size::Known(0)))
+}
+
+/// A dimension that is carried over is 1, or has the size that the type of the result says.
+pub(crate) fn broadcast_in_dim_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
+    let own = query.operand(0)?;
+    let target = declared(query)?;
+    let dims = attrs::broadcast_dimensions(query.op, own.len(), target.len())?;
+    let pairs = own.into_iter().zip(dims);
+    let pairs = pairs.filter_map(|(size, d)| Some((size, Size::Known(target[d].fixed()?))));
+    pairs
+        .map(|(size, target)| one_or(query, size, target))
+        .collect()
+}
+
+/// What the type of the result says of its sizes.
+fn declared(query: &ShapeQuery<'_, '_>) -> Found<Vec<Dim>> {
+    let ty = tensor(query.op.result(query.result));
+    let missing = || SizeError::Unknown("the result is no tensor".into());
+    Ok(ty.ok_or_else(missing)?.dims)
 }
 
 /// `reshape` has at most one run-time size, which follows from the number of elements.
 pub(crate) fn reshape(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let own = query.operand(0)?;
     let total = query.product(&own)?;
-    let Some(ty) = tensor(query.op.result(query.result)) else {
-        let reason = "reshape of something that is no tensor";
-        return Err(SizeError::Unknown(reason.into()));
-    };
-    let known = ty.dims.iter().filter_map(|dim| dim.fixed());
+    let dims = declared(query)?;
+    let known = dims.iter().filter_map(|dim| dim.fixed());
     let known = known.fold(1i64, i64::saturating_mul);
-    if ty.dims.iter().filter(|dim| dim.fixed().is_none()).count() > 1 {
+    if dims.iter().filter(|dim| dim.fixed().is_none()).count() > 1 {
         let reason = "a reshape to several run-time sizes";
         return Err(SizeError::Unknown(reason.into()));
     }
     let mut sizes = Vec::new();
-    for dim in &ty.dims {
+    for dim in &dims {
         sizes.push(match dim.fixed() {
             Some(n) => Size::Known(n),
             None => query.div(total, Size::Known(known.max(1)))?,
         });
     }
     Ok(sizes)
+}
+
+/// The result has an element for each of the operand. A size that follows from their number is rounded down, and none may be left over.
+pub(crate) fn reshape_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
+    let open = declared(query)?
+        .iter()
+        .filter(|dim| dim.fixed().is_none())
+        .count();
+    if open > 1 {
+        return Ok(Vec::new());
+    }
+    let own = query.operand(0)?;
+    let sizes = reshape(query)?;
+    let (from, to) = (query.product(&own)?, query.product(&sizes)?);
+    if open == 1 {
+        query.require_at_most(from, to)?;
+        return Ok(Vec::new());
+    }
+    Ok(vec![(from, to)])
 }
 
 /// `dynamic_reshape`: the elements of the second operand, whose product is the number of elements.
@@ -76,12 +116,27 @@ pub(crate) fn dynamic_reshape(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>
     Ok(sizes)
 }
 
+/// The widths of elements of the operand and of the result.
+fn widths(query: &ShapeQuery<'_, '_>) -> Option<(u32, u32)> {
+    let width = |value| tensor(value).and_then(|ty| ty.element.bit_width());
+    width(query.op.operand(0)).zip(width(query.op.result(query.result)))
+}
+
+/// The dimension that wider elements take up has as many as one of them is made of.
+pub(crate) fn bitcast_convert_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
+    let last = query.operand(0)?.pop();
+    Ok(match (widths(query), last) {
+        (Some((from, to)), Some(last)) if to > from => {
+            vec![(last, Size::Known(i64::from(to / from.max(1))))]
+        }
+        _ => Vec::new(),
+    })
+}
+
 /// `bitcast_convert`: narrower elements have a dimension of their own, wider ones take the last one up.
 pub(crate) fn bitcast_convert(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let mut sizes = query.operand(0)?;
-    let width = |value| tensor(value).and_then(|ty| ty.element.bit_width());
-    let widths = width(query.op.operand(0)).zip(width(query.op.result(query.result)));
-    match widths {
+    match widths(query) {
         Some((from, to)) if to < from => sizes.push(Size::Known(i64::from(from / to.max(1)))),
         Some((from, to)) if to > from => {
             sizes.pop();

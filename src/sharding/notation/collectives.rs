@@ -223,6 +223,7 @@ impl ShardyCollective {
         match self {
             ShardyCollective::ReduceScatter(by, lists) => {
                 let axes: Vec<AxisRef> = lists.concat();
+                operand.check_none_added(result, mesh)?;
                 operand.check_reduced(*by, &axes, mesh)
             }
             ShardyCollective::Reduce(by, axes) => {
@@ -239,7 +240,7 @@ impl ShardyCollective {
                         return refused(format!("{used} is reduced, and unreduced in the result"));
                     }
                 }
-                Ok(())
+                operand.check_none_added(result, mesh)
             }
             ShardyCollective::ReplicatedToUnreduced(axes) => {
                 if axes.is_empty() {
@@ -283,6 +284,18 @@ impl ShardySharding {
             } else if kind != Reduction::Sum {
                 return refused(format!(
                     "{used} becomes unreduced by {kind}, which a sum alone can be"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that putting parts together leaves no others: those that the result has, a tensor of this sharding has.
+    fn check_none_added(&self, result: &ShardySharding, mesh: &Mesh) -> Checked {
+        for used in &result.unreduced {
+            if !mesh.touches(&self.unreduced, &mesh.part(used)?) {
+                return refused(format!(
+                    "{used} is unreduced in the result, and not in the operand"
                 ));
             }
         }
