@@ -450,7 +450,7 @@ fn two_models_in_one_program() {
     link_with_runtime(&folder, "two.c", &program, &both);
     assert_eq!(
         run(&program, [] as [&str; 0]).ok(),
-        "2 8\n1 16\nargument 0 has the size 5 in dimension 0, expected 4\nargument_sizes is null\nargument 0 is null\nresult 0 is null\nargument 0 is null\nresult 0 is null\n"
+        "2 8\n1 16\nargument 0 has the size 5 in dimension 0, expected 4\nargument_sizes is null\nargument 0 is null\nresult 0 is null\nargument 0 is null\nresult 0 is null\nresult_sizes is null\n"
     );
 }
 

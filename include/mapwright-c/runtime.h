@@ -220,8 +220,9 @@ int32_t mw_triangular_solve(const mw_context *context, int32_t kind, int32_t lef
 
 /* Sizes of tensors, one after another, against a table: of each tensor its rank, then a size, -1 for any, or -2 - n for at most n. */
 int32_t mw_check_sizes(const mw_context *context, const int64_t *table, int64_t tensors, const int64_t *sizes);
-/* Memory of arguments (`what` 0) or results (1) of such a table, which must not be null where a tensor has elements. Without `sizes` only those
- * count whose elements the table says. */
+/* Memory of arguments (`what` 0) or results (1) of such a table, which must not be null where a tensor has elements. Of arguments `sizes` says that; of
+ * results, and without `sizes`, only those count whose elements the table says. For results `sizes` is the list that theirs are written to, and
+ * neither list may be null where there is something to write. */
 int32_t mw_check_memory(const mw_context *context, int64_t what, const int64_t *table, int64_t tensors, const int64_t *sizes,
                         const void *const *memory);
 /* check.expect_*: fail with a description of the first difference (index, both values). NaN equals NaN, -0 equals +0; integers are compared

@@ -1,7 +1,7 @@
 //! What the maps of an operation are computed from: shapes, and labels of values.
 
 use crate::index_space::index_space;
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt};
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt, s};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
@@ -244,6 +244,22 @@ pub fn variables(sizes: &[i64]) -> Vec<Variable> {
 /// A map over an index space.
 pub fn over(sizes: &[i64], results: Vec<Expr>) -> IndexingMap {
     IndexingMap::new(variables(sizes), results)
+}
+
+/// The last `tail` dimensions of a tensor whole, those before them equal.
+///
+/// # Errors
+/// Fewer dimensions in either than there are before them.
+pub(crate) fn whole_tail(from: &[i64], to: &[i64], tail: usize) -> Result<IndexingMap, String> {
+    let first = to.len().checked_sub(tail);
+    let first = first.filter(|first| *first <= from.len());
+    let first = first.ok_or("operand and result have different ranks")?;
+    let mut map = over(from, (0..first).map(d).collect());
+    for (k, size) in to[first..].iter().enumerate() {
+        map.results.push(s(k));
+        map.ranges.push(variable(*size));
+    }
+    Ok(map)
 }
 
 /// The identity on an index space.

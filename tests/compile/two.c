@@ -27,7 +27,7 @@ int main(void) {
   mw_clear_error(context);
   const void *nothing[] = {NULL};
   void *nowhere[] = {NULL};
-  int failed[] = {first_main(context, nothing, sizes, results, result_sizes), 0, 0, 0};
+  int failed[] = {first_main(context, nothing, sizes, results, result_sizes), 0, 0, 0, 0};
   printf("%s\n", mw_error_message(context));
   mw_clear_error(context);
   failed[1] = first_main(context, arguments, sizes, nowhere, result_sizes);
@@ -38,6 +38,9 @@ int main(void) {
   mw_clear_error(context);
   failed[3] = first_main(context, arguments, sizes, NULL, result_sizes);
   printf("%s\n", mw_error_message(context));
+  mw_clear_error(context);
+  failed[4] = first_main(context, arguments, sizes, results, NULL);
+  printf("%s\n", mw_error_message(context));
   mw_context_destroy(context);
-  return !(failed[0] && failed[1] && failed[2] && failed[3]);
+  return !(failed[0] && failed[1] && failed[2] && failed[3] && failed[4]);
 }

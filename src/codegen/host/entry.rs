@@ -292,7 +292,7 @@ fn body<'c>(
         *argument_sizes,
         *arguments,
     );
-    host.check_memory(Given::Results, end.operands(), f.null(), *results);
+    host.check_memory(Given::Results, end.operands(), *result_sizes, *results);
     if finished.arena_bytes > 0 {
         let bytes = f.i64(finished.arena_bytes);
         if let Some(arena) = f.call("mw_alloc", &[*context, bytes], "ptr") {

@@ -26,17 +26,51 @@ pub(crate) fn of_results<'c>(
     op: Op<'c>,
 ) -> std::result::Result<Vec<Vec<Ix<'c>>>, Located<'c>> {
     let all = launched::of_results(&Tensors(b), op)?;
+    let mut known = HashMap::new();
     for (result, sizes) in op.results().into_iter().zip(&all) {
         let dims = TensorType::from_mlir(result.r#type()).map_or_else(Vec::new, |ty| ty.dims);
+        let demand = |x, y, what: &str| {
+            let message = format!("'{}' at {} {what}", op.name(), op.location());
+            Tensors(b).demand(Demand::AtMost, x, y, &message);
+        };
         for (dim, size) in dims.into_iter().zip(sizes) {
             if let Dim::Bounded(bound) = dim {
                 let what = "has a result that is larger than the bound of its type";
-                let message = format!("'{}' at {} {what}", op.name(), op.location());
-                Tensors(b).demand(Demand::AtMost, *size, Ix::Known(bound), &message);
+                demand(*size, Ix::Known(bound), what);
+            }
+            if may_be_negative(*size, &mut known) {
+                demand(Ix::Known(0), *size, "has a result of a negative size");
             }
         }
     }
     Ok(all)
+}
+
+/// Is it not seen from how a size is computed that it is none that is negative? It is seen of sizes of tensors, and of what they add up to. `known`: what was
+/// found out before.
+fn may_be_negative(size: Ix<'_>, known: &mut HashMap<usize, bool>) -> bool {
+    let Ix::Value(value) = size else {
+        return size.known().is_some_and(|n| n < 0);
+    };
+    if let Some(found) = known.get(&op::key(value)) {
+        return *found;
+    }
+    let Some((made, _)) = op::defining_op(value) else {
+        return true;
+    };
+    let operands = made.operands().into_iter();
+    let mut operands = operands.map(|operand| may_be_negative(Ix::Value(operand), known));
+    let found = match made.name() {
+        "tensor.dim" => false,
+        "arith.constant" => made.int("value").is_none_or(|n| n < 0),
+        "arith.addi" | "arith.muli" | "arith.divsi" | "arith.remsi" | "arith.minsi" => {
+            operands.any(|may| may)
+        }
+        "arith.maxsi" => operands.all(|may| may),
+        _ => true,
+    };
+    known.insert(op::key(value), found);
+    found
 }
 
 impl<'c> Before<'c> for Tensors<'_, 'c> {

@@ -2,7 +2,7 @@
 
 use super::{
     engine::{Engine, Wishes},
-    local::{self, Places},
+    local,
     program::{Part, parts},
     sites::shape,
     slices::whole,
@@ -30,15 +30,15 @@ impl<'c> Engine<'c> {
         }
         let values: Vec<Val<'c>> = op.operands().into_iter().chain(op.results()).collect();
         let number = |value: Val<'c>| values.iter().position(|v| *v == value);
-        let mut all = parts(op, &self.composer, &number);
-        let [part] = &mut all[..] else {
+        let all = parts(op, &self.composer, &number);
+        if all.iter().map(|part| part.results.len()).sum::<usize>() != op.num_results() {
             return Ok(false);
-        };
+        }
         let operands = op.num_operands();
         let mut program = Program {
             devices: self.matrix.clone(),
             values: Vec::new(),
-            operations: vec![part.operation.clone()],
+            operations: all.iter().map(|part| part.operation.clone()).collect(),
         };
         let elements =
             |value: Val<'c>| shape(value).map_or(0, |sizes| sizes.iter().product::<i64>());
@@ -56,9 +56,10 @@ impl<'c> Engine<'c> {
                 given,
             });
         }
-        let Some(found) = self.choose(op, part, &program) else {
+        let Some(divided) = self.choose(op, &all, &program) else {
             return Ok(false);
         };
+        let (part, found) = &divided[0];
         let mut given = Vec::new();
         for (i, needs) in found.operands.iter().enumerate() {
             let value = op.operand(part.operands[i]);
@@ -73,14 +74,16 @@ impl<'c> Engine<'c> {
         }
         let captured = self.captured(b, op)?;
         b.set_location(op.location());
-        let copy = local::on_slices(op, &given, &found, &captured);
+        let layouts = local::layouts_made(op, &divided);
+        let copy = local::on_slices(op, &given, &layouts, &captured);
         edit::append(b.block(), copy);
-        for (value, made) in op.results().into_iter().zip(copy.results()) {
-            self.hold(value, found.makes.clone(), made);
+        let results = op.results().into_iter().zip(copy.results());
+        for ((value, made), makes) in results.zip(layouts) {
+            self.hold(value, makes.clone(), made);
             let wants = self.wish(wishes, value);
             let is_given = wishes.given.contains(&op::key(value));
-            let combine = !found.makes.partial.is_empty() && op::uses(value).len() != 1;
-            if (is_given || combine) && found.makes != wants {
+            let combine = !makes.partial.is_empty() && op::uses(value).len() != 1;
+            if (is_given || combine) && makes != wants {
                 let why = match combine {
                     true => "its partial results are read several times",
                     false => "the program wants it so",
@@ -110,39 +113,61 @@ impl<'c> Engine<'c> {
         Ok(map)
     }
 
-    /// The loops that are split: as many as the operation on slices is right with.
-    fn choose(&self, op: Op<'c>, part: &Part, program: &Program) -> Option<Divided> {
-        let attempt = |whole: &[Loop]| -> Result<Option<Divided>, Divided> {
-            let Ok(mut found) = divide(program, 0, whole) else {
+    /// The loops of each part that are split: as many as the operation on slices is right with. All parts need the same slices of operands, those of the
+    /// first one.
+    fn choose<'p>(
+        &self,
+        op: Op<'c>,
+        parts: &'p [Part],
+        program: &Program,
+    ) -> Option<Vec<(&'p Part, Divided)>> {
+        type Found<'p> = Vec<(&'p Part, Divided)>;
+        let attempt = |whole: &[Loop]| -> Result<Option<Found<'p>>, Vec<Loop>> {
+            let mut program = program.clone();
+            let mut all: Found<'p> = Vec::new();
+            for (k, part) in parts.iter().enumerate() {
+                let whole = if k == 0 { whole } else { &[] };
+                let Ok(mut found) = divide(&program, k, whole) else {
+                    return Ok(None);
+                };
+                found.makes = found.makes.merged();
+                let kinds = &found.makes.partial;
+                if kinds.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+                    return Ok(None);
+                }
+                if found.loops.is_empty() && found.makes.partial.is_empty() {
+                    return Ok(None);
+                }
+                match all.first() {
+                    Some((_, first)) if first.operands != found.operands => return Ok(None),
+                    Some(_) => {}
+                    None => {
+                        let needs = part.operands.iter().zip(&found.operands);
+                        needs.for_each(|(i, needs)| {
+                            program.values[*i].given = Some(needs.clone());
+                        });
+                    }
+                }
+                all.push((part, found));
+            }
+            let Some((_, first)) = all.first() else {
                 return Ok(None);
             };
-            found.makes = found.makes.merged();
-            let kinds = &found.makes.partial;
-            if kinds.windows(2).any(|pair| pair[0].1 != pair[1].1) {
-                return Ok(None);
-            }
-            if found.loops.is_empty() && found.makes.partial.is_empty() {
-                return Ok(None);
-            }
-            let places = Places {
-                devices: self.matrix.count(),
-                found: &found,
-            };
+            let split = first.loops.iter().map(|(var, ..)| *var).collect();
             let held = |value: Val<'c>, needs: &Sharding| {
                 let held = self.held.get(&op::key(value))?;
                 let there = held.versions.iter().find(|(has, _)| has == needs);
                 there.map(|(_, made)| *made)
             };
-            match local::is_right(op, part, &places, &held) {
-                true => Ok(Some(found)),
-                false => Err(found),
+            match local::is_right(op, &all, self.matrix.count(), &held) {
+                true => Ok(Some(all)),
+                false => Err(split),
             }
         };
-        let split = match attempt(&[]) {
+        let loops = match attempt(&[]) {
             Ok(found) => return found,
-            Err(found) => found.loops,
+            Err(loops) => loops,
         };
-        let loops: Vec<Loop> = split.iter().map(|(var, ..)| *var).collect();
         // One loop may be what stands in the way, or all but one.
         let single = loops.iter().map(|var| vec![*var]);
         let others = loops.iter().map(|var| {

@@ -399,7 +399,9 @@ impl<'c> Engine<'c> {
         if def.is_some_and(|def| def.runs_regions) && op.num_regions() > 0 {
             return control::regions(self, b, op, wishes);
         }
-        if registry::is_function(op) && self.divided(b, op, wishes)? {
+        if (registry::is_function(op) || library::states_batch(op))
+            && self.divided(b, op, wishes)?
+        {
             return Ok(());
         }
         self.as_whole(b, op)

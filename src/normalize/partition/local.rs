@@ -4,7 +4,10 @@
 //! the elements `L(l)` of its slice of the operand. With `R` and `O` from the device and places in slices to places in whole tensors, that is right if
 //! `G(R(device, l)) = O(device, L(l))` for all devices and all `l`, where both are defined on the same ones.
 
-use super::{program::Part, slices::slice_type};
+use super::{
+    program::Part,
+    slices::{slice_type, whole},
+};
 use crate::hlo::neutral_literal;
 use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compare, d,
@@ -30,9 +33,9 @@ use mapwright_sharding::{
 use std::collections::{HashMap, HashSet};
 
 /// The devices, and how an operation is divided among them.
-pub(super) struct Places<'a> {
-    pub(super) devices: i64,
-    pub(super) found: &'a Divided,
+struct Places<'a> {
+    devices: i64,
+    found: &'a Divided,
 }
 
 /// The values from outside that an operation reads, those of its regions among them, each once.
@@ -43,19 +46,20 @@ pub(super) fn reads<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     all
 }
 
-/// The operation on slices; it is in no block yet.
+/// The operation on slices, whose results have the layouts `makes`; it is in no block yet.
 pub(super) fn on_slices<'c>(
     op: Op<'c>,
     operands: &[Val<'c>],
-    found: &Divided,
+    makes: &[Sharding],
     captured: &HashMap<usize, Val<'c>>,
 ) -> Op<'c> {
     let copy = edit::clone(op, captured);
     for (i, value) in operands.iter().enumerate() {
         edit::set_operand(copy, i, *value);
     }
-    for (whole, slice) in op.results().into_iter().zip(copy.results()) {
-        let ty = slice_type(whole, &found.makes);
+    let results = op.results().into_iter().zip(copy.results());
+    for ((whole, slice), makes) in results.zip(makes) {
+        let ty = slice_type(whole, makes);
         if let Some(ty) = ty.and_then(|ty| Ty::parse(op.context(), &ty.to_string())) {
             slice.set_type(ty);
         }
@@ -87,15 +91,19 @@ pub(super) fn on_slices<'c>(
     copy
 }
 
-/// Does the operation on slices compute slices of what the operation computes? Proved, or `false`. `held` has what is there of a value in a layout.
+/// Does the operation on slices compute slices of what the operation computes, each part as it is divided? Proved, or `false`. All parts need the same
+/// slices of operands. `held` has what is there of a value in a layout.
 pub(super) fn is_right<'c>(
     op: Op<'c>,
-    part: &Part,
-    places: &Places<'_>,
+    parts: &[(&Part, Divided)],
+    devices: i64,
     held: &dyn Fn(Val<'c>, &Sharding) -> Option<Val<'c>>,
 ) -> bool {
-    let found = places.found;
-    if found.operands.len() != op.num_operands() || !keeps_initial_values(op, found) {
+    let Some((_, found)) = parts.first() else {
+        return false;
+    };
+    let keeps = |(_, found): &(&Part, Divided)| keeps_initial_values(op, found);
+    if found.operands.len() != op.num_operands() || !parts.iter().all(keeps) {
         return false;
     }
     let element = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
@@ -118,9 +126,23 @@ pub(super) fn is_right<'c>(
         .zip(op::arguments(block))
         .map(|((value, needs), unknown)| held(value, needs).unwrap_or(unknown))
         .collect();
-    let slice = on_slices(op, &slices, found, &HashMap::new());
+    let slice = on_slices(op, &slices, &layouts_made(op, parts), &HashMap::new());
     edit::append(block, slice);
-    typing::verify(slice).is_ok() && agrees(op, slice, part, places)
+    let agrees = |(part, found): &(&Part, Divided)| {
+        let places = Places { devices, found };
+        agrees(op, slice, part, &places)
+    };
+    typing::verify(slice).is_ok() && parts.iter().all(agrees)
+}
+
+/// The layouts that an operation gives its results, whose parts are divided so.
+pub(super) fn layouts_made(op: Op<'_>, parts: &[(&Part, Divided)]) -> Vec<Sharding> {
+    let of = |i: usize| parts.iter().find(|(part, _)| part.results.contains(&i));
+    let made = (0..op.num_results()).map(|i| match of(i) {
+        Some((_, found)) => found.makes.clone(),
+        None => whole(op.result(i)),
+    });
+    made.collect()
 }
 
 /// Do reductions whose terms are split combine no initial value twice?

@@ -23,7 +23,7 @@ mod signature;
 pub mod sites;
 mod slices;
 
-use crate::inline::inline_calls;
+use crate::{inline::inline_calls, layouts};
 use engine::Engine;
 use mapwright_mlir::{Loc, Op, diagnostic::Failure};
 use mapwright_sharding::{DeviceMatrix, ShardedTensor, notation::Mesh};
@@ -94,6 +94,7 @@ pub fn partition<'c>(
     most: usize,
 ) -> Result<Partitioned<'c>, Failure> {
     inline_calls(module, function, most)
+        .and_then(|_| layouts::legalize(function))
         .map_err(|error| Failure::at(error.op.location(), &error.message))?;
     let devices = Devices::of(module, count)?;
     let count = match count {

@@ -1,12 +1,14 @@
 //! Maps of control flow and of opaque operations.
 //!
 //! Calls, composites and regions are answered by composing what is inside (see [`super::regions`]). `optimization_barrier` hands on
-//! its operands. What a `custom_call` reads is unknown, except for targets that only annotate.
+//! its operands. What a `custom_call` reads is unknown, except for targets that only annotate, and for those that go through a batch: the same place of
+//! it, and there at most everything.
 
 use super::regions;
 use crate::compose::Composer;
+use crate::layout::Side;
 use crate::library::{self, Meaning};
-use crate::query::{Pieces, Query, identity, nothing};
+use crate::query::{Pieces, Query, identity, nothing, whole_tail};
 use mapwright_indexing::IndexingMap;
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
@@ -45,25 +47,52 @@ pub(crate) fn barrier_input_to_output(q: &Query<'_>, operand: usize, result: usi
     ))
 }
 
-fn custom(q: &Query<'_>) -> Result<(), String> {
+/// Does the call hand on its operand?
+///
+/// # Errors
+/// A call that is not as its function wants it.
+fn hands_on(q: &Query<'_>) -> Result<bool, String> {
+    let meaning = library::verify(q.op).map_err(|violation| violation.message)?;
+    let annotates = matches!(meaning, Some(Meaning::Annotation | Meaning::PartitionCast));
+    Ok(annotates && q.num_operands() == 1)
+}
+
+/// From a place of a batch in one tensor, of the sizes `from`, to the same place in another one.
+fn along_batch(
+    q: &Query<'_>,
+    (from, side, i): (&[i64], Side, usize),
+    (to, other, k): (&[i64], Side, usize),
+) -> Pieces {
     let target =
         q.op.string("call_target_name")
             .ok_or("attribute `call_target_name` is missing")?;
-    match library::verify(q.op) {
-        Ok(Some(Meaning::Annotation | Meaning::PartitionCast)) if q.num_operands() == 1 => Ok(()),
-        Ok(_) => Err(format!("what custom_call @{target} reads is not known")),
-        Err(violation) => Err(violation.message),
+    let batch = library::batch(q.op, side, i, from.len());
+    match batch.zip(library::batch(q.op, other, k, to.len())) {
+        Some((a, b)) if a == b => Ok(vec![whole_tail(from, to, to.len() - b)?.with_exact(false)]),
+        _ => Err(format!("what custom_call @{target} reads is not known")),
     }
 }
 
 pub(crate) fn custom_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    custom(q)?;
-    barrier_output_to_input(q, result, operand)
+    if hands_on(q)? {
+        return barrier_output_to_input(q, result, operand);
+    }
+    along_batch(
+        q,
+        (&q.result_sizes(result)?, Side::Results, result),
+        (&q.operand_sizes(operand)?, Side::Operands, operand),
+    )
 }
 
 pub(crate) fn custom_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    custom(q)?;
-    barrier_input_to_output(q, operand, result)
+    if hands_on(q)? {
+        return barrier_input_to_output(q, operand, result);
+    }
+    along_batch(
+        q,
+        (&q.operand_sizes(operand)?, Side::Operands, operand),
+        (&q.result_sizes(result)?, Side::Results, result),
+    )
 }
 
 fn opaque(q: &Query<'_>) -> String {

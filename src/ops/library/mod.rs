@@ -10,6 +10,7 @@ mod run_time_sizes;
 
 pub use run_time_sizes::asserted_comparison;
 
+use crate::layout::Side;
 use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::ir::ValueLike};
 
@@ -127,6 +128,28 @@ fn target(op: Op<'_>) -> String {
         Some(target) => format!("@{target}"),
         None => "it".into(),
     }
+}
+
+/// The leading dimensions of operand or result `i`, a tensor of `rank` dimensions, through which the function goes one after the other, each result from the
+/// operands at the same place: those of LAPACK's functions, and as many as a call of an unknown function says (`num_batch_dims`, as XLA's
+/// partitioner reads it).
+pub fn batch(op: Op<'_>, side: Side, i: usize, rank: usize) -> Option<usize> {
+    if let Some(own) = lapack::own_rank(op, side, i) {
+        return rank.checked_sub(own);
+    }
+    stated_batch(op).filter(|count| *count <= rank)
+}
+
+/// What a call of a function that is not known says of its batch.
+fn stated_batch(op: Op<'_>) -> Option<usize> {
+    let stated = attr::entry(op.attribute("mhlo.frontend_attributes")?, "num_batch_dims")?;
+    let count = attr::string(stated)?.parse().ok()?;
+    (op.is_hlo("custom_call") && meaning(op).is_none()).then_some(count)
+}
+
+/// Does a call of a function that is not known say that it goes through a batch, and not that it does something besides?
+pub fn states_batch(op: Op<'_>) -> bool {
+    stated_batch(op).is_some() && op.boolean("has_side_effect") != Some(true)
 }
 
 /// The operands that hold the sizes of results (`indices_of_shape_operands`), in order of the results.

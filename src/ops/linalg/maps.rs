@@ -6,33 +6,27 @@
 //! triangle above and left of row `j`. The other triangle of the factor holds nothing that is defined.
 
 use crate::attrs::{Transpose, fft_length, flag, transpose_a};
-use crate::query::{Pieces, Query, over, variable};
+use crate::query::{Pieces, Query, over, variable, whole_tail};
 use mapwright_indexing::{Expr, IndexingMap, Interval, d, s};
 
 const AT_LEAST_0: Interval = Interval::new(0, i64::MAX);
 
-/// The last dimensions whole, the others equal.
-fn whole_tail(from: &[i64], to: &[i64], tail: usize) -> Pieces {
-    if from.len() != to.len() {
-        return Err("operand and result have different ranks".into());
-    }
-    let first = to.len() - tail;
-    let mut map = over(from, (0..first).map(d).collect());
-    for (k, size) in to[first..].iter().enumerate() {
-        map.results.push(s(k));
-        map.ranges.push(variable(*size));
-    }
-    Ok(vec![map])
-}
-
 pub(crate) fn fft_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let (out, inp) = (q.result_sizes(result)?, q.operand_sizes(operand)?);
-    whole_tail(&out, &inp, fft_length(q.op, inp.len())?.len())
+    Ok(vec![whole_tail(
+        &out,
+        &inp,
+        fft_length(q.op, inp.len())?.len(),
+    )?])
 }
 
 pub(crate) fn fft_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     let (out, inp) = (q.result_sizes(result)?, q.operand_sizes(operand)?);
-    whole_tail(&inp, &out, fft_length(q.op, inp.len())?.len())
+    Ok(vec![whole_tail(
+        &inp,
+        &out,
+        fft_length(q.op, inp.len())?.len(),
+    )?])
 }
 
 /// How a `triangular_solve` goes.

@@ -35,8 +35,9 @@ pub unsafe extern "C" fn mw_check_sizes(
     }
 }
 
-/// Is there memory for each of `tensors` tensors of a table as above that has elements? They are arguments (`what` is 0) or results (1), of these
-/// sizes; without sizes only those count whose elements the table says. Records what is null.
+/// Is there memory for each of `tensors` tensors of a table as above that has elements? They are arguments (`what` is 0), of these sizes, or results (1), of
+/// which only those count whose elements the table says: the others may get their memory, and all their sizes, in the lists that are given. Records what
+/// is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_check_memory(
     context: *const Context,
@@ -49,19 +50,31 @@ pub unsafe extern "C" fn mw_check_memory(
     // SAFETY: the caller gives a live context, and a table, sizes and pointers of that many tensors, of which sizes and pointers may be null.
     unsafe {
         guard(context, |_| {
-            let what = if what == 0 { "argument" } else { "result" };
+            let are_results = what != 0;
+            let what = if are_results { "result" } else { "argument" };
+            let is_null = |name: String| {
+                Err(Error::new(
+                    Status::InvalidArgument,
+                    format!("{name} is null"),
+                ))
+            };
             let (mut read, mut place) = (0, 0);
             for tensor in 0..tensors {
                 let rank = *table.add(read) as usize;
                 let expected = std::slice::from_raw_parts(table.add(read + 1), rank);
-                let given = match sizes.is_null() {
+                if are_results && rank > 0 && sizes.is_null() {
+                    return is_null("result_sizes".into());
+                }
+                if are_results && memory.is_null() && expected.iter().any(|size| *size < 0) {
+                    return is_null("results".into());
+                }
+                let given = match are_results || sizes.is_null() {
                     true => expected,
                     false => std::slice::from_raw_parts(sizes.add(place), rank),
                 };
                 let has_elements = given.iter().all(|size| *size > 0);
                 if has_elements && (memory.is_null() || (*memory.add(tensor as usize)).is_null()) {
-                    let null = format!("{what} {tensor} is null");
-                    return Err(Error::new(Status::InvalidArgument, null));
+                    return is_null(format!("{what} {tensor}"));
                 }
                 read += 1 + rank;
                 place += rank;
@@ -99,6 +112,37 @@ fn check(argument: i64, expected: &[i64], given: &[i64]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_that_results_are_written_to() {
+        let context = Context::new(1);
+        let said = |table: &[i64], tensors, sizes: *const i64, memory: *const *const c_void| {
+            // SAFETY: the context and the table are live, and what is not null has room for the tensors.
+            unsafe { mw_check_memory(&context, 1, table.as_ptr(), tensors, sizes, memory) };
+            let error = context.error().map(|error| error.message);
+            context.clear_error();
+            error.unwrap_or_default()
+        };
+        let (sizes, memory) = ([0i64; 2], [std::ptr::null::<c_void>(); 2]);
+        let null = std::ptr::null();
+        for (table, tensors, with_sizes, with_memory, expected) in [
+            (&[1, -1][..], 1, true, true, ""),
+            (&[1, -1][..], 1, false, true, "result_sizes is null"),
+            (&[1, -1][..], 1, true, false, "results is null"),
+            (&[1, -5][..], 1, true, false, "results is null"),
+            (&[1, 0][..], 1, true, false, ""),
+            (&[0][..], 1, false, true, "result 0 is null"),
+            (&[1, 2][..], 1, true, true, "result 0 is null"),
+        ] {
+            let sizes = if with_sizes {
+                sizes.as_ptr()
+            } else {
+                std::ptr::null()
+            };
+            let memory = if with_memory { memory.as_ptr() } else { null };
+            assert_eq!(said(table, tensors, sizes, memory), expected, "{table:?}");
+        }
+    }
 
     #[test]
     fn sizes_are_those_of_the_table() {

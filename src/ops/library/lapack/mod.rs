@@ -265,16 +265,21 @@ const PERTURBED: Function = function(
     &[],
 );
 
+/// Dimensions of operand or result `i` of the call `op` without those of the batch: 2 of a matrix. `None` for functions that are not LAPACK's.
+pub fn own_rank(op: Op<'_>, side: Side, i: usize) -> Option<usize> {
+    let (function, _) = find(&op.string("call_target_name")?)?;
+    let tensors = match side {
+        Side::Operands => function.operands,
+        Side::Results => function.results,
+    };
+    tensors.get(i).map(|(_, sizes)| sizes.len())
+}
+
 /// The layout in which the function that `op` calls has operand or result `i`, a tensor of this rank: LAPACK's have matrices by columns, and everything
 /// else, like all other functions, by rows.
 pub fn own_layout(op: Op<'_>, side: Side, i: usize, rank: usize) -> Layout {
-    let target = op.string("call_target_name").unwrap_or_default();
-    let tensors = find(&target).map(|(function, _)| match side {
-        Side::Operands => function.operands,
-        Side::Results => function.results,
-    });
-    match tensors.and_then(|tensors| tensors.get(i)) {
-        Some((_, [_, _])) => Layout::column_major(rank),
+    match own_rank(op, side, i) {
+        Some(2) => Layout::column_major(rank),
         _ => Layout::row_major(rank),
     }
 }
