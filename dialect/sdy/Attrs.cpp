@@ -158,8 +158,10 @@ Attribute DimensionShardingAttr::parse(AsmParser &parser, Type) {
   StringRef keyword;
   if (succeeded(parser.parseOptionalKeyword(&keyword))) {
     int64_t value = 0;
-    if (!keyword.consume_front("p") || keyword.getAsInteger(10, value) ||
-        value < 0) {
+    bool isNumber = keyword.consume_front("p") &&
+                    (keyword == "0" || !keyword.starts_with("0")) &&
+                    !keyword.getAsInteger(10, value);
+    if (!isNumber || value < 0) {
       parser.emitError(loc, "expected a priority such as 'p1'");
       return {};
     }

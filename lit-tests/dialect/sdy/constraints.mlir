@@ -1301,3 +1301,12 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{},{}], unr
 %r = sdy.reduce_scatter [{"a"}, {}] %x out_sharding=<@m, [{"a"},{}], unreduced={"b"}> : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
+
+// -----
+
+sdy.mesh @m = <["a"=2]>
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+// expected-error@+1 {{expected a priority such as 'p1'}}
+%r = sdy.sharding_constraint %x <@m, [{"a"}p01, {}]> : tensor<8x8xf32>
+return %r : tensor<8x8xf32>
+}

@@ -3,6 +3,7 @@
 // RUN: mapwright run %t/lapack.mlir --devices 2 | FileCheck %t/lapack.mlir --check-prefix=GIVES
 // RUN: mapwright-opt %t/lapack.mlir --indexing-partition | FileCheck %t/lapack.mlir
 // RUN: mapwright-opt %t/stated.mlir --indexing-partition | FileCheck %t/stated.mlir
+// RUN: mapwright-opt %t/parts.mlir --indexing-partition | FileCheck %t/parts.mlir
 
 //--- lapack.mlir
 // Functions of LAPACK go through their batches one matrix after the other: each device has its own. The results are of several shapes.
@@ -37,4 +38,15 @@ func.func @main(%x: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %0 = stablehlo.custom_call @rows(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"}} : (tensor<4x3xf32>) -> tensor<4xf32>
   %1 = stablehlo.custom_call @all(%x) : (tensor<4x3xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+//--- parts.mlir
+sdy.mesh @mesh = <["x"=2]>
+// JAX's way of saying that each device calls Python with its part.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: all_gather
+// CHECK: stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%arg0) {{.*}} : (tensor<2xf32>) -> !stablehlo.token
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.custom_call @xla_ffi_partitioned_python_cpu_callback(%x) {has_side_effect = true} : (tensor<4xf32>) -> !stablehlo.token
+  return
 }

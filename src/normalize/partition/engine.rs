@@ -404,7 +404,29 @@ impl<'c> Engine<'c> {
         {
             return Ok(());
         }
+        if control::is_of_each_device(op) {
+            return self.by_each(b, op);
+        }
         self.as_whole(b, op)
+    }
+
+    /// Every device does the operation with what it has of the operands.
+    fn by_each(&mut self, b: &HloBuilder<'c>, op: Op<'c>) -> Result<(), Failure> {
+        let mut map = HashMap::new();
+        for value in local::reads(op) {
+            if self.held.contains_key(&op::key(value)) {
+                let has = self.has(value).full();
+                let why = "each device hands over its part";
+                map.insert(op::key(value), self.get(b, value, &has, why, op)?);
+            }
+        }
+        b.set_location(op.location());
+        let copy = edit::clone(op, &map);
+        edit::append(b.block(), copy);
+        for (value, made) in op.results().into_iter().zip(copy.results()) {
+            self.hold(value, whole(value), made);
+        }
+        Ok(())
     }
 
     /// An operation that only says where its operand is.

@@ -373,6 +373,15 @@ fn control_flow_and_calls() {
         composed(&opaque, 0),
         ["UNKNOWN: what custom_call @mystery reads is not known"]
     );
+    let batched = one(
+        &["tensor<4x8x3xf32>"],
+        "\"stablehlo.custom_call\"(%arg0) {call_target_name = \"rows\", mhlo.frontend_attributes = {num_batch_dims = \"2\"}} : (tensor<4x8x3xf32>) -> tensor<4x8xf32>",
+        "tensor<4x8xf32>",
+    );
+    assert_eq!(
+        composed(&batched, 0),
+        ["about (d0, d1)[s0] -> (d0, d1, s0), domain: d0 in [0, 3], d1 in [0, 7], s0 in [0, 2]"]
+    );
 }
 
 #[test]
