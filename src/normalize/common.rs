@@ -198,3 +198,95 @@ fn describe<'c>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_mlir::{Attr, context, edit, melior::ir::Module};
+    use std::fs;
+
+    /// Another attribute of the kind: the next number, the other truth value, or any other text.
+    fn other<'c>(op: Op<'c>, attribute: Attr<'c>) -> Option<Attr<'c>> {
+        let text = attribute.to_string();
+        let value = text.split(" : ").next().unwrap_or_default();
+        let digits = value.find(|c: char| c.is_ascii_digit()).map(|start| {
+            let number = value[start..].chars().take_while(char::is_ascii_digit);
+            (start, number.collect::<String>())
+        });
+        let swapped = [
+            ("true", "false"),
+            ("false", "true"),
+            ("DEFAULT", "HIGH"),
+            ("EQ", "NE"),
+        ];
+        let swapped = swapped.iter().find(|(from, _)| value.contains(from));
+        let changed = match (digits, swapped) {
+            (Some((start, number)), _) => {
+                let next = number.parse::<u64>().ok()? + 1;
+                let end = start + number.len();
+                format!("{}{next}{}", &text[..start], &text[end..])
+            }
+            (None, Some((from, to))) => text.replacen(from, to, 1),
+            _ => return None,
+        };
+        Attr::parse(op.context(), &changed).filter(|found| *found != attribute)
+    }
+
+    /// How many of two copies of the last operation of a function `merge` takes out, of which the second one has another attribute `name`, or none
+    /// of that name; `None` where it cannot be changed.
+    fn merged(text: &str, name: Option<&str>) -> Option<usize> {
+        let context = context();
+        let module = Module::parse(&context, text)?;
+        let function = op::ops(mapwright_mlir::block(&module.body()))[0];
+        let block = function.body(0)?;
+        let (end, of) = {
+            let mut all = op::ops(block);
+            (all.pop()?, all.pop()?)
+        };
+        let copy = edit::clone(of, &HashMap::new());
+        edit::insert_before(end, copy);
+        if let Some(name) = name {
+            let attribute = copy.attribute(name)?;
+            match other(copy, attribute) {
+                Some(changed) => copy.set_attribute(name, changed),
+                None => copy.remove_attribute(name),
+            }
+            if copy.attribute(name) == Some(attribute) {
+                return None;
+            }
+        }
+        Some(merge(Op::new(module.as_operation())))
+    }
+
+    /// Every operation of the pages of `docs/ops` that is merged with its like is not merged with one of which one attribute is another one.
+    #[test]
+    fn operations_with_another_attribute_are_others() {
+        let folder = format!("{}/../../docs/ops", env!("CARGO_MANIFEST_DIR"));
+        let (mut changed, mut kinds) = (0, std::collections::BTreeSet::new());
+        for page in fs::read_dir(folder).unwrap_or_else(|why| panic!("{why}")) {
+            let page = page.unwrap_or_else(|why| panic!("{why}")).path();
+            let page = fs::read_to_string(page).unwrap_or_else(|why| panic!("{why}"));
+            let examples = page.split("```mlir\n").skip(1);
+            for text in examples.filter_map(|rest| rest.split("```").next()) {
+                if merged(text, None) != Some(1) {
+                    continue;
+                }
+                let context = context();
+                let Some(module) = Module::parse(&context, text) else {
+                    continue;
+                };
+                let function = op::ops(mapwright_mlir::block(&module.body()))[0];
+                let all = function.body(0).map(op::ops).unwrap_or_default();
+                let of = all[all.len() - 2];
+                for (name, _) in of.attributes() {
+                    if let Some(count) = merged(text, Some(name)) {
+                        assert_eq!(count, 0, "another {name} is the same to it:\n{text}");
+                        changed += 1;
+                        kinds.insert(of.name());
+                    }
+                }
+            }
+        }
+        assert!(changed > 60 && kinds.len() > 25, "{changed} of {kinds:?}");
+    }
+}

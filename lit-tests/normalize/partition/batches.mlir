@@ -15,7 +15,7 @@ sdy.mesh @mesh = <["x"=2]>
 // CHECK-NOT: all_gather
 // CHECK: return
 // GIVES: dense<{{\[\[}}[2.0, 2.0], [1.0, 2.0]], {{\[\[}}3.0, 0.0], [0.0, 1.0]]]> : tensor<2x2x2xf64>
-// GIVES: dense<0> : tensor<2xi32>
+// GIVES: dense<[0, 0]> : tensor<2xi32>
 func.func @main() -> (tensor<2x2x2xf64> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}, tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   %numbers = stablehlo.constant dense<[[[4.0, 2.0], [2.0, 5.0]], [[9.0, 0.0], [0.0, 1.0]]]> : tensor<2x2x2xf64>
   %a = sdy.sharding_constraint %numbers <@mesh, [{"x"}, {}, {}]> : tensor<2x2x2xf64>

@@ -36,6 +36,7 @@ pub const TARGETS: &[(&str, Meaning)] = &[
     ("Sharding", Meaning::Annotation),
     ("LayoutConstraint", Meaning::Annotation),
     ("annotate_device_placement", Meaning::Annotation),
+    ("InspectSharding", Meaning::Annotation),
     ("SPMDFullToShardShape", Meaning::PartitionCast),
     ("SPMDShardToFullShape", Meaning::PartitionCast),
     ("check.eq", Meaning::Comparison),
