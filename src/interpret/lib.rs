@@ -208,16 +208,6 @@ impl<'c> Machine<'c> {
             .ok_or_else(|| Error::plain(format!("there is no function @{name}")))
     }
 
-    /// Ranks of the tensors among the arguments of a function; 0 for other arguments.
-    pub(crate) fn ranks(&self, name: &str) -> Result<Vec<usize>> {
-        let function = self.functions.get(name);
-        let block = function.and_then(|f| f.body(0));
-        let block = block.ok_or_else(|| Error::plain(format!("there is no function @{name}")))?;
-        let rank =
-            |argument: Val<'c>| TensorType::from_mlir(argument.r#type()).map_or(0, |ty| ty.rank());
-        Ok(op::arguments(block).into_iter().map(rank).collect())
-    }
-
     /// Evaluates a block with these arguments; what its terminator gives.
     pub(crate) fn block(
         &mut self,

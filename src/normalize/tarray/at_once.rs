@@ -24,21 +24,33 @@ impl<'c> Emitter<'c> {
         dims: &[i64],
         count: Option<Val<'c>>,
     ) -> Result<'c, Vec<Form<'c>>> {
+        self.at_once_with(op, arguments, dims, count, &|forms| {
+            Ok(self.block(block, forms)?.1)
+        })
+    }
+
+    /// [`Emitter::at_once`] of what `one` makes of an element.
+    pub(super) fn at_once_with(
+        &self,
+        op: Op<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+        one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
         let before = self.mark();
-        let one = |forms| Ok(self.block(block, forms)?.1);
         if !self.options.distribution && dims.len() == 1 && self.m.sizes.inside.get() == 0 {
-            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
             match given {
                 Ok(given) => return Ok(given),
                 Err(_) => self.undo(before),
             }
         }
-        match self.for_all(op, arguments, &[], dims, count, &one) {
+        match self.for_all(op, arguments, &[], dims, count, one) {
             // Each element has sizes of its own: they take turns.
             Err(error) if self.m.sizes.inside.get() == 0 => {
                 self.undo(before);
-                let given =
-                    self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+                let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
                 given.map_err(|_| error)
             }
             outcome => outcome,

@@ -2,7 +2,7 @@
 
 use super::make::Make;
 use super::sizes::at_run_time;
-use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
     /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
@@ -84,6 +84,9 @@ impl<'c> Make<'c> {
                 ]
                 .concat()
             }
+            "dynamic_iota" => self.sizes_in(copy.operand(0))?,
+            "dynamic_reshape" | "dynamic_broadcast_in_dim" => self.sizes_in(copy.operand(1))?,
+            "rng" => self.sizes_in(copy.operand(2))?,
             _ if class == Some(Class::Elementwise) => {
                 let all = (0..copy.num_operands()).map(own);
                 let mut all = all.filter(|sizes| sizes.len() == rank);
@@ -97,5 +100,42 @@ impl<'c> Make<'c> {
             }
             _ => return None,
         })
+    }
+
+    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of.
+    fn sizes_in(&self, value: Val<'c>) -> Option<Vec<i64>> {
+        let ty = TensorType::from_mlir(value.r#type())?;
+        if ty.rank() == 0
+            && let Some(size) = self.size_that_is(value)
+        {
+            return Some(vec![size]);
+        }
+        let (made, _) = op::defining_op(value)?;
+        if op::is_constant(value) {
+            return made.attribute("value").and_then(attr::ints);
+        }
+        let of = |i: usize| self.sizes_in(made.operand(i));
+        // Sums and products of narrower numbers wrap where those of sizes do not.
+        let is_wide = ty.element == ElementType::int(64);
+        let both = |of_two: &dyn Fn(i64, i64) -> i64| match (&of(0)?[..], &of(1)?[..]) {
+            ([a], [b]) if is_wide => Some(vec![of_two(*a, *b)]),
+            _ => None,
+        };
+        match made.short_name() {
+            "concatenate" => {
+                let parts = (0..made.num_operands()).map(of);
+                Some(parts.collect::<Option<Vec<_>>>()?.concat())
+            }
+            "reshape" | "cast" => of(0),
+            "convert" | "index_cast" if is_wide || ty.element == ElementType::int(32) => of(0),
+            "get_dimension_size" => {
+                let d = usize::try_from(made.int("dimension")?).ok()?;
+                let (_, sizes) = self.type_of(made.operand(0));
+                Some(vec![*sizes.get(d)?])
+            }
+            "add" => both(&|a, b| self.plus(a, b)),
+            "multiply" => both(&|a, b| self.times(a, b)),
+            _ => None,
+        }
     }
 }

@@ -1,0 +1,47 @@
+//! Branches of upstream's: `scf.if` that gives tensors, or scalars, which are tensors of rank 0.
+
+use super::{target, tensor_of};
+use mapwright_mlir::{
+    Builder, Op, TensorType, edit,
+    melior::ir::{TypeLike, ValueLike},
+    op,
+};
+
+/// The operation.
+pub(super) const IF: &str = "scf.if";
+
+/// Is it one that gives tensors and scalars, or its end?
+pub(super) fn is_known(op: Op<'_>) -> bool {
+    let is_tensor = |ty| TensorType::from_mlir(ty).is_some() || tensor_of(ty).is_some();
+    match op.name() {
+        IF => op.num_results() > 0 && op.results().iter().all(|value| is_tensor(value.r#type())),
+        "scf.yield" => op.parent().is_some_and(is_known),
+        _ => false,
+    }
+}
+
+/// Makes it StableHLO's. Its operand and what its branches give are tensors by now.
+pub(super) fn rewrite(op: Op<'_>) {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return;
+    };
+    b.set_location(op.location());
+    for block in (0..op.num_regions()).filter_map(|i| op.body(i)) {
+        if let Some(end) = op::ops(block).pop()
+            && let Some(b) = Builder::before(end.context(), end)
+        {
+            b.set_location(end.location());
+            b.op("stablehlo.return", &end.operands(), &[], &[]);
+            edit::erase_unused(end);
+        }
+    }
+    let types: Vec<_> = (op.results().into_iter())
+        .map(|value| target(value.r#type()))
+        .collect();
+    let regions = edit::take_regions(op);
+    let new = b.op_with_regions("stablehlo.if", &op.operands(), &types, &[], regions);
+    for (old, new) in op.results().into_iter().zip(new.results()) {
+        op::replace_all_uses(old, new);
+    }
+    edit::erase_unused(op);
+}
