@@ -128,7 +128,9 @@ fn compiled(file: &str, entry: &str) -> Executable {
     let diagnostics = Diagnostics::to_text(&context);
     let path = support::root().join("examples/transformer").join(file);
     let text = fs::read(path).unwrap();
-    let module = diagnostics.parse(file, &text).map_err(|_| diagnostics.take());
+    let module = diagnostics
+        .parse(file, &text)
+        .map_err(|_| diagnostics.take());
     let module = module.unwrap();
     let options = CompileOptions {
         entries: vec![entry.into()],
@@ -136,18 +138,25 @@ fn compiled(file: &str, entry: &str) -> Executable {
         ..CompileOptions::default()
     };
     let executable = Executable::compile(Op::new(module.as_operation()), &options);
-    executable.map_err(|e| format!("{e}{}", diagnostics.take())).unwrap()
+    executable
+        .map_err(|e| format!("{e}{}", diagnostics.take()))
+        .unwrap()
 }
 
 fn floats(shape: &[usize], values: &[f64]) -> Tensor {
-    let bytes: Vec<u8> = values.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|x| (*x as f32).to_le_bytes())
+        .collect();
     let shape: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
     Tensor::new(&ElementType::F32, &shape, &bytes).unwrap()
 }
 
 fn call(executable: &Executable, inputs: &[Tensor]) -> Vec<Tensor> {
     let inputs: Vec<&Tensor> = inputs.iter().collect();
-    executable.execute(&inputs, &ExecuteOptions::default()).unwrap()
+    executable
+        .execute(&inputs, &ExecuteOptions::default())
+        .unwrap()
 }
 
 /// The greatest difference between rows and a tensor's elements from row `first` on.
@@ -168,18 +177,46 @@ fn the_papers_layer() {
     let mut weights = vec![table.clone()];
     weights.extend((0..3).map(|_| draw.matrix(D, D, 1.0 / root)));
     let (scale, shift) = (draw.vector(D, 1.0, 0.1), draw.vector(D, 0.0, 0.1));
-    let (w1, b1) = (draw.matrix(D, HIDDEN, 1.0 / root), draw.vector(HIDDEN, 0.0, 0.1));
-    let (w2, b2) = (draw.matrix(HIDDEN, D, (HIDDEN as f64).powf(-0.5)), draw.vector(D, 0.0, 0.1));
+    let (w1, b1) = (
+        draw.matrix(D, HIDDEN, 1.0 / root),
+        draw.vector(HIDDEN, 0.0, 0.1),
+    );
+    let (w2, b2) = (
+        draw.matrix(HIDDEN, D, (HIDDEN as f64).powf(-0.5)),
+        draw.vector(D, 0.0, 0.1),
+    );
     let own = |x: &Matrix| floats(&[x.rows(), x.columns], &x.data);
     let mut others: Vec<Tensor> = weights.iter().map(own).collect();
-    others.extend([floats(&[D], &scale), floats(&[D], &shift), own(&w1), floats(&[HIDDEN], &b1)]);
+    others.extend([
+        floats(&[D], &scale),
+        floats(&[D], &shift),
+        own(&w1),
+        floats(&[HIDDEN], &b1),
+    ]);
     others.extend([own(&w2), floats(&[D], &b2)]);
     let executable = compiled("document.mlir", "document");
     let (mut kept, mut all, mut masks) = (0, 0, Vec::new());
-    let sizes = [(1, 1), (1, 2), (3, 3), (2, 5), (1, 7), (3, 8), (2, 13), (1, 16), (1, 31), (2, 24), (1, 64), (0, 4), (2, 0)];
+    let sizes = [
+        (1, 1),
+        (1, 2),
+        (3, 3),
+        (2, 5),
+        (1, 7),
+        (3, 8),
+        (2, 13),
+        (1, 16),
+        (1, 31),
+        (2, 24),
+        (1, 64),
+        (0, 4),
+        (2, 0),
+    ];
     for (batch, length) in sizes {
         let words: Vec<usize> = (0..batch * length).map(|_| draw.0.usize(..WORDS)).collect();
-        let bytes: Vec<u8> = words.iter().flat_map(|w| (*w as i64).to_le_bytes()).collect();
+        let bytes: Vec<u8> = words
+            .iter()
+            .flat_map(|w| (*w as i64).to_le_bytes())
+            .collect();
         let shape = [batch as i64, length as i64];
         let mut inputs = vec![Tensor::new(&ElementType::int(64), &shape, &bytes).unwrap()];
         inputs.extend(others.iter().cloned());
@@ -199,11 +236,18 @@ fn the_papers_layer() {
             let y = x.with(|i, j, x| x + seen.at(i, j)).normed(&scale, &shift);
             let hidden = y.times(&w1).with(|row, j, x| {
                 let keeps = mask[(i * length + row) * HIDDEN + j] != 0;
-                if keeps { 2.0 * (x + b1[j]).max(0.0) } else { 0.0 }
+                if keeps {
+                    2.0 * (x + b1[j]).max(0.0)
+                } else {
+                    0.0
+                }
             });
             let wanted = hidden.times(&w2).with(|_, j, x| x + b2[j]);
             let far = difference(&wanted, &given[0], i * length);
-            assert!(far < ALLOWED, "{batch} sentences of {length} words: {far:e}");
+            assert!(
+                far < ALLOWED,
+                "{batch} sentences of {length} words: {far:e}"
+            );
         }
         kept += mask.iter().filter(|keeps| **keeps != 0).count();
         all += mask.len();
@@ -222,13 +266,29 @@ fn sentences_of_different_lengths() {
     let root = (D as f64).sqrt();
     let projections = [0; 3].map(|_| draw.matrix(D, D, 1.0 / root));
     let (scale1, shift1) = (draw.vector(D, 1.0, 0.1), draw.vector(D, 0.0, 0.1));
-    let (w1, b1) = (draw.matrix(D, HIDDEN, 1.0 / root), draw.vector(HIDDEN, 0.0, 0.1));
-    let (w2, b2) = (draw.matrix(HIDDEN, D, (HIDDEN as f64).powf(-0.5)), draw.vector(D, 0.0, 0.1));
+    let (w1, b1) = (
+        draw.matrix(D, HIDDEN, 1.0 / root),
+        draw.vector(HIDDEN, 0.0, 0.1),
+    );
+    let (w2, b2) = (
+        draw.matrix(HIDDEN, D, (HIDDEN as f64).powf(-0.5)),
+        draw.vector(D, 0.0, 0.1),
+    );
     let (scale2, shift2) = (draw.vector(D, 1.0, 0.1), draw.vector(D, 0.0, 0.1));
     let own = |x: &Matrix| floats(&[x.rows(), x.columns], &x.data);
     let mut others: Vec<Tensor> = projections.iter().map(own).collect();
-    others.extend([floats(&[D], &scale1), floats(&[D], &shift1), own(&w1), floats(&[HIDDEN], &b1)]);
-    others.extend([own(&w2), floats(&[D], &b2), floats(&[D], &scale2), floats(&[D], &shift2)]);
+    others.extend([
+        floats(&[D], &scale1),
+        floats(&[D], &shift1),
+        own(&w1),
+        floats(&[HIDDEN], &b1),
+    ]);
+    others.extend([
+        own(&w2),
+        floats(&[D], &b2),
+        floats(&[D], &scale2),
+        floats(&[D], &shift2),
+    ]);
     for entry in ["main", "batched"] {
         let executable = compiled("layer.mlir", entry);
         for lengths in [&[5, 24, 1, 13][..], &[7], &[0, 2, 0], &[3, 3, 3, 3], &[]] {
@@ -252,7 +312,9 @@ fn sentences_of_different_lengths() {
                 let y = x.with(|i, j, x| x + seen.at(i, j)).normed(&scale1, &shift1);
                 let hidden = y.times(&w1).with(|_, j, x| (x + b1[j]).max(0.0));
                 let fed = hidden.times(&w2);
-                let z = y.with(|i, j, x| x + fed.at(i, j) + b2[j]).normed(&scale2, &shift2);
+                let z = y
+                    .with(|i, j, x| x + fed.at(i, j) + b2[j])
+                    .normed(&scale2, &shift2);
                 let far = difference(&z, found.values(), first);
                 assert!(far < ALLOWED, "@{entry} of {lengths:?}: {far:e}");
                 first += n;

@@ -166,7 +166,7 @@ impl<'c> Emitter<'c> {
                             ty: none.ty.clone(),
                             parts: (none.parts.iter()).filter_map(|_| old().ok()).collect(),
                         };
-                        next.extend(m.joined(&all, &m.alone(form)));
+                        next.extend(m.appended(at, &all, &m.alone(form))?);
                     }
                 }
             }
@@ -207,12 +207,12 @@ impl<'c> Emitter<'c> {
                     })
                 }
                 Place::Behind(none) => {
-                    let mut parts: Vec<Val<'c>> = all.by_ref().take(none.parts.len()).collect();
-                    parts[1] = level.count;
-                    Lifted::Nest(Form {
+                    let mut made = m.closed(&Form {
                         ty: nest(form, level),
-                        parts,
-                    })
+                        parts: all.by_ref().take(none.parts.len()).collect(),
+                    });
+                    made.parts[1] = level.count;
+                    Lifted::Nest(made)
                 }
             };
             self.lift(*value, lifted);

@@ -276,7 +276,7 @@ impl<'c> Emitter<'c> {
                 };
                 let mut next = Vec::new();
                 for (all, one) in now[..n].iter().zip(&given) {
-                    next.extend(self.with_round(all, i, one, backward));
+                    next.extend(self.with_round(op, all, i, one)?);
                 }
                 next.extend(carried.iter().flat_map(|form| settled(form).parts));
                 Ok(next)
@@ -288,9 +288,16 @@ impl<'c> Emitter<'c> {
             .iter()
             .enumerate()
             .map(|(i, form)| match self.is_joined(&yields[i]) {
+                true if backward => {
+                    let all = m.closed(form);
+                    let n = m.size_of(rounds.count);
+                    let last = m.spread(m.sub(rounds.count, m.int(1)), &[n]);
+                    let at = m.sub(last, m.iota(&[n], 0));
+                    m.pack(op.result_type(i), &m.elements_at(&all, at), rounds.count)
+                }
                 true => Form {
                     ty: op.result_type(i),
-                    parts: form.parts.clone(),
+                    parts: m.closed(form).parts,
                 },
                 false => self.collected(op, i, form, rounds.count),
             })

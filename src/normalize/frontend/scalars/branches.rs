@@ -1,11 +1,7 @@
 //! Branches of upstream's: `scf.if` that gives tensors, or scalars, which are tensors of rank 0.
 
 use super::{target, tensor_of};
-use mapwright_mlir::{
-    Builder, Op, TensorType, edit,
-    melior::ir::{TypeLike, ValueLike},
-    op,
-};
+use mapwright_mlir::{Builder, Op, TensorType, edit, melior::ir::ValueLike, op};
 
 /// The operation.
 pub(super) const IF: &str = "scf.if";
