@@ -48,7 +48,7 @@ pub use extreme::Extreme;
 pub use random::Generator;
 pub use value::{Scalar, Tensor, Value};
 
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
 use std::collections::{BTreeMap, HashMap};
 
 /// Why a program could not be evaluated.

@@ -40,6 +40,14 @@ impl<'c> Make<'c> {
             registry::{self, Class},
         };
         let own = |i: usize| self.type_of(copy.operand(i)).1;
+        // A size that the type does not know stays one of the run, also where it is a constant.
+        let said = |i: usize| -> Option<Vec<i64>> {
+            let sizes = self.sizes_in(copy.operand(i))?;
+            let ty = TensorType::from_mlir(copy.result(0).r#type())?;
+            let mut both = ty.dims.iter().zip(&sizes);
+            let open = both.all(|(dim, size)| dim.fixed().is_some() || at_run_time(*size));
+            open.then_some(sizes)
+        };
         let class = registry::lookup(copy).map(|def| def.class);
         Some(match copy.short_name() {
             "transpose" => {
@@ -84,9 +92,9 @@ impl<'c> Make<'c> {
                 ]
                 .concat()
             }
-            "dynamic_iota" => self.sizes_in(copy.operand(0))?,
-            "dynamic_reshape" | "dynamic_broadcast_in_dim" => self.sizes_in(copy.operand(1))?,
-            "rng" => self.sizes_in(copy.operand(2))?,
+            "dynamic_iota" => said(0)?,
+            "dynamic_reshape" | "dynamic_broadcast_in_dim" => said(1)?,
+            "rng" => said(2)?,
             _ if class == Some(Class::Elementwise) => {
                 let all = (0..copy.num_operands()).map(own);
                 let mut all = all.filter(|sizes| sizes.len() == rank);

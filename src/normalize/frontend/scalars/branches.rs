@@ -1,16 +1,19 @@
-//! Branches of upstream's: `scf.if` that gives tensors, or scalars, which are tensors of rank 0.
+//! Branches of upstream's: `scf.if` that gives tensors, tensor arrays, or scalars, which are tensors of rank 0.
 
 use super::{target, tensor_of};
-use mapwright_mlir::{Builder, Op, TensorType, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
 
 /// The operation.
 pub(super) const IF: &str = "scf.if";
 
-/// Is it one that gives tensors and scalars, or its end?
+/// Is it one that gives such values, or its end?
 pub(super) fn is_known(op: Op<'_>) -> bool {
-    let is_tensor = |ty| TensorType::from_mlir(ty).is_some() || tensor_of(ty).is_some();
+    let fits = |value: &Val<'_>| match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(_) | ValueType::Array { .. } | ValueType::Shape(_) => true,
+        _ => tensor_of(value.r#type()).is_some(),
+    };
     match op.name() {
-        IF => op.num_results() > 0 && op.results().iter().all(|value| is_tensor(value.r#type())),
+        IF => op.num_results() > 0 && op.results().iter().all(fits),
         "scf.yield" => op.parent().is_some_and(is_known),
         _ => false,
     }

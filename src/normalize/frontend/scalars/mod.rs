@@ -38,6 +38,7 @@ const OF_TENSORS: &[&str] = &[
     "mhlo",
     "sdy",
     "stablehlo",
+    "tarray",
 ];
 
 fn is_of_tensors(op: Op<'_>) -> bool {
