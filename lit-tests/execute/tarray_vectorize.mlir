@@ -44,19 +44,20 @@ func.func @shared_0_0_f32() {
   %13 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
   %14 = stablehlo.optimization_barrier %13 : tensor<2xi64>
   %15 = tarray.from_offsets %12, %14 max = [2] : tensor<2x2xf32>, tensor<2xi64>
-  %16, %17, %18 = tarray.to_offsets %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>
-  %19 = tarray.from_offsets %16, %17, %18 max = [4, 5] : tensor<20x3xf32>, tensor<2xi64>, tensor<5xi64>
-  %20, %21, %22 = tarray.vectorize @sentence(%19, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
-  %23 = tarray.length %20 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
-  check.expect_eq_const %23, dense<0> : tensor<i64>
-  %24 = tarray.length %21 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %24, dense<0> : tensor<i64>
-  %25 = tarray.stack %21 dim = 0 : !tarray.array<tensor<2xf32>, max = 4>
-  %26 = stablehlo.get_dimension_size %25, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %26, dense<0> : tensor<i32>
-  %27 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %28 = stablehlo.optimization_barrier %27 : tensor<2xi64>
-  %29 = stablehlo.dynamic_reshape %25, %28 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
+  %16, %17, %18 = tarray.vectorize @sentence(%6, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  %19, %20, %21 = tarray.to_offsets %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
+  check.expect_eq_const %20, dense<0> : tensor<2xi64>
+  check.expect_eq_const %21, dense<0> : tensor<5xi64>
+  %22 = stablehlo.slice %19 [0:0, 0:2] : (tensor<20x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %22, dense<> : tensor<0x2xf32>
+  %23, %24 = tarray.to_offsets %17 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %24, dense<0> : tensor<2xi64>
+  %25 = stablehlo.slice %23 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %25, dense<> : tensor<0x2xf32>
+  %26, %27, %28 = tarray.to_offsets %18 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  check.expect_eq_const %27, dense<0> : tensor<2xi64>
+  check.expect_eq_const %28, dense<0> : tensor<5xi64>
+  %29 = stablehlo.slice %26 [0:0, 0:2] : (tensor<8x2xf32>) -> tensor<0x2xf32>
   check.expect_eq_const %29, dense<> : tensor<0x2xf32>
   return
 }
@@ -78,44 +79,21 @@ func.func @shared_1_1_f32() {
   %13 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
   %14 = stablehlo.optimization_barrier %13 : tensor<2xi64>
   %15 = tarray.from_offsets %12, %14 max = [2] : tensor<2x2xf32>, tensor<2xi64>
-  %16, %17, %18 = tarray.to_offsets %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>
-  %19 = tarray.from_offsets %16, %17, %18 max = [4, 5] : tensor<20x3xf32>, tensor<2xi64>, tensor<5xi64>
-  %20, %21, %22 = tarray.vectorize @sentence(%19, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
-  %23 = tarray.shape ()
-  %24 = stablehlo.constant dense<0> : tensor<i64>
-  %25 = stablehlo.optimization_barrier %24 : tensor<i64>
-  %26 = tarray.insert %23, 0, %25 : !tarray.shape<0>, tensor<i64>
-  %27 = tarray.index %20 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %28 = tarray.length %27 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %28, dense<1> : tensor<i64>
-  %29 = tarray.stack %27 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %30 = stablehlo.get_dimension_size %29, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %30, dense<1> : tensor<i32>
-  %31 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %32 = stablehlo.optimization_barrier %31 : tensor<2xi64>
-  %33 = stablehlo.dynamic_reshape %29, %32 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
-  check.expect_eq_const %33, dense<0.0> : tensor<1x2xf32>
-  %34 = tarray.index %22 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %35 = tarray.length %34 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %35, dense<2> : tensor<i64>
-  %36 = tarray.stack %34 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<2> : tensor<i32>
-  %38 = stablehlo.constant dense<2> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %36, %39 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %40, dense<[[1.0, 11.0], [3.0, 0.0]]> : tensor<2x2xf32>
-  %41 = tarray.length %20 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
-  check.expect_eq_const %41, dense<1> : tensor<i64>
-  %42 = tarray.length %21 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %42, dense<1> : tensor<i64>
-  %43 = tarray.stack %21 dim = 0 : !tarray.array<tensor<2xf32>, max = 4>
-  %44 = stablehlo.get_dimension_size %43, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %44, dense<1> : tensor<i32>
-  %45 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %46 = stablehlo.optimization_barrier %45 : tensor<2xi64>
-  %47 = stablehlo.dynamic_reshape %43, %46 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
-  check.expect_eq_const %47, dense<5.0> : tensor<1x2xf32>
+  %16, %17, %18 = tarray.vectorize @sentence(%6, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  %19, %20, %21 = tarray.to_offsets %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
+  check.expect_eq_const %20, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %21, dense<[0, 1, 1, 1, 1]> : tensor<5xi64>
+  %22 = stablehlo.slice %19 [0:1, 0:2] : (tensor<20x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %22, dense<0.0> : tensor<1x2xf32>
+  %23, %24 = tarray.to_offsets %17 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %24, dense<[0, 1]> : tensor<2xi64>
+  %25 = stablehlo.slice %23 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %25, dense<5.0> : tensor<1x2xf32>
+  %26, %27, %28 = tarray.to_offsets %18 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  check.expect_eq_const %27, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %28, dense<[0, 2, 2, 2, 2]> : tensor<5xi64>
+  %29 = stablehlo.slice %26 [0:2, 0:2] : (tensor<8x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %29, dense<[[1.0, 11.0], [3.0, 0.0]]> : tensor<2x2xf32>
   return
 }
 
@@ -136,92 +114,21 @@ func.func @shared_3_3_f32() {
   %13 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
   %14 = stablehlo.optimization_barrier %13 : tensor<2xi64>
   %15 = tarray.from_offsets %12, %14 max = [2] : tensor<2x2xf32>, tensor<2xi64>
-  %16, %17, %18 = tarray.to_offsets %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>
-  %19 = tarray.from_offsets %16, %17, %18 max = [4, 5] : tensor<20x3xf32>, tensor<2xi64>, tensor<5xi64>
-  %20, %21, %22 = tarray.vectorize @sentence(%19, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
-  %23 = tarray.shape ()
-  %24 = stablehlo.constant dense<0> : tensor<i64>
-  %25 = stablehlo.optimization_barrier %24 : tensor<i64>
-  %26 = tarray.insert %23, 0, %25 : !tarray.shape<0>, tensor<i64>
-  %27 = tarray.index %20 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %28 = tarray.length %27 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %28, dense<0> : tensor<i64>
-  %29 = tarray.stack %27 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %30 = stablehlo.get_dimension_size %29, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %30, dense<0> : tensor<i32>
-  %31 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %32 = stablehlo.optimization_barrier %31 : tensor<2xi64>
-  %33 = stablehlo.dynamic_reshape %29, %32 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
-  check.expect_eq_const %33, dense<> : tensor<0x2xf32>
-  %34 = tarray.index %22 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %35 = tarray.length %34 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %35, dense<2> : tensor<i64>
-  %36 = tarray.stack %34 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<2> : tensor<i32>
-  %38 = stablehlo.constant dense<2> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %36, %39 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %40, dense<[[-2.0, 8.0], [9.0, -4.0]]> : tensor<2x2xf32>
-  %41 = tarray.shape ()
-  %42 = stablehlo.constant dense<1> : tensor<i64>
-  %43 = stablehlo.optimization_barrier %42 : tensor<i64>
-  %44 = tarray.insert %41, 0, %43 : !tarray.shape<0>, tensor<i64>
-  %45 = tarray.index %20 at %44 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %46 = tarray.length %45 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %46, dense<3> : tensor<i64>
-  %47 = tarray.stack %45 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %48 = stablehlo.get_dimension_size %47, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %48, dense<3> : tensor<i32>
-  %49 = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
-  %50 = stablehlo.optimization_barrier %49 : tensor<2xi64>
-  %51 = stablehlo.dynamic_reshape %47, %50 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<3x2xf32>
-  check.expect_eq_const %51, dense<[[-8.0e+01, -16.0], [48.0, -2.0e+01], [-72.0, 2.0]]> : tensor<3x2xf32>
-  %52 = tarray.index %22 at %44 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %53 = tarray.length %52 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %53, dense<2> : tensor<i64>
-  %54 = tarray.stack %52 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %55 = stablehlo.get_dimension_size %54, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %55, dense<2> : tensor<i32>
-  %56 = stablehlo.constant dense<2> : tensor<2xi64>
-  %57 = stablehlo.optimization_barrier %56 : tensor<2xi64>
-  %58 = stablehlo.dynamic_reshape %54, %57 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %58, dense<[[-106.0, -26.0], [-95.0, -38.0]]> : tensor<2x2xf32>
-  %59 = tarray.shape ()
-  %60 = stablehlo.constant dense<2> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = tarray.insert %59, 0, %61 : !tarray.shape<0>, tensor<i64>
-  %63 = tarray.index %20 at %62 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %64 = tarray.length %63 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %64, dense<0> : tensor<i64>
-  %65 = tarray.stack %63 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %66 = stablehlo.get_dimension_size %65, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %66, dense<0> : tensor<i32>
-  %67 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-  %68 = stablehlo.optimization_barrier %67 : tensor<2xi64>
-  %69 = stablehlo.dynamic_reshape %65, %68 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<0x2xf32>
-  check.expect_eq_const %69, dense<> : tensor<0x2xf32>
-  %70 = tarray.index %22 at %62 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %71 = tarray.length %70 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %71, dense<2> : tensor<i64>
-  %72 = tarray.stack %70 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %73 = stablehlo.get_dimension_size %72, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<2> : tensor<i32>
-  %74 = stablehlo.constant dense<2> : tensor<2xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<2xi64>
-  %76 = stablehlo.dynamic_reshape %72, %75 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %76, dense<[[-2.0, 8.0], [9.0, -4.0]]> : tensor<2x2xf32>
-  %77 = tarray.length %20 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
-  check.expect_eq_const %77, dense<3> : tensor<i64>
-  %78 = tarray.length %21 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %78, dense<3> : tensor<i64>
-  %79 = tarray.stack %21 dim = 0 : !tarray.array<tensor<2xf32>, max = 4>
-  %80 = stablehlo.get_dimension_size %79, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %80, dense<3> : tensor<i32>
-  %81 = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
-  %82 = stablehlo.optimization_barrier %81 : tensor<2xi64>
-  %83 = stablehlo.dynamic_reshape %79, %82 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<3x2xf32>
-  check.expect_eq_const %83, dense<[[5.0, 5.0], [-99.0, -29.0], [5.0, 5.0]]> : tensor<3x2xf32>
+  %16, %17, %18 = tarray.vectorize @sentence(%6, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  %19, %20, %21 = tarray.to_offsets %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
+  check.expect_eq_const %20, dense<[0, 3]> : tensor<2xi64>
+  check.expect_eq_const %21, dense<[0, 0, 3, 3, 3]> : tensor<5xi64>
+  %22 = stablehlo.slice %19 [0:3, 0:2] : (tensor<20x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %22, dense<[[-8.0e+01, -16.0], [48.0, -2.0e+01], [-72.0, 2.0]]> : tensor<3x2xf32>
+  %23, %24 = tarray.to_offsets %17 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %24, dense<[0, 3]> : tensor<2xi64>
+  %25 = stablehlo.slice %23 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %25, dense<[[5.0, 5.0], [-99.0, -29.0], [5.0, 5.0]]> : tensor<3x2xf32>
+  %26, %27, %28 = tarray.to_offsets %18 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  check.expect_eq_const %27, dense<[0, 3]> : tensor<2xi64>
+  check.expect_eq_const %28, dense<[0, 2, 4, 6, 6]> : tensor<5xi64>
+  %29 = stablehlo.slice %26 [0:6, 0:2] : (tensor<8x2xf32>) -> tensor<6x2xf32>
+  check.expect_eq_const %29, dense<[[-2.0, 8.0], [9.0, -4.0], [-106.0, -26.0], [-95.0, -38.0], [-2.0, 8.0], [9.0, -4.0]]> : tensor<6x2xf32>
   return
 }
 
@@ -242,91 +149,20 @@ func.func @shared_3_7_f32() {
   %13 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
   %14 = stablehlo.optimization_barrier %13 : tensor<2xi64>
   %15 = tarray.from_offsets %12, %14 max = [2] : tensor<2x2xf32>, tensor<2xi64>
-  %16, %17, %18 = tarray.to_offsets %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>
-  %19 = tarray.from_offsets %16, %17, %18 max = [4, 5] : tensor<20x3xf32>, tensor<2xi64>, tensor<5xi64>
-  %20, %21, %22 = tarray.vectorize @sentence(%19, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
-  %23 = tarray.shape ()
-  %24 = stablehlo.constant dense<0> : tensor<i64>
-  %25 = stablehlo.optimization_barrier %24 : tensor<i64>
-  %26 = tarray.insert %23, 0, %25 : !tarray.shape<0>, tensor<i64>
-  %27 = tarray.index %20 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %28 = tarray.length %27 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %28, dense<2> : tensor<i64>
-  %29 = tarray.stack %27 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %30 = stablehlo.get_dimension_size %29, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %30, dense<2> : tensor<i32>
-  %31 = stablehlo.constant dense<2> : tensor<2xi64>
-  %32 = stablehlo.optimization_barrier %31 : tensor<2xi64>
-  %33 = stablehlo.dynamic_reshape %29, %32 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %33, dense<[[-24.0, 22.0], [12.0, -4.0]]> : tensor<2x2xf32>
-  %34 = tarray.index %22 at %26 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %35 = tarray.length %34 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %35, dense<2> : tensor<i64>
-  %36 = tarray.stack %34 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %37 = stablehlo.get_dimension_size %36, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %37, dense<2> : tensor<i32>
-  %38 = stablehlo.constant dense<2> : tensor<2xi64>
-  %39 = stablehlo.optimization_barrier %38 : tensor<2xi64>
-  %40 = stablehlo.dynamic_reshape %36, %39 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %40, dense<[[-6.0, 17.0], [-3.0, 27.0]]> : tensor<2x2xf32>
-  %41 = tarray.shape ()
-  %42 = stablehlo.constant dense<1> : tensor<i64>
-  %43 = stablehlo.optimization_barrier %42 : tensor<i64>
-  %44 = tarray.insert %41, 0, %43 : !tarray.shape<0>, tensor<i64>
-  %45 = tarray.index %20 at %44 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %46 = tarray.length %45 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %46, dense<1> : tensor<i64>
-  %47 = tarray.stack %45 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %48 = stablehlo.get_dimension_size %47, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %48, dense<1> : tensor<i32>
-  %49 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %50 = stablehlo.optimization_barrier %49 : tensor<2xi64>
-  %51 = stablehlo.dynamic_reshape %47, %50 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
-  check.expect_eq_const %51, dense<[[-14.0, 14.0]]> : tensor<1x2xf32>
-  %52 = tarray.index %22 at %44 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %53 = tarray.length %52 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %53, dense<2> : tensor<i64>
-  %54 = tarray.stack %52 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %55 = stablehlo.get_dimension_size %54, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %55, dense<2> : tensor<i32>
-  %56 = stablehlo.constant dense<2> : tensor<2xi64>
-  %57 = stablehlo.optimization_barrier %56 : tensor<2xi64>
-  %58 = stablehlo.dynamic_reshape %54, %57 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %58, dense<[[-8.0, 13.0], [-5.0, 23.0]]> : tensor<2x2xf32>
-  %59 = tarray.shape ()
-  %60 = stablehlo.constant dense<2> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = tarray.insert %59, 0, %61 : !tarray.shape<0>, tensor<i64>
-  %63 = tarray.index %20 at %62 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.shape<1>
-  %64 = tarray.length %63 : !tarray.array<tensor<2xf32>, max = 5>
-  check.expect_eq_const %64, dense<4> : tensor<i64>
-  %65 = tarray.stack %63 dim = 0 : !tarray.array<tensor<2xf32>, max = 5>
-  %66 = stablehlo.get_dimension_size %65, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %66, dense<4> : tensor<i32>
-  %67 = stablehlo.constant dense<[4, 2]> : tensor<2xi64>
-  %68 = stablehlo.optimization_barrier %67 : tensor<2xi64>
-  %69 = stablehlo.dynamic_reshape %65, %68 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<4x2xf32>
-  check.expect_eq_const %69, dense<[[28.0, -51.0], [-15.0, 26.0], [23.0, -38.0], [32.0, -6.0e+01]]> : tensor<4x2xf32>
-  %70 = tarray.index %22 at %62 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>, !tarray.shape<1>
-  %71 = tarray.length %70 : !tarray.array<tensor<2xf32>, max = 2>
-  check.expect_eq_const %71, dense<2> : tensor<i64>
-  %72 = tarray.stack %70 dim = 0 : !tarray.array<tensor<2xf32>, max = 2>
-  %73 = stablehlo.get_dimension_size %72, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %73, dense<2> : tensor<i32>
-  %74 = stablehlo.constant dense<2> : tensor<2xi64>
-  %75 = stablehlo.optimization_barrier %74 : tensor<2xi64>
-  %76 = stablehlo.dynamic_reshape %72, %75 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<2x2xf32>
-  check.expect_eq_const %76, dense<[[74.0, -124.0], [77.0, -114.0]]> : tensor<2x2xf32>
-  %77 = tarray.length %20 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
-  check.expect_eq_const %77, dense<3> : tensor<i64>
-  %78 = tarray.length %21 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %78, dense<3> : tensor<i64>
-  %79 = tarray.stack %21 dim = 0 : !tarray.array<tensor<2xf32>, max = 4>
-  %80 = stablehlo.get_dimension_size %79, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
-  check.expect_eq_const %80, dense<3> : tensor<i32>
-  %81 = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
-  %82 = stablehlo.optimization_barrier %81 : tensor<2xi64>
-  %83 = stablehlo.dynamic_reshape %79, %82 : (tensor<?x2xf32>, tensor<2xi64>) -> tensor<3x2xf32>
-  check.expect_eq_const %83, dense<[[-7.0, 23.0], [-9.0, 19.0], [73.0, -118.0]]> : tensor<3x2xf32>
+  %16, %17, %18 = tarray.vectorize @sentence(%6, %8, %15, %10) : !tarray.array<!tarray.array<tensor<3xf32>, max = 5>, max = 4>, tensor<3x2xf32>, !tarray.array<tensor<2xf32>, max = 2>, tensor<f32> -> !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>, !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  %19, %20, %21 = tarray.to_offsets %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 5>, max = 4>
+  check.expect_eq_const %20, dense<[0, 3]> : tensor<2xi64>
+  check.expect_eq_const %21, dense<[0, 2, 3, 7, 7]> : tensor<5xi64>
+  %22 = stablehlo.slice %19 [0:7, 0:2] : (tensor<20x2xf32>) -> tensor<7x2xf32>
+  check.expect_eq_const %22, dense<[[-24.0, 22.0], [12.0, -4.0], [-14.0, 14.0], [28.0, -51.0], [-15.0, 26.0], [23.0, -38.0], [32.0, -6.0e+01]]> : tensor<7x2xf32>
+  %23, %24 = tarray.to_offsets %17 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %24, dense<[0, 3]> : tensor<2xi64>
+  %25 = stablehlo.slice %23 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %25, dense<[[-7.0, 23.0], [-9.0, 19.0], [73.0, -118.0]]> : tensor<3x2xf32>
+  %26, %27, %28 = tarray.to_offsets %18 : !tarray.array<!tarray.array<tensor<2xf32>, max = 2>, max = 4>
+  check.expect_eq_const %27, dense<[0, 3]> : tensor<2xi64>
+  check.expect_eq_const %28, dense<[0, 2, 4, 6, 6]> : tensor<5xi64>
+  %29 = stablehlo.slice %26 [0:6, 0:2] : (tensor<8x2xf32>) -> tensor<6x2xf32>
+  check.expect_eq_const %29, dense<[[-6.0, 17.0], [-3.0, 27.0], [-8.0, 13.0], [-5.0, 23.0], [74.0, -124.0], [77.0, -114.0]]> : tensor<6x2xf32>
   return
 }
