@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What five optimisations are worth: calls of kernels, bytes moved and time with all of them, and without each.
 
-usage: optimisations.py [--tool target/release/mapwright] [--threads 1] [--rounds 3] [--seconds 1] [--sentences 8] [--longest 96] [--only NAME,…] [PROGRAM …]
+usage: optimisations.py [--tool target/release/mapwright] [--threads 1] [--rounds 3] [--seconds 1] [--sentences 8] [--longest 96] [--only NAME,…] [--write] [PROGRAM …]
 
 Without a program: the layer of a Transformer over sentences of different lengths (`examples/transformer`), and dense attention and a chain of reshapes,
 whose sizes are known to the compiler (`examples/attention`, `examples/reshape_chain`).
@@ -13,7 +13,7 @@ whose sizes are known to the compiler (`examples/attention`, `examples/reshape_c
 - `batching`: sentences of different lengths are one behind the other, and not padded to the longest that there may be.
 
 Lengths are drawn uniformly from a sixteenth of the longest on. The forms take turns; a time is the least of all rounds. Bytes are those of the operands and
-results of every call of a kernel, counted while the program runs.
+results of every call of a kernel, counted while the program runs. With `--write` the tables are put into docs/ragged.md, with this command and machine.
 """
 
 import argparse
@@ -23,6 +23,8 @@ import subprocess
 import tempfile
 
 import numpy as np
+
+import figures
 
 ROOT = pathlib.Path(__file__).parent.parent
 NAMES = ["fusion", "distribution", "movement", "common-values", "batching"]
@@ -64,6 +66,7 @@ def measured(options, program, without, profile, out):
 
 
 def table(options, program, out, rows, names):
+    """Measures a program; the rows of a table."""
     forms = [None, *names]
     least, moved, kernels, wanted = {}, {}, {}, None
     for form in list(forms):
@@ -83,10 +86,14 @@ def table(options, program, out, rows, names):
         for form in forms:
             report, _ = measured(options, program, form, False, out)
             least[form] = min(report["min_ms"], least.get(form, 1e30))
+    lines = ["| without | calls of kernels | bytes moved | time, of that with all |", "|---|---|---|---|"]
     for form in forms:
         words = f"without {form}" if form else "with all"
+        name = f"`{form}`" if form else "(all on)"
+        lines.append(f"| {name} | {kernels[form]:,.0f} | {moved[form] / 1e6:.2f} MB | {least[form] / least[None]:.2f} |")
         megabytes = f"{moved[form] / 1e6:9.2f} MB"
         print(f"  {words:24} {kernels[form]:6.0f} calls {megabytes:12}  {least[form]:9.3f} ms  {least[form] / least[None]:6.2f}", flush=True)
+    return lines
 
 
 def main():
@@ -98,6 +105,7 @@ def main():
     parser.add_argument("--sentences", type=int, default=8)
     parser.add_argument("--longest", type=int, default=96)
     parser.add_argument("--only", default=",".join(NAMES))
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
     names = options.only.split(",")
@@ -107,12 +115,17 @@ def main():
         folder = pathlib.Path(name)
         if not options.programs:
             own = prepare(folder, options.sentences, options.longest)
-            print(f"layer: {own.sum()} tokens in {len(own)} sentences of at most {options.longest}, {options.threads} threads")
-            table(options, (folder / "layer.mlir", folder), folder / "out", int(own.sum()), names)
+            what = f"{own.sum()} tokens in {len(own)} sentences of at most {options.longest}, threads: {options.threads}"
+            print(f"layer: {what}")
+            lines = table(options, (folder / "layer.mlir", folder), folder / "out", int(own.sum()), names)
+            if options.write:
+                figures.write("ragged.md", "layer", [f"The layer, {what}:", "", *lines])
         for file in dense:
             print(file)
             own = [name for name in names if name not in ("distribution", "batching")]
-            table(options, (file, None), folder / "out", None, own)
+            lines = table(options, (file, None), folder / "out", None, own)
+            if options.write and not options.programs:
+                figures.write("ragged.md", file.parent.name, [f"`examples/{file.parent.name}`, threads: {options.threads}:", "", *lines])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A layer of a Transformer over sentences of different lengths: without padding, and as others do it.
 
-usage: ragged.py [--tool target/release/mapwright] [--threads 1,2] [--rounds 3] [--seconds 3] [--draw uniform,tail] [--only NAME,…]
-       ragged.py --maxima [--tool …] [--threads 1] [--rounds 3] [--seconds 3]
+usage: ragged.py [--tool target/release/mapwright] [--threads 1,2] [--rounds 3] [--seconds 3] [--draw uniform,tail] [--only NAME,…] [--write]
+       ragged.py --maxima [--tool …] [--threads 1] [--rounds 3] [--seconds 3] [--write]
 
 64 sentences of 16 to 512 tokens, 512 features, 8 heads, 2048 hidden features. `uniform` draws lengths uniformly, `tail` mostly short ones and a few
 long ones. The forms:
 
 - `ragged`: `examples/transformer/layer.mlir`, with these maxima;
+- `vectorized`: `@batched` of the same file, a function of one sentence for all of them;
 - `padded`: every sentence padded to the longest and masked, compiled by us;
 - `packed`: the same number of tokens as dense products, and the attention of each sentence with its length known to the compiler, compiled by us;
 - `jax`: the padded form, compiled by JAX;
@@ -17,6 +18,7 @@ The forms take turns, so that what else the machine does meets all of them; a fi
 the greatest difference between what the forms give; in the end a table of the ratios. Needs NumPy, and JAX for all forms but `ragged`.
 
 With `--maxima` the layer alone, on 3 sentences of 13, 5 and 24 tokens, with maxima of so many times what is there, and without any: a maximum costs nothing.
+With `--write` the table is put into docs/ragged.md, with this command and machine.
 """
 
 import argparse
@@ -30,6 +32,8 @@ import tempfile
 import time
 
 import numpy as np
+
+import figures
 
 HEADS, D, HIDDEN, SENTENCES, LONGEST, SHORTEST = 8, 512, 2048, 64, 512, 16
 ROOT = pathlib.Path(__file__).parent.parent
@@ -180,8 +184,9 @@ def prepare(folder, draw, forms):
     """The program and the inputs of each form that is ours."""
     own = lengths(draw)
     tokens, weights = inputs(own)
-    (folder / "ragged.mlir").write_text(layer(SENTENCES, LONGEST))
-    save(folder / "ragged", arrays(tokens, own, weights))
+    for form in ("ragged", "vectorized"):
+        (folder / f"{form}.mlir").write_text(layer(SENTENCES, LONGEST))
+        save(folder / form, arrays(tokens, own, weights))
     if {"padded", "packed"} & set(forms):
         jax, padded, packed = jax_forms(own)
         for form, run, arguments in [("padded", padded, [padded_tokens(tokens, own), own.astype(np.int32), *weights]), ("packed", packed, [tokens, *weights])]:
@@ -208,10 +213,17 @@ def maxima(options):
                 report = json.loads(found.stdout)
                 least[factor] = min(report["min_ms"], least.get(factor, report["min_ms"]))
                 memory[factor] = report["memory_bytes"]["peak"]
-    print("| maxima | time | memory |\n|---|---|---|")
+    lines = ["| maxima | time | memory |", "|---|---|---|"]
     for factor in factors:
         what = f"{factor:,} times what is there" if factor else "none"
-        print(f"| {what} | {least[factor]:.2f} ms | {memory[factor] / 1e6:.1f} MB |")
+        lines.append(f"| {what} | {least[factor]:.2f} ms | {memory[factor] / 1e6:.1f} MB |")
+    show(options, "maxima", lines)
+
+
+def show(options, name, lines):
+    print("\n".join(lines))
+    if options.write:
+        figures.write("ragged.md", name, lines)
 
 
 def measured(tool, folder, form, draw, threads, seconds):
@@ -226,8 +238,9 @@ def measured(tool, folder, form, draw, threads, seconds):
         found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         return float(found.stdout.split()[-1]), np.load(f"{out}.npy")
     command = [tool, "run", folder / f"{form}.mlir", "--inputs", folder / form, "--threads", str(threads), f"--bench={seconds}", "--json"]
+    command += ["--entry", "batched" if form == "vectorized" else "main"]
     found = subprocess.run([*command, "--output-dir", out], capture_output=True, text=True, check=True)
-    name = "out0.values.npy" if form == "ragged" else "out0.npy"
+    name = "out0.values.npy" if form in ("ragged", "vectorized") else "out0.npy"
     return json.loads(found.stdout)["min_ms"], np.load(out / name)
 
 
@@ -238,8 +251,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--draw", default="uniform,tail")
-    parser.add_argument("--only", default="ragged,padded,packed,jax,torch")
+    parser.add_argument("--only", default="ragged,vectorized,padded,packed,jax,torch")
     parser.add_argument("--maxima", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--out", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -279,9 +293,10 @@ def main():
                     ratio = took / least.get("ragged", took)
                     far = max(np.abs(results[form] - other).max() for other in results.values())
                     print(f"  {threads} threads  {form:8} {took:9.1f} ms  {ratio:5.2f} of ragged  greatest difference {far:.1e}", flush=True)
-    print("\n| form | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns))
+    lines = ["| form | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for form, ratios in table.items():
-        print(f"| {form} | " + " | ".join(f"{ratios[c]:.2f}" if c in ratios else "" for c in columns) + " |")
+        lines.append(f"| {form} | " + " | ".join(f"{ratios[c]:.2f}" if c in ratios else "" for c in columns) + " |")
+    show(options, "forms", lines)
 
 
 if __name__ == "__main__":

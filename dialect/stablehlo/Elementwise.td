@@ -563,13 +563,15 @@ def StableHLO_SelectOp : StableHLO_InferredOp<"select", [Pure]> {
   let summary = "elements of one tensor or another";
   let description = [{
     Takes an element of `on_true` where `pred` is true, of `on_false`
-    elsewhere; one `pred` of rank 0 decides for all elements.
+    elsewhere; one `pred` of rank 0 decides for all elements. By such a
+    `pred` it takes one list or shape of the `tarray` dialect or the other.
 
     Constraints of the specification: C1, C2.
   }];
-  let arguments = (ins Hlo_PredTensor:$pred, Hlo_Tensor:$on_true,
-                       Hlo_Tensor:$on_false);
-  let results = (outs Hlo_Tensor:$result);
+  let arguments = (ins Hlo_PredTensor:$pred,
+                       StableHLO_TensorOrTArray:$on_true,
+                       StableHLO_TensorOrTArray:$on_false);
+  let results = (outs StableHLO_TensorOrTArray:$result);
   let assemblyFormat = [{
     operands attr-dict `:`
     custom<SelectOpType>(type($pred), type($on_true), type($on_false),

@@ -36,6 +36,8 @@ def StableHLO_TensorOrToken : AnyTypeOf<[Hlo_Tensor, StableHLO_Token]>;
 def StableHLO_TArrayValue
     : Type<CPred<"$_self.getDialect().getNamespace() == \"tarray\"">,
            "a list or shape of the tarray dialect">;
+def StableHLO_TensorOrTArray
+    : AnyTypeOf<[Hlo_Tensor, StableHLO_TArrayValue]>;
 def StableHLO_Value
     : AnyTypeOf<[Hlo_Tensor, Hlo_Buffer, StableHLO_Token, StableHLO_Future,
                  AnyTuple, StableHLO_TArrayValue]>;

@@ -188,11 +188,25 @@ def TArray_VectorizeOp : Hlo_Op<TArray_Dialect, "vectorize"> {
   let summary = "a function of elements, for all of them";
   let description = [{
     Of a function that takes elements: the function of the arrays of them, or of
-    the tensors that have more dimensions in front.
+    the tensors that have more dimensions in front. An operand of the very type
+    that the function takes is shared by all elements, like weights.
 
     ```mlir
-    %y = tarray.vectorize @f(%x) : !tarray.array<tensor<4xf32>, max = 16>
-      -> !tarray.array<tensor<f32>, max = 16>
+    %y = tarray.vectorize @f(%x, %w)
+      : !tarray.array<tensor<4xf32>, max = 16>, tensor<4x4xf32>
+      -> !tarray.array<tensor<4xf32>, max = 16>
+    ```
+
+    A function of a tensor whose first size is known at run time only,
+    `tensor<?x4xf32>`, takes a list of `tensor<4xf32>` as an element as well: the
+    tensor has the elements of the list as its slices. Where the result is an
+    array of lists, such a tensor that the function gives is the list of its
+    slices, as many as the declared maximum at most.
+
+    ```mlir
+    %y = tarray.vectorize @sentence(%x, %w)
+      : !tarray.array<!tarray.array<tensor<4xf32>>>, tensor<4x4xf32>
+      -> !tarray.array<!tarray.array<tensor<4xf32>>>
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<TArray_Value>:$xs);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The encoder layer of layer.mlir against the same in NumPy with 64 bits, alone, and with embeddings of words and dropout.
+"""The encoder layers of layer.mlir and document.mlir against the same in NumPy with 64 bits: by loops, as a function of one sentence, with embeddings of
+words and dropout, and in the form of the paper, whose sentences have one length, on batches of one to three sentences of each of the lengths.
 
     python3 examples/transformer/check.py path/to/mapwright [lengths of sentences …]
 """
@@ -77,6 +78,29 @@ def compare(entry, found, wanted, lengths):
     assert worst < 1e-5
 
 
+def document(program, length, batch, weights, rng):
+    """The paper's layer. Which features dropout keeps is its second result."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        words = rng.integers(0, WORDS, [batch, length])
+        for i, x in enumerate([words, *weights]):
+            np.save(folder / f"arg{i}.npy", x)
+        source = pathlib.Path(__file__).with_name("document.mlir")
+        command = [program, "run", source, "--entry", "document", "--inputs", folder, "--output-dir", folder / "out"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        found, mask = (np.load(folder / "out" / f"out{i}.npy") for i in range(2))
+    table, wq, wk, wv, scale, shift, w1, b1, w2, b2 = (x.astype(np.float64) for x in weights)
+    wanted = np.zeros([batch, length, D])
+    for i, own in enumerate(words):
+        x = embedded(own, table.T)
+        y = norm(x + attention(x @ wq.T, x @ wk.T, x @ wv.T), scale, shift)
+        wanted[i] = (np.maximum(y @ w1 + b1, 0) * mask[i] * 2) @ w2 + b2
+    worst = np.abs(found - wanted).max(initial=0.0)
+    share = f", {mask.mean():.1%} of the features kept" if mask.size else ""
+    print(f"@document, {batch} sentences of {length} words: greatest difference {worst:.1e}{share}")
+    assert worst < 1e-5
+
+
 def main(program, lengths):
     rng = np.random.default_rng(7)
 
@@ -91,11 +115,16 @@ def main(program, lengths):
     wide = [x.astype(np.float64) for x in weights]
     found = run(program, "main", np.concatenate([np.zeros([0, D], np.float32), *sentences]), lengths, weights)
     compare("main", found, [layer(x.astype(np.float64), *wide) for x in sentences], lengths)
+    found = run(program, "batched", np.concatenate([np.zeros([0, D], np.float32), *sentences]), lengths, weights)
+    compare("batched", found, [layer(x.astype(np.float64), *wide) for x in sentences], lengths)
 
     table, seed = some(WORDS, D, size=D**-0.5), np.array(12345, np.uint32)
     words = [rng.integers(0, WORDS, n) for n in lengths]
     found = run(program, "encoder", np.concatenate([np.zeros(0, np.int64), *words]), lengths, [table, seed, *weights])
     compare("encoder", found, [encoder(x, table.astype(np.float64), seed, *wide) for x in words], lengths)
+
+    for i, length in enumerate(lengths):
+        document(program, length, i % 3 + 1, [np.ascontiguousarray(table.T), *weights[:9]], rng)
 
 
 if __name__ == "__main__":

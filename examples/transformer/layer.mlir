@@ -1,6 +1,7 @@
 // An encoder layer of a Transformer over sentences of different lengths: d = 512, 8 heads, 2048 hidden features. At most 4 sentences of at most 24
 // tokens; how many there are, and how long each is, is known at run time only. A token is a vector of 512 numbers: the embedding of its word.
-// @main is the layer alone, @encoder what goes before it too (the embedding of words and of their places), and dropout.
+// @main is the layer alone, @encoder what goes before it too (the embedding of words and of their places), and dropout. @batched is the layer as well: @one,
+// which knows of one sentence, a matrix with a row a token, for all sentences by `vectorize`.
 //
 // Whatever is done to a token by itself is a loop over the tokens of each sentence: those of all sentences are one product with a matrix. Only
 // attention looks at a sentence as a whole: there its tokens are stacked to a Tensor with as many rows as the sentence has tokens. Nothing is padded.
@@ -42,14 +43,11 @@ func.func private @norm(%x: tensor<512xf32>, %scale: tensor<512xf32>, %shift: te
   return %shifted : tensor<512xf32>
 }
 
-// What the tokens of one sentence see of each other: the queries, keys and values of 8 heads of 64 features.
-func.func private @attention(%q: !sentence, %k: !sentence, %v: !sentence) -> !sentence {
+// What the tokens of one sentence see of each other: the queries, keys and values of 8 heads of 64 features, a row a token.
+func.func private @attend(%qs: tensor<?x512xf32>, %ks: tensor<?x512xf32>, %vs: tensor<?x512xf32>) -> tensor<?x512xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %scale = stablehlo.constant dense<0.125> : tensor<f32>
-  %qs = tarray.stack %q dim = 0 : !sentence
-  %ks = tarray.stack %k dim = 0 : !sentence
-  %vs = tarray.stack %v dim = 0 : !sentence
   %qh = tarray.reshape %qs to (-1, 8, 64) : tensor<?x512xf32>
   %kh = tarray.reshape %ks to (-1, 8, 64) : tensor<?x512xf32>
   %vh = tarray.reshape %vs to (-1, 8, 64) : tensor<?x512xf32>
@@ -84,6 +82,14 @@ func.func private @attention(%q: !sentence, %k: !sentence, %v: !sentence) -> !se
   %heads = stablehlo.dot_general %weights, %vh, batching_dims = [0] x [1], contracting_dims = [2] x [0] : (tensor<8x?x?xf32>, tensor<?x8x64xf32>) -> tensor<8x?x64xf32>
   %rows = tarray.transpose %heads dims = [1, 0, 2] : tensor<8x?x64xf32>
   %joined = tarray.reshape %rows to (-1, 512) : tensor<?x8x64xf32>
+  return %joined : tensor<?x512xf32>
+}
+
+func.func private @attention(%q: !sentence, %k: !sentence, %v: !sentence) -> !sentence {
+  %qs = tarray.stack %q dim = 0 : !sentence
+  %ks = tarray.stack %k dim = 0 : !sentence
+  %vs = tarray.stack %v dim = 0 : !sentence
+  %joined = func.call @attend(%qs, %ks, %vs) : (tensor<?x512xf32>, tensor<?x512xf32>, tensor<?x512xf32>) -> tensor<?x512xf32>
   %tokens = tarray.slices %joined dim = 0 max = 24 : tensor<?x512xf32>
   return %tokens : !sentence
 }
@@ -120,6 +126,48 @@ func.func @main(%x: !batch, %wq: tensor<512x512xf32>, %wk: tensor<512x512xf32>, 
     }
     tarray.yield %fed : !sentence
   }
+  return %y : !batch
+}
+
+// The layer of one sentence.
+func.func private @one(%x: tensor<?x512xf32>, %wq: tensor<512x512xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>,
+                       %scale1: tensor<512xf32>, %shift1: tensor<512xf32>, %w1: tensor<512x2048xf32>, %b1: tensor<2048xf32>,
+                       %w2: tensor<2048x512xf32>, %b2: tensor<512xf32>, %scale2: tensor<512xf32>, %shift2: tensor<512xf32>) -> tensor<?x512xf32> {
+  %q = stablehlo.dot_general %x, %wq, contracting_dims = [1] x [0] : (tensor<?x512xf32>, tensor<512x512xf32>) -> tensor<?x512xf32>
+  %k = stablehlo.dot_general %x, %wk, contracting_dims = [1] x [0] : (tensor<?x512xf32>, tensor<512x512xf32>) -> tensor<?x512xf32>
+  %v = stablehlo.dot_general %x, %wv, contracting_dims = [1] x [0] : (tensor<?x512xf32>, tensor<512x512xf32>) -> tensor<?x512xf32>
+  %a = func.call @attend(%q, %k, %v) : (tensor<?x512xf32>, tensor<?x512xf32>, tensor<?x512xf32>) -> tensor<?x512xf32>
+  %seen = stablehlo.add %x, %a : tensor<?x512xf32>
+  %normed = tarray.apply_along_axis dim = 1 (%t in %seen : tensor<?x512xf32>) {
+    %0 = func.call @norm(%t, %scale1, %shift1) : (tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<512xf32>
+    tarray.yield %0 : tensor<512xf32>
+  }
+  %products = stablehlo.dot_general %normed, %w1, contracting_dims = [1] x [0] : (tensor<?x512xf32>, tensor<512x2048xf32>) -> tensor<?x2048xf32>
+  %hidden = tarray.broadcast (%e in %products : tensor<?x2048xf32>, %b = %b1 : tensor<2048xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.add %e, %b : tensor<f32>
+    %1 = stablehlo.maximum %0, %zero : tensor<f32>
+    tarray.yield %1 : tensor<f32>
+  }
+  %fed = stablehlo.dot_general %hidden, %w2, contracting_dims = [1] x [0] : (tensor<?x2048xf32>, tensor<2048x512xf32>) -> tensor<?x512xf32>
+  %shifted = tarray.broadcast (%e in %fed : tensor<?x512xf32>, %b = %b2 : tensor<512xf32>) {
+    %0 = stablehlo.add %e, %b : tensor<f32>
+    tarray.yield %0 : tensor<f32>
+  }
+  %all = stablehlo.add %normed, %shifted : tensor<?x512xf32>
+  %y = tarray.apply_along_axis dim = 1 (%t in %all : tensor<?x512xf32>) {
+    %0 = func.call @norm(%t, %scale2, %shift2) : (tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<512xf32>
+    tarray.yield %0 : tensor<512xf32>
+  }
+  return %y : tensor<?x512xf32>
+}
+
+func.func @batched(%x: !batch, %wq: tensor<512x512xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>,
+                   %scale1: tensor<512xf32>, %shift1: tensor<512xf32>, %w1: tensor<512x2048xf32>, %b1: tensor<2048xf32>,
+                   %w2: tensor<2048x512xf32>, %b2: tensor<512xf32>, %scale2: tensor<512xf32>, %shift2: tensor<512xf32>) -> !batch {
+  %y = tarray.vectorize @one(%x, %wq, %wk, %wv, %scale1, %shift1, %w1, %b1, %w2, %b2, %scale2, %shift2)
+    : !batch, tensor<512x512xf32>, tensor<512x512xf32>, tensor<512x512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<512x2048xf32>, tensor<2048xf32>,
+      tensor<2048x512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<512xf32> -> !batch
   return %y : !batch
 }
 

@@ -58,64 +58,142 @@ func.func @branches_0_1_f32() {
   check.expect_eq_const %33, dense<0> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
   check.expect_eq_const %34, dense<> : tensor<0x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<0> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %38, dense<> : tensor<0x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<0> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %43, dense<> : tensor<0x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<0> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %65, dense<> : tensor<0x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<0> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<0> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %71, dense<> : tensor<0x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 1]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %46, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 1]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %77, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 1, 1, 1]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %51, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %82, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 1]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %86, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %91, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %113, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 1]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %57, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 1]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %119, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -123,31 +201,31 @@ func.func @branches_0_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<0> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %70, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<0> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %132, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -155,16 +233,16 @@ func.func @branches_0_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<0> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %83, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<0> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %145, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }
 
@@ -214,64 +292,142 @@ func.func @branches_0_3_f32() {
   check.expect_eq_const %33, dense<0> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
   check.expect_eq_const %34, dense<> : tensor<0x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<0> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %38, dense<> : tensor<0x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<0> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %43, dense<> : tensor<0x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<0> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:0, 0:2] : (tensor<12x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %65, dense<> : tensor<0x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<0> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %40, dense<> : tensor<0x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<0> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %71, dense<> : tensor<0x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 3]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %46, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 3]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %77, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 3, 3, 3]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %51, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %82, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 3]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %86, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %91, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %113, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 3]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %57, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 3]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %119, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -279,31 +435,31 @@ func.func @branches_0_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<0> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %70, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<0> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %132, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -311,16 +467,16 @@ func.func @branches_0_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<0> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %83, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<0> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %145, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }
 
@@ -370,64 +526,142 @@ func.func @branches_2_1_f32() {
   check.expect_eq_const %33, dense<[0, 2, 2, 2]> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
   check.expect_eq_const %34, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<[0, 2]> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %38, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<[0, 2, 2, 2]> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %43, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<[0, 2, 2, 2]> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %65, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<[0, 2]> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
-  check.expect_eq_const %40, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<[0, 2]> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %71, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 1]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %46, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 1]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %77, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 1, 1, 1]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %51, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %82, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 1]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %86, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %91, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %113, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 1]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %57, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 1]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %119, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -435,31 +669,31 @@ func.func @branches_2_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<[0, 2]> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
-  check.expect_eq_const %70, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<[0, 2]> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %132, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -467,16 +701,16 @@ func.func @branches_2_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<[0, 1]> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %83, dense<[[16.0, 24.0]]> : tensor<1x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<[0, 1]> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %145, dense<[[16.0, 24.0]]> : tensor<1x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }
 
@@ -526,64 +760,142 @@ func.func @branches_2_3_f32() {
   check.expect_eq_const %33, dense<[0, 2, 2, 2]> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
   check.expect_eq_const %34, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<[0, 2]> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %38, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<[0, 2, 2, 2]> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %43, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<[0, 2, 2, 2]> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:2, 0:2] : (tensor<12x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %65, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<[0, 2]> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
-  check.expect_eq_const %40, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<[0, 2]> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %71, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 3]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %46, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 3]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %77, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 3, 3, 3]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %51, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %82, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 3]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %86, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %91, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %113, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 3]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %57, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 3]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %119, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -591,31 +903,31 @@ func.func @branches_2_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<[0, 2]> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
-  check.expect_eq_const %70, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<[0, 2]> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:2, 0:2] : (tensor<4x2xf32>) -> tensor<2x2xf32>
+  check.expect_eq_const %132, dense<[[2.0, 3.0], [4.0, 5.0]]> : tensor<2x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -623,16 +935,16 @@ func.func @branches_2_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<[0, 1]> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %83, dense<[[16.0, 24.0]]> : tensor<1x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<[0, 1]> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %145, dense<[[16.0, 24.0]]> : tensor<1x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }
 
@@ -682,64 +994,142 @@ func.func @branches_4_1_f32() {
   check.expect_eq_const %33, dense<[0, 4, 4, 4]> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
   check.expect_eq_const %34, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<[0, 4]> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %38, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<[0, 4, 4, 4]> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %43, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<[0, 4, 4, 4]> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %65, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<[0, 4]> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
-  check.expect_eq_const %40, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<[0, 4]> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %71, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 1]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %46, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 1]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %77, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 1, 1, 1]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %51, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %82, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 1]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %86, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %91, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 1, 1, 1]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:1, 0:2] : (tensor<12x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %113, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 1]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
-  check.expect_eq_const %57, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 1]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %119, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -747,31 +1137,31 @@ func.func @branches_4_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<[0, 4]> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
-  check.expect_eq_const %70, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<[0, 4]> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %132, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -779,16 +1169,16 @@ func.func @branches_4_1_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<0> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %83, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<0> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %145, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }
 
@@ -838,64 +1228,142 @@ func.func @branches_4_3_f32() {
   check.expect_eq_const %33, dense<[0, 4, 4, 4]> : tensor<4xi64>
   %34 = stablehlo.slice %31 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
   check.expect_eq_const %34, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  %35 = stablehlo.constant dense<0> : tensor<i32>
-  %36 = stablehlo.optimization_barrier %35 : tensor<i32>
-  %37 = "stablehlo.case"(%36) ({
+  %35 = stablehlo.select %25, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %36, %37 = tarray.to_offsets %35 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %37, dense<[0, 4]> : tensor<2xi64>
+  %38 = stablehlo.slice %36 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %38, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %39 = stablehlo.select %25, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %40, %41, %42 = tarray.to_offsets %39 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %41, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %42, dense<[0, 4, 4, 4]> : tensor<4xi64>
+  %43 = stablehlo.slice %40 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %43, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %44 = tarray.shape ()
+  %45 = stablehlo.constant dense<4> : tensor<i64>
+  %46 = stablehlo.optimization_barrier %45 : tensor<i64>
+  %47 = tarray.insert %44, 0, %46 : !tarray.shape<0>, tensor<i64>
+  %48 = stablehlo.constant dense<5> : tensor<i64>
+  %49 = stablehlo.optimization_barrier %48 : tensor<i64>
+  %50 = tarray.insert %47, 1, %49 : !tarray.shape<1>, tensor<i64>
+  %51 = tarray.shape ()
+  %52 = stablehlo.constant dense<6> : tensor<i64>
+  %53 = stablehlo.optimization_barrier %52 : tensor<i64>
+  %54 = tarray.insert %51, 0, %53 : !tarray.shape<0>, tensor<i64>
+  %55 = stablehlo.constant dense<7> : tensor<i64>
+  %56 = stablehlo.optimization_barrier %55 : tensor<i64>
+  %57 = tarray.insert %54, 1, %56 : !tarray.shape<1>, tensor<i64>
+  %58 = stablehlo.select %25, %57, %50 : tensor<i1>, !tarray.shape<2>
+  %59 = tarray.numel %58 : !tarray.shape<2>
+  check.expect_eq_const %59, dense<20> : tensor<i64>
+  %60 = tensor.extract %25[] : tensor<i1>
+  %61 = scf.if %60 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %62, %63, %64 = tarray.to_offsets %61 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %63, dense<[0, 2]> : tensor<2xi64>
+  check.expect_eq_const %64, dense<[0, 4, 4, 4]> : tensor<4xi64>
+  %65 = stablehlo.slice %62 [0:4, 0:2] : (tensor<12x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %65, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %66 = stablehlo.constant dense<0> : tensor<i32>
+  %67 = stablehlo.optimization_barrier %66 : tensor<i32>
+  %68 = "stablehlo.case"(%67) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %38, %39 = tarray.to_offsets %37 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %39, dense<[0, 4]> : tensor<2xi64>
-  %40 = stablehlo.slice %38 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
-  check.expect_eq_const %40, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  %41 = stablehlo.constant dense<true> : tensor<i1>
-  %42 = stablehlo.optimization_barrier %41 : tensor<i1>
-  %43 = "stablehlo.if"(%42) ({
+  %69, %70 = tarray.to_offsets %68 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %70, dense<[0, 4]> : tensor<2xi64>
+  %71 = stablehlo.slice %69 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %71, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  %72 = stablehlo.constant dense<true> : tensor<i1>
+  %73 = stablehlo.optimization_barrier %72 : tensor<i1>
+  %74 = "stablehlo.if"(%73) ({
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i1>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %44, %45 = tarray.to_offsets %43 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %45, dense<[0, 3]> : tensor<2xi64>
-  %46 = stablehlo.slice %44 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %46, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %47 = "stablehlo.if"(%42) ({
+  %75, %76 = tarray.to_offsets %74 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %76, dense<[0, 3]> : tensor<2xi64>
+  %77 = stablehlo.slice %75 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %77, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %78 = "stablehlo.if"(%73) ({
     stablehlo.return %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }, {
     stablehlo.return %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
   }) : (tensor<i1>) -> !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  %48, %49, %50 = tarray.to_offsets %47 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
-  check.expect_eq_const %49, dense<[0, 1]> : tensor<2xi64>
-  check.expect_eq_const %50, dense<[0, 3, 3, 3]> : tensor<4xi64>
-  %51 = stablehlo.slice %48 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %51, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %52 = stablehlo.constant dense<1> : tensor<i32>
-  %53 = stablehlo.optimization_barrier %52 : tensor<i32>
-  %54 = "stablehlo.case"(%53) ({
+  %79, %80, %81 = tarray.to_offsets %78 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %80, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %81, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %82 = stablehlo.slice %79 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %82, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %83 = stablehlo.select %73, %9, %4 : tensor<i1>, !tarray.array<tensor<2xf32>, max = 4>
+  %84, %85 = tarray.to_offsets %83 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %85, dense<[0, 3]> : tensor<2xi64>
+  %86 = stablehlo.slice %84 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %86, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %87 = stablehlo.select %73, %23, %16 : tensor<i1>, !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  %88, %89, %90 = tarray.to_offsets %87 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %89, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %90, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %91 = stablehlo.slice %88 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %91, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %92 = tarray.shape ()
+  %93 = stablehlo.constant dense<4> : tensor<i64>
+  %94 = stablehlo.optimization_barrier %93 : tensor<i64>
+  %95 = tarray.insert %92, 0, %94 : !tarray.shape<0>, tensor<i64>
+  %96 = stablehlo.constant dense<5> : tensor<i64>
+  %97 = stablehlo.optimization_barrier %96 : tensor<i64>
+  %98 = tarray.insert %95, 1, %97 : !tarray.shape<1>, tensor<i64>
+  %99 = tarray.shape ()
+  %100 = stablehlo.constant dense<6> : tensor<i64>
+  %101 = stablehlo.optimization_barrier %100 : tensor<i64>
+  %102 = tarray.insert %99, 0, %101 : !tarray.shape<0>, tensor<i64>
+  %103 = stablehlo.constant dense<7> : tensor<i64>
+  %104 = stablehlo.optimization_barrier %103 : tensor<i64>
+  %105 = tarray.insert %102, 1, %104 : !tarray.shape<1>, tensor<i64>
+  %106 = stablehlo.select %73, %105, %98 : tensor<i1>, !tarray.shape<2>
+  %107 = tarray.numel %106 : !tarray.shape<2>
+  check.expect_eq_const %107, dense<42> : tensor<i64>
+  %108 = tensor.extract %73[] : tensor<i1>
+  %109 = scf.if %108 -> (!tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>) {
+    scf.yield %23 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  } else {
+    scf.yield %16 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  }
+  %110, %111, %112 = tarray.to_offsets %109 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 3>
+  check.expect_eq_const %111, dense<[0, 1]> : tensor<2xi64>
+  check.expect_eq_const %112, dense<[0, 3, 3, 3]> : tensor<4xi64>
+  %113 = stablehlo.slice %110 [0:3, 0:2] : (tensor<12x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %113, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %114 = stablehlo.constant dense<1> : tensor<i32>
+  %115 = stablehlo.optimization_barrier %114 : tensor<i32>
+  %116 = "stablehlo.case"(%115) ({
     stablehlo.return %4 : !tarray.array<tensor<2xf32>, max = 4>
   }, {
     stablehlo.return %9 : !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i32>) -> !tarray.array<tensor<2xf32>, max = 4>
-  %55, %56 = tarray.to_offsets %54 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %56, dense<[0, 3]> : tensor<2xi64>
-  %57 = stablehlo.slice %55 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
-  check.expect_eq_const %57, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
-  %58 = stablehlo.constant dense<0> : tensor<i64>
-  %59 = stablehlo.optimization_barrier %58 : tensor<i64>
-  %60 = stablehlo.constant dense<0> : tensor<i64>
-  %61 = stablehlo.optimization_barrier %60 : tensor<i64>
-  %62 = stablehlo.constant dense<1> : tensor<i64>
-  %63 = stablehlo.optimization_barrier %62 : tensor<i64>
-  %64 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %65 = stablehlo.optimization_barrier %64 : tensor<f32>
-  %66, %67 = "stablehlo.while"(%61, %4) ({
+  %117, %118 = tarray.to_offsets %116 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %118, dense<[0, 3]> : tensor<2xi64>
+  %119 = stablehlo.slice %117 [0:3, 0:2] : (tensor<4x2xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %119, dense<[[3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  %120 = stablehlo.constant dense<0> : tensor<i64>
+  %121 = stablehlo.optimization_barrier %120 : tensor<i64>
+  %122 = stablehlo.constant dense<0> : tensor<i64>
+  %123 = stablehlo.optimization_barrier %122 : tensor<i64>
+  %124 = stablehlo.constant dense<1> : tensor<i64>
+  %125 = stablehlo.optimization_barrier %124 : tensor<i64>
+  %126 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %127 = stablehlo.optimization_barrier %126 : tensor<f32>
+  %128, %129 = "stablehlo.while"(%123, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %59 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %121 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %63 : tensor<i64>
+    %j = stablehlo.add %i, %125 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -903,31 +1371,31 @@ func.func @branches_4_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %65 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %127 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %68, %69 = tarray.to_offsets %67 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %69, dense<[0, 4]> : tensor<2xi64>
-  %70 = stablehlo.slice %68 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
-  check.expect_eq_const %70, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
-  check.expect_eq_const %66, dense<0> : tensor<i64>
-  %71 = stablehlo.constant dense<3> : tensor<i64>
-  %72 = stablehlo.optimization_barrier %71 : tensor<i64>
-  %73 = stablehlo.constant dense<0> : tensor<i64>
-  %74 = stablehlo.optimization_barrier %73 : tensor<i64>
-  %75 = stablehlo.constant dense<1> : tensor<i64>
-  %76 = stablehlo.optimization_barrier %75 : tensor<i64>
-  %77 = stablehlo.constant dense<2.0e+01> : tensor<f32>
-  %78 = stablehlo.optimization_barrier %77 : tensor<f32>
-  %79, %80 = "stablehlo.while"(%74, %4) ({
+  %130, %131 = tarray.to_offsets %129 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %131, dense<[0, 4]> : tensor<2xi64>
+  %132 = stablehlo.slice %130 [0:4, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  check.expect_eq_const %132, dense<[[4.0, 5.0], [6.0, 7.0], [8.0, 9.0], [1.0e+01, 11.0]]> : tensor<4x2xf32>
+  check.expect_eq_const %128, dense<0> : tensor<i64>
+  %133 = stablehlo.constant dense<3> : tensor<i64>
+  %134 = stablehlo.optimization_barrier %133 : tensor<i64>
+  %135 = stablehlo.constant dense<0> : tensor<i64>
+  %136 = stablehlo.optimization_barrier %135 : tensor<i64>
+  %137 = stablehlo.constant dense<1> : tensor<i64>
+  %138 = stablehlo.optimization_barrier %137 : tensor<i64>
+  %139 = stablehlo.constant dense<2.0e+01> : tensor<f32>
+  %140 = stablehlo.optimization_barrier %139 : tensor<f32>
+  %141, %142 = "stablehlo.while"(%136, %4) ({
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %l = stablehlo.compare LT, %i, %72 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %l = stablehlo.compare LT, %i, %134 : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %l : tensor<i1>
   }, {
   ^bb0(%i: tensor<i64>, %a: !tarray.array<tensor<2xf32>, max = 4>):
-    %j = stablehlo.add %i, %76 : tensor<i64>
+    %j = stablehlo.add %i, %138 : tensor<i64>
     %b = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<2xf32>, max = 4>) {
       %s = stablehlo.add %e, %e : tensor<2xf32>
       tarray.yield %s : tensor<2xf32>
@@ -935,15 +1403,15 @@ func.func @branches_4_3_f32() {
     %c = tarray.filter (%e in %b : !tarray.array<tensor<2xf32>, max = 4>) {
       %k = stablehlo.slice %e [0:1] : (tensor<2xf32>) -> tensor<1xf32>
       %x = stablehlo.reshape %k : (tensor<1xf32>) -> tensor<f32>
-      %s = stablehlo.compare LT, %x, %78 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.compare LT, %x, %140 : (tensor<f32>, tensor<f32>) -> tensor<i1>
       tarray.yield %s : tensor<i1>
     }
     stablehlo.return %j, %c : tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>
   }) : (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>) -> (tensor<i64>, !tarray.array<tensor<2xf32>, max = 4>)
-  %81, %82 = tarray.to_offsets %80 : !tarray.array<tensor<2xf32>, max = 4>
-  check.expect_eq_const %82, dense<0> : tensor<2xi64>
-  %83 = stablehlo.slice %81 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
-  check.expect_eq_const %83, dense<> : tensor<0x2xf32>
-  check.expect_eq_const %79, dense<3> : tensor<i64>
+  %143, %144 = tarray.to_offsets %142 : !tarray.array<tensor<2xf32>, max = 4>
+  check.expect_eq_const %144, dense<0> : tensor<2xi64>
+  %145 = stablehlo.slice %143 [0:0, 0:2] : (tensor<4x2xf32>) -> tensor<0x2xf32>
+  check.expect_eq_const %145, dense<> : tensor<0x2xf32>
+  check.expect_eq_const %141, dense<3> : tensor<i64>
   return
 }

@@ -3774,5 +3774,41 @@ func.func @vectorize_f32() {
   check.expect_eq_const %17, dense<[0, 2]> : tensor<2xi64>
   %18 = stablehlo.slice %16 [0:2] : (tensor<4xf32>) -> tensor<2xf32>
   check.expect_eq_const %18, dense<[123.0, 1.9e+02]> : tensor<2xf32>
+  %19 = stablehlo.constant dense<[[[-4.0, -9.0, -4.0], [7.0, -7.0, -6.0], [-1.0, -6.0, 1.0], [-3.0, -5.0, -7.0]], [[-2.0, -5.0, 2.0], [-7.0, 4.0, -9.0], [6.0, -3.0, -9.0], [-2.0, 4.0, -6.0]]]> : tensor<2x4x3xf32>
+  %20 = stablehlo.optimization_barrier %19 : tensor<2x4x3xf32>
+  %21 = stablehlo.constant dense<-6.0> : tensor<f32>
+  %22 = stablehlo.optimization_barrier %21 : tensor<f32>
+  %23 = tarray.vectorize @square_sum(%20, %22) : tensor<2x4x3xf32>, tensor<f32> -> tensor<2x4xf32>
+  check.expect_eq_const %23, dense<[[107.0, 128.0, 32.0, 77.0], [27.0, 1.4e+02, 1.2e+02, 5.0e+01]]> : tensor<2x4xf32>
+  %24 = stablehlo.constant dense<[-4.0, -9.0, -4.0]> : tensor<3xf32>
+  %25 = stablehlo.optimization_barrier %24 : tensor<3xf32>
+  %26 = stablehlo.constant dense<[[-6.0, 9.0, -2.0, 4.0], [3.0, 8.0, 1.0, 8.0]]> : tensor<2x4xf32>
+  %27 = stablehlo.optimization_barrier %26 : tensor<2x4xf32>
+  %28 = tarray.vectorize @square_sum(%25, %27) : tensor<3xf32>, tensor<2x4xf32> -> tensor<2x4xf32>
+  check.expect_eq_const %28, dense<[[107.0, 122.0, 111.0, 117.0], [116.0, 121.0, 114.0, 121.0]]> : tensor<2x4xf32>
+  %29 = stablehlo.constant dense<[[2.0, 9.0, 6.0], [-9.0, 8.0, 7.0], [99.0, 99.0, 99.0], [98.0, 98.0, 98.0]]> : tensor<4x3xf32>
+  %30 = stablehlo.optimization_barrier %29 : tensor<4x3xf32>
+  %31 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+  %32 = stablehlo.optimization_barrier %31 : tensor<2xi64>
+  %33 = tarray.from_offsets %30, %32 max = [4] : tensor<4x3xf32>, tensor<2xi64>
+  %34 = stablehlo.constant dense<-6.0> : tensor<f32>
+  %35 = stablehlo.optimization_barrier %34 : tensor<f32>
+  %36 = tarray.vectorize @square_sum(%33, %35) : !tarray.array<tensor<3xf32>, max = 4>, tensor<f32> -> !tarray.array<tensor<f32>, max = 4>
+  %37, %38 = tarray.to_offsets %36 : !tarray.array<tensor<f32>, max = 4>
+  check.expect_eq_const %38, dense<[0, 2]> : tensor<2xi64>
+  %39 = stablehlo.slice %37 [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+  check.expect_eq_const %39, dense<[115.0, 188.0]> : tensor<2xf32>
+  %40 = stablehlo.constant dense<[2.0, 9.0, 6.0]> : tensor<3xf32>
+  %41 = stablehlo.optimization_barrier %40 : tensor<3xf32>
+  %42 = stablehlo.constant dense<[2.0, -4.0, -4.0, 99.0, 98.0]> : tensor<5xf32>
+  %43 = stablehlo.optimization_barrier %42 : tensor<5xf32>
+  %44 = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+  %45 = stablehlo.optimization_barrier %44 : tensor<2xi64>
+  %46 = tarray.from_offsets %43, %45 max = [5] : tensor<5xf32>, tensor<2xi64>
+  %47 = tarray.vectorize @square_sum(%41, %46) : tensor<3xf32>, !tarray.array<tensor<f32>, max = 5> -> !tarray.array<tensor<f32>, max = 5>
+  %48, %49 = tarray.to_offsets %47 : !tarray.array<tensor<f32>, max = 5>
+  check.expect_eq_const %49, dense<[0, 3]> : tensor<2xi64>
+  %50 = stablehlo.slice %48 [0:3] : (tensor<5xf32>) -> tensor<3xf32>
+  check.expect_eq_const %50, dense<[123.0, 117.0, 117.0]> : tensor<3xf32>
   return
 }

@@ -114,3 +114,33 @@ func.func @each_slice(%x: !tarray.array<!list, max = 3>, %w: tensor<4x8xf32>) ->
   }
   return %y : !tarray.array<tensor<f32>, max = 3>
 }
+
+// -----
+
+// A function of one sentence for all of them: what it does to rows is one product on the rows of all, and only what relates them goes through
+// sentence by sentence. What is behind that is done to all rows again.
+// CHECK-LABEL: func.func @sentences
+// CHECK: stablehlo.dot_general %arg0, %arg3, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+// CHECK: %[[SEEN:.*]] = stablehlo.while
+// CHECK: do {
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<?x?xf32>
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<?x8xf32>
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: stablehlo.dynamic_update_slice
+// CHECK: }
+// CHECK: stablehlo.dot_general %{{.*}}, %arg4, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+// CHECK-NOT: stablehlo.while
+// CHECK: return
+!list = !tarray.array<tensor<4xf32>, max = 16>
+func.func private @sentence(%x: tensor<?x4xf32>, %v: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  %q = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+  %p = stablehlo.dot_general %q, %q, contracting_dims = [1] x [1] : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x?xf32>
+  %s = stablehlo.dot_general %p, %q, contracting_dims = [1] x [0] : (tensor<?x?xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  %y = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  %z = stablehlo.add %x, %y : tensor<?x4xf32>
+  return %z : tensor<?x4xf32>
+}
+func.func @sentences(%x: !tarray.array<!list, max = 3>, %v: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> !tarray.array<!list, max = 3> {
+  %y = tarray.vectorize @sentence(%x, %v, %w) : !tarray.array<!list, max = 3>, tensor<4x8xf32>, tensor<8x4xf32> -> !tarray.array<!list, max = 3>
+  return %y : !tarray.array<!list, max = 3>
+}

@@ -1,5 +1,5 @@
-// RUN: mapwright-opt %s --indexing-legalize-tarray | FileCheck %s
-// RUN: mapwright-opt %s --indexing-legalize-frontend | FileCheck %s
+// RUN: mapwright-opt %s --indexing-legalize-tarray | FileCheck %s --check-prefixes=CHECK,ARRAYS
+// RUN: mapwright-opt %s --indexing-legalize-frontend | FileCheck %s --check-prefixes=CHECK,FRONTEND
 // RUN: mapwright-opt %s --indexing-legalize-tarray | not grep "[! ]tarray"
 
 // An array at the border of a function is its buffer and offsets, a vector for each level, all as long as what is there; a shape is a vector. Offsets
@@ -101,14 +101,18 @@ func.func @calls(%x: !tarray.array<tensor<f32>, max = 3>, %c: tensor<i1>) -> ten
   return %n : tensor<i64>
 }
 
-// Arrays go through control flow as what they are made of: small ones have room for their maxima, so that sizes are known.
+// Arrays go through control flow as what they are made of: small ones have room for their maxima, so that sizes are known. In the end it is that of
+// StableHLO.
 // CHECK-LABEL: func.func @branches
-// CHECK: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<4x2xf32>, tensor<i64>) {
+// ARRAYS: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<4x2xf32>, tensor<i64>) {
+// FRONTEND: %[[IF:.*]]:2 = "stablehlo.if"(%arg0) ({
 // CHECK: %[[X:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg1, {{.*}} -> tensor<4x2xf32>
-// CHECK: scf.yield %[[X]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
-// CHECK: } else {
+// ARRAYS: scf.yield %[[X]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// ARRAYS: } else {
+// FRONTEND: stablehlo.return %[[X]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
 // CHECK: %[[Y:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg3, {{.*}} -> tensor<4x2xf32>
-// CHECK: scf.yield %[[Y]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// ARRAYS: scf.yield %[[Y]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
+// FRONTEND: stablehlo.return %[[Y]], %{{.*}} : tensor<4x2xf32>, tensor<i64>
 // CHECK: %[[THERE:.*]] = stablehlo.real_dynamic_slice %[[IF]]#0, {{.*}} -> tensor<?x2xf32>
 // CHECK: return %[[THERE]], %{{.*}}
 func.func @branches(%p: i1, %x: !tarray.array<tensor<2xf32>, max = 4>, %y: !tarray.array<tensor<2xf32>, max = 4>) -> !tarray.array<tensor<2xf32>, max = 4> {
@@ -122,10 +126,13 @@ func.func @branches(%p: i1, %x: !tarray.array<tensor<2xf32>, max = 4>, %y: !tarr
 
 // Others are what is there, also without a maximum.
 // CHECK-LABEL: func.func @long_branches
-// CHECK: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<?x2xf32>, tensor<i64>) {
-// CHECK: scf.yield %arg1, %{{.*}} : tensor<?x2xf32>, tensor<i64>
-// CHECK: } else {
-// CHECK: scf.yield %arg3, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// ARRAYS: %[[IF:.*]]:2 = scf.if %arg0 -> (tensor<?x2xf32>, tensor<i64>) {
+// ARRAYS: scf.yield %arg1, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// ARRAYS: } else {
+// ARRAYS: scf.yield %arg3, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// FRONTEND: %[[IF:.*]]:2 = "stablehlo.if"(%arg0) ({
+// FRONTEND: stablehlo.return %arg1, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// FRONTEND: stablehlo.return %arg3, %{{.*}} : tensor<?x2xf32>, tensor<i64>
 // CHECK: return %[[IF]]#0, %{{.*}}
 !long = !tarray.array<tensor<2xf32>, max = 100000>
 func.func @long_branches(%p: i1, %x: !long, %y: !long) -> !long {
@@ -134,5 +141,17 @@ func.func @long_branches(%p: i1, %x: !long, %y: !long) -> !long {
   } else {
     scf.yield %y : !long
   }
+  return %0 : !long
+}
+
+// `select` takes one of two lists as a branch does: they may be of different sizes.
+// CHECK-LABEL: func.func @chosen
+// CHECK: "stablehlo.if"(%arg0) ({
+// CHECK: stablehlo.return %arg1, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// CHECK: }, {
+// CHECK: stablehlo.return %arg3, %{{.*}} : tensor<?x2xf32>, tensor<i64>
+// CHECK: }) : (tensor<i1>) -> (tensor<?x2xf32>, tensor<i64>)
+func.func @chosen(%p: tensor<i1>, %x: !long, %y: !long) -> !long {
+  %0 = stablehlo.select %p, %x, %y : tensor<i1>, !long
   return %0 : !long
 }

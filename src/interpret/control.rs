@@ -31,6 +31,12 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
             let condition = machine.tensors(op)?[0].only()?.truth()?;
             machine.block(body(usize::from(!condition))?, Vec::new())?
         }
+        // Of what is no tensor, as a whole.
+        "select" if op.operand_type(1).tensor().is_none() => {
+            let mut values = machine.operands(op)?;
+            let holds = values[0].tensor()?.only()?.truth()?;
+            vec![values.swap_remove(if holds { 1 } else { 2 })]
+        }
         "case" => {
             let index = machine.tensors(op)?[0].only()?.int()?;
             let last = op.num_regions().saturating_sub(1);

@@ -48,7 +48,7 @@ pub use extreme::Extreme;
 pub use random::Generator;
 pub use value::{Scalar, Tensor, Value};
 
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
 use std::collections::{BTreeMap, HashMap};
 
 /// Why a program could not be evaluated.
@@ -206,16 +206,6 @@ impl<'c> Machine<'c> {
         block
             .map(|block| op::arguments(block).len())
             .ok_or_else(|| Error::plain(format!("there is no function @{name}")))
-    }
-
-    /// Ranks of the tensors among the arguments of a function; 0 for other arguments.
-    pub(crate) fn ranks(&self, name: &str) -> Result<Vec<usize>> {
-        let function = self.functions.get(name);
-        let block = function.and_then(|f| f.body(0));
-        let block = block.ok_or_else(|| Error::plain(format!("there is no function @{name}")))?;
-        let rank =
-            |argument: Val<'c>| TensorType::from_mlir(argument.r#type()).map_or(0, |ty| ty.rank());
-        Ok(op::arguments(block).into_iter().map(rank).collect())
     }
 
     /// Evaluates a block with these arguments; what its terminator gives.

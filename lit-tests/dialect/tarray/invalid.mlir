@@ -1250,3 +1250,55 @@ func.func @second_number(%x: tensor<4x8xf32>) {
   %0 = tarray.gather %x at %at : tensor<4x8xf32>, tensor<2x2xi64>
   return
 }
+
+// -----
+
+func.func private @h(tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x4xf32>
+func.func @case(%l: !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, %v: tensor<8xf32>, %u: tensor<4xf32>) {
+  // expected-error@+1 {{operand #1 must have dimensions in front of tensor<8xf32>, is tensor<4xf32>}}
+  %0 = tarray.vectorize @h(%l, %u) : !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, tensor<4xf32> -> !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
+  return
+}
+
+// -----
+
+func.func private @h(tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x4xf32>
+func.func @case(%l: !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>, %v: tensor<8xf32>) {
+  // expected-error@+1 {{operand #0 must be an array of tensor<?x8xf32>, is !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>}}
+  %0 = tarray.vectorize @h(%l, %v) : !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>, tensor<8xf32> -> !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
+  return
+}
+
+// -----
+
+func.func private @h(tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x4xf32>
+func.func @case(%l: !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, %v: tensor<2x8xf32>) {
+  // expected-error@+1 {{takes Tensors or TensorArrays, not both}}
+  %0 = tarray.vectorize @h(%l, %v) : !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, tensor<2x8xf32> -> !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
+  return
+}
+
+// -----
+
+func.func private @h(tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x4xf32>
+func.func @case(%l: !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, %v: tensor<8xf32>) {
+  // expected-error@+1 {{the results must be of the types (!tarray.array<tensor<?x4xf32>, max = 3>), are (!tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>)}}
+  %0 = tarray.vectorize @h(%l, %v) : !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>, tensor<8xf32> -> !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3>
+  return
+}
+
+// -----
+
+func.func @case(%p: tensor<3xi1>, %x: !tarray.array<tensor<8xf32>, max = 3>) {
+  // expected-error@+1 {{the predicate must be 0-dimensional where the values are no tensors, has 3}}
+  %0 = stablehlo.select %p, %x, %x : tensor<3xi1>, !tarray.array<tensor<8xf32>, max = 3>
+  return
+}
+
+// -----
+
+func.func @case(%p: tensor<i1>, %x: !tarray.array<tensor<8xf32>, max = 3>, %y: !tarray.array<tensor<8xf32>, max = 4>) {
+  // expected-error@+1 {{on_true and on_false must be of one type, are !tarray.array<tensor<8xf32>, max = 3> and !tarray.array<tensor<8xf32>, max = 4>}}
+  %0 = stablehlo.select %p, %x, %y : (tensor<i1>, !tarray.array<tensor<8xf32>, max = 3>, !tarray.array<tensor<8xf32>, max = 4>) -> !tarray.array<tensor<8xf32>, max = 3>
+  return
+}

@@ -285,6 +285,20 @@ def branches(file):
             p, _ = c.tensor(k, I1)
             c.equal_array(chosen(f'"stablehlo.if"({p})', [b, a], t, "tensor<i1>"), parts[k], [2], [4])
             c.equal_array(chosen(f'"stablehlo.if"({p})', [o, m], nt, "tensor<i1>"), nests[k], [2], [3, 4])
+            c.equal_array(c.f.op(f"stablehlo.select {p}, {b}, {a} : tensor<i1>, {t}"), parts[k], [2], [4])
+            c.equal_array(c.f.op(f"stablehlo.select {p}, {o}, {m} : tensor<i1>, {nt}"), nests[k], [2], [3, 4])
+            shapes = [c.shape(sizes)[0] for sizes in ([4, 5], [6, 7])]
+            sizes = c.f.op(f"stablehlo.select {p}, {shapes[1]}, {shapes[0]} : tensor<i1>, !tarray.shape<2>")
+            c.equal(c.op(f"numel {sizes} : !tarray.shape<2>"), [20, 42][k], I64)
+            # As `scf.if` the same.
+            holds = c.f.op(f"tensor.extract {p}[] : tensor<i1>")
+            value = c.f.fresh()
+            c.f.line(f"{value} = scf.if {holds} -> ({nt}) {{")
+            c.f.line(f"  scf.yield {o} : {nt}")
+            c.f.line("} else {")
+            c.f.line(f"  scf.yield {m} : {nt}")
+            c.f.line("}")
+            c.equal_array(value, nests[k], [2], [3, 4])
             i, _ = c.tensor(k, I32)
             c.equal_array(chosen(f'"stablehlo.case"({i})', [a, b], t, "tensor<i32>"), parts[k], [2], [4])
         # Twice as much in each round, and without the elements that are great.
@@ -316,6 +330,46 @@ def branches(file):
                 want = [2 * x for x in want if 2 * x[0] < 20]
             c.equal_array(value, want, [2], [4])
             c.equal(i, rounds, I64)
+
+
+SENTENCE = """func.func private @sentence(%x: tensor<?x3xf32>, %w: tensor<3x2xf32>, %l: {list}, %n: tensor<f32>) -> (tensor<?x2xf32>, tensor<2xf32>, {list}) {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x?xf32>
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<?x3xf32>, tensor<3x2xf32>) -> tensor<?x2xf32>
+  %y = stablehlo.dot_general %s, %p, contracting_dims = [1] x [0] : (tensor<?x?xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %z = tarray.parallel_foreach (%a in %y : tensor<?x2xf32>, %b in %p : tensor<?x2xf32>) {{
+    %0 = stablehlo.subtract %a, %b : tensor<f32>
+    tarray.yield %0 : tensor<f32>
+  }}
+  %t = stablehlo.reduce(%z init: %n) applies stablehlo.add across dimensions = [0] : (tensor<?x2xf32>, tensor<f32>) -> tensor<2xf32>
+  %m = tarray.parallel_foreach (%e in %l : {list}) {{
+    %0 = stablehlo.add %e, %t : tensor<2xf32>
+    tarray.yield %0 : tensor<2xf32>
+  }}
+  return %z, %t, %m : tensor<?x2xf32>, tensor<2xf32>, {list}
+}}"""
+
+
+def shared(file):
+    """Functions of elements with what all of them share, and of lists as matrices."""
+    file.extra.append(SENTENCE.format(list="!tarray.array<tensor<2xf32>, max = 2>"))
+    for lengths in [], [1], [0, 3, 0], [2, 1, 4]:
+        c = Sized(file, f"shared_{len(lengths)}_{sum(lengths)}", F32)
+        rng = np.random.default_rng(len(lengths))
+        sentences = [list(rng.integers(-2, 3, [n, 3])) for n in lengths]
+        w, extra, number = rng.integers(-2, 3, [3, 2]), list(rng.integers(-9, 9, [2, 2])), np.array(5)
+        (x, xt), (v, vt), (n, nt), (l, lt) = c.array(sentences, [3], [4, 5]), c.tensor(w), c.tensor(number), c.array(extra, [2], [2])
+        results = c.type([2], [4, 5]), c.type([2], [4]), c.type([2], [4, 2])
+        y, t, m = (c.f.fresh() for _ in range(3))
+        c.f.line(f"{y}, {t}, {m} = tarray.vectorize @sentence({x}, {v}, {l}, {n}) : {xt}, {vt}, {lt}, {nt} -> {', '.join(results)}")
+        want = []
+        for sentence in sentences:
+            matrix = np.array(sentence, np.int64).reshape(-1, 3)
+            want.append(matrix @ matrix.T @ (matrix @ w) - matrix @ w)
+        totals = [z.sum(0) + number for z in want]
+        c.equal_array(y, [list(z) for z in want], [2], [4, 5])
+        c.equal_array(t, totals, [2], [4])
+        c.equal_array(m, [[e + total for e in extra] for total in totals], [2], [4, 2])
 
 
 ATTENTION = """
@@ -379,5 +433,6 @@ def attention(file):
 
 def sizes():
     branches(File("tarray_branches", covers=["tarray.filter"], interpreted=True))
+    shared(File("tarray_vectorize", covers=["tarray.vectorize"], interpreted=True))
     for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (elements, "elements"), (attention, "attention"):
         of(File(f"tarray_sizes_{name}", covers=["tarray.gather"], interpreted=True), *way)

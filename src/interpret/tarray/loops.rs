@@ -2,7 +2,10 @@
 
 use super::{access::places, *};
 use crate::elementwise::{Direction, compare};
-use mapwright_ops::attrs::{self, Order};
+use mapwright_ops::{
+    Taken,
+    attrs::{self, Order},
+};
 
 /// What a loop goes through: the parts, one list for each operand, and what the body gets as a whole.
 struct Loop<'c> {
@@ -332,40 +335,93 @@ fn build<'c>(machine: &mut Machine<'c>, all: &Loop<'c>) -> Result<Vec<Value>> {
     Ok(results)
 }
 
-/// The function of every element; of tensors, for every index of the dimensions in front.
+/// The function of every element; of tensors, for every index of the dimensions in front. What all elements share goes into every call.
 fn vectorize<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Value]) -> Result<Vec<Value>> {
     let name = op
         .symbol("callee")
         .ok_or_else(|| Error::plain("does not say which function it calls"))?;
-    let ranks = machine.ranks(&name)?;
-    let mut lists = Vec::new();
-    for (value, rank) in inputs.iter().zip(ranks) {
-        lists.push(match value {
-            Value::Tensor(tensor) => {
-                let front = tensor.rank().saturating_sub(rank);
+    let taken = Taken::all(op).ok_or_else(|| Error::plain(format!("there is no @{name}")))?;
+    // One for each call, or the same for all.
+    let mut lists: Vec<Option<Vec<Value>>> = Vec::new();
+    let mut gone_through = Vec::new();
+    for (value, taken) in inputs.iter().zip(taken) {
+        let taken = taken.ok_or_else(|| Error::plain(format!("@{name} takes something else")))?;
+        if taken != Taken::Whole {
+            gone_through.push(value.clone());
+        }
+        lists.push(match (taken, value) {
+            (Taken::Whole, _) => None,
+            (Taken::Part(front), value) => {
+                let tensor = value.tensor()?;
                 let inner = tensor.shape[front..].to_vec();
-                places(&tensor.shape[..front])
-                    .iter()
-                    .map(|index| {
-                        Tensor::build(&tensor.element, &inner, |i| tensor.at(&[index, i].concat()))
-                            .map(Value::Tensor)
-                    })
-                    .collect::<Result<Vec<_>>>()?
+                let part = |index: &Vec<i64>| {
+                    Tensor::build(&tensor.element, &inner, |i| tensor.at(&[index, i].concat()))
+                        .map(Value::Tensor)
+                };
+                let all: Result<_> = places(&tensor.shape[..front]).iter().map(part).collect();
+                Some(all?)
             }
-            other => parts(op, other)?,
+            (Taken::List, Value::Array(elements)) => {
+                let leaf = leaf(&op.operand_type(lists.len()))?;
+                let own: Result<_> = elements.iter().map(|list| as_tensor(list, &leaf)).collect();
+                Some(own?)
+            }
+            (_, other) => Some(parts(op, other)?),
         });
     }
-    let length = lists.iter().map(Vec::len).min().unwrap_or(0);
+    let length = lists.iter().flatten().map(Vec::len).min().unwrap_or(1);
     let mut given = vec![Vec::new(); op.num_results()];
     for i in 0..length {
-        let arguments = lists.iter().map(|list| list[i].clone()).collect();
-        for (list, value) in given.iter_mut().zip(machine.call(&name, arguments)?) {
-            list.push(value);
+        let argument = |(value, list): (&Value, &Option<Vec<Value>>)| match list {
+            Some(list) => list[i].clone(),
+            None => value.clone(),
+        };
+        let arguments = inputs.iter().zip(&lists).map(argument).collect();
+        for (k, value) in machine.call(&name, arguments)?.into_iter().enumerate() {
+            given[k].push(as_element(&op.result_type(k), value)?);
         }
+    }
+    if gone_through.is_empty() {
+        return Ok(given.into_iter().flatten().collect());
     }
     given
         .into_iter()
         .enumerate()
-        .map(|(i, list)| collected(op, i, list, inputs))
+        .map(|(i, list)| collected(op, i, list, &gone_through))
         .collect()
+}
+
+/// The type of the leaves of an array.
+fn leaf(ty: &ValueType) -> Result<TensorType> {
+    match ty {
+        ValueType::Array { element, .. } => leaf(element),
+        other => (other.tensor().cloned()).ok_or_else(|| Error::plain("an array of no Tensors")),
+    }
+}
+
+/// The Tensor that has these elements at the indices of its first dimension.
+fn as_tensor(list: &Value, leaf: &TensorType) -> Result<Value> {
+    let Value::Array(elements) = list else {
+        return Err(Error::plain("a list is expected"));
+    };
+    let tensors: Vec<Tensor> = (elements.iter())
+        .map(|element| element.tensor().cloned())
+        .collect::<Result<_>>()?;
+    let own = sizes_like(leaf, tensors.first().map(|tensor| &tensor.shape[..]))?;
+    Ok(Value::Tensor(stack(&leaf.element, &own, &tensors, 0)?))
+}
+
+/// What a call gave as an element of an array of this type: a Tensor is the list of its slices where a list is asked for.
+fn as_element(array: &ValueType, value: Value) -> Result<Value> {
+    match (array, &value) {
+        (ValueType::Array { element, .. }, Value::Tensor(tensor)) => match **element {
+            ValueType::Array { max, .. } => {
+                let mut list = slices(tensor, 0)?;
+                list.truncate(usize::try_from(max).unwrap_or(0));
+                Ok(Value::Array(list.into_iter().map(Value::Tensor).collect()))
+            }
+            _ => Ok(value),
+        },
+        _ => Ok(value),
+    }
 }

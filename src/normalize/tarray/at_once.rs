@@ -24,21 +24,33 @@ impl<'c> Emitter<'c> {
         dims: &[i64],
         count: Option<Val<'c>>,
     ) -> Result<'c, Vec<Form<'c>>> {
+        self.at_once_with(op, arguments, dims, count, &|forms| {
+            Ok(self.block(block, forms)?.1)
+        })
+    }
+
+    /// [`Emitter::at_once`] of what `one` makes of an element.
+    pub(super) fn at_once_with(
+        &self,
+        op: Op<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+        one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
         let before = self.mark();
-        let one = |forms| Ok(self.block(block, forms)?.1);
         if !self.options.distribution && dims.len() == 1 && self.m.sizes.inside.get() == 0 {
-            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
             match given {
                 Ok(given) => return Ok(given),
                 Err(_) => self.undo(before),
             }
         }
-        match self.for_all(op, arguments, &[], dims, count, &one) {
+        match self.for_all(op, arguments, &[], dims, count, one) {
             // Each element has sizes of its own: they take turns.
             Err(error) if self.m.sizes.inside.get() == 0 => {
                 self.undo(before);
-                let given =
-                    self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+                let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
                 given.map_err(|_| error)
             }
             outcome => outcome,
@@ -82,17 +94,20 @@ impl<'c> Emitter<'c> {
                 |i, all| {
                     let now = self.regrouped(&state, all);
                     let given = element(i)?;
-                    Ok((now.iter().zip(&given))
-                        .flat_map(|(all, one)| self.with_round(all, i, one, false))
-                        .collect())
+                    let mut next = Vec::new();
+                    for (all, one) in now.iter().zip(&given) {
+                        next.extend(self.with_round(op, all, i, one)?);
+                    }
+                    Ok(next)
                 },
             )?,
         };
         let mut forms = self.regrouped(&state, &all);
         for (form, ty) in forms.iter_mut().zip(yields) {
             if self.is_joined(&ty) {
+                let all = m.closed(form);
                 *form = Form {
-                    parts: m.elements_at(form, m.iota(&[n], 0)),
+                    parts: m.elements_at(&all, m.iota(&[n], 0)),
                     ty,
                 };
             }
@@ -109,25 +124,21 @@ impl<'c> Emitter<'c> {
         matches!(ty, ValueType::Array { .. }) && self.m.packing.room(ty).is_none()
     }
 
-    /// The parts of what rounds gave, with what round `i` gives. Rounds go backward where that is said.
+    /// The parts of what rounds gave, with what round `i` gives: at its place, or behind the others where it is not known how much room that takes.
     pub(super) fn with_round(
         &self,
+        op: Op<'c>,
         all: &Form<'c>,
         i: Val<'c>,
         one: &Form<'c>,
-        backward: bool,
-    ) -> Vec<Val<'c>> {
+    ) -> Result<'c, Vec<Val<'c>>> {
         let m = &self.m;
-        if !self.is_joined(&one.ty) {
-            let parts = m.settled(one, m.packing).parts;
-            let both = all.parts.iter().zip(parts);
-            return both.map(|(all, one)| m.with_row(*all, i, one)).collect();
+        if self.is_joined(&one.ty) {
+            return m.appended(op, all, &m.alone(one));
         }
-        let one = m.alone(one);
-        match backward {
-            true => m.joined(&one, all),
-            false => m.joined(all, &one),
-        }
+        let parts = m.settled(one, m.packing).parts;
+        let both = all.parts.iter().zip(parts);
+        Ok(both.map(|(all, one)| m.with_row(*all, i, one)).collect())
     }
 
     /// Room for `n` values of types, spread, and arrays without elements for those that are put one behind the other. Sizes that are known at run

@@ -172,9 +172,9 @@ impl<'c> Emitter<'c> {
                 true => {
                     let one = m.alone(&given[1]);
                     let ty = one.ty.clone();
-                    m.joined(&now[0], &m.tight(&m.cut(&one, appends, ty)))
+                    m.appended(op, &now[0], &m.tight(&m.cut(&one, appends, ty)))?
                 }
-                false => self.with_round(&now[0], length, &given[1], false),
+                false => self.with_round(op, &now[0], length, &given[1])?,
             };
             next.push(m.add(length, appends));
             next.extend(given[2..].iter().flat_map(|form| settled(form).parts));
@@ -185,7 +185,7 @@ impl<'c> Emitter<'c> {
         let mut results = vec![match self.is_joined(element) {
             true => Form {
                 ty,
-                parts: state[0].parts.clone(),
+                parts: m.closed(&state[0]).parts,
             },
             false => {
                 let list = self.first_of(&state[0], room);

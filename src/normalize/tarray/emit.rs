@@ -257,6 +257,9 @@ impl<'c> Emitter<'c> {
             self.m.follow(copy);
             return Ok(self.tensors_or_shapes(op, &copy.results()));
         }
+        if has_arrays && op.name() == "stablehlo.select" {
+            return self.select(op);
+        }
         if has_arrays && !CARRIES_ARRAYS.contains(&op.name()) {
             return fail(op, "is not defined for a TensorArray or a TensorShape");
         }
@@ -318,6 +321,27 @@ impl<'c> Emitter<'c> {
             .b
             .op_with_regions(op.name(), &operands, &types, &op.attributes(), regions);
         Ok(self.gathered_parts(&op.results(), &new.results(), calls))
+    }
+
+    /// One of two values that are no Tensors: they may be of different sizes.
+    fn select(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
+        let operands = self.operands(op)?;
+        let [condition, yes, no] = &operands[..] else {
+            return fail(op, "has not three operands");
+        };
+        let types = self.stand_ins(op.result(0).r#type(), false);
+        let branch = |form: &Form<'c>| {
+            self.m.b.region(&[], |b, _| {
+                let parts = self.m.settled(form, self.m.packing).parts;
+                let cast = parts.into_iter().zip(&types);
+                let values: Vec<_> = cast.map(|(value, ty)| self.m.cast(value, *ty)).collect();
+                b.op("stablehlo.return", &values, &[], &[]);
+            })
+        };
+        let regions = vec![branch(yes), branch(no)];
+        let (name, condition) = ("stablehlo.if", [condition.parts[0]]);
+        let new = (self.m.b).op_with_regions(name, &condition, &types, &[], regions);
+        Ok(self.gathered_parts(&op.results(), &new.results(), false))
     }
 
     /// Types of the tensors that stand for a value of a type in another operation.

@@ -9,7 +9,7 @@ use super::{
     emit::Emitter,
     form::{Form, number},
     lifted::{Level, Lifted},
-    lists::{captures, constant, flat, group, inside, lists, of_one_shape},
+    lists::{captures, constant, flat, inside, lists, of_one_shape},
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Blk, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike, op};
@@ -142,9 +142,9 @@ impl<'c> Emitter<'c> {
                 i += 1;
                 continue;
             }
-            let n = group(&ops[i..]);
-            self.in_turn(&ops[i..i + n], &ops[i + n..], *end, level)?;
-            i += n;
+            let turn = self.turn(&ops[i..], *end, level)?;
+            i += turn.count;
+            self.in_turn(turn, level)?;
         }
         end.operands()
             .into_iter()

@@ -2,7 +2,7 @@
 
 use super::make::Make;
 use super::sizes::at_run_time;
-use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
     /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
@@ -40,6 +40,14 @@ impl<'c> Make<'c> {
             registry::{self, Class},
         };
         let own = |i: usize| self.type_of(copy.operand(i)).1;
+        // A size that the type does not know stays one of the run, also where it is a constant.
+        let said = |i: usize| -> Option<Vec<i64>> {
+            let sizes = self.sizes_in(copy.operand(i))?;
+            let ty = TensorType::from_mlir(copy.result(0).r#type())?;
+            let mut both = ty.dims.iter().zip(&sizes);
+            let open = both.all(|(dim, size)| dim.fixed().is_some() || at_run_time(*size));
+            open.then_some(sizes)
+        };
         let class = registry::lookup(copy).map(|def| def.class);
         Some(match copy.short_name() {
             "transpose" => {
@@ -84,6 +92,9 @@ impl<'c> Make<'c> {
                 ]
                 .concat()
             }
+            "dynamic_iota" => said(0)?,
+            "dynamic_reshape" | "dynamic_broadcast_in_dim" => said(1)?,
+            "rng" => said(2)?,
             _ if class == Some(Class::Elementwise) => {
                 let all = (0..copy.num_operands()).map(own);
                 let mut all = all.filter(|sizes| sizes.len() == rank);
@@ -97,5 +108,42 @@ impl<'c> Make<'c> {
             }
             _ => return None,
         })
+    }
+
+    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of.
+    fn sizes_in(&self, value: Val<'c>) -> Option<Vec<i64>> {
+        let ty = TensorType::from_mlir(value.r#type())?;
+        if ty.rank() == 0
+            && let Some(size) = self.size_that_is(value)
+        {
+            return Some(vec![size]);
+        }
+        let (made, _) = op::defining_op(value)?;
+        if op::is_constant(value) {
+            return made.attribute("value").and_then(attr::ints);
+        }
+        let of = |i: usize| self.sizes_in(made.operand(i));
+        // Sums and products of narrower numbers wrap where those of sizes do not.
+        let is_wide = ty.element == ElementType::int(64);
+        let both = |of_two: &dyn Fn(i64, i64) -> i64| match (&of(0)?[..], &of(1)?[..]) {
+            ([a], [b]) if is_wide => Some(vec![of_two(*a, *b)]),
+            _ => None,
+        };
+        match made.short_name() {
+            "concatenate" => {
+                let parts = (0..made.num_operands()).map(of);
+                Some(parts.collect::<Option<Vec<_>>>()?.concat())
+            }
+            "reshape" | "cast" => of(0),
+            "convert" | "index_cast" if is_wide || ty.element == ElementType::int(32) => of(0),
+            "get_dimension_size" => {
+                let d = usize::try_from(made.int("dimension")?).ok()?;
+                let (_, sizes) = self.type_of(made.operand(0));
+                Some(vec![*sizes.get(d)?])
+            }
+            "add" => both(&|a, b| self.plus(a, b)),
+            "multiply" => both(&|a, b| self.times(a, b)),
+            _ => None,
+        }
     }
 }

@@ -3,12 +3,12 @@
 use super::{
     emit::Emitter,
     form::{Form, levels, number, product},
-    lifted::{Level, Lifted},
-    lists::{captures, rows_of},
+    lifted::{Level, Lifted, Stacked},
+    lists::{captures, groups, rows_of},
     sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike};
+use mapwright_mlir::{Op, TensorType, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
 
 /// Where the results of all rounds are put.
 enum Place<'c> {
@@ -16,6 +16,8 @@ enum Place<'c> {
     Row(TensorType),
     /// Lists as long as those of an input of the rounds, at the same places.
     Beside { leaf: TensorType, input: Form<'c> },
+    /// Tensors with a slice for each element of a list of an input, one behind the other along the first dimension.
+    Slices { leaf: TensorType, input: Form<'c> },
     /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all of them have at most.
     Within { leaf: TensorType, rows: i64 },
     /// The same where that is not known, as an array.
@@ -29,39 +31,91 @@ struct Round<'c> {
     lists: Vec<(Form<'c>, Val<'c>, Val<'c>)>,
 }
 
+/// What is done round by round.
+pub(super) struct Turn<'c> {
+    /// How many operations of the body.
+    pub(super) count: usize,
+    /// They, behind so many that move elements which they read.
+    ops: Vec<Op<'c>>,
+    moves: usize,
+    /// What they use that differs from round to round.
+    inputs: Vec<(Val<'c>, Lifted<'c>)>,
+    /// What is used behind them, and where it is put.
+    needed: Vec<Val<'c>>,
+    places: Vec<Place<'c>>,
+}
+
 impl<'c> Emitter<'c> {
-    /// Does `ops` round by round, and notes what those of their results are in all rounds that `rest` and `end` use.
-    pub(super) fn in_turn(
+    /// The first operations of a body that are done round by round: as few as have results that can be put somewhere.
+    pub(super) fn turn(
         &self,
         ops: &[Op<'c>],
-        rest: &[Op<'c>],
         end: Op<'c>,
         level: Level<'c>,
-    ) -> Result<'c> {
+    ) -> Result<'c, Turn<'c>> {
+        let mut counts = groups(ops);
+        let all = counts.pop().unwrap_or(ops.len());
+        let some = counts
+            .into_iter()
+            .find_map(|n| self.planned(ops, n, end, level).ok());
+        some.map_or_else(|| self.planned(ops, all, end, level), Ok)
+    }
+
+    /// So many operations done round by round.
+    fn planned(
+        &self,
+        body: &[Op<'c>],
+        count: usize,
+        end: Op<'c>,
+        level: Level<'c>,
+    ) -> Result<'c, Turn<'c>> {
         let m = &self.m;
-        let at = ops[0];
+        let (ops, rest) = body.split_at(count);
         let later = captures(&[rest, &[end]].concat());
         let results = ops.iter().flat_map(|op| op.results());
         let needed: Vec<Val<'c>> = results.filter(|value| later.contains(value)).collect();
         let moves = self.deferred_before(ops);
-        let deferred: Vec<(Val<'c>, Lifted<'c>)> = (moves.iter().flat_map(|op| op.results()))
-            .filter_map(|value| Some((value, self.lifted(value)?)))
-            .collect();
-        let ops = &[moves.as_slice(), ops].concat();
-        let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(ops)
+        let ops = [moves.as_slice(), ops].concat();
+        let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(&ops)
             .into_iter()
             .filter_map(|value| Some((value, self.lifted(value)?)))
             .collect();
         // A round that is thrown away says what rounds give.
         let scalar = m.ty(&number(), &[]);
-        let mut outcome = fail(at, "has no body");
+        let mut outcome = fail(body[0], "has no body");
         let sizes = m.known_sizes();
         let trial = m.b.region(&[scalar], |_, arguments| {
-            outcome = self.round(ops, &inputs, &needed, (arguments[0], level.size));
+            outcome = self.round(&ops, &inputs, &needed, (arguments[0], level.size));
         });
-        let places = self.places(at, &outcome?, level)?;
+        let places = outcome.and_then(|round| self.places(body[0], &round, level));
         drop(trial);
         m.forget_sizes(sizes);
+        Ok(Turn {
+            count,
+            ops,
+            moves: moves.len(),
+            inputs,
+            needed,
+            places: places?,
+        })
+    }
+
+    /// Does operations round by round, and notes what those of their results are in all rounds that others use.
+    pub(super) fn in_turn(&self, turn: Turn<'c>, level: Level<'c>) -> Result<'c> {
+        let m = &self.m;
+        let Turn {
+            ops,
+            moves,
+            inputs,
+            needed,
+            places,
+            ..
+        } = turn;
+        let at = ops[moves];
+        let moves = ops[..moves].iter().flat_map(|op| op.results());
+        let deferred: Vec<(Val<'c>, Lifted<'c>)> = moves
+            .filter_map(|value| Some((value, self.lifted(value)?)))
+            .collect();
         let mut state = Vec::new();
         for place in &places {
             match place {
@@ -69,7 +123,7 @@ impl<'c> Emitter<'c> {
                     let (element, sizes) = rows_of(ty, level.size);
                     state.push(m.unread(&element, &sizes));
                 }
-                Place::Beside { leaf, input } => {
+                Place::Beside { leaf, input } | Place::Slices { leaf, input } => {
                     let (element, sizes) = rows_of(leaf, m.room_at(input, 1));
                     state.push(m.unread(&element, &sizes));
                 }
@@ -82,7 +136,7 @@ impl<'c> Emitter<'c> {
             }
         }
         let all = m.repeat_changing(at, level.count, &state, |i, state| {
-            let round = self.round(ops, &inputs, &needed, (i, level.size))?;
+            let round = self.round(&ops, &inputs, &needed, (i, level.size))?;
             let mut state = state.iter().copied();
             let mut next = Vec::new();
             let mut old = || state.next().ok_or(());
@@ -92,7 +146,7 @@ impl<'c> Emitter<'c> {
                         let Ok(rows) = old() else { break };
                         next.push(m.with_row(rows, i, form.parts[0]));
                     }
-                    Place::Beside { input, .. } => {
+                    Place::Beside { input, .. } | Place::Slices { input, .. } => {
                         let Ok(rows) = old() else { break };
                         let begin = round.lists.iter().find(|list| same_lists(&list.0, input));
                         let begin = begin.map_or_else(|| m.int(0), |list| list.1);
@@ -112,7 +166,7 @@ impl<'c> Emitter<'c> {
                             ty: none.ty.clone(),
                             parts: (none.parts.iter()).filter_map(|_| old().ok()).collect(),
                         };
-                        next.extend(m.joined(&all, &m.alone(form)));
+                        next.extend(m.appended(at, &all, &m.alone(form))?);
                     }
                 }
             }
@@ -132,6 +186,16 @@ impl<'c> Emitter<'c> {
                         parts: vec![rows, level.count, input.parts[2]],
                     })
                 }
+                Place::Slices { input, .. } => {
+                    let Some(rows) = all.next() else { break };
+                    Lifted::Stacked(Stacked {
+                        all: rows,
+                        dim: 0,
+                        offsets: input.parts[2],
+                        most: element_max(&input).unwrap_or(UNBOUNDED),
+                        level,
+                    })
+                }
                 Place::Within { .. } => {
                     let (Some(rows), Some(offsets)) = (all.next(), all.next()) else {
                         break;
@@ -143,12 +207,12 @@ impl<'c> Emitter<'c> {
                     })
                 }
                 Place::Behind(none) => {
-                    let mut parts: Vec<Val<'c>> = all.by_ref().take(none.parts.len()).collect();
-                    parts[1] = level.count;
-                    Lifted::Nest(Form {
+                    let mut made = m.closed(&Form {
                         ty: nest(form, level),
-                        parts,
-                    })
+                        parts: all.by_ref().take(none.parts.len()).collect(),
+                    });
+                    made.parts[1] = level.count;
+                    Lifted::Nest(made)
                 }
             };
             self.lift(*value, lifted);
@@ -252,6 +316,23 @@ impl<'c> Emitter<'c> {
         for form in &round.given {
             places.push(match &form.ty {
                 ValueType::Tensor(ty) if ty.static_shape().is_some() => Place::Row(ty.clone()),
+                ValueType::Tensor(ty) => {
+                    let (_, own) = m.type_of(form.parts[0]);
+                    let as_long = round.lists.iter().find(|(_, _, length)| {
+                        own.first()
+                            .is_some_and(|n| m.agree(&[*n], &[m.size_of(*length)]))
+                    });
+                    let rest = own.get(1..).unwrap_or_default();
+                    match as_long {
+                        Some((input, ..)) if !rest.iter().any(|size| at_run_time(*size)) => {
+                            Place::Slices {
+                                leaf: TensorType::new(ty.element.clone(), rest),
+                                input: input.clone(),
+                            }
+                        }
+                        _ => return fail(at, format!("gives a {ty} in each round")),
+                    }
+                }
                 ValueType::Array { element, max } => {
                     let leaf = element.tensor().filter(|ty| ty.static_shape().is_some());
                     let as_long = round.lists.iter().find(|(input, _, length)| {

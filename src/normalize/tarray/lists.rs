@@ -109,26 +109,36 @@ pub(super) fn lists<'c>(
     }
 }
 
-/// How many operations from the first on are done round by round: as many as have values among them that only a round can have.
-pub(super) fn group(ops: &[Op<'_>]) -> usize {
-    let only_in_a_round = |value: &Val<'_>| {
-        let ty = ValueType::from_mlir(value.r#type());
-        ty.tensor().is_some_and(|ty| ty.static_shape().is_none())
+/// How many operations from the first on may be done round by round: with them no value is used behind them that only a round can have. The
+/// last number is sure to be right; with the others there are Tensors whose first size alone is not known, which may be as long as a list.
+pub(super) fn groups(ops: &[Op<'_>]) -> Vec<usize> {
+    let open = |value: &Val<'_>| match ValueType::from_mlir(value.r#type()).tensor() {
+        Some(ty) if ty.static_shape().is_none() => {
+            Some(ty.dims[1..].iter().all(|dim| dim.fixed().is_some()))
+        }
+        _ => None,
     };
-    let mut n = 1;
-    while n < ops.len() {
-        let open: Vec<_> = ops[..n]
+    let mut counts = Vec::new();
+    for n in 1..=ops.len() {
+        let results: Vec<_> = ops[..n]
             .iter()
             .flat_map(|op| op.results())
-            .filter(only_in_a_round)
+            .filter_map(|value| Some((value, open(&value)?)))
             .collect();
         let used = captures(&ops[n..]);
-        if !open.iter().any(|value| used.contains(value)) {
+        let mut still = results
+            .iter()
+            .filter(|(value, _)| used.contains(value))
+            .peekable();
+        if still.peek().is_none() || n == ops.len() {
+            counts.push(n);
             break;
         }
-        n += 1;
+        if still.all(|(_, may_be_slices)| *may_be_slices) {
+            counts.push(n);
+        }
     }
-    n
+    counts
 }
 
 /// Room for so many values of a type, as sizes.

@@ -7,7 +7,10 @@ use super::{
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
-use mapwright_ops::attrs::{self, Order};
+use mapwright_ops::{
+    Taken,
+    attrs::{self, Order},
+};
 
 /// What a loop goes through.
 pub(super) struct Rounds<'c> {
@@ -273,7 +276,7 @@ impl<'c> Emitter<'c> {
                 };
                 let mut next = Vec::new();
                 for (all, one) in now[..n].iter().zip(&given) {
-                    next.extend(self.with_round(all, i, one, backward));
+                    next.extend(self.with_round(op, all, i, one)?);
                 }
                 next.extend(carried.iter().flat_map(|form| settled(form).parts));
                 Ok(next)
@@ -285,9 +288,16 @@ impl<'c> Emitter<'c> {
             .iter()
             .enumerate()
             .map(|(i, form)| match self.is_joined(&yields[i]) {
+                true if backward => {
+                    let all = m.closed(form);
+                    let n = m.size_of(rounds.count);
+                    let last = m.spread(m.sub(rounds.count, m.int(1)), &[n]);
+                    let at = m.sub(last, m.iota(&[n], 0));
+                    m.pack(op.result_type(i), &m.elements_at(&all, at), rounds.count)
+                }
                 true => Form {
                     ty: op.result_type(i),
-                    parts: form.parts.clone(),
+                    parts: m.closed(form).parts,
                 },
                 false => self.collected(op, i, form, rounds.count),
             })
@@ -408,32 +418,26 @@ impl<'c> Emitter<'c> {
         Ok(self.typed(op, moved))
     }
 
+    /// A function of parts of Tensors; one of elements of arrays has become a loop ([`super::vectorize`]).
     fn vectorize(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
         let name = op.symbol("callee").unwrap_or_default();
         let block = self.body_of(op, &name)?;
-        if matches!(operands[0].ty, ValueType::Array { .. }) {
-            let rounds = self.rounds(operands);
-            let elements: Vec<Form<'c>> = rounds
-                .elements
-                .iter()
-                .map(|form| self.first_of(form, rounds.most))
-                .collect();
-            let given = self.at_once(op, block, &elements, &[rounds.most], Some(rounds.count))?;
-            return Ok(given
-                .iter()
-                .enumerate()
-                .map(|(i, form)| self.collected(op, i, form, rounds.count))
-                .collect());
-        }
         let arguments = op::arguments(block);
         let mut dims = Vec::new();
-        let mut forms = Vec::new();
-        for (form, argument) in operands.iter().zip(&arguments) {
+        let mut parts = Vec::new();
+        // Where what all elements share stands among the arguments.
+        let mut whole = Vec::new();
+        for (k, (form, argument)) in operands.iter().zip(&arguments).enumerate() {
             let ty = ValueType::from_mlir(argument.r#type());
+            let front = match Taken::of(&form.ty, &ty) {
+                Some(Taken::Part(front)) => front,
+                _ => {
+                    whole.push((k, form.clone()));
+                    continue;
+                }
+            };
             let (_, shape) = self.m.type_of(form.parts[0]);
-            let inner = ty.tensor().map_or(0, TensorType::rank);
-            let front = &shape[..shape.len() - inner];
-            for (a, b) in dims.iter().zip(front).filter(|(a, b)| a != b) {
+            for (a, b) in dims.iter().zip(&shape[..front]).filter(|(a, b)| a != b) {
                 self.m.require(
                     "EQ",
                     *a,
@@ -441,13 +445,18 @@ impl<'c> Emitter<'c> {
                     "a function is applied to Tensors of the sizes {0} and {1}",
                 );
             }
-            dims = front.to_vec();
-            forms.push(Form {
+            dims = shape[..front].to_vec();
+            parts.push(Form {
                 ty,
                 parts: form.parts.clone(),
             });
         }
-        let given = self.at_once(op, block, &forms, &dims, None)?;
+        let given = self.at_once_with(op, &parts, &dims, None, &|mut forms| {
+            for (k, form) in &whole {
+                forms.insert(*k, form.clone());
+            }
+            Ok(self.block(block, forms)?.1)
+        })?;
         Ok(self.typed(op, given))
     }
 }

@@ -5,7 +5,8 @@
 //! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
 //!   family;
 //! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`], [`follow`]: tensors of sizes that are known at run time only;
-//! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths, without padding.
+//! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths, without padding;
+//! - [`vectorize`]: functions of elements of arrays, which become loops.
 //!
 //! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
 
@@ -29,6 +30,7 @@ mod room;
 mod shapes;
 pub(crate) mod sizes;
 mod stacked;
+mod vectorize;
 
 pub use form::levels;
 
@@ -114,6 +116,9 @@ pub fn legalize_with<'c>(module: Op<'c>, options: Options) -> Result<'c, usize> 
         .into_iter()
         .filter(|function| is_affected(*function))
         .collect();
+    for function in &affected {
+        vectorize::as_loops(*function);
+    }
     // What one calls by name is read as it was written, so that all of them are made before any goes.
     for function in &affected {
         rewrite(*function, &named, options)?;

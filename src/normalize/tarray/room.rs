@@ -6,7 +6,8 @@ use super::{
     make::Make,
     sizes::at_run_time,
 };
-use mapwright_mlir::{ElementType, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
+use crate::rewrite::Result;
+use mapwright_mlir::{ElementType, Op, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
 
 impl<'c> Make<'c> {
     /// The room for elements of a level, as a size.
@@ -158,19 +159,63 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// The parts of the array of the elements of two, neither of which has room for more.
-    pub(super) fn joined(&self, a: &Form<'c>, b: &Form<'c>) -> Vec<Val<'c>> {
-        let mut parts = vec![
-            self.concatenate(&[a.parts[0], b.parts[0]], 0),
-            self.add(a.parts[1], b.parts[1]),
-        ];
-        for (front, back) in a.parts.iter().zip(&b.parts).skip(2) {
+    /// The parts of an array that grows, with the elements of another behind it, which has no room for more. Its buffers have room for more elements,
+    /// which [`Make::closed`] cuts off: where there is none they become twice as long, so that no element is copied more than a few times.
+    pub(super) fn appended(
+        &self,
+        op: Op<'c>,
+        all: &Form<'c>,
+        one: &Form<'c>,
+    ) -> Result<'c, Vec<Val<'c>>> {
+        let mut parts = vec![all.parts[0], self.add(all.parts[1], one.parts[1])];
+        let mut there = all.parts[1];
+        for (front, back) in all.parts.iter().zip(&one.parts).skip(2) {
+            let end = self.row(*front, there);
             let ends = self.rest(*back, 1);
             let (_, n) = self.type_of(ends);
-            let ends = self.add(ends, self.spread(self.last(*front), &n));
-            parts.push(self.concatenate(&[*front, ends], 0));
+            let ends = self.add(ends, self.spread(end, &n));
+            parts.push(self.grown(op, *front, self.add(there, self.int(1)), ends)?);
+            there = end;
         }
-        parts
+        parts[0] = self.grown(op, all.parts[0], there, one.parts[0])?;
+        Ok(parts)
+    }
+
+    /// `rows` in a buffer from row `begin` on, behind which nothing of it is needed.
+    fn grown(
+        &self,
+        op: Op<'c>,
+        buffer: Val<'c>,
+        begin: Val<'c>,
+        rows: Val<'c>,
+    ) -> Result<'c, Val<'c>> {
+        let (element, own) = self.type_of(buffer);
+        let end = self.add(begin, self.scalar(self.type_of(rows).1[0]));
+        // A loop of one round or none: what it leaves as it is, is not copied.
+        let lacks = self.compare("LT", self.scalar(own[0]), end);
+        let lacks = self.convert(lacks, &number());
+        let longer = self.repeat_changing(op, lacks, &[buffer], |_, state| {
+            let (_, mut sizes) = self.type_of(state[0]);
+            let room = self.max(self.scalar(self.times(2, sizes[0])), end);
+            sizes[0] = self.size_of(room);
+            let more = self.unread(&element, &sizes);
+            Ok(vec![self.with_rows(more, self.int(0), state[0])])
+        })?;
+        Ok(self.with_rows(longer[0], begin, rows))
+    }
+
+    /// An array that grew, with what is there.
+    pub(super) fn closed(&self, array: &Form<'c>) -> Form<'c> {
+        let mut array = array.clone();
+        let mut there = array.parts[1];
+        for part in array.parts.iter_mut().skip(2) {
+            let end = self.row(*part, there);
+            let n = self.size_of(self.add(there, self.int(1)));
+            *part = self.size_rows_from(*part, self.int(0), n);
+            there = end;
+        }
+        array.parts[0] = self.rows_from(array.parts[0], self.int(0), there);
+        array
     }
 
     /// All numbers of a vector but for one, from the number `begin` on, which is 0 or 1.

@@ -68,6 +68,9 @@ pub(crate) struct RunTimeSizes<'c> {
     pub(super) in_round: Cell<bool>,
 }
 
+/// The function that ends a program whose sizes do not fit.
+pub(super) const ASSERTION: &str = "shape_assertion";
+
 /// Is it known at run time only?
 pub(crate) fn at_run_time(size: i64) -> bool {
     size < 0
@@ -94,6 +97,13 @@ impl<'c> Make<'c> {
             self.refuse("sizes that each element has of its own");
         }
         size
+    }
+
+    /// The size that is noted as this scalar.
+    pub(super) fn size_that_is(&self, scalar: Val<'c>) -> Option<i64> {
+        let table = self.sizes.table.borrow();
+        let known = (table.iter()).position(|size| *size == Size::Scalar(scalar))?;
+        Some(-1 - known as i64)
     }
 
     fn noted(&self, size: Size<'c>) -> i64 {
@@ -333,12 +343,8 @@ impl<'c> Make<'c> {
         self.sized(self.b.op1("tensor.cast", &[value], ty, &[]), &sizes)
     }
 
-    /// The program ends with this error where two sizes are not in this relation.
+    /// The program ends with this error where two sizes are not in this relation. In the body for one element they are the same for all.
     pub(super) fn require(&self, relation: &str, a: i64, b: i64, message: &str) {
-        if self.sizes.inside.get() > 0 {
-            self.refuse("a condition on sizes that each element has of its own");
-            return;
-        }
         self.require_of(relation, [self.scalar(a), self.scalar(b)], message);
     }
 
@@ -349,7 +355,7 @@ impl<'c> Make<'c> {
         let place = self.b.location().to_string().replace(['{', '}'], "_");
         let message = format!("{message}, at {place}");
         let attributes = [
-            ("call_target_name", self.b.str_attr("shape_assertion")),
+            ("call_target_name", self.b.str_attr(ASSERTION)),
             ("has_side_effect", self.b.bool_attr(true)),
             ("error_message", self.b.str_attr(&message)),
         ];

@@ -223,6 +223,9 @@ pub fn clamp(op: Op<'_>) -> Check<Inferred> {
 
 /// `select`.
 pub fn select(op: Op<'_>) -> Check<Inferred> {
+    if op.num_operands() > 2 && op.operand_type(1).tensor().is_none() {
+        return select_list(op);
+    }
     let (pred, yes, no) = (operand(op, 0)?, operand(op, 1)?, operand(op, 2)?);
     same_element("c2", "on_true and on_false", &yes, &no)?;
     same_shape("c2", "on_true and on_false", &yes, &no)?;
@@ -247,6 +250,23 @@ pub fn select(op: Op<'_>) -> Check<Inferred> {
         yes.element
     };
     one(element, dims)
+}
+
+/// `select` of what is no tensor, as a whole.
+fn select_list(op: Op<'_>) -> Check<Inferred> {
+    let (pred, yes, no) = (operand(op, 0)?, op.operand_type(1), op.operand_type(2));
+    ensure!(
+        pred.rank() == 0,
+        "c1",
+        "the predicate must be 0-dimensional where the values are no tensors, has {}",
+        shape_text(&pred.dims)
+    );
+    ensure!(
+        yes == no,
+        "c2",
+        "on_true and on_false must be of one type, are {yes} and {no}"
+    );
+    Ok(Some(vec![yes]))
 }
 
 /// `reduce_precision`.

@@ -3,20 +3,20 @@
 //! An element of a result is what the body gives for the element of the operands at the same place. What the body makes it of is composed inside of it;
 //! the place stands before the indices that are found there. A value from outside is read by every iteration.
 
-use super::{in_iteration, there};
+use super::{in_iteration, taken::Taken, there};
 use crate::attrs;
 use crate::compose::{Composer, MapSet, Reached, inverse};
 use crate::control::reads::{Reads, entry, or_nothing, outside, yields};
 use crate::control::scope::{Scope, Seen};
 use crate::query::{Query, over};
 use mapwright_indexing::{Expr, IndexingMap, c, d};
-use mapwright_mlir::{Blk, Op, Val, ValueType, op};
+use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
 
 /// A loop, taken apart.
 struct Loop<'c> {
     body: Blk<'c>,
-    /// How many operands are gone through.
-    gone_through: usize,
+    /// Which operands are gone through.
+    gone_through: Vec<bool>,
     /// Are they arrays, and not tensors whose scalars the body takes?
     of_array: bool,
     /// How many dimensions of tensors the function of `vectorize` is given one by one.
@@ -40,32 +40,36 @@ fn gone_through(op: Op<'_>) -> usize {
 }
 
 fn decode<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<Loop<'c>, String> {
-    let of_array = matches!(q.op.operand_type(0), ValueType::Array { .. });
+    let is_array = |k: usize| matches!(q.op.operand_type(k), ValueType::Array { .. });
     if q.op.short_name() != "vectorize" {
+        let n = gone_through(q.op);
         return Ok(Loop {
             body: entry(q.op)?,
-            gone_through: gone_through(q.op),
-            of_array,
+            gone_through: (0..q.num_operands()).map(|k| k < n).collect(),
+            of_array: is_array(0),
             front: 0,
         });
     }
     let name = q.op.symbol("callee").ok_or("the callee is not named")?;
     let function = composer.functions.find(q.op, &name);
     let body = entry(function.ok_or_else(|| format!("there is no @{name}"))?)?;
-    let own = *op::arguments(body)
-        .first()
-        .ok_or("the callee takes nothing")?;
-    let own = crate::compose::value_sizes(own)?.len();
-    let front = match of_array {
-        true => 1,
-        false => q.operand_sizes(0)?.len().saturating_sub(own),
-    };
-    Ok(Loop {
+    let mut each = Loop {
         body,
-        gone_through: q.num_operands(),
-        of_array,
-        front,
-    })
+        gone_through: Vec::new(),
+        of_array: false,
+        front: 0,
+    };
+    for (k, argument) in op::arguments(body).into_iter().enumerate() {
+        let parameter = ValueType::from_mlir(argument.r#type());
+        let taken = Taken::of(&q.op.operand_type(k), &parameter);
+        match taken.ok_or("the callee takes something else")? {
+            Taken::Whole => {}
+            Taken::Part(front) => each.front = front,
+            Taken::Element | Taken::List => (each.front, each.of_array) = (1, true),
+        }
+        each.gone_through.push(taken != Some(Taken::Whole));
+    }
+    Ok(each)
 }
 
 /// The dimensions of `x` that those of the smaller operand of a `broadcast` of tensors are.
@@ -126,14 +130,14 @@ pub(crate) fn output_to_input<'c>(
             let map = composer.chained(&taken, map);
             let map = in_iteration(map, &|label| {
                 let k = labels.iter().position(|known| known == label)?;
-                (k < each.gone_through && each.of_array).then(|| q.op.operand(k))
+                (each.gone_through[k] && each.of_array).then(|| q.op.operand(k))
             });
             for mut map in scope.lift(map, &|_, _, _| Seen::Any, &|_| None) {
                 match argument {
-                    Some(k) if k < each.gone_through => {
+                    Some(k) if each.gone_through[k] => {
                         map.results.splice(0..0, place.iter().cloned());
                     }
-                    Some(k) if !each.of_array => {
+                    Some(k) if !each.of_array && q.op.num_regions() > 0 => {
                         map.results = broadcast_dims(q, out.len(), &q.operand_sizes(k)?)?;
                     }
                     _ => {}

@@ -5,12 +5,14 @@
 //! its lists at their index. An index beyond it is not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the inverses of those from results to
 //! operands ([`crate::compose`]), where a direction is written once.
 //!
-//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other.
+//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other;
+//!   [`taken`]: what functions of elements take.
 
 mod checks;
 pub(crate) mod each;
 mod loops;
 mod moves;
+pub(crate) mod taken;
 
 use crate::compose::{Composer, inverse::inverse};
 use crate::definition::{Class, Effect, OpDef};

@@ -131,11 +131,8 @@ impl Generator {
     pub fn sizes(&mut self, rank: usize) -> Vec<i64> {
         (0..rank)
             .map(|_| {
-                if self.rng.usize(0..12) == 0 {
-                    0
-                } else {
-                    self.rng.i64(1..5)
-                }
+                let known = [0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 7];
+                self.one_of(&known).unwrap_or(2)
             })
             .collect()
     }

@@ -81,7 +81,7 @@ impl Generator {
     }
 
     pub fn loop_step(&mut self) {
-        match self.rng.usize(0..11) {
+        match self.rng.usize(0..12) {
             0 | 1 => self.parallel_foreach(),
             2 => self.foreach(),
             3 => self.scan(),
@@ -91,6 +91,7 @@ impl Generator {
             7 => self.broadcast(),
             8 => self.apply_along_axis(),
             9 => self.build(),
+            10 => self.select(),
             _ => self.vectorize(),
         }
     }
@@ -344,7 +345,7 @@ impl Generator {
         self.end(line, results);
     }
 
-    /// A function of one element, and its use for all of them.
+    /// A function of one element and of what all share, and its use for all of them. A list may be taken as a Tensor, and given as one.
     fn vectorize(&mut self) {
         if self.depth > 1 {
             return;
@@ -359,11 +360,31 @@ impl Generator {
             (x, element, vec![max])
         };
         let of_tensor = x.ty.tensor().is_some();
+        let shared: Vec<Value> = (0..self.rng.usize(0..3))
+            .filter_map(|_| self.pick(|_| true))
+            .collect();
         let lines = std::mem::take(&mut self.lines);
         let scope = std::mem::take(&mut self.scope);
         let depth = std::mem::replace(&mut self.depth, 0);
-        let argument = self.argument(element);
-        self.scope.push(argument.clone());
+        let mut takes = Vec::new();
+        match rows(&element).filter(|_| self.rng.bool()) {
+            Some((tensor, max)) => {
+                let name = self.fresh();
+                let text = format!("tarray.slices {name} dim = 0 max = {max} : {tensor}");
+                takes.push(format!("{name}: {tensor}"));
+                self.op(&text, element);
+            }
+            None => {
+                let argument = self.argument(element);
+                takes.push(format!("{}: {}", argument.name, argument.ty));
+                self.scope.push(argument);
+            }
+        }
+        for value in &shared {
+            let argument = self.argument(value.ty.clone());
+            takes.push(format!("{}: {}", argument.name, argument.ty));
+            self.scope.push(argument);
+        }
         for _ in 0..self.rng.usize(0..3) {
             self.step();
         }
@@ -378,18 +399,27 @@ impl Generator {
             }
             false => self.element(rounds),
         };
+        let mut gives = (given.name.clone(), given.ty.to_string());
+        if let Some((tensor, _)) = rows(&given.ty).filter(|_| !of_tensor && self.rng.bool()) {
+            gives.0 = self.fresh();
+            let text = format!(
+                "{} = tarray.stack {} dim = 0 : {}",
+                gives.0, given.name, given.ty
+            );
+            self.line(text);
+            gives.1 = tensor;
+        }
         let body = std::mem::replace(&mut self.lines, lines);
         self.scope = scope;
         self.depth = depth;
         let name = self.fresh().replace("%v", "@f");
         self.functions.push(format!(
-            "func.func private {name}({}: {}) -> {} {{\n{}\n  return {} : {}\n}}",
-            argument.name,
-            argument.ty,
-            given.ty,
+            "func.func private {name}({}) -> {} {{\n{}\n  return {} : {}\n}}",
+            takes.join(", "),
+            gives.1,
             body.join("\n"),
-            given.name,
-            given.ty
+            gives.0,
+            gives.1
         ));
         let ty = match &given.ty {
             Ty::Tensor(element, shape) if of_tensor => {
@@ -397,7 +427,40 @@ impl Generator {
             }
             other => array(other.clone(), rounds),
         };
-        let text = format!("tarray.vectorize {name}({}) : {} -> {ty}", x.name, x.ty);
-        self.op(&text, ty);
+        let operands: Vec<&Value> = [&x].into_iter().chain(&shared).collect();
+        let names: Vec<&str> = operands.iter().map(|value| value.name.as_str()).collect();
+        let types: Vec<String> = operands.iter().map(|value| value.ty.to_string()).collect();
+        let (names, types) = (names.join(", "), types.join(", "));
+        self.op(
+            &format!("tarray.vectorize {name}({names}) : {types} -> {ty}"),
+            ty,
+        );
     }
+
+    /// One of two values of a kind.
+    pub fn select(&mut self) {
+        let Some(x) = self.pick(|_| true) else { return };
+        let y = self.of(&x.ty);
+        let (n, m) = (self.small(), self.small());
+        let (a, b) = (n.name, m.name);
+        let holds = self.op(
+            &format!("stablehlo.compare LT, {a}, {b} : (tensor<i64>, tensor<i64>) -> tensor<i1>"),
+            Ty::Tensor("i1", vec![]),
+        );
+        let text = format!(
+            "stablehlo.select {}, {}, {} : tensor<i1>, {}",
+            holds.name, x.name, y.name, x.ty
+        );
+        self.op(&text, x.ty.clone());
+    }
+}
+
+/// The Tensor that a list of Tensors is as a whole, and how many there are at most.
+fn rows(ty: &Ty) -> Option<(String, i64)> {
+    let Ty::Array(leaf, max) = ty else {
+        return None;
+    };
+    let (element, shape) = leaf.tensor()?;
+    let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
+    Some((format!("tensor<?x{sizes}{element}>"), *max))
 }

@@ -4,12 +4,14 @@
 //! A scalar becomes a tensor of rank 0, an `index` an `i64`, and each operation the StableHLO operations that compute the same:
 //!
 //! - [`arith`]: arithmetic, comparisons and functions of elements;
+//! - [`branches`]: `scf.if` that gives tensors;
 //! - [`tensors`]: elements taken out of tensors and put together;
 //! - [`shapes`]: shapes as values.
 //!
 //! Functions that hold operations of other dialects as well stay as they are: they are no programs of tensors.
 
 mod arith;
+mod branches;
 mod shapes;
 mod tensors;
 
@@ -36,6 +38,7 @@ const OF_TENSORS: &[&str] = &[
     "mhlo",
     "sdy",
     "stablehlo",
+    "tarray",
 ];
 
 fn is_of_tensors(op: Op<'_>) -> bool {
@@ -52,11 +55,10 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for function in functions {
         let inner = function.descendants();
-        let mixed = inner
-            .iter()
-            .filter(|op| MIXED_IN.contains(&op.dialect()))
-            .count();
-        if !inner.iter().all(|op| is_of_tensors(*op)) || (mixed == 0 && !has_scalars(function)) {
+        let is_mixed = |op: &&Op<'c>| MIXED_IN.contains(&op.dialect()) || branches::is_known(**op);
+        let mixed = inner.iter().filter(is_mixed).count();
+        let fits = |op: &Op<'c>| is_of_tensors(*op) || branches::is_known(*op);
+        if !inner.iter().all(fits) || (mixed == 0 && !has_scalars(function)) {
             continue;
         }
         rewrite(function, inner)?;
@@ -171,6 +173,7 @@ fn retype(value: Val<'_>) {
 /// Rewrites the operations of a block.
 fn rewrite_inside<'c>(inner: Vec<Op<'c>>) -> Result<'c> {
     let mut assumed = Vec::new();
+    let mut branches = Vec::new();
     for op in inner {
         for region in 0..op.num_regions() {
             let blocks = op::blocks(op.region(region));
@@ -178,6 +181,8 @@ fn rewrite_inside<'c>(inner: Vec<Op<'c>>) -> Result<'c> {
         }
         if op.name() == "shape.assuming" {
             assumed.push(op);
+        } else if op.name() == branches::IF {
+            branches.push(op);
         } else if MIXED_IN.contains(&op.dialect()) {
             if let Some(to) = Rewriter::before(op)
                 && let Some(value) = replacement(&to)
@@ -194,6 +199,7 @@ fn rewrite_inside<'c>(inner: Vec<Op<'c>>) -> Result<'c> {
             op.set_attribute("value", value);
         }
     }
+    branches.into_iter().for_each(branches::rewrite);
     // The innermost first.
     for op in assumed.into_iter().rev() {
         // Its operand says that something holds.

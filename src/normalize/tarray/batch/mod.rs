@@ -8,7 +8,10 @@
 mod each;
 mod places;
 
-use super::{make::Make, sizes::at_run_time};
+use super::{
+    make::Make,
+    sizes::{ASSERTION, at_run_time},
+};
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{
     Attr, Blk, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
@@ -166,6 +169,12 @@ impl<'c> Batch<'_, 'c> {
             }
             return Ok(());
         }
+        if op.string("call_target_name").as_deref() == Some(ASSERTION)
+            && !op.operands().iter().any(|value| self.is_batched(*value))
+        {
+            self.asserted(op);
+            return Ok(());
+        }
         let captures = inner
             .iter()
             .flat_map(|op| op.operands())
@@ -182,6 +191,22 @@ impl<'c> Batch<'_, 'c> {
             self.batched.insert(op::key(old), new);
         }
         Ok(())
+    }
+
+    /// A condition that is the same for all elements holds if there are any.
+    fn asserted(&self, op: Op<'c>) {
+        let m = self.m;
+        let count = match (self.count, self.dims.len()) {
+            (Some(count), 1) => count,
+            _ => m.scalar(m.count(self.dims)),
+        };
+        let none = m.compare("EQ", count, m.int(0));
+        let holds = m.same("or", &[self.plain(op.operand(0)), none]);
+        let mut map: HashMap<usize, Val<'c>> = (op.operands().into_iter())
+            .map(|value| (op::key(value), self.plain(value)))
+            .collect();
+        map.insert(op::key(op.operand(0)), holds);
+        edit::append(m.b.block(), edit::clone(op, &map));
     }
 
     /// The type of result `i` for all elements, and its sizes.

@@ -1,6 +1,7 @@
 //! Functions of elements, applied to all of them.
 
 use super::*;
+use crate::tarray::taken::{Taken, is_list_of};
 use crate::typing::{find_function, signature};
 
 /// `vectorize`: a function of elements, for all of them.
@@ -20,34 +21,25 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
     let mut maxima: Vec<i64> = Vec::new();
     let mut front: Vec<Vec<Dim>> = Vec::new();
     for (i, (ty, element)) in types.iter().zip(&takes).enumerate() {
-        match ty {
-            ValueType::Array { element: own, max } if **own == *element => maxima.push(*max),
-            ValueType::Tensor(_) => {
-                let (own, shape) = tensor(op, i)?;
-                let wanted = element.tensor().and_then(|ty| {
-                    let before = shape.len().checked_sub(ty.rank())?;
-                    (own == ty.element && shape[before..] == ty.dims[..])
-                        .then(|| shape[..before].to_vec())
-                });
-                match wanted {
-                    Some(before) => front.push(before),
-                    None => {
-                        return violation(
-                            "",
-                            format!(
-                                "operand #{i} must have dimensions in front of {element}, is {ty}"
-                            ),
-                        );
-                    }
-                }
+        match (Taken::of(ty, element), ty) {
+            (Some(Taken::Part(n)), _) => front.push(tensor(op, i)?.1[..n].to_vec()),
+            (Some(Taken::Element | Taken::List), ValueType::Array { max, .. }) => {
+                maxima.push(*max);
             }
-            ValueType::Array { .. } => {
+            (Some(_), _) => {}
+            (None, ValueType::Tensor(_)) => {
+                return violation(
+                    "",
+                    format!("operand #{i} must have dimensions in front of {element}, is {ty}"),
+                );
+            }
+            (None, ValueType::Array { .. }) => {
                 return violation(
                     "",
                     format!("operand #{i} must be an array of {element}, is {ty}"),
                 );
             }
-            _ => return undefined(op, i),
+            (None, _) => return undefined(op, i),
         }
     }
     ensure!(
@@ -56,11 +48,16 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
         "takes Tensors or TensorArrays, not both"
     );
     if let Some(max) = maxima.iter().min() {
-        return gives
-            .into_iter()
-            .map(|ty| array_type(ty, *max))
-            .collect::<Check<Vec<_>>>()
-            .map(Some);
+        // A Tensor with as many slices as there are in each call is a list of them, where the result is said to be one of lists.
+        let lists =
+            |(i, ty): (usize, ValueType)| match (i < op.num_results()).then(|| op.result_type(i)) {
+                Some(ValueType::Array { element, .. }) if is_list_of(&element, &ty) => {
+                    array_type(*element, *max)
+                }
+                _ => array_type(ty, *max),
+            };
+        let types = gives.into_iter().enumerate().map(lists);
+        return types.collect::<Check<Vec<_>>>().map(Some);
     }
     ensure!(
         front.windows(2).all(|pair| pair[0] == pair[1]),
@@ -72,11 +69,14 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
             .collect::<Vec<_>>())
         .join(", ")
     );
+    let Some(front) = front.first() else {
+        return Ok(Some(gives));
+    };
     gives
         .iter()
         .map(|ty| match ty {
             ValueType::Tensor(ty) => {
-                let sizes: Vec<Dim> = front[0].iter().chain(&ty.dims).copied().collect();
+                let sizes: Vec<Dim> = front.iter().chain(&ty.dims).copied().collect();
                 Ok(tensor_type(ty.element.clone(), &sizes))
             }
             other => violation(
