@@ -59,10 +59,16 @@ pub(crate) struct Run {
     pub(crate) seed: u64,
     /// Number of threads; all of the machine without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
     /// Run the program, whose tensors are divided among devices by their shardings, on so many devices of this process, which share the threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["bench", "profile", "interpret"])]
     pub(crate) devices: Option<u32>,
+    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts more than one, `on` always, `off` never
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(crate) mpi: UseMpi,
+    /// How long a process waits for another one at a collective
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub(crate) time_limit: f64,
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     pub(crate) bench: Option<f64>,
@@ -82,7 +88,7 @@ pub(crate) struct Run {
     bounds_checks: bool,
     /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
-    disable: Vec<String>,
+    pub(crate) disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     pub(crate) most_operations: usize,
@@ -100,6 +106,13 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UseMpi {
+    Auto,
     On,
     Off,
 }
@@ -358,6 +371,21 @@ impl Run {
         border: &Border,
         call: usize,
     ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
+        self.arguments_by(name, types, border, call, &|i, ty, file| match file {
+            Some(file) => npy::read(&file, ty),
+            None => random(ty, self.seed, i),
+        })
+    }
+
+    /// The arguments, of which `one` makes a tensor by its number, its type and its file, if it has one.
+    pub(crate) fn arguments_by(
+        &self,
+        name: &str,
+        types: &[TensorType],
+        border: &Border,
+        call: usize,
+        one: &dyn Fn(usize, &TensorType, Option<PathBuf>) -> anyhow::Result<Tensor>,
+    ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
         let folder = self.inputs.get(call);
         if let Some(folder) = folder {
             ensure!(
@@ -393,10 +421,7 @@ impl Run {
             })
         };
         let missing = given::missing(&self.input, folder, name, count)?;
-        let single = |i: usize, ty: &TensorType| match file(i, "") {
-            Some(file) => npy::read(&file, ty),
-            None => random(ty, self.seed, i),
-        };
+        let single = |i: usize, ty: &TensorType| one(i, ty, file(i, ""));
         let mut rest = types;
         let mut all = Vec::new();
         for i in 0..count {

@@ -6,9 +6,10 @@
 
 use std::ffi::c_void;
 
-use super::boxes::copy_box;
+use super::boxes::{Part, copy_box};
 use super::groups::{Groups, Mode};
 use super::meeting::meet;
+use super::transport;
 use crate::error::{Error, Result, Status};
 use crate::scratch::Scratch;
 use crate::{Context, ElementKind};
@@ -68,14 +69,91 @@ impl Operand<'_> {
     }
 }
 
-/// Meets, after checking that all members brought the same types.
-fn run(
+/// What a member needs of the input of another one, or of its own.
+pub(super) struct Wanted {
+    pub(super) from: Part,
+    /// The place in the member's output that it is copied to; `None` for what the operation computes with.
+    pub(super) to: Option<Part>,
+}
+
+impl Wanted {
+    fn to_compute(from: Part) -> Result<Option<Wanted>> {
+        Ok(Some(Wanted { from, to: None }))
+    }
+
+    fn to_keep(from: Part, to: Part) -> Result<Option<Wanted>> {
+        Ok(Some(Wanted { from, to: Some(to) }))
+    }
+}
+
+/// Says what member `0` of a group of `2` members needs of member `1`.
+type Needs<'a> = &'a dyn Fn(usize, usize, usize) -> Result<Option<Wanted>>;
+
+/// A member's input, of which the operation computes with a part, as a dense tensor.
+struct Computed {
+    data: *const u8,
+    /// Memory for a part that is no run of its tensor.
+    _copy: Option<Scratch<u8>>,
+}
+
+impl Computed {
+    /// # Safety
+    /// The part lies inside of the tensor at `input`.
+    unsafe fn part(input: *const u8, part: &Part, width: usize) -> Result<Computed> {
+        if let Some(at) = part.run() {
+            return Ok(Computed {
+                // SAFETY: the caller's promise.
+                data: unsafe { input.add(at * width) },
+                _copy: None,
+            });
+        }
+        let mut copy = Scratch::<u8>::take(part.elements() * width)?;
+        let zeros = vec![0; part.size.len()];
+        // SAFETY: the caller's promise; the copy has room for the part.
+        unsafe {
+            copy_box(
+                width,
+                &part.size,
+                (input, &part.shape, &part.offset),
+                (copy.as_mut_ptr(), &part.size, &zeros),
+            );
+        }
+        Ok(Computed {
+            data: copy.as_ptr(),
+            _copy: Some(copy),
+        })
+    }
+}
+
+/// Copies a part of an input to its place in the output.
+///
+/// # Safety
+/// Both lie inside of their tensors, which do not overlap there.
+unsafe fn keep(input: *const u8, from: &Part, output: *mut u8, to: &Part, width: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        copy_box(
+            width,
+            &from.size,
+            (input, &from.shape, &from.offset),
+            (output, &to.shape, &to.offset),
+        );
+    }
+}
+
+/// Brings what this member needs of the inputs of the group: what is to be kept comes to its place, and `compute` gets the rest in the order of
+/// the group, with the place of this member in it. Fails unless all members bring the same types.
+///
+/// # Safety
+/// The operand's input is valid for its shape, its output for what is kept there; the needs are the same on all members.
+unsafe fn run(
     context: &Context,
     key: i64,
     what: &str,
     groups: Groups<'_>,
     operand: Operand<'_>,
-    body: impl FnOnce(&[&Operand<'_>], usize) -> Result<()>,
+    needs: Needs<'_>,
+    compute: impl FnOnce(&[*const u8], usize) -> Result<()>,
 ) -> Result<()> {
     let (world, place) = (context.world(), context.place());
     let process = world.process(place)?;
@@ -87,13 +165,58 @@ fn run(
     })?;
     // The operand is only looked at while its owner is in the meeting, so its lifetime does not matter to the others.
     let operand: Operand<'_> = operand;
+    let (width, members) = (operand.kind.size(), group.len());
+    // What is computed with, of members whose inputs are in the memory of this process.
+    let here = |input: *const u8, own: usize, member: usize| -> Result<Option<Computed>> {
+        let Some(Wanted { from, to }) = needs(own, member, members)? else {
+            return Ok(None);
+        };
+        // SAFETY: the caller's promise; members stay in the meeting while their inputs are read.
+        unsafe {
+            match to {
+                Some(to) => keep(input, &from, operand.output, &to, width),
+                None => return Computed::part(input, &from, width).map(Some),
+            }
+        }
+        Ok(None)
+    };
+    if world.is_spread() && members > 1 {
+        let Some(own) = group.iter().position(|p| *p == process) else {
+            return Err(Error::invalid(format!(
+                "{what}: process {process} is not in its group {group:?}"
+            )));
+        };
+        let text = transport::at(what, key, &group, &operand);
+        let wanted = |receiver: usize, sender: usize| needs(receiver, sender, members);
+        // SAFETY: the caller's promise.
+        let carried = unsafe { world.carry(context, &text, (&group, own), &operand, &wanted)? };
+        let own_part = here(operand.input, own, own)?;
+        let inputs = (0..members).filter_map(|member| match member == own {
+            true => own_part.as_ref().map(|part| part.data),
+            false => carried.part(member),
+        });
+        return compute(&inputs.collect::<Vec<_>>(), own);
+    }
     meet(world, key, what, &group, process, &operand, |all, own| {
         for other in all {
             operand.matches(other, what)?;
         }
-        body(all, own)
+        let mut parts = Vec::with_capacity(members);
+        for (member, other) in all.iter().enumerate() {
+            parts.extend(here(other.input, own, member)?);
+        }
+        let inputs: Vec<*const u8> = parts.iter().map(|part| part.data).collect();
+        compute(&inputs, own)
     })
 }
+
+/// For operations that keep all that they want.
+fn nothing_more(_: &[*const u8], _: usize) -> Result<()> {
+    Ok(())
+}
+
+/// From how many bytes on members that share no memory reduce a piece each.
+const LARGE: usize = 16 << 10;
 
 /// `out = body(…body(in_0, in_1)…, in_n-1)`, in the order of the group, so that all members get the same bits.
 ///
@@ -109,21 +232,56 @@ pub unsafe fn all_reduce(
     operand: Operand<'_>,
     reduction: Reduction,
 ) -> Result<()> {
-    let count = operand.elements()?;
-    run(context, key, "all_reduce", groups, operand, |all, _| {
-        let inputs: Vec<*const u8> = all.iter().map(|o| o.input).collect();
-        // SAFETY: all inputs have the operand's shape, which the run has checked.
-        unsafe {
-            fold(
-                &inputs,
-                operand.output,
-                count,
-                operand.kind.size(),
-                reduction,
-            )
+    const WHAT: &str = "all_reduce";
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let needs = |_: usize, _: usize, _: usize| Wanted::to_compute(Part::whole(operand.shape));
+    let is_large = context.world().is_spread() && count * width >= LARGE;
+    if !is_large {
+        // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks.
+        return unsafe {
+            run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+                fold(inputs, operand.output, count, width, reduction);
+                Ok(())
+            })
         };
-        Ok(())
-    })
+    }
+    // Each member reduces a piece, and all get the pieces. Where a piece ends a vector does, so that the bits are those of the whole.
+    let piece = |member: usize, members: usize| {
+        let each = count.div_ceil(members).next_multiple_of(64);
+        let begin = (member * each).min(count);
+        (begin, each.min(count - begin))
+    };
+    let part = |member: usize, members: usize| {
+        let (begin, count_of) = piece(member, members);
+        Part::along(&[count], 0, begin, count_of)
+    };
+    let needs = |receiver, _: usize, members| Wanted::to_compute(part(receiver, members));
+    let others = |receiver, sender, members| match receiver == sender {
+        true => Ok(None),
+        false => Wanted::to_keep(part(sender, members), part(sender, members)),
+    };
+    let reduced = Operand {
+        input: operand.output,
+        ..operand
+    };
+    // SAFETY: the caller's promise; pieces lie inside of the operand, and no two members' pieces overlap.
+    unsafe {
+        run(
+            context,
+            key,
+            WHAT,
+            groups,
+            operand,
+            &needs,
+            |inputs, own| {
+                let (begin, count) = piece(own, inputs.len());
+                let output = operand.output.add(begin * width);
+                fold(inputs, output, count, width, reduction);
+                Ok(())
+            },
+        )?;
+        run(context, key, WHAT, groups, reduced, &others, nothing_more)
+    }
 }
 
 /// # Safety
@@ -167,28 +325,19 @@ pub unsafe fn all_gather(
     operand: Operand<'_>,
     dimension: usize,
 ) -> Result<()> {
+    const WHAT: &str = "all_gather";
     dimension_of(&operand, dimension)?;
     operand.elements()?;
-    run(context, key, "all_gather", groups, operand, |all, _| {
-        let shape = operand.shape;
-        let mut target_shape = shape.to_vec();
-        target_shape[dimension] *= all.len();
-        let zeros = vec![0; shape.len()];
-        let mut offset = zeros.clone();
-        for (i, other) in all.iter().enumerate() {
-            offset[dimension] = i * shape[dimension];
-            // SAFETY: the box is the whole input and lies inside of the output.
-            unsafe {
-                copy_box(
-                    operand.kind.size(),
-                    shape,
-                    (other.input, shape, &zeros),
-                    (operand.output, &target_shape, &offset),
-                );
-            }
-        }
-        Ok(())
-    })
+    let shape = operand.shape;
+    let needs = |_: usize, sender, members| {
+        let size = shape[dimension];
+        let mut all = shape.to_vec();
+        all[dimension] *= members;
+        let to = Part::along(&all, dimension, sender * size, size);
+        Wanted::to_keep(Part::whole(shape), to)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// Splits the input along one dimension, sends piece `i` to member `i`, and concatenates what was received along another dimension.
@@ -205,31 +354,22 @@ pub unsafe fn all_to_all(
     operand: Operand<'_>,
     (split, concat): (usize, usize),
 ) -> Result<()> {
+    const WHAT: &str = "all_to_all";
     dimension_of(&operand, split)?;
     dimension_of(&operand, concat)?;
     operand.elements()?;
-    run(context, key, "all_to_all", groups, operand, |all, own| {
-        let shape = operand.shape;
-        let mut piece = shape.to_vec();
-        piece[split] = divided(shape[split], all.len(), "all_to_all")?;
-        let mut target_shape = piece.clone();
-        target_shape[concat] *= all.len();
-        let (mut from, mut to) = (vec![0; shape.len()], vec![0; shape.len()]);
-        from[split] = own * piece[split];
-        for (i, other) in all.iter().enumerate() {
-            to[concat] = i * piece[concat];
-            // SAFETY: the piece lies inside of the input by the division, and inside of the output by its shape.
-            unsafe {
-                copy_box(
-                    operand.kind.size(),
-                    &piece,
-                    (other.input, shape, &from),
-                    (operand.output, &target_shape, &to),
-                )
-            };
-        }
-        Ok(())
-    })
+    let shape = operand.shape;
+    let needs = |receiver, sender, members| {
+        let size = divided(shape[split], members, WHAT)?;
+        let from = Part::along(shape, split, receiver * size, size);
+        let mut all = from.size.clone();
+        let size = all[concat];
+        all[concat] *= members;
+        let to = Part::along(&all, concat, sender * size, size);
+        Wanted::to_keep(from, to)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// The member's own piece, along a dimension, of what [`all_reduce`] would give.
@@ -247,43 +387,22 @@ pub unsafe fn reduce_scatter(
     dimension: usize,
     reduction: Reduction,
 ) -> Result<()> {
+    const WHAT: &str = "reduce_scatter";
     dimension_of(&operand, dimension)?;
-    operand.elements()?;
-    run(
-        context,
-        key,
-        "reduce_scatter",
-        groups,
-        operand,
-        |all, own| {
-            let (shape, size) = (operand.shape, operand.kind.size());
-            let mut piece = shape.to_vec();
-            piece[dimension] = divided(shape[dimension], all.len(), "reduce_scatter")?;
-            let count: usize = piece.iter().product();
-            let zeros = vec![0; shape.len()];
-            let mut from = zeros.clone();
-            from[dimension] = own * piece[dimension];
-            let mut pieces = Scratch::<u8>::take(all.len() * count * size)?;
-            for (i, other) in all.iter().enumerate() {
-                let target = pieces[i * count * size..].as_mut_ptr();
-                // SAFETY: the piece lies inside of the input by the division; the target has room for it.
-                unsafe {
-                    copy_box(
-                        size,
-                        &piece,
-                        (other.input, shape, &from),
-                        (target, &piece, &zeros),
-                    )
-                };
-            }
-            let inputs: Vec<*const u8> = (0..all.len())
-                .map(|i| pieces[i * count * size..].as_ptr())
-                .collect();
-            // SAFETY: dense pieces of `count` elements.
-            unsafe { fold(&inputs, operand.output, count, size, reduction) };
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let shape = operand.shape;
+    let needs = |receiver, _: usize, members| {
+        let size = divided(shape[dimension], members, WHAT)?;
+        Wanted::to_compute(Part::along(shape, dimension, receiver * size, size))
+    };
+    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+            let count = count / inputs.len();
+            fold(inputs, operand.output, count, width, reduction);
             Ok(())
-        },
-    )
+        })
+    }
 }
 
 /// Sends the input of each pair's source to its target; who is no target gets zeros. The numbers are replicas (`CrossReplica`) or partitions
@@ -302,16 +421,11 @@ pub unsafe fn permute(
     operand: Operand<'_>,
 ) -> Result<()> {
     let bytes = operand.elements()? * operand.kind.size();
-    let place = context.place();
-    let own = match mode {
-        Mode::CrossReplica => place.replica,
-        Mode::CrossPartition => place.partition,
-        _ => {
-            return Err(Error::invalid(
-                "collective_permute goes across replicas or partitions",
-            ));
-        }
-    } as i64;
+    if !matches!(mode, Mode::CrossReplica | Mode::CrossPartition) {
+        return Err(Error::invalid(
+            "collective_permute goes across replicas or partitions",
+        ));
+    }
     let (pairs, []) = pairs.as_chunks::<2>() else {
         return Err(Error::invalid("source and target come in pairs"));
     };
@@ -324,33 +438,34 @@ pub unsafe fn permute(
             ));
         }
     }
-    let source = pairs.iter().find(|p| p[1] == own).map(|p| p[0]);
-    run(
-        context,
-        key,
-        "collective_permute",
-        Groups {
-            mode,
-            ids: &[],
-            size: 0,
-        },
-        operand,
-        |all, _| {
-            match source {
-                Some(source) => {
-                    let from = usize::try_from(source).ok().and_then(|s| all.get(s));
-                    let from = from.ok_or_else(|| {
-                        Error::invalid(format!("collective_permute names {source}"))
-                    })?;
-                    // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
-                    unsafe { std::ptr::copy_nonoverlapping(from.input, operand.output, bytes) };
-                }
-                // SAFETY: the output has the operand's shape; zero is zero in every kind, or its smallest value where it lacks one.
-                None => unsafe { operand.output.write_bytes(0, bytes) },
+    let source = |target: usize| pairs.iter().find(|p| p[1] == target as i64).map(|p| p[0]);
+    let needs = |receiver, sender: usize, members| {
+        let Some(source) = source(receiver) else {
+            return Ok(None);
+        };
+        if usize::try_from(source).map_or(true, |source| source >= members) {
+            return Err(Error::invalid(format!("collective_permute names {source}")));
+        }
+        match source == sender as i64 {
+            true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
+            false => Ok(None),
+        }
+    };
+    let groups = Groups {
+        mode,
+        ids: &[],
+        size: 0,
+    };
+    const WHAT: &str = "collective_permute";
+    // SAFETY: the caller's promise; zero is zero in every kind, or its smallest value where it lacks one.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |_, own| {
+            if source(own).is_none() {
+                operand.output.write_bytes(0, bytes);
             }
             Ok(())
-        },
-    )
+        })
+    }
 }
 
 /// Gives the input of each group's member at place `root` to all of them; who is in no group gets zeros.
@@ -372,13 +487,12 @@ pub unsafe fn broadcast(
     if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    run(context, key, WHAT, groups, operand, |all, _| {
-        let source = all[place_of(root, all.len(), WHAT)?].input;
-        let bytes = operand.elements()? * operand.kind.size();
-        // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
-        unsafe { std::ptr::copy_nonoverlapping(source, operand.output, bytes) };
-        Ok(())
-    })
+    let needs = |_: usize, sender, members| match place_of(root, members, WHAT)? == sender {
+        true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
+        false => Ok(None),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// Combines the inputs of a group as [`all_reduce`] for its member at place `root`; everybody else gets zeros.
@@ -401,18 +515,21 @@ pub unsafe fn reduce(
     if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    run(context, key, WHAT, groups, operand, |all, own| {
-        let (count, size) = (operand.elements()?, operand.kind.size());
-        if place_of(root, all.len(), WHAT)? != own {
-            // SAFETY: the output has the operand's shape.
-            unsafe { operand.output.write_bytes(0, count * size) };
-            return Ok(());
-        }
-        let inputs: Vec<*const u8> = all.iter().map(|o| o.input).collect();
-        // SAFETY: all inputs have the operand's shape, which the run has checked.
-        unsafe { fold(&inputs, operand.output, count, size, reduction) };
-        Ok(())
-    })
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let needs = |receiver, _: usize, members| match place_of(root, members, WHAT)? == receiver {
+        true => Wanted::to_compute(Part::whole(operand.shape)),
+        false => Ok(None),
+    };
+    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks. Only the root has inputs.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+            match inputs {
+                [] => operand.output.write_bytes(0, count * width),
+                _ => fold(inputs, operand.output, count, width, reduction),
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Is this process in no group? Then its output is zeros.
