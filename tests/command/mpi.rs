@@ -214,7 +214,10 @@ fn a_fault_of_one_rank_ends_all() {
                 "{launcher} {reason}: {}",
                 run.err
             );
-            assert!(start.elapsed() < Duration::from_secs(60), "{launcher}: {reason}");
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{launcher}: {reason}"
+            );
             assert!(!out.exists(), "{launcher}: {reason}");
         }
         // The library is not there, or of the other launcher.
@@ -285,7 +288,11 @@ fn a_rank_that_does_not_come_ends_all() {
     for launcher in launchers() {
         let given = ["run", &path, "--output-dir", &written, "--time-limit", "1"];
         let run = ranks(launcher, &[(4, &given)]);
-        assert_eq!(run.code, Some(1), "{launcher}: {}", run.err);
+        // The launcher kills the rank that does not end, and has a code for that.
+        assert!(
+            run.code.is_some_and(|code| code != 0),
+            "{launcher}: {run:?}"
+        );
         assert!(
             run.err.contains("waited 1s for the ranks [2]"),
             "{launcher}: {}",
