@@ -3,6 +3,7 @@
 use super::{
     arrays::{self, Border},
     calls::Keeping,
+    devices::asked_for,
     elements::{kind, random},
     failure::reported,
     given::{self, Key, numbered},
@@ -15,6 +16,7 @@ use super::{
     output::{self, Files, counted},
     profile,
     progress::Progress,
+    ranks::Processes,
     switches,
 };
 use crate::{
@@ -26,7 +28,6 @@ use crate::{
 };
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
-use mapwright_normalize::partition::devices_of;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -63,12 +64,8 @@ pub(crate) struct Run {
     /// Run the program, whose tensors are divided among devices by their shardings, on so many devices of this process, which share the threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["bench", "profile", "interpret"])]
     pub(crate) devices: Option<u32>,
-    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts more than one, `on` always, `off` never
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub(crate) mpi: UseMpi,
-    /// How long a process waits for another one at a collective
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
-    pub(crate) time_limit: f64,
+    #[command(flatten)]
+    pub(crate) processes: Processes,
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     pub(crate) bench: Option<f64>,
@@ -110,28 +107,7 @@ pub(crate) enum Switch {
     Off,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UseMpi {
-    Auto,
-    On,
-    Off,
-}
-
-/// The number of devices that a program is for, if it runs on one all the same.
-///
-/// # Errors
-/// A mesh that cannot be read.
-fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
-    let asked = devices_of(module).context("the program cannot be read")?;
-    if asked > 1 {
-        eprintln!(
-            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
-        );
-    }
-    Ok((asked > 1).then_some(asked))
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds, at most a day".into()),

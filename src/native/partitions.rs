@@ -83,7 +83,7 @@ fn misplaced(error: LayoutError) -> Error {
 }
 
 impl Executable {
-    /// Are these the arguments and results of an entry, each of which has a whole?
+    /// Checks that an entry has the arguments and results of a placement, and that each of them has a whole.
     ///
     /// # Errors
     /// A placement of other arguments or results, or partial ones.

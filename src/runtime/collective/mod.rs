@@ -12,6 +12,7 @@ mod boxes;
 mod groups;
 mod mailbox;
 mod meeting;
+mod needs;
 mod operations;
 #[cfg(test)]
 mod tests;
@@ -19,8 +20,9 @@ mod transport;
 
 pub use groups::{Groups, Mode};
 pub use mailbox::{ANY, HOST, INFEED};
+pub use needs::Operand;
 pub use operations::{
-    Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
+    Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
     reduce_scatter,
 };
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::World;
 use super::boxes::{Part, copy_box};
-use super::operations::{Operand, Wanted};
+use super::needs::{Operand, Wanted};
 use crate::error::{Error, Result, Status};
 use crate::{Buffer, Context};
 

@@ -3,6 +3,8 @@
 //! Every rank makes the program of one device and has only its slices of arguments and results. All go from stage to stage together, so that
 //! what fails on one of them ends all, with its reason, and nothing is left half-written.
 
+mod results;
+
 use super::{
     arrays::Border,
     devices::divisible,
@@ -11,30 +13,47 @@ use super::{
     infeed::feed,
     input::{Source, entry},
     measure::{milliseconds, peak_memory},
-    npy,
-    output::{self, Files},
+    npy, output,
     progress::Progress,
-    run::{Run, UseMpi, print_literals},
+    run::{Run, print_literals, seconds},
 };
 use crate::{
     mlir::{Op, TensorType, diagnostic::Failure},
-    native::{CompileOptions, Executable, ExecuteOptions, Tensor, joined},
+    native::{CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, anyhow, ensure};
+use clap::{Args, ValueEnum};
 use mapwright_indexing::Interval;
 use mapwright_mpi::{Launch, Ranks};
 use mapwright_normalize::partition::{Placement, partition};
-use mapwright_runtime::collective::{Incoming, Outgoing, Transport, World};
+use mapwright_runtime::collective::{Transport, World};
 use mapwright_sharding::{IndexBox, ShardedTensor};
+use results::{at_first, whole_shape, write_parts};
 use serde_json::{Value, json};
 use std::{
-    fs::{self, File},
     hash::{DefaultHasher, Hash as _, Hasher as _},
-    path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
+
+/// How processes run together.
+#[derive(Args)]
+pub(crate) struct Processes {
+    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts more than one, `on` always, `off` never
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    mpi: UseMpi,
+    /// How long a device waits for another one at a collective
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    pub(crate) time_limit: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UseMpi {
+    Auto,
+    On,
+    Off,
+}
 
 /// How long ranks wait for one that is still at an earlier stage, such as compiling. Those that died do not let the others wait: their launcher
 /// ends all.
@@ -142,23 +161,6 @@ fn box_of(place: Option<&ShardedTensor>, shape: &[i64], rank: usize) -> anyhow::
     }
 }
 
-/// The shape of a whole tensor of which `slice` is one.
-fn whole_shape<'a>(place: Option<&'a ShardedTensor>, slice: &'a Tensor) -> &'a [i64] {
-    place.map_or(slice.shape(), ShardedTensor::shape)
-}
-
-/// The first rank of those that have the same slice as this one.
-fn first_with(place: Option<&ShardedTensor>, rank: usize) -> anyhow::Result<usize> {
-    let Some(place) = place else { return Ok(0) };
-    let own = place.range_of(rank as i64)?;
-    for other in 0..rank {
-        if place.range_of(other as i64)? == own {
-            return Ok(other);
-        }
-    }
-    Ok(rank)
-}
-
 /// The program of one device, compiled.
 struct Prepared {
     name: String,
@@ -175,7 +177,7 @@ impl Run {
     pub(crate) fn launch(&self) -> Option<Option<Launch>> {
         let found = Launch::of_this_process();
         let is_off = std::env::var_os(mapwright_mpi::VARIABLE).is_some_and(|name| name == "off");
-        match self.mpi {
+        match self.processes.mpi {
             UseMpi::On => Some(found),
             UseMpi::Auto if !is_off => found.filter(|launch| launch.size > 1).map(Some),
             UseMpi::Auto | UseMpi::Off => None,
@@ -190,7 +192,7 @@ impl Run {
         };
         let ranks = Arc::new(Ranks::start(launch, farewell).with_context(who)?);
         let transport: Arc<dyn Transport> = Arc::<Ranks>::clone(&ranks);
-        let limit = Duration::from_secs_f64(self.time_limit);
+        let limit = Duration::from_secs_f64(self.processes.time_limit);
         let world = Arc::new(World::spread(1, ranks.size(), limit, transport)?);
         let here = launch.map_or(ranks.size(), |launch| launch.here);
         let team = Team { ranks, world };
@@ -388,116 +390,6 @@ impl Run {
             executable,
         })
     }
-}
-
-/// Writes results into files of the whole, of which each rank writes its slice. They have their names when all have done so.
-fn write_parts(
-    team: &Team,
-    folder: &Path,
-    placement: &Placement,
-    outputs: &[Tensor],
-) -> anyhow::Result<()> {
-    let rank = team.rank();
-    let mut files = Files::default();
-    let mut make = || -> anyhow::Result<Vec<(PathBuf, u64)>> {
-        if rank > 0 {
-            return Ok(Vec::new());
-        }
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let results = outputs.iter().zip(&placement.outputs).enumerate();
-        let made = results.map(|(i, (slice, place))| -> anyhow::Result<(PathBuf, u64)> {
-            let path = folder.join(format!("out{i}.npy"));
-            let temporary = files.temporary(&path)?;
-            let start = File::create(&temporary)
-                .map_err(Into::into)
-                .and_then(|file| {
-                    npy::write_head(&file, slice.element(), whole_shape(place.as_ref(), slice))
-                });
-            let start = start.with_context(|| format!("cannot write {}", path.display()))?;
-            Ok((temporary, start))
-        });
-        made.collect()
-    };
-    let made = make();
-    // Others find the files by the number of this process.
-    let tell = |made: &Vec<(PathBuf, u64)>| {
-        let starts: Vec<String> = made.iter().map(|(_, start)| start.to_string()).collect();
-        format!("{} {}", std::process::id(), starts.join(" "))
-    };
-    let (_, told) = team.after("making files", made, tell)?;
-    let mut numbers = told[0].split(' ').map(str::parse::<u64>);
-    let mut number = || {
-        numbers
-            .next()
-            .context("rank 0 says nothing of a file")?
-            .context("no number")
-    };
-    let mut write = || -> anyhow::Result<()> {
-        let process = number()?;
-        for (i, (slice, place)) in outputs.iter().zip(&placement.outputs).enumerate() {
-            let (place, start) = (place.as_ref(), number()?);
-            if first_with(place, rank)? != rank {
-                continue;
-            }
-            let path = output::temporary_name(&folder.join(format!("out{i}.npy")), process as u32)?;
-            let shape = whole_shape(place, slice);
-            let part = box_of(place, shape, rank)?;
-            let file = File::options().write(true).open(&path);
-            file.and_then(|file| npy::write_part(&file, start, slice, (shape, &part)))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
-    };
-    team.all("writing", write())?;
-    team.all("naming files", files.commit())
-}
-
-/// Results as a whole at rank 0, for reading; nothing elsewhere.
-fn at_first(
-    team: &Team,
-    placement: &Placement,
-    outputs: Vec<Tensor>,
-) -> anyhow::Result<Vec<Tensor>> {
-    let (rank, size) = (team.rank(), team.ranks.size());
-    let mut wholes = Vec::new();
-    for (slice, place) in outputs.into_iter().zip(&placement.outputs) {
-        let place = place.as_ref();
-        let mut senders = Vec::new();
-        for other in 1..size {
-            if first_with(place, other)? == other {
-                senders.push(other);
-            }
-        }
-        let outgoing = Outgoing {
-            to: 0,
-            bytes: slice.bytes(),
-        };
-        let outgoing: Vec<Outgoing<'_>> = senders
-            .contains(&rank)
-            .then_some(outgoing)
-            .into_iter()
-            .collect();
-        let mut received = Vec::new();
-        if rank == 0 {
-            for _ in &senders {
-                received.push(Tensor::zeros(slice.element(), slice.shape()).map_err(reported)?);
-            }
-        }
-        let mut incoming: Vec<Incoming<'_>> = (senders.iter().zip(&mut received))
-            .map(|(from, tensor)| Incoming {
-                from: *from,
-                bytes: tensor.bytes_mut(),
-            })
-            .collect();
-        let exchanged = (team.ranks).exchange("printing", &outgoing, &mut incoming, STAGE);
-        exchanged.unwrap_or_else(|error| team.ranks.abort(&error.message));
-        if rank == 0 {
-            let others = senders.into_iter().map(|other| other as i64).zip(received);
-            let all = std::iter::once((0, slice)).chain(others).collect();
-            wholes.push(joined(all, place).map_err(reported)?);
-        }
-    }
-    Ok(wholes)
 }
 
 #[cfg(test)]
