@@ -47,7 +47,8 @@ export MAPWRIGHT_SHARED ?= $(if $(wildcard ../shared/bench),$(abspath ../shared)
 
 # The page of `mapwright shards --html` is clicked through in a browser.
 # The Python package is tried in a virtual environment.
-test: PACKAGES += chromium chromium-driver python3-venv
+# Programs run on ranks of two MPI libraries; MAPWRIGHT_TEST_MPI=none says that there is none.
+test: PACKAGES += chromium chromium-driver python3-venv openmpi-bin mpich
 test: packages
 	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
 	@# Tests are compiled beside the programs: while one crate is on the way of all others, the other processors have theirs.

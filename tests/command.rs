@@ -5,6 +5,8 @@
 mod browser;
 #[path = "command/json.rs"]
 mod json_documents;
+#[path = "command/mpi.rs"]
+mod mpi;
 #[path = "command/pages.rs"]
 mod pages;
 #[path = "command/reduce.rs"]

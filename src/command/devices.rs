@@ -1,7 +1,7 @@
 //! Programs of several devices: `mapwright run --devices`.
 
 use super::{
-    arrays::Border,
+    arrays::{Border, levels},
     failure::reported,
     infeed::feed,
     input::{Source, entry},
@@ -11,13 +11,55 @@ use super::{
     run::{Run, shapes, write_outputs},
 };
 use crate::{
-    mlir::{Op, TensorType, op},
+    mlir::{Op, TensorType, ValueType, op},
     native::{CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, ensure};
-use mapwright_normalize::partition::partition;
+use mapwright_normalize::partition::{devices_of, partition};
 use serde_json::json;
-use std::{process::ExitCode, time::Instant};
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+/// A function that can be divided among devices, with the types of its arguments.
+///
+/// # Errors
+/// Arguments or results that are no tensors.
+pub(crate) fn divisible<'c>(
+    module: Op<'c>,
+    name: &str,
+    border: &Border,
+) -> anyhow::Result<(Op<'c>, Vec<TensorType>)> {
+    let is_array = |ty: &ValueType| levels(ty).is_some();
+    ensure!(
+        border.arguments().is_none() && !border.outputs().iter().any(is_array),
+        "@{name} takes or gives tensor arrays, which are not divided among devices"
+    );
+    let tensors = border.inputs().iter().map(|ty| ty.tensor().cloned());
+    let tensors: Option<Vec<TensorType>> = tensors.collect();
+    let tensors = tensors.with_context(|| format!("@{name} takes what is no tensor"))?;
+    let functions = module.body(0).map(op::ops).unwrap_or_default();
+    let function = functions
+        .into_iter()
+        .find(|function| function.string("sym_name").as_deref() == Some(name))
+        .with_context(|| format!("there is no function @{name}"))?;
+    Ok((function, tensors))
+}
+
+/// The number of devices that a program is for, if it runs on one all the same.
+///
+/// # Errors
+/// A mesh that cannot be read.
+pub(crate) fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
+    let asked = devices_of(module).context("the program cannot be read")?;
+    if asked > 1 {
+        eprintln!(
+            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
+        );
+    }
+    Ok((asked > 1).then_some(asked))
+}
 
 impl Run {
     /// Runs the program on several devices of this process. Arguments and results are those of the whole program.
@@ -43,23 +85,9 @@ impl Run {
             self.inputs.len() < 2,
             "with --devices, --inputs may be given once"
         );
-        ensure!(
-            border.arguments().is_none(),
-            "@{name} takes tensor arrays, which are not divided among devices"
-        );
-        let whole: Option<Vec<TensorType>> = border
-            .inputs()
-            .iter()
-            .map(|ty| ty.tensor().cloned())
-            .collect();
-        let whole = whole.with_context(|| format!("@{name} takes what is no tensor"))?;
         progress.stage("compiling");
         let start = Instant::now();
-        let functions = module.body(0).map(op::ops).unwrap_or_default();
-        let function = functions
-            .into_iter()
-            .find(|function| function.string("sym_name").as_deref() == Some(name))
-            .with_context(|| format!("there is no function @{name}"))?;
+        let (function, whole) = divisible(module, name, border)?;
         let fed = self.infeed.read(module, devices as usize, 1)?;
         let made = partition(module, function, devices, self.most_operations)?;
         let threads = (self.threads() / devices as usize).max(1);
@@ -77,8 +105,9 @@ impl Run {
         let start = Instant::now();
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         let run = ExecuteOptions { threads };
+        let limit = Duration::from_secs_f64(self.processes.time_limit);
         let outputs = executable
-            .execute_sharded(Some(name), &inputs, &made.placement, &run)
+            .execute_sharded(Some(name), &inputs, &made.placement, limit, &run)
             .map_err(reported)?;
         let time = milliseconds(start.elapsed());
         let outputs = border.results(outputs)?;

@@ -3,13 +3,15 @@
 use super::failure::reported;
 use crate::{
     mlir::{ElementType, TensorType},
-    native::Tensor,
+    native::{Tensor, box_rows},
 };
 use anyhow::bail;
+use mapwright_indexing::Interval;
 use mapwright_runtime::{
     ElementKind,
     convert::{Number, write},
 };
+use mapwright_sharding::IndexBox;
 
 /// The runtime's name for an element type.
 pub(crate) fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
@@ -61,21 +63,61 @@ pub(crate) fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
 /// same seed and number of the argument. A size that is known at run time only is its bound, or 4.
 pub(crate) fn random(ty: &TensorType, seed: u64, number: usize) -> anyhow::Result<Tensor> {
     let shape: Vec<i64> = ty.dims.iter().map(|dim| dim.bound().unwrap_or(4)).collect();
+    let whole = shape.iter().map(|size| Interval::of_size(*size));
+    random_part(ty, seed, number, &whole.collect())
+}
+
+/// A box of what [`random`] gives.
+pub(crate) fn random_part(
+    ty: &TensorType,
+    seed: u64,
+    number: usize,
+    part: &IndexBox,
+) -> anyhow::Result<Tensor> {
+    let shape: Vec<i64> = ty.dims.iter().map(|dim| dim.bound().unwrap_or(4)).collect();
+    let sizes: Vec<i64> = part.iter().map(|interval| interval.len() as i64).collect();
     let kind = kind(&ty.element)?;
-    let mut tensor = Tensor::zeros(&ty.element, &shape).map_err(reported)?;
+    let mut tensor = Tensor::zeros(&ty.element, &sizes).map_err(reported)?;
     let mut generator =
         fastrand::Rng::with_seed(seed ^ (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let bytes = tensor.bytes_mut();
-    for i in 0..bytes.len() / kind.size() {
+    let mut next = || {
         let mut real = || generator.f64() * 2.0 - 1.0;
-        let value = match &ty.element {
+        match &ty.element {
             ElementType::Bool => Number::Pred(generator.bool()),
             ElementType::Float(_) => Number::Real(real()),
             ElementType::Complex(_) => Number::Complex(real(), real()),
             element if element.is_unsigned() => Number::Integer(generator.i64(0..8).into()),
             _ => Number::Integer(generator.i64(-4..4).into()),
-        };
-        write(kind, bytes, i, value);
-    }
+        }
+    };
+    let bytes = tensor.bytes_mut();
+    let mut drawn = 0;
+    box_rows(&shape, part, 1, &mut |at, own, count| {
+        for _ in drawn..at {
+            next();
+        }
+        for i in own..own + count {
+            write(kind, bytes, i, next());
+        }
+        drawn = at + count;
+    });
     Ok(tensor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_of_random_elements_is_that_of_the_whole() {
+        let ty = TensorType::new(ElementType::F32, &[3, 4]);
+        let whole = random(&ty, 7, 1).unwrap();
+        let part: IndexBox = vec![Interval::new(1, 2), Interval::new(2, 3)];
+        let part = random_part(&ty, 7, 1, &part).unwrap();
+        let expected: Vec<u8> = [6, 7, 10, 11]
+            .iter()
+            .flat_map(|at| whole.bytes()[at * 4..at * 4 + 4].to_vec())
+            .collect();
+        assert_eq!(part.bytes(), expected);
+    }
 }

@@ -12,7 +12,12 @@ use crate::mlir::{
 };
 use anyhow::{Context as _, anyhow, ensure};
 use mapwright_normalize::frontend;
-use std::{fs, io::Read, path::Path};
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    io::Read,
+    path::Path,
+};
 
 /// A program's source: the name that diagnostics use, and its bytes.
 pub struct Source {
@@ -45,6 +50,13 @@ impl Source {
             name: path.into(),
             bytes: fs::read(path).with_context(|| format!("cannot read {path}"))?,
         })
+    }
+
+    /// A number that sources of other bytes do not have, but by accident.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.bytes.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Are there lines that `mlir-opt --split-input-file` would split the file at?

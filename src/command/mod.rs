@@ -27,6 +27,7 @@ pub mod npy;
 mod output;
 mod profile;
 mod progress;
+mod ranks;
 mod reduce;
 mod regions;
 mod run;
@@ -87,9 +88,10 @@ impl Command {
             Self::Eval(command) => command.run(),
             Self::Compare(command) => command.run(),
             Self::Fusion(command) => command.run(),
-            Self::Run(command) => match command.devices {
-                Some(devices) => command.on_devices(devices.into()),
-                None => command.run(),
+            Self::Run(command) => match (command.launch(), command.devices) {
+                (Some(launch), _) => command.on_ranks(launch),
+                (None, Some(devices)) => command.on_devices(devices.into()),
+                (None, None) => command.run(),
             },
             Self::Compile(command) => command.run(),
             Self::Reduce(command) => command.run(),

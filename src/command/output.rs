@@ -66,6 +66,23 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Removes what is not finished, before a process ends that has no time to finish it.
+pub(crate) fn remove_unfinished() {
+    for path in unfinished().iter() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// The name of the file that a process writes `path` through, beside it.
+pub(crate) fn temporary_name(path: &Path, process: u32) -> anyhow::Result<PathBuf> {
+    let name = path
+        .file_name()
+        .with_context(|| format!("{} is not the name of a file", path.display()))?;
+    let mut temporary = name.to_owned();
+    temporary.push(format!(".{process}.tmp"));
+    Ok(path.with_file_name(temporary))
+}
+
 /// From now on an interruption removes what is not finished before it ends the program.
 fn remove_when_interrupted() {
     static ONCE: Once = Once::new();
@@ -76,9 +93,7 @@ fn remove_when_interrupted() {
         };
         std::thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                for path in unfinished().iter() {
-                    let _ = fs::remove_file(path);
-                }
+                remove_unfinished();
                 let _ = emulate_default_handler(signal);
             }
         });
@@ -102,9 +117,7 @@ impl Files {
 
     /// The file that `path` is written through, beside it.
     pub(crate) fn temporary(&mut self, path: &Path) -> anyhow::Result<PathBuf> {
-        let name = path
-            .file_name()
-            .with_context(|| format!("{} is not the name of a file", path.display()))?;
+        let temporary = temporary_name(path, std::process::id())?;
         if let Some(folder) = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
@@ -116,9 +129,6 @@ impl Files {
                 folder.display()
             );
         }
-        let mut temporary = name.to_owned();
-        temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = path.with_file_name(temporary);
         self.add(&temporary, Some(path));
         Ok(temporary)
     }

@@ -3,6 +3,7 @@
 use super::{
     arrays::{self, Border},
     calls::Keeping,
+    devices::asked_for,
     elements::{kind, random},
     failure::reported,
     given::{self, Key, numbered},
@@ -15,6 +16,7 @@ use super::{
     output::{self, Files, counted},
     profile,
     progress::Progress,
+    ranks::Processes,
     switches,
 };
 use crate::{
@@ -26,7 +28,6 @@ use crate::{
 };
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
-use mapwright_normalize::partition::devices_of;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -59,10 +60,12 @@ pub(crate) struct Run {
     pub(crate) seed: u64,
     /// Number of threads; all of the machine without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: Option<u32>,
+    pub(crate) threads: Option<u32>,
     /// Run the program, whose tensors are divided among devices by their shardings, on so many devices of this process, which share the threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["bench", "profile", "interpret"])]
     pub(crate) devices: Option<u32>,
+    #[command(flatten)]
+    pub(crate) processes: Processes,
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     pub(crate) bench: Option<f64>,
@@ -82,7 +85,7 @@ pub(crate) struct Run {
     bounds_checks: bool,
     /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
-    disable: Vec<String>,
+    pub(crate) disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     pub(crate) most_operations: usize,
@@ -104,21 +107,7 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// The number of devices that a program is for, if it runs on one all the same.
-///
-/// # Errors
-/// A mesh that cannot be read.
-fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
-    let asked = devices_of(module).context("the program cannot be read")?;
-    if asked > 1 {
-        eprintln!(
-            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
-        );
-    }
-    Ok((asked > 1).then_some(asked))
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds, at most a day".into()),
@@ -358,6 +347,21 @@ impl Run {
         border: &Border,
         call: usize,
     ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
+        self.arguments_by(name, types, border, call, &|i, ty, file| match file {
+            Some(file) => npy::read(&file, ty),
+            None => random(ty, self.seed, i),
+        })
+    }
+
+    /// The arguments, of which `one` makes a tensor by its number, its type and its file, if it has one.
+    pub(crate) fn arguments_by(
+        &self,
+        name: &str,
+        types: &[TensorType],
+        border: &Border,
+        call: usize,
+        one: &dyn Fn(usize, &TensorType, Option<PathBuf>) -> anyhow::Result<Tensor>,
+    ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
         let folder = self.inputs.get(call);
         if let Some(folder) = folder {
             ensure!(
@@ -393,10 +397,7 @@ impl Run {
             })
         };
         let missing = given::missing(&self.input, folder, name, count)?;
-        let single = |i: usize, ty: &TensorType| match file(i, "") {
-            Some(file) => npy::read(&file, ty),
-            None => random(ty, self.seed, i),
-        };
+        let single = |i: usize, ty: &TensorType| one(i, ty, file(i, ""));
         let mut rest = types;
         let mut all = Vec::new();
         for i in 0..count {

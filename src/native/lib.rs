@@ -43,6 +43,7 @@ pub use executable::{Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Called, Part, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, ScatterWindows, Signature};
+pub use partitions::{box_rows, joined};
 pub use ragged::Ragged;
 pub use reuse::{DiskCache, Reuse};
 pub use specialize::{run_time_inputs, specialize};

@@ -1,4 +1,4 @@
-//! Programs of several devices in one process: every device runs the same code, on threads of its own.
+//! Programs of several devices: every device runs the same code, on threads of its own in one process, or each in a process of its own.
 
 use crate::{Error, Executable, ExecuteOptions, Result, Tensor};
 use mapwright_normalize::partition::Placement;
@@ -6,11 +6,14 @@ use mapwright_runtime::collective::{Place, World};
 use mapwright_sharding::{IndexBox, LayoutError, ShardedTensor};
 use std::{sync::Arc, time::Duration};
 
-/// How long a device waits for another one at a collective.
-const TIMEOUT: Duration = Duration::from_secs(600);
-
-/// Visits the rows of a box in a tensor: the first byte of each in the tensor and in the box, and how many bytes it has.
-fn rows(shape: &[i64], part: &IndexBox, width: usize, visit: &mut dyn FnMut(usize, usize, usize)) {
+/// Visits the rows of a box in a tensor of elements of `width` bytes, in their order: the first byte of each in the tensor and in the box, and how
+/// many bytes it has.
+pub fn box_rows(
+    shape: &[i64],
+    part: &IndexBox,
+    width: usize,
+    visit: &mut dyn FnMut(usize, usize, usize),
+) {
     let sizes: Vec<usize> = part.iter().map(|i| i.len() as usize).collect();
     let Some((last, outer)) = sizes.split_last() else {
         return visit(0, 0, width);
@@ -46,26 +49,29 @@ fn slice(of: &Tensor, place: &ShardedTensor, device: i64) -> Result<Tensor> {
     let part = place.range_of(device).map_err(misplaced)?;
     let mut slice = Tensor::zeros(of.element(), place.shard_shape())?;
     let (from, to) = (of.bytes(), slice.bytes_mut());
-    rows(of.shape(), &part, width(of)?, &mut |at, own, bytes| {
+    box_rows(of.shape(), &part, width(of)?, &mut |at, own, bytes| {
         to[own..own + bytes].copy_from_slice(&from[at..at + bytes]);
     });
     Ok(slice)
 }
 
-/// A result from the slices of all devices.
-fn joined(slices: Vec<Tensor>, place: Option<&ShardedTensor>) -> Result<Tensor> {
-    let mut slices = slices.into_iter().enumerate();
-    let first = slices
-        .next()
-        .ok_or_else(|| Error::Input("there is no device".into()))?
-        .1;
-    let Some(place) = place else { return Ok(first) };
-    let mut whole = Tensor::zeros(first.element(), place.shape())?;
-    let width = width(&first)?;
-    for (device, slice) in std::iter::once((0, first)).chain(slices) {
-        let part = place.range_of(device as i64).map_err(misplaced)?;
+/// A result from the slices of all devices, or of some that have all of it, with the numbers of the devices.
+///
+/// # Errors
+/// No slice, or devices that are none of the placement's.
+pub fn joined(slices: Vec<(i64, Tensor)>, place: Option<&ShardedTensor>) -> Result<Tensor> {
+    let mut slices = slices.into_iter();
+    let first = slices.next();
+    let first = first.ok_or_else(|| Error::Input("there is no device".into()))?;
+    let Some(place) = place else {
+        return Ok(first.1);
+    };
+    let mut whole = Tensor::zeros(first.1.element(), place.shape())?;
+    let width = width(&first.1)?;
+    for (device, slice) in std::iter::once(first).chain(slices) {
+        let part = place.range_of(device).map_err(misplaced)?;
         let (from, to) = (slice.bytes(), whole.bytes_mut());
-        rows(place.shape(), &part, width, &mut |at, own, bytes| {
+        box_rows(place.shape(), &part, width, &mut |at, own, bytes| {
             to[at..at + bytes].copy_from_slice(&from[own..own + bytes]);
         });
     }
@@ -77,23 +83,16 @@ fn misplaced(error: LayoutError) -> Error {
 }
 
 impl Executable {
-    /// Calls an entry, the program of one device, on all devices: their arguments are slices of `inputs`, and the results are put together of
-    /// theirs. The threads of `options` are those of one device.
+    /// Checks that an entry has the arguments and results of a placement, and that each of them has a whole.
     ///
     /// # Errors
-    /// As [`Executable::execute`], and a placement of other arguments or results.
-    pub fn execute_sharded(
-        &self,
-        name: Option<&str>,
-        inputs: &[&Tensor],
-        placement: &Placement,
-        options: &ExecuteOptions,
-    ) -> Result<Vec<Tensor>> {
-        let outputs = self.signature(name)?.outputs.len();
-        if inputs.len() != placement.inputs.len() || outputs != placement.outputs.len() {
+    /// A placement of other arguments or results, or partial ones.
+    pub fn check_placement(&self, name: Option<&str>, placement: &Placement) -> Result<()> {
+        let signature = self.signature(name)?;
+        let (inputs, outputs) = (signature.inputs.len(), signature.outputs.len());
+        if inputs != placement.inputs.len() || outputs != placement.outputs.len() {
             return Err(Error::Input(format!(
-                "{} arguments and {outputs} results are placed as {} and {}",
-                inputs.len(),
+                "{inputs} arguments and {outputs} results are placed as {} and {}",
                 placement.inputs.len(),
                 placement.outputs.len()
             )));
@@ -108,6 +107,30 @@ impl Executable {
                 "an argument or a result of shape {shape:?} is there in partial results, which have no whole at the border of a program"
             )));
         }
+        Ok(())
+    }
+
+    /// Calls an entry, the program of one device, on all devices: their arguments are slices of `inputs`, and the results are put together of
+    /// theirs. The threads of `options` are those of one device. At a collective one device waits for another at most as long as `limit`.
+    ///
+    /// # Errors
+    /// As [`Executable::execute`], and a placement of other arguments or results.
+    pub fn execute_sharded(
+        &self,
+        name: Option<&str>,
+        inputs: &[&Tensor],
+        placement: &Placement,
+        limit: Duration,
+        options: &ExecuteOptions,
+    ) -> Result<Vec<Tensor>> {
+        self.check_placement(name, placement)?;
+        if inputs.len() != placement.inputs.len() {
+            return Err(Error::Input(format!(
+                "{} arguments are given, and {} are placed",
+                inputs.len(),
+                placement.inputs.len()
+            )));
+        }
         let of_device = |device: i64| {
             let each = inputs.iter().zip(&placement.inputs);
             let each = each.map(|(input, place)| match place {
@@ -119,19 +142,19 @@ impl Executable {
         let slices: Vec<Vec<Tensor>> = (0..placement.devices)
             .map(of_device)
             .collect::<Result<_>>()?;
-        let made = self.execute_partitions(name, &slices, options)?;
+        let made = self.execute_partitions(name, &slices, limit, options)?;
         let mut made: Vec<_> = made.into_iter().map(Vec::into_iter).collect();
         let results = placement.outputs.iter();
         results
             .map(|place| {
-                let slices = made.iter_mut().filter_map(Iterator::next).collect();
-                joined(slices, place.as_ref())
+                let slices = made.iter_mut().filter_map(Iterator::next);
+                joined((0..).zip(slices).collect(), place.as_ref())
             })
             .collect()
     }
 
     /// Calls an entry once for each partition, with the arguments that the partition has, all at the same time; results by partition. The
-    /// threads of `options` are those of one partition.
+    /// threads of `options` and the limit are those of one partition.
     ///
     /// # Errors
     /// As [`Executable::execute`]: the first failure.
@@ -139,23 +162,14 @@ impl Executable {
         &self,
         name: Option<&str>,
         inputs: &[Vec<Tensor>],
+        limit: Duration,
         options: &ExecuteOptions,
     ) -> Result<Vec<Vec<Tensor>>> {
-        let world = Arc::new(World::new(1, inputs.len(), TIMEOUT).map_err(Error::Run)?);
+        let world = Arc::new(World::new(1, inputs.len(), limit).map_err(Error::Run)?);
         self.serve(&world)?;
         let one = |partition: usize| -> Result<Vec<Tensor>> {
             let own: Vec<&Tensor> = inputs[partition].iter().collect();
-            let mut bound = self.bind(name, &own, options)?;
-            let place = Place {
-                replica: 0,
-                partition,
-            };
-            bound.context = bound.context.fork_as(&world, place).map_err(Error::Run)?;
-            let outcome = bound.run();
-            if let Err(Error::Run(error)) = &outcome {
-                world.abort(error.clone());
-            }
-            outcome.map(|()| bound.into_outputs())
+            self.execute_partition(name, &own, (&world, partition), options)
         };
         std::thread::scope(|scope| {
             let one = &one;
@@ -170,5 +184,30 @@ impl Executable {
             let ended: Vec<Result<Vec<Tensor>>> = ended.collect();
             ended.into_iter().collect()
         })
+    }
+
+    /// Calls an entry as one partition of a world, in which somebody calls it as each of the others at the same time.
+    ///
+    /// # Errors
+    /// As [`Executable::execute`]; a partition that is none of the world's.
+    pub fn execute_partition(
+        &self,
+        name: Option<&str>,
+        inputs: &[&Tensor],
+        (world, partition): (&Arc<World>, usize),
+        options: &ExecuteOptions,
+    ) -> Result<Vec<Tensor>> {
+        self.serve(world)?;
+        let mut bound = self.bind(name, inputs, options)?;
+        let place = Place {
+            replica: 0,
+            partition,
+        };
+        bound.context = bound.context.fork_as(world, place).map_err(Error::Run)?;
+        let outcome = bound.run();
+        if let Err(Error::Run(error)) = &outcome {
+            world.abort(error.clone());
+        }
+        outcome.map(|()| bound.into_outputs())
     }
 }

@@ -1,4 +1,46 @@
-//! Copies of boxes between dense tensors.
+//! Boxes in dense tensors, and copies between them.
+
+/// A box of a dense tensor.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) shape: Vec<usize>,
+    pub(super) offset: Vec<usize>,
+    pub(super) size: Vec<usize>,
+}
+
+impl Part {
+    /// All of a tensor.
+    pub(super) fn whole(shape: &[usize]) -> Part {
+        Part {
+            shape: shape.to_vec(),
+            offset: vec![0; shape.len()],
+            size: shape.to_vec(),
+        }
+    }
+
+    /// So many places along one dimension, from `begin`.
+    pub(super) fn along(shape: &[usize], dimension: usize, begin: usize, count: usize) -> Part {
+        let mut part = Part::whole(shape);
+        part.offset[dimension] = begin;
+        part.size[dimension] = count;
+        part
+    }
+
+    pub(super) fn elements(&self) -> usize {
+        self.size.iter().product()
+    }
+
+    /// The first element in the tensor, if those of the box lie one behind the other there.
+    pub(super) fn run(&self) -> Option<usize> {
+        let is_cut = |d: &usize| self.size[*d] != self.shape[*d];
+        let last = (0..self.size.len()).rev().find(is_cut).unwrap_or(0);
+        let is_run = self.size.iter().take(last).all(|size| *size == 1) || self.elements() == 0;
+        is_run.then(|| {
+            let sizes = self.shape.iter().zip(&self.offset);
+            sizes.fold(0, |at, (size, offset)| at * size + offset)
+        })
+    }
+}
 
 /// Copies a box of `size` from one tensor to another; offsets and sizes are in elements of `element` bytes.
 ///

@@ -31,6 +31,7 @@ impl World {
         self.check()?;
         self.end(from)?;
         self.end(to)?;
+        self.within(channel)?;
         let mut copy = Vec::new();
         copy.try_reserve_exact(message.len())
             .map_err(|_| Error::out_of_memory(message.len()))?;
@@ -51,6 +52,7 @@ impl World {
     pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
         self.end(from)?;
         self.end(to)?;
+        self.within(channel)?;
         let deadline = Instant::now() + self.timeout;
         let mut mail = lock(&self.mail);
         loop {
@@ -105,6 +107,16 @@ impl World {
                 .unwrap_or_else(std::sync::PoisonError::into_inner)
                 .0;
         }
+    }
+
+    /// Channels of the program lead to other devices, which are not in this process where each is in one of its own.
+    fn within(&self, channel: i64) -> Result<()> {
+        if channel < 0 || !self.is_spread() || self.processes() == 1 {
+            return Ok(());
+        }
+        Err(Error::unsupported(format!(
+            "channel {channel}: send and recv go between devices of one process only"
+        )))
     }
 
     fn end(&self, process: i64) -> Result<()> {

@@ -1,27 +1,35 @@
-//! Collectives and point-to-point communication among the replicas and partitions that run as threads of one process.
+//! Collectives and point-to-point communication among the replicas and partitions that run as threads of one process, or each in one of its own.
 //!
 //! A [`World`] has `replicas * partitions` processes, numbered `replica * partitions + partition`. Each runs the same program on a thread of
 //! its own, with a context that knows its place. Members of a process group meet at each collective operation: once all are there, each
 //! computes its own result straight from the others' operands, and leaves when all are done. Waiting has a limit, so that a mismatch
 //! (somebody never comes) is an error that names who is missing, not a hang.
+//!
+//! Where the processes of a world share no memory, a [`Transport`] carries what each member needs of the others' operands, and the members compute
+//! the same from it, in the same order.
 
 mod boxes;
 mod groups;
 mod mailbox;
 mod meeting;
+mod needs;
 mod operations;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 pub use groups::{Groups, Mode};
 pub use mailbox::{ANY, HOST, INFEED};
+pub use needs::Operand;
 pub use operations::{
-    Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
+    Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute, reduce,
     reduce_scatter,
 };
 
+pub use transport::{Incoming, Outgoing, Transport};
+
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use crate::error::{Error, Result, Status};
@@ -37,6 +45,8 @@ pub struct World {
     delivered: Condvar,
     aborted: AtomicBool,
     reason: Mutex<Option<Error>>,
+    /// What lies between processes that share no memory.
+    transport: Option<Arc<dyn Transport>>,
 }
 
 /// A process of a world.
@@ -69,7 +79,30 @@ impl World {
             delivered: Condvar::new(),
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
+            transport: None,
         })
+    }
+
+    /// A world whose processes share no memory: this is how one of them sees it.
+    ///
+    /// # Errors
+    /// As for [`World::new`].
+    pub fn spread(
+        replicas: usize,
+        partitions: usize,
+        timeout: Duration,
+        transport: Arc<dyn Transport>,
+    ) -> Result<World> {
+        let world = World::new(replicas, partitions, timeout)?;
+        Ok(World {
+            transport: Some(transport),
+            ..world
+        })
+    }
+
+    /// Is each process of this world one of the system's?
+    pub(crate) fn is_spread(&self) -> bool {
+        self.transport.is_some()
     }
 
     pub fn replicas(&self) -> usize {
@@ -146,6 +179,7 @@ impl World {
             delivered: Condvar::new(),
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
+            transport: None,
         }
     }
 }

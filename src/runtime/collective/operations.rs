@@ -6,12 +6,11 @@
 
 use std::ffi::c_void;
 
-use super::boxes::copy_box;
+use super::boxes::Part;
 use super::groups::{Groups, Mode};
-use super::meeting::meet;
-use crate::error::{Error, Result, Status};
-use crate::scratch::Scratch;
-use crate::{Context, ElementKind};
+use super::needs::{Operand, Wanted, nothing_more, run};
+use crate::Context;
+use crate::error::{Error, Result};
 
 /// Combines `count` pairs of elements: `out[i] = body(lhs[i], rhs[i])`. `out` may be `lhs`.
 pub type Reducer = unsafe extern "C" fn(
@@ -29,71 +28,8 @@ pub struct Reduction {
     pub environment: *const c_void,
 }
 
-/// A tensor that takes part: dense, with the same type on all members.
-#[derive(Clone, Copy)]
-pub struct Operand<'a> {
-    pub kind: ElementKind,
-    /// Shape of the input.
-    pub shape: &'a [usize],
-    pub input: *const u8,
-    pub output: *mut u8,
-}
-
-// SAFETY: other members read the input while its owner waits in the meeting; outputs are written by their owner alone.
-unsafe impl Sync for Operand<'_> {}
-
-impl Operand<'_> {
-    fn elements(&self) -> Result<usize> {
-        self.shape
-            .iter()
-            .try_fold(1usize, |p, s| p.checked_mul(*s))
-            .filter(|n| n.checked_mul(self.kind.size()).is_some())
-            .ok_or_else(|| Error::invalid("a tensor of too many elements"))
-    }
-
-    fn matches(&self, other: &Operand<'_>, what: &str) -> Result<()> {
-        if self.kind == other.kind && self.shape == other.shape {
-            return Ok(());
-        }
-        Err(Error::new(
-            Status::ShapeMismatch,
-            format!(
-                "{what}: members bring different types: {:?} of {} and {:?} of {}",
-                self.shape,
-                self.kind.name(),
-                other.shape,
-                other.kind.name()
-            ),
-        ))
-    }
-}
-
-/// Meets, after checking that all members brought the same types.
-fn run(
-    context: &Context,
-    key: i64,
-    what: &str,
-    groups: Groups<'_>,
-    operand: Operand<'_>,
-    body: impl FnOnce(&[&Operand<'_>], usize) -> Result<()>,
-) -> Result<()> {
-    let (world, place) = (context.world(), context.place());
-    let process = world.process(place)?;
-    let group = groups.of(world, place)?.ok_or_else(|| {
-        Error::invalid(format!(
-            "{what}: process {process} is in no group of {:?}",
-            groups.ids
-        ))
-    })?;
-    // The operand is only looked at while its owner is in the meeting, so its lifetime does not matter to the others.
-    let operand: Operand<'_> = operand;
-    meet(world, key, what, &group, process, &operand, |all, own| {
-        for other in all {
-            operand.matches(other, what)?;
-        }
-        body(all, own)
-    })
-}
+/// From how many bytes on members that share no memory reduce a piece each.
+const LARGE: usize = 16 << 10;
 
 /// `out = body(…body(in_0, in_1)…, in_n-1)`, in the order of the group, so that all members get the same bits.
 ///
@@ -109,21 +45,56 @@ pub unsafe fn all_reduce(
     operand: Operand<'_>,
     reduction: Reduction,
 ) -> Result<()> {
-    let count = operand.elements()?;
-    run(context, key, "all_reduce", groups, operand, |all, _| {
-        let inputs: Vec<*const u8> = all.iter().map(|o| o.input).collect();
-        // SAFETY: all inputs have the operand's shape, which the run has checked.
-        unsafe {
-            fold(
-                &inputs,
-                operand.output,
-                count,
-                operand.kind.size(),
-                reduction,
-            )
+    const WHAT: &str = "all_reduce";
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let needs = |_: usize, _: usize, _: usize| Wanted::to_compute(Part::whole(operand.shape));
+    let is_large = context.world().is_spread() && count * width >= LARGE;
+    if !is_large {
+        // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks.
+        return unsafe {
+            run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+                fold(inputs, operand.output, count, width, reduction);
+                Ok(())
+            })
         };
-        Ok(())
-    })
+    }
+    // Each member reduces a piece, and all get the pieces. Where a piece ends a vector does, so that the bits are those of the whole.
+    let piece = |member: usize, members: usize| {
+        let each = count.div_ceil(members).next_multiple_of(64);
+        let begin = (member * each).min(count);
+        (begin, each.min(count - begin))
+    };
+    let part = |member: usize, members: usize| {
+        let (begin, count_of) = piece(member, members);
+        Part::along(&[count], 0, begin, count_of)
+    };
+    let needs = |receiver, _: usize, members| Wanted::to_compute(part(receiver, members));
+    let others = |receiver, sender, members| match receiver == sender {
+        true => Ok(None),
+        false => Wanted::to_keep(part(sender, members), part(sender, members)),
+    };
+    let reduced = Operand {
+        input: operand.output,
+        ..operand
+    };
+    // SAFETY: the caller's promise; pieces lie inside of the operand, and no two members' pieces overlap.
+    unsafe {
+        run(
+            context,
+            key,
+            WHAT,
+            groups,
+            operand,
+            &needs,
+            |inputs, own| {
+                let (begin, count) = piece(own, inputs.len());
+                let output = operand.output.add(begin * width);
+                fold(inputs, output, count, width, reduction);
+                Ok(())
+            },
+        )?;
+        run(context, key, WHAT, groups, reduced, &others, nothing_more)
+    }
 }
 
 /// # Safety
@@ -167,28 +138,19 @@ pub unsafe fn all_gather(
     operand: Operand<'_>,
     dimension: usize,
 ) -> Result<()> {
+    const WHAT: &str = "all_gather";
     dimension_of(&operand, dimension)?;
     operand.elements()?;
-    run(context, key, "all_gather", groups, operand, |all, _| {
-        let shape = operand.shape;
-        let mut target_shape = shape.to_vec();
-        target_shape[dimension] *= all.len();
-        let zeros = vec![0; shape.len()];
-        let mut offset = zeros.clone();
-        for (i, other) in all.iter().enumerate() {
-            offset[dimension] = i * shape[dimension];
-            // SAFETY: the box is the whole input and lies inside of the output.
-            unsafe {
-                copy_box(
-                    operand.kind.size(),
-                    shape,
-                    (other.input, shape, &zeros),
-                    (operand.output, &target_shape, &offset),
-                );
-            }
-        }
-        Ok(())
-    })
+    let shape = operand.shape;
+    let needs = |_: usize, sender, members| {
+        let size = shape[dimension];
+        let mut all = shape.to_vec();
+        all[dimension] *= members;
+        let to = Part::along(&all, dimension, sender * size, size);
+        Wanted::to_keep(Part::whole(shape), to)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// Splits the input along one dimension, sends piece `i` to member `i`, and concatenates what was received along another dimension.
@@ -205,31 +167,22 @@ pub unsafe fn all_to_all(
     operand: Operand<'_>,
     (split, concat): (usize, usize),
 ) -> Result<()> {
+    const WHAT: &str = "all_to_all";
     dimension_of(&operand, split)?;
     dimension_of(&operand, concat)?;
     operand.elements()?;
-    run(context, key, "all_to_all", groups, operand, |all, own| {
-        let shape = operand.shape;
-        let mut piece = shape.to_vec();
-        piece[split] = divided(shape[split], all.len(), "all_to_all")?;
-        let mut target_shape = piece.clone();
-        target_shape[concat] *= all.len();
-        let (mut from, mut to) = (vec![0; shape.len()], vec![0; shape.len()]);
-        from[split] = own * piece[split];
-        for (i, other) in all.iter().enumerate() {
-            to[concat] = i * piece[concat];
-            // SAFETY: the piece lies inside of the input by the division, and inside of the output by its shape.
-            unsafe {
-                copy_box(
-                    operand.kind.size(),
-                    &piece,
-                    (other.input, shape, &from),
-                    (operand.output, &target_shape, &to),
-                )
-            };
-        }
-        Ok(())
-    })
+    let shape = operand.shape;
+    let needs = |receiver, sender, members| {
+        let size = divided(shape[split], members, WHAT)?;
+        let from = Part::along(shape, split, receiver * size, size);
+        let mut all = from.size.clone();
+        let size = all[concat];
+        all[concat] *= members;
+        let to = Part::along(&all, concat, sender * size, size);
+        Wanted::to_keep(from, to)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// The member's own piece, along a dimension, of what [`all_reduce`] would give.
@@ -247,43 +200,22 @@ pub unsafe fn reduce_scatter(
     dimension: usize,
     reduction: Reduction,
 ) -> Result<()> {
+    const WHAT: &str = "reduce_scatter";
     dimension_of(&operand, dimension)?;
-    operand.elements()?;
-    run(
-        context,
-        key,
-        "reduce_scatter",
-        groups,
-        operand,
-        |all, own| {
-            let (shape, size) = (operand.shape, operand.kind.size());
-            let mut piece = shape.to_vec();
-            piece[dimension] = divided(shape[dimension], all.len(), "reduce_scatter")?;
-            let count: usize = piece.iter().product();
-            let zeros = vec![0; shape.len()];
-            let mut from = zeros.clone();
-            from[dimension] = own * piece[dimension];
-            let mut pieces = Scratch::<u8>::take(all.len() * count * size)?;
-            for (i, other) in all.iter().enumerate() {
-                let target = pieces[i * count * size..].as_mut_ptr();
-                // SAFETY: the piece lies inside of the input by the division; the target has room for it.
-                unsafe {
-                    copy_box(
-                        size,
-                        &piece,
-                        (other.input, shape, &from),
-                        (target, &piece, &zeros),
-                    )
-                };
-            }
-            let inputs: Vec<*const u8> = (0..all.len())
-                .map(|i| pieces[i * count * size..].as_ptr())
-                .collect();
-            // SAFETY: dense pieces of `count` elements.
-            unsafe { fold(&inputs, operand.output, count, size, reduction) };
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let shape = operand.shape;
+    let needs = |receiver, _: usize, members| {
+        let size = divided(shape[dimension], members, WHAT)?;
+        Wanted::to_compute(Part::along(shape, dimension, receiver * size, size))
+    };
+    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+            let count = count / inputs.len();
+            fold(inputs, operand.output, count, width, reduction);
             Ok(())
-        },
-    )
+        })
+    }
 }
 
 /// Sends the input of each pair's source to its target; who is no target gets zeros. The numbers are replicas (`CrossReplica`) or partitions
@@ -302,16 +234,11 @@ pub unsafe fn permute(
     operand: Operand<'_>,
 ) -> Result<()> {
     let bytes = operand.elements()? * operand.kind.size();
-    let place = context.place();
-    let own = match mode {
-        Mode::CrossReplica => place.replica,
-        Mode::CrossPartition => place.partition,
-        _ => {
-            return Err(Error::invalid(
-                "collective_permute goes across replicas or partitions",
-            ));
-        }
-    } as i64;
+    if !matches!(mode, Mode::CrossReplica | Mode::CrossPartition) {
+        return Err(Error::invalid(
+            "collective_permute goes across replicas or partitions",
+        ));
+    }
     let (pairs, []) = pairs.as_chunks::<2>() else {
         return Err(Error::invalid("source and target come in pairs"));
     };
@@ -324,33 +251,34 @@ pub unsafe fn permute(
             ));
         }
     }
-    let source = pairs.iter().find(|p| p[1] == own).map(|p| p[0]);
-    run(
-        context,
-        key,
-        "collective_permute",
-        Groups {
-            mode,
-            ids: &[],
-            size: 0,
-        },
-        operand,
-        |all, _| {
-            match source {
-                Some(source) => {
-                    let from = usize::try_from(source).ok().and_then(|s| all.get(s));
-                    let from = from.ok_or_else(|| {
-                        Error::invalid(format!("collective_permute names {source}"))
-                    })?;
-                    // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
-                    unsafe { std::ptr::copy_nonoverlapping(from.input, operand.output, bytes) };
-                }
-                // SAFETY: the output has the operand's shape; zero is zero in every kind, or its smallest value where it lacks one.
-                None => unsafe { operand.output.write_bytes(0, bytes) },
+    let source = |target: usize| pairs.iter().find(|p| p[1] == target as i64).map(|p| p[0]);
+    let needs = |receiver, sender: usize, members| {
+        let Some(source) = source(receiver) else {
+            return Ok(None);
+        };
+        if usize::try_from(source).map_or(true, |source| source >= members) {
+            return Err(Error::invalid(format!("collective_permute names {source}")));
+        }
+        match source == sender as i64 {
+            true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
+            false => Ok(None),
+        }
+    };
+    let groups = Groups {
+        mode,
+        ids: &[],
+        size: 0,
+    };
+    const WHAT: &str = "collective_permute";
+    // SAFETY: the caller's promise; zero is zero in every kind, or its smallest value where it lacks one.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |_, own| {
+            if source(own).is_none() {
+                operand.output.write_bytes(0, bytes);
             }
             Ok(())
-        },
-    )
+        })
+    }
 }
 
 /// Gives the input of each group's member at place `root` to all of them; who is in no group gets zeros.
@@ -372,13 +300,12 @@ pub unsafe fn broadcast(
     if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    run(context, key, WHAT, groups, operand, |all, _| {
-        let source = all[place_of(root, all.len(), WHAT)?].input;
-        let bytes = operand.elements()? * operand.kind.size();
-        // SAFETY: the types are the same, which the run has checked; the buffers do not overlap.
-        unsafe { std::ptr::copy_nonoverlapping(source, operand.output, bytes) };
-        Ok(())
-    })
+    let needs = |_: usize, sender, members| match place_of(root, members, WHAT)? == sender {
+        true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
+        false => Ok(None),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
 /// Combines the inputs of a group as [`all_reduce`] for its member at place `root`; everybody else gets zeros.
@@ -401,18 +328,21 @@ pub unsafe fn reduce(
     if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    run(context, key, WHAT, groups, operand, |all, own| {
-        let (count, size) = (operand.elements()?, operand.kind.size());
-        if place_of(root, all.len(), WHAT)? != own {
-            // SAFETY: the output has the operand's shape.
-            unsafe { operand.output.write_bytes(0, count * size) };
-            return Ok(());
-        }
-        let inputs: Vec<*const u8> = all.iter().map(|o| o.input).collect();
-        // SAFETY: all inputs have the operand's shape, which the run has checked.
-        unsafe { fold(&inputs, operand.output, count, size, reduction) };
-        Ok(())
-    })
+    let (count, width) = (operand.elements()?, operand.kind.size());
+    let needs = |receiver, _: usize, members| match place_of(root, members, WHAT)? == receiver {
+        true => Wanted::to_compute(Part::whole(operand.shape)),
+        false => Ok(None),
+    };
+    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks. Only the root has inputs.
+    unsafe {
+        run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
+            match inputs {
+                [] => operand.output.write_bytes(0, count * width),
+                _ => fold(inputs, operand.output, count, width, reduction),
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Is this process in no group? Then its output is zeros.

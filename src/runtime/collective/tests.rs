@@ -1,5 +1,6 @@
 //! Each operation on a small world, against what the specification says the result is.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -29,21 +30,81 @@ const ADD: Reduction = Reduction {
 // SAFETY: the function above may be called from any thread.
 unsafe impl Sync for Reduction {}
 
-/// Runs `body(context, process)` on a thread for each process and returns the results in order.
-fn spmd<R: Send>(
+/// Bytes under way, by sender and receiver.
+type Letters = Mutex<BTreeMap<(usize, usize), VecDeque<Vec<u8>>>>;
+
+/// What carries bytes between worlds of one process each, as MPI does between real ones.
+struct Letterbox {
+    own: usize,
+    letters: Arc<Letters>,
+}
+
+impl Transport for Letterbox {
+    fn exchange(
+        &self,
+        what: &str,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        limit: Duration,
+    ) -> Result<()> {
+        for letter in outgoing {
+            let mut letters = lock(&self.letters);
+            let queue = letters.entry((self.own, letter.to)).or_default();
+            queue.push_back(letter.bytes.to_vec());
+        }
+        let start = std::time::Instant::now();
+        for place in incoming {
+            let letter = loop {
+                let mut letters = lock(&self.letters);
+                let queue = letters.entry((place.from, self.own)).or_default();
+                if let Some(letter) = queue.pop_front() {
+                    break letter;
+                }
+                drop(letters);
+                if start.elapsed() > limit {
+                    return Err(Error::new(Status::Timeout, what));
+                }
+                std::thread::yield_now();
+            };
+            place.bytes[..letter.len()].copy_from_slice(&letter);
+        }
+        Ok(())
+    }
+}
+
+/// Runs `body(context, process)` on a thread for each process and returns the results in order: they are the same whether the processes share
+/// their memory or not.
+fn spmd<R: Send + PartialEq + std::fmt::Debug>(
     replicas: usize,
     partitions: usize,
     body: impl Fn(&Context, usize) -> R + Sync,
 ) -> Vec<R> {
-    let world = Arc::new(World::new(replicas, partitions, Duration::from_secs(20)).unwrap());
-    spmd_in(&world, body)
+    let limit = Duration::from_secs(20);
+    let world = Arc::new(World::new(replicas, partitions, limit).unwrap());
+    let letters = Arc::default();
+    let spread = |own: usize| {
+        let letters = Arc::clone(&letters);
+        let transport = Arc::new(Letterbox { own, letters });
+        Arc::new(World::spread(replicas, partitions, limit, transport).unwrap())
+    };
+    let apart: Vec<Arc<World>> = (0..world.processes()).map(spread).collect();
+    let together = spmd_in(&world, &body);
+    assert_eq!(spmd_of(&apart, &body), together);
+    together
 }
 
 fn spmd_in<R: Send>(world: &Arc<World>, body: impl Fn(&Context, usize) -> R + Sync) -> Vec<R> {
+    spmd_of(&vec![Arc::clone(world); world.processes()], body)
+}
+
+/// Each process with its own world.
+fn spmd_of<R: Send>(worlds: &[Arc<World>], body: impl Fn(&Context, usize) -> R + Sync) -> Vec<R> {
     let base = Context::new(2);
     std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..world.processes())
-            .map(|p| {
+        let handles: Vec<_> = worlds
+            .iter()
+            .enumerate()
+            .map(|(p, world)| {
                 let (base, body) = (&base, &body);
                 scope.spawn(move || {
                     let place = Place {
@@ -295,7 +356,7 @@ fn who_does_not_come_is_named() {
 #[test]
 fn a_failure_reaches_everybody() {
     // Different shapes.
-    let outcomes = spmd(2, 1, |context, p| {
+    let is_failed = spmd(2, 1, |context, p| {
         let (input, mut output) = ([1.0; 2], [0.0; 2]);
         let shape = [1 + p];
         // SAFETY: the arrays have this shape or more.
@@ -312,10 +373,12 @@ fn a_failure_reaches_everybody() {
                 ADD,
             )
         }
+        .is_err()
     });
-    assert!(outcomes.iter().all(Result::is_err));
+    assert_eq!(is_failed, [true, true]);
     // A process gives up while another waits.
-    let outcomes = spmd(2, 1, |context, p| {
+    let world = Arc::new(World::new(2, 1, Duration::from_secs(20)).unwrap());
+    let outcomes = spmd_in(&world, |context, p| {
         if p == 0 {
             context.world().abort(Error::invalid("no more"));
             return Err(Error::invalid("no more"));
@@ -363,4 +426,110 @@ fn a_world_of_one_needs_nobody() {
     }
     .unwrap();
     assert_eq!(output, [3.0]);
+}
+
+/// Parts that are runs of their tensors and others, short and long ones, with what a process says of itself in between.
+#[test]
+fn what_is_long_or_lies_apart_arrives() {
+    let all = Groups {
+        mode: Mode::CrossPartition,
+        ids: &[],
+        size: 0,
+    };
+    for (rows, columns) in [(4, 8), (64, 200), (8, 4000), (0, 8)] {
+        let count = rows * columns;
+        let results = spmd(1, 4, |context, p| {
+            // A sum in another order has other bits.
+            let value = |i: usize| ((p * 7 + i * 13 + 1) as f32).sqrt() * 10f32.powi(p as i32 * 2);
+            let input: Vec<f32> = (0..count).map(value).collect();
+            let shape = [rows, columns];
+            let outputs = |size: usize| vec![-1.0f32; size];
+            let (mut sum, mut piece) = (outputs(count), outputs(count / 4));
+            let (mut by_rows, mut by_columns) = (outputs(4 * count), outputs(4 * count));
+            let (mut turned, mut back) = (outputs(count), outputs(count));
+            // SAFETY: the vectors have the shapes that follow.
+            unsafe {
+                all_reduce(context, 1, all, operand(&shape, &input, &mut sum), ADD).unwrap();
+                reduce_scatter(context, 2, all, operand(&shape, &input, &mut piece), 1, ADD)
+                    .unwrap();
+                all_gather(context, 3, all, operand(&shape, &input, &mut by_rows), 0).unwrap();
+                all_gather(context, 4, all, operand(&shape, &input, &mut by_columns), 1).unwrap();
+                all_to_all(
+                    context,
+                    5,
+                    all,
+                    operand(&shape, &input, &mut turned),
+                    (1, 0),
+                )
+                .unwrap();
+                let turned_shape = [rows * 4, columns / 4];
+                let turned = operand(&turned_shape, &turned, &mut back);
+                all_to_all(context, 6, all, turned, (0, 1)).unwrap();
+            }
+            assert_eq!(back, input);
+            [sum, piece, by_rows, by_columns, turned]
+        });
+        let input =
+            |p: usize, i: usize| ((p * 7 + i * 13 + 1) as f32).sqrt() * 10f32.powi(p as i32 * 2);
+        for (p, [sum, piece, by_rows, by_columns, _]) in results.iter().enumerate() {
+            for i in 0..count {
+                let expected = (1..4).fold(input(0, i), |sum, q| sum + input(q, i));
+                assert_eq!(sum[i], expected);
+                let (row, column) = (i / columns, i % columns);
+                if column / (columns / 4) == p {
+                    let at = row * (columns / 4) + column % (columns / 4);
+                    assert_eq!(piece[at], expected);
+                }
+                for q in 0..4 {
+                    assert_eq!(by_rows[q * count + i], input(q, i));
+                    assert_eq!(by_columns[(row * 4 + q) * columns + column], input(q, i));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_at_different_operations_say_so() {
+    let letters = Arc::default();
+    let worlds: Vec<Arc<World>> = (0..2)
+        .map(|own| {
+            let letters = Arc::clone(&letters);
+            let transport = Arc::new(Letterbox { own, letters });
+            Arc::new(World::spread(1, 2, Duration::from_secs(20), transport).unwrap())
+        })
+        .collect();
+    let errors = spmd_of(&worlds, |context, p| {
+        let all = Groups {
+            mode: Mode::CrossPartition,
+            ids: &[],
+            size: 0,
+        };
+        let (input, mut output) = ([1.0], [0.0; 2]);
+        let operand = operand(&[1], &input, &mut output);
+        // SAFETY: the arrays have this shape or more.
+        let outcome = unsafe {
+            match p {
+                0 => all_reduce(context, 3, all, operand, ADD),
+                _ => all_gather(context, 4, all, operand, 0),
+            }
+        };
+        outcome.unwrap_err().message
+    });
+    assert_eq!(
+        errors[0],
+        "process 1 is at all_gather number 4 of [1] of f32 in the group [0, 1], and process 0 at all_reduce number 3 of [1] of f32 in the group [0, 1]"
+    );
+    let told = worlds[0].send(0, 0, 1, &[1]).unwrap_err();
+    assert_eq!(told.status, Status::Unsupported);
+    let told = spmd_of(&worlds, |context, p| {
+        // More than arrives.
+        let said = format!("{p}{}", "-".repeat(p * 6000));
+        let world = context.world();
+        let told = world.tell_all(p, "a test", &said, Duration::from_secs(20));
+        told.unwrap()
+    });
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0][0], "0");
+    assert!(told[0][1].starts_with("1---") && told[0][1].len() > 4000);
 }

@@ -253,7 +253,13 @@ impl Program {
         let inputs = self.taken()?;
         let taken: Vec<&mapwright_native::Tensor> = inputs.iter().collect();
         let found = executable
-            .execute_sharded(None, &taken, &made.placement, &ExecuteOptions::default())
+            .execute_sharded(
+                None,
+                &taken,
+                &made.placement,
+                std::time::Duration::from_secs(600),
+                &ExecuteOptions::default(),
+            )
             .map_err(|e| e.to_string())?;
         given(&found)
     }

@@ -3,16 +3,21 @@
 //! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits; they are also read
 //! as `ml_dtypes` writes them, which is without a type (`V2`, `V1`). In memory, as in the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
 
+mod part;
+
+pub(crate) use part::{read_part, write_head, write_part};
+
 use super::foreign;
 use crate::{
     mlir::{Dim, ElementType, FloatKind, TensorType},
     native::Tensor,
 };
 use anyhow::{Context as _, bail, ensure};
-use npyz::{DType, NpyHeader, Order, TypeStr, TypeWrite, WriterBuilder};
+use npyz::{DType, NpyHeader, Order, TypeStr};
 use std::{
+    borrow::Cow,
     fs::File,
-    io::{BufReader, BufWriter, Read, Write},
+    io::{BufReader, Read, Write},
     path::Path,
 };
 
@@ -61,141 +66,147 @@ pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor>
 }
 
 fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Tensor> {
-    // Magic and version, then the length of the header, for which memory is taken before it is read.
-    let mut start = [0; 12];
-    let read = reader.read_exact(&mut start);
-    if !start.starts_with(b"\x93NUMPY") {
-        match foreign::format(&start) {
-            Some(what) => bail!("not an .npy file, but {what}"),
-            None => bail!("not an .npy file"),
-        }
-    }
-    read.context("not an .npy file")?;
-    let [.., version, _, a, b, c, d] = start;
-    let length = match version {
-        1 => u32::from(u16::from_le_bytes([a, b])),
-        _ => u32::from_le_bytes([a, b, c, d]),
-    };
-    ensure!(
-        length <= LONGEST_HEADER,
-        "not an .npy file: a header of {length} bytes"
-    );
-    let whole = if version == 1 { 10 } else { 12 } + u64::from(length);
-    let mut head = start.to_vec();
-    let rest = whole.saturating_sub(head.len() as u64);
-    reader.by_ref().take(rest).read_to_end(&mut head)?;
-    // The name of `ml_dtypes` for f8E5M2, which readers of headers refuse.
-    if let Some(at) = head.windows(5).position(|part| part == b"'<f1'") {
-        head[at + 2] = b'V';
-    }
-    let mut reader = head.as_slice().chain(reader);
-    let header = NpyHeader::from_reader(&mut reader).context("not an .npy file")?;
-    let wanted = type_string(&expected.element)?;
-    let DType::Plain(found) = header.dtype() else {
-        bail!("records cannot be read; {wanted} is expected");
-    };
-    ensure!(
-        same_type(&found, wanted) || has_the_bits(&found, &expected.element),
-        "elements are {found}, but {wanted} is expected for {expected}"
-    );
-    let shape: Vec<i64> = header
-        .shape()
-        .iter()
-        .map(|size| i64::try_from(*size))
-        .collect::<Result<_, _>>()
-        .context("a size is beyond 64 bits")?;
-    ensure!(
-        fits(&shape, expected),
-        "shape is {shape:?}, but {expected} is expected"
-    );
-
-    let width = found.num_bytes().context("elements without a size")?;
-    let mut tensor = Tensor::read(&expected.element, &shape, reader)?;
-    if found.to_string().starts_with('>') {
-        // Both halves of a complex number have their own byte order.
-        let part = if wanted.contains('c') {
-            width / 2
-        } else {
-            width
-        };
-        let parts = tensor.bytes_mut().chunks_exact_mut(part);
-        parts.for_each(<[u8]>::reverse);
-    }
-    if header.order() == Order::Fortran {
-        let bytes = to_row_major(tensor.bytes(), &shape, width);
-        tensor.bytes_mut().copy_from_slice(&bytes);
-    }
-    if expected.element.byte_width() == Some(1) {
-        for byte in tensor.bytes_mut() {
-            *byte = in_memory(*byte, &expected.element);
-        }
-    }
+    let (head, start) = Head::read(&mut reader, expected)?;
+    let data = start.as_slice().chain(reader);
+    let mut tensor = Tensor::read(&expected.element, &head.shape, data)?;
+    head.arrange(&mut tensor)?;
     Ok(tensor)
+}
+
+/// What stands in front of the data.
+struct Head {
+    found: TypeStr,
+    shape: Vec<i64>,
+    order: Order,
+    /// Where the data begin.
+    at: u64,
+}
+
+impl Head {
+    /// Reads the head of a file whose tensor has to fit `expected`, and what was read of the data.
+    fn read(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<(Self, Vec<u8>)> {
+        // Magic and version, then the length of the header, for which memory is taken before it is read.
+        let mut start = [0; 12];
+        let read = reader.read_exact(&mut start);
+        if !start.starts_with(b"\x93NUMPY") {
+            match foreign::format(&start) {
+                Some(what) => bail!("not an .npy file, but {what}"),
+                None => bail!("not an .npy file"),
+            }
+        }
+        read.context("not an .npy file")?;
+        let [.., version, _, a, b, c, d] = start;
+        let length = match version {
+            1 => u32::from(u16::from_le_bytes([a, b])),
+            _ => u32::from_le_bytes([a, b, c, d]),
+        };
+        ensure!(
+            length <= LONGEST_HEADER,
+            "not an .npy file: a header of {length} bytes"
+        );
+        let whole = if version == 1 { 10 } else { 12 } + u64::from(length);
+        let mut head = start.to_vec();
+        let rest = whole.saturating_sub(head.len() as u64);
+        reader.by_ref().take(rest).read_to_end(&mut head)?;
+        // The name of `ml_dtypes` for f8E5M2, which readers of headers refuse.
+        if let Some(at) = head.windows(5).position(|part| part == b"'<f1'") {
+            head[at + 2] = b'V';
+        }
+        let mut rest = head.as_slice();
+        let header = NpyHeader::from_reader(&mut rest).context("not an .npy file")?;
+        let wanted = type_string(&expected.element)?;
+        let DType::Plain(found) = header.dtype() else {
+            bail!("records cannot be read; {wanted} is expected");
+        };
+        ensure!(
+            same_type(&found, wanted) || has_the_bits(&found, &expected.element),
+            "elements are {found}, but {wanted} is expected for {expected}"
+        );
+        let shape: Vec<i64> = header
+            .shape()
+            .iter()
+            .map(|size| i64::try_from(*size))
+            .collect::<Result<_, _>>()
+            .context("a size is beyond 64 bits")?;
+        ensure!(
+            fits(&shape, expected),
+            "shape is {shape:?}, but {expected} is expected"
+        );
+        let head = Self {
+            found,
+            shape,
+            order: header.order(),
+            at: whole,
+        };
+        Ok((head, rest.to_vec()))
+    }
+
+    /// Makes elements as the runtime has them of those of the file: order of bytes, order of dimensions, narrow types.
+    fn arrange(&self, tensor: &mut Tensor) -> anyhow::Result<()> {
+        let width = self.found.num_bytes().context("elements without a size")?;
+        let found = self.found.to_string();
+        if found.starts_with('>') {
+            // Both halves of a complex number have their own byte order.
+            let part = if found.contains('c') {
+                width / 2
+            } else {
+                width
+            };
+            let parts = tensor.bytes_mut().chunks_exact_mut(part);
+            parts.for_each(<[u8]>::reverse);
+        }
+        if self.order == Order::Fortran {
+            let bytes = to_row_major(tensor.bytes(), tensor.shape(), width);
+            tensor.bytes_mut().copy_from_slice(&bytes);
+        }
+        let element = tensor.element().clone();
+        if element.byte_width() == Some(1) {
+            for byte in tensor.bytes_mut() {
+                *byte = in_memory(*byte, &element);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What stands in front of the data of a tensor that is written, as NumPy writes it: version 1, of a multiple of 64 bytes.
+fn head(element: &ElementType, shape: &[i64]) -> anyhow::Result<Vec<u8>> {
+    let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let text = format!(
+        "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{comma}), }}",
+        type_string(element)?,
+        sizes.join(", ")
+    );
+    let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
+    let mut head = b"\x93NUMPY\x01\x00".to_vec();
+    let stated = u16::try_from(length).context("a shape of too many dimensions")?;
+    head.extend(stated.to_le_bytes());
+    head.extend(text.as_bytes());
+    head.resize(10 + length - 1, b' ');
+    head.push(b'\n');
+    Ok(head)
 }
 
 /// Writes a tensor, whose bytes are as the runtime has them.
 pub(crate) fn write(
-    writer: impl Write,
+    mut writer: impl Write,
     element: &ElementType,
     shape: &[i64],
     bytes: &[u8],
 ) -> anyhow::Result<()> {
-    let text = type_string(element)?;
-    let ty: TypeStr = text
-        .parse()
-        .map_err(|error| anyhow::anyhow!("{text}: {error}"))?;
-    let width = ty.num_bytes().context("elements without a size")?;
-    let shape: Vec<u64> = shape.iter().map(|size| size.unsigned_abs()).collect();
-    let mut buffer = BufWriter::new(writer);
-    let mut writer = npyz::WriteOptions::<Element>::new()
-        .dtype(DType::Plain(ty))
-        .shape(&shape)
-        .writer(&mut buffer)
-        .begin_nd()?;
-    let mask = narrow(element).unwrap_or(u8::MAX);
-    for element in bytes.chunks_exact(width) {
-        writer.push(&Element::new(element, mask))?;
-    }
-    writer.finish()?;
+    writer.write_all(&head(element, shape)?)?;
+    writer.write_all(&in_file(bytes, element))?;
     // On drop an error, as of a full disk, would be lost.
-    buffer.flush()?;
+    writer.flush()?;
     Ok(())
 }
 
-/// The bytes of one element, which are written as they are.
-struct Element {
-    bytes: [u8; 16],
-    width: usize,
-}
-
-impl Element {
-    fn new(bytes: &[u8], mask: u8) -> Self {
-        let mut element = Self {
-            bytes: [0; 16],
-            width: bytes.len(),
-        };
-        for (to, from) in element.bytes.iter_mut().zip(bytes) {
-            *to = from & mask;
-        }
-        element
-    }
-}
-
-struct ElementWriter;
-
-impl TypeWrite for ElementWriter {
-    type Value = Element;
-
-    fn write_one<W: Write>(&self, mut writer: W, element: &Element) -> std::io::Result<()> {
-        writer.write_all(&element.bytes[..element.width])
-    }
-}
-
-impl npyz::Serialize for Element {
-    type TypeWriter = ElementWriter;
-
-    fn writer(_: &DType) -> Result<ElementWriter, npyz::DTypeError> {
-        Ok(ElementWriter)
+/// Elements as they are in a file, of those in memory.
+fn in_file<'a>(bytes: &'a [u8], element: &ElementType) -> Cow<'a, [u8]> {
+    match narrow(element) {
+        None => bytes.into(),
+        Some(mask) => bytes.iter().map(|byte| byte & mask).collect(),
     }
 }
 
@@ -326,14 +337,7 @@ mod tests {
         )
         .unwrap();
         let expected = file("<f4", false, "(2,)", &[1, 2, 3, 4, 5, 6, 7, 8]);
-        // npyz spells the dictionary in its own order; its meaning and the data are what counts.
-        let header = NpyHeader::from_reader(bytes.as_slice()).unwrap();
-        let reference = NpyHeader::from_reader(expected.as_slice()).unwrap();
-        assert_eq!(header.dtype(), reference.dtype());
-        assert_eq!(header.shape(), reference.shape());
-        assert_eq!(header.order(), reference.order());
-        assert!(bytes.ends_with(&[1, 2, 3, 4, 5, 6, 7, 8]));
-        assert_eq!(bytes.len() % 64, 8);
+        assert_eq!(bytes, expected);
     }
 
     /// The descriptions are those that `np.save` writes for arrays of `ml_dtypes` 0.5.

@@ -1,0 +1,143 @@
+//! A world of processes that share no memory, over an MPI library that is found at run time: nothing of one is needed otherwise.
+//!
+//! [`Launch`] says whether a launcher started this process, [`Ranks::start`] joins the others. Collectives are those of the runtime, for which
+//! [`Ranks`] carries the bytes: the answer is bit for bit that of one process.
+
+mod launch;
+mod library;
+
+pub use launch::Launch;
+pub use library::VARIABLE;
+
+use library::Calls;
+use mapwright_runtime::{
+    Error as RuntimeError, Status,
+    collective::{Incoming, Outgoing, Transport},
+};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Why there is no world of processes, or no longer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No library could be loaded.
+    #[error("no MPI library is found under {names}: {why}; the variable {VARIABLE} may name one")]
+    NotFound {
+        /// What was looked for.
+        names: String,
+        /// What the system's loader says.
+        why: String,
+    },
+    /// The library is of another MPI than the launcher.
+    #[error(
+        "the MPI library knows of {found} processes, and the launcher started {launched}: it is the library of another launcher; the variable {VARIABLE} may name the right one"
+    )]
+    OtherLauncher {
+        /// Processes that the library knows.
+        found: usize,
+        /// Processes that were started.
+        launched: usize,
+    },
+    /// A call failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Says a last word before all processes are ended.
+pub type Farewell = fn(rank: usize, message: &str);
+
+/// All processes that were started together, as one of them sees them.
+pub struct Ranks {
+    calls: Mutex<Box<dyn Calls>>,
+    rank: usize,
+    size: usize,
+    farewell: Farewell,
+}
+
+/// How often a wait looks again at once, and how often after giving way to others, before it sleeps in between.
+const EAGER: u32 = 200;
+const GIVING_WAY: u32 = 20_000;
+
+impl Ranks {
+    /// Joins the processes that were started together, as many as the launcher says, if it says so. It may be called once in a process.
+    ///
+    /// # Errors
+    /// No library, or one that fails.
+    pub fn start(launch: Option<Launch>, farewell: Farewell) -> Result<Ranks, Error> {
+        let calls = library::load()?;
+        if let Some(launch) = launch.filter(|launch| launch.size != calls.size()) {
+            return Err(Error::OtherLauncher {
+                found: calls.size(),
+                launched: launch.size,
+            });
+        }
+        Ok(Ranks {
+            rank: calls.rank(),
+            size: calls.size(),
+            calls: Mutex::new(calls),
+            farewell,
+        })
+    }
+
+    /// The number of this process.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// How many processes there are.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Box<dyn Calls>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves the others in peace. Nothing may be exchanged afterwards.
+    pub fn finish(&self) {
+        self.calls().finalize();
+    }
+
+    /// Ends all processes, with code 1.
+    pub fn abort(&self, message: &str) -> ! {
+        (self.farewell)(self.rank, message);
+        self.calls().abort();
+        std::process::exit(1)
+    }
+}
+
+impl Transport for Ranks {
+    fn exchange(
+        &self,
+        what: &str,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        limit: Duration,
+    ) -> mapwright_runtime::Result<()> {
+        let outgoing: Vec<(usize, &[u8])> = outgoing.iter().map(|o| (o.to, o.bytes)).collect();
+        let incoming = incoming.iter_mut().map(|i| (i.from, &mut *i.bytes));
+        let mut incoming: Vec<(usize, &mut [u8])> = incoming.collect();
+        let calls = self.calls();
+        let start = Instant::now();
+        let mut looked = 0u32;
+        let outcome = calls.transfer(&outgoing, &mut incoming, &mut |waiting| {
+            looked = looked.saturating_add(1);
+            match looked {
+                ..EAGER => std::hint::spin_loop(),
+                EAGER..GIVING_WAY => std::thread::yield_now(),
+                _ => std::thread::sleep(Duration::from_micros(50)),
+            }
+            if looked > EAGER && start.elapsed() > limit {
+                (self.farewell)(
+                    self.rank,
+                    &format!("{what}: waited {limit:?} for the ranks {:?}", waiting()),
+                );
+                calls.abort();
+                std::process::exit(1);
+            }
+        });
+        outcome.map_err(|error| RuntimeError::new(Status::Aborted, format!("{what}: {error}")))
+    }
+}

@@ -1,0 +1,319 @@
+//! Worlds whose processes share no memory: what a member needs of the others' inputs is carried to it before it computes.
+//!
+//! With it goes a note on what the sender is at, so that members that are at different operations find out at once.
+
+use std::time::Duration;
+
+use super::World;
+use super::boxes::{Part, copy_box};
+use super::needs::{Operand, Wanted};
+use crate::error::{Error, Result, Status};
+use crate::{Buffer, Context};
+
+/// Bytes to a process.
+pub struct Outgoing<'a> {
+    pub to: usize,
+    pub bytes: &'a [u8],
+}
+
+/// The place for the next bytes of a process.
+pub struct Incoming<'a> {
+    pub from: usize,
+    pub bytes: &'a mut [u8],
+}
+
+/// Carries bytes between processes. What one process sends another arrives in the order in which it is sent, each piece in one place.
+pub trait Transport: Send + Sync {
+    /// Sends and receives all of this, and returns when that is done. A piece may be shorter than the place that it comes to. Where it is not
+    /// done within the limit, the transport ends the process after saying that `what` waited for whom: memory that is under way cannot be given
+    /// back.
+    ///
+    /// # Errors
+    /// What the network says.
+    fn exchange(
+        &self,
+        what: &str,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        limit: Duration,
+    ) -> Result<()>;
+}
+
+/// Bytes of a note with what travels in its company, at most.
+const NOTE: usize = 4096;
+
+/// Bytes of a note in front of its text: how many the text has, and how many follow.
+const START: usize = 16;
+
+/// A note of a text that is followed by `follow`, in its company if they fit, and else by themselves.
+fn note(text: &str, follow: &[u8]) -> Vec<u8> {
+    let start = [text.len(), follow.len()].into_iter();
+    let mut note: Vec<u8> = start.flat_map(|n| (n as u64).to_le_bytes()).collect();
+    note.extend_from_slice(text.as_bytes());
+    if note.len() + follow.len() <= NOTE {
+        note.extend_from_slice(follow);
+    }
+    note
+}
+
+/// The text of a note, how many bytes follow it, and those of them that are in its company.
+fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
+    let number = |i: usize| {
+        let bytes = note.get(i * 8..i * 8 + 8).and_then(|b| b.try_into().ok());
+        bytes.map_or(0, |bytes| u64::from_le_bytes(bytes) as usize)
+    };
+    let rest = note.get(START..).unwrap_or_default();
+    let (text, rest) = rest.split_at(number(0).min(rest.len()));
+    (text, number(1), rest.get(..number(1)).unwrap_or_default())
+}
+
+/// What a process is at, in words that are the same on all members of the group that are at the same, and short.
+pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> String {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut text = format!(
+        "{what} number {key} of {:?} of {} in the group {group:?}",
+        operand.shape,
+        operand.kind.name()
+    );
+    if text.len() > NOTE / 4 {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        // No character in it has more than one byte.
+        text.truncate(NOTE / 4);
+        text.push_str(&format!("… ({:x})", hasher.finish()));
+    }
+    text
+}
+
+/// Where a part comes to lie.
+enum Arrival {
+    /// At the start of the memory for parts, or somewhat behind.
+    Aside(usize),
+    /// In the output, from this byte.
+    InPlace(usize),
+}
+
+impl World {
+    /// Brings what this process wants of the others' inputs, and the others what they want of its own. What has a place in the output is there
+    /// afterwards; the rest lies in the memory that is returned, one after another in the order of the group.
+    ///
+    /// # Safety
+    /// The operand is valid for its shape and for the parts that are wanted to be in its output.
+    pub(super) unsafe fn carry(
+        &self,
+        context: &Context,
+        what: &str,
+        (group, own): (&[usize], usize),
+        operand: &Operand<'_>,
+        wanted: &dyn Fn(usize, usize) -> Result<Option<Wanted>>,
+    ) -> Result<Carried> {
+        let Some(transport) = &self.transport else {
+            return Err(Error::invalid(format!(
+                "{what}: there is nobody to send to"
+            )));
+        };
+        let width = operand.kind.size();
+        let others = || (0..group.len()).filter(|m| *m != own);
+        // What leaves: as it lies, or packed.
+        let mut packed: Vec<Buffer> = Vec::new();
+        let mut leaving: Vec<(usize, &[u8])> = Vec::new();
+        for member in others() {
+            let Some(Wanted { from, .. }) = wanted(member, own)? else {
+                continue;
+            };
+            let bytes = from.elements() * width;
+            let start = match from.run() {
+                // SAFETY: parts lie inside of the operand.
+                Some(at) => unsafe { operand.input.add(at * width) },
+                None => {
+                    let mut buffer = context.memory().allocate(bytes)?;
+                    let zeros = vec![0; from.size.len()];
+                    // SAFETY: the part lies inside of the operand, and the buffer has room for it.
+                    unsafe {
+                        copy_box(
+                            width,
+                            &from.size,
+                            (operand.input, &from.shape, &from.offset),
+                            (buffer.as_mut_ptr(), &from.size, &zeros),
+                        );
+                    }
+                    packed.push(buffer);
+                    packed[packed.len() - 1].as_ptr()
+                }
+            };
+            // SAFETY: so many bytes, of the operand or of a buffer that lives until the end; nobody writes them: what is received
+            // comes to other places.
+            leaving.push((member, unsafe { std::slice::from_raw_parts(start, bytes) }));
+        }
+        // What comes.
+        let mut coming: Vec<(usize, Wanted, Arrival)> = Vec::new();
+        let mut aside = 0;
+        for member in others() {
+            let Some(want) = wanted(own, member)? else {
+                continue;
+            };
+            let arrival = match want.to.as_ref().and_then(Part::run) {
+                Some(at) => Arrival::InPlace(at * width),
+                None => {
+                    let at = aside;
+                    aside += (want.from.elements() * width).next_multiple_of(crate::ALIGNMENT);
+                    Arrival::Aside(at)
+                }
+            };
+            coming.push((member, want, arrival));
+        }
+        let mut memory = context.memory().allocate(aside)?;
+        let base = memory.as_mut_ptr();
+        let place = |want: &Wanted, arrival: &Arrival| -> &mut [u8] {
+            let bytes = want.from.elements() * width;
+            // SAFETY: every part has a place of its own, in the output or in the memory for parts.
+            unsafe {
+                let start = match arrival {
+                    Arrival::Aside(at) => base.add(*at),
+                    Arrival::InPlace(at) => operand.output.add(*at),
+                };
+                std::slice::from_raw_parts_mut(start, bytes)
+            }
+        };
+
+        // First the notes, then what did not fit into them.
+        let notes: Vec<Vec<u8>> = leaving.iter().map(|(_, bytes)| note(what, bytes)).collect();
+        let mut received = vec![[0u8; NOTE]; coming.len()];
+        let outgoing: Vec<Outgoing<'_>> = leaving
+            .iter()
+            .zip(&notes)
+            .map(|((member, _), bytes)| Outgoing {
+                to: group[*member],
+                bytes,
+            })
+            .collect();
+        let mut incoming: Vec<Incoming<'_>> = coming
+            .iter()
+            .zip(&mut received)
+            .map(|((member, ..), bytes)| Incoming {
+                from: group[*member],
+                bytes,
+            })
+            .collect();
+        transport.exchange(what, &outgoing, &mut incoming, self.timeout)?;
+        let mut later = Vec::new();
+        for ((member, want, arrival), note) in coming.iter().zip(&received) {
+            let (text, follow, company) = read(note);
+            let place = place(want, arrival);
+            if text != what.as_bytes() || follow != place.len() {
+                return Err(Error::new(
+                    Status::ShapeMismatch,
+                    format!(
+                        "process {} is at {}, and process {} at {what}",
+                        group[*member],
+                        String::from_utf8_lossy(text),
+                        group[own]
+                    ),
+                ));
+            }
+            if START + text.len() + follow <= NOTE {
+                place.copy_from_slice(company);
+            } else {
+                later.push(Incoming {
+                    from: group[*member],
+                    bytes: place,
+                });
+            }
+        }
+        let outgoing: Vec<Outgoing<'_>> = leaving
+            .iter()
+            .filter(|(_, bytes)| START + what.len() + bytes.len() > NOTE)
+            .map(|(member, bytes)| Outgoing {
+                to: group[*member],
+                bytes,
+            })
+            .collect();
+        if !outgoing.is_empty() || !later.is_empty() {
+            transport.exchange(what, &outgoing, &mut later, self.timeout)?;
+        }
+
+        let mut places = vec![None; group.len()];
+        for (member, want, arrival) in &coming {
+            let Arrival::Aside(at) = *arrival else {
+                continue;
+            };
+            match &want.to {
+                // SAFETY: the part is there as a dense tensor, and its place lies inside of the output.
+                Some(to) => unsafe {
+                    copy_box(
+                        width,
+                        &to.size,
+                        (base.add(at), &to.size, &vec![0; to.size.len()]),
+                        (operand.output, &to.shape, &to.offset),
+                    );
+                },
+                None => places[*member] = Some(at),
+            }
+        }
+        Ok(Carried { memory, places })
+    }
+
+    /// Gives a text, of which a few thousand bytes arrive, to all processes of a world that share no memory, and takes theirs, by process.
+    ///
+    /// # Errors
+    /// What the network says; a process that is at something else.
+    pub fn tell_all(
+        &self,
+        own: usize,
+        what: &str,
+        text: &str,
+        limit: Duration,
+    ) -> Result<Vec<String>> {
+        let Some(transport) = &self.transport else {
+            return Ok(vec![text.to_owned()]);
+        };
+        let mut text = text.to_owned();
+        while START + what.len() + text.len() > NOTE {
+            text.pop();
+        }
+        let own_note = note(what, text.as_bytes());
+        let others: Vec<usize> = (0..self.processes()).filter(|p| *p != own).collect();
+        let mut received = vec![[0u8; NOTE]; others.len()];
+        let outgoing: Vec<Outgoing<'_>> = others
+            .iter()
+            .map(|to| Outgoing {
+                to: *to,
+                bytes: &own_note,
+            })
+            .collect();
+        let mut incoming: Vec<Incoming<'_>> = others
+            .iter()
+            .zip(&mut received)
+            .map(|(from, bytes)| Incoming { from: *from, bytes })
+            .collect();
+        transport.exchange(what, &outgoing, &mut incoming, limit)?;
+        let mut told = Vec::new();
+        for (process, note) in others.iter().zip(&received) {
+            let (at, _, said) = read(note);
+            if at != what.as_bytes() {
+                return Err(Error::invalid(format!(
+                    "process {process} is at {}, and process {own} at {what}",
+                    String::from_utf8_lossy(at)
+                )));
+            }
+            told.push(String::from_utf8_lossy(said).into_owned());
+        }
+        told.insert(own, text);
+        Ok(told)
+    }
+}
+
+/// Parts of the others' inputs.
+pub(super) struct Carried {
+    memory: Buffer,
+    /// Where the part of each member begins, if there is one that has no place in the output.
+    places: Vec<Option<usize>>,
+}
+
+impl Carried {
+    /// The part of a member, as a dense tensor.
+    pub(super) fn part(&self, member: usize) -> Option<*const u8> {
+        let at = self.places.get(member).copied().flatten()?;
+        Some(self.memory.as_ptr().wrapping_add(at))
+    }
+}
