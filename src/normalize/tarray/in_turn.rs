@@ -35,9 +35,10 @@ struct Round<'c> {
 pub(super) struct Turn<'c> {
     /// How many operations of the body.
     pub(super) count: usize,
-    /// They, behind so many that move elements which they read.
+    /// They, behind what moves elements that they read.
     ops: Vec<Op<'c>>,
-    moves: usize,
+    /// What that gives, which a round does and others may ask for as well.
+    deferred: Vec<(Val<'c>, Lifted<'c>)>,
     /// What they use that differs from round to round.
     inputs: Vec<(Val<'c>, Lifted<'c>)>,
     /// What is used behind them, and where it is put.
@@ -75,6 +76,9 @@ impl<'c> Emitter<'c> {
         let results = ops.iter().flat_map(|op| op.results());
         let needed: Vec<Val<'c>> = results.filter(|value| later.contains(value)).collect();
         let moves = self.deferred_before(ops);
+        let deferred: Vec<(Val<'c>, Lifted<'c>)> = (moves.iter().flat_map(|op| op.results()))
+            .filter_map(|value| Some((value, self.lifted(value)?)))
+            .collect();
         let ops = [moves.as_slice(), ops].concat();
         let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(&ops)
             .into_iter()
@@ -90,10 +94,13 @@ impl<'c> Emitter<'c> {
         let places = outcome.and_then(|round| self.places(body[0], &round, level));
         drop(trial);
         m.forget_sizes(sizes);
+        for (value, lifted) in &deferred {
+            self.lift(*value, lifted.clone());
+        }
         Ok(Turn {
             count,
             ops,
-            moves: moves.len(),
+            deferred,
             inputs,
             needed,
             places: places?,
@@ -105,17 +112,13 @@ impl<'c> Emitter<'c> {
         let m = &self.m;
         let Turn {
             ops,
-            moves,
+            deferred,
             inputs,
             needed,
             places,
-            ..
+            count,
         } = turn;
-        let at = ops[moves];
-        let moves = ops[..moves].iter().flat_map(|op| op.results());
-        let deferred: Vec<(Val<'c>, Lifted<'c>)> = moves
-            .filter_map(|value| Some((value, self.lifted(value)?)))
-            .collect();
+        let at = ops[ops.len() - count];
         let mut state = Vec::new();
         for place in &places {
             match place {

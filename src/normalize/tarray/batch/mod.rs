@@ -47,6 +47,14 @@ pub(super) fn run<'c>(
     let Some((end, ops)) = all.split_last() else {
         return fail(at, "has an empty body");
     };
+    // Of no elements at all nothing is done, and what there is of them has no parts to look at.
+    if dims.contains(&0) {
+        let none = |value| {
+            let (element, own) = batch.shape_of(value)?;
+            Ok(m.zeros(&element, &[dims, &own].concat()))
+        };
+        return end.operands().into_iter().map(none).collect();
+    }
     let live = live(*end, ops);
     for op in ops {
         if live.contains(&(op.to_raw().ptr as usize)) {
