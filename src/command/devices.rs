@@ -15,7 +15,7 @@ use crate::{
     native::{CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, ensure};
-use mapwright_normalize::partition::{devices_of, partition};
+use mapwright_normalize::partition::partition;
 use serde_json::json;
 use std::{
     process::ExitCode,
@@ -45,20 +45,6 @@ pub(crate) fn divisible<'c>(
         .find(|function| function.string("sym_name").as_deref() == Some(name))
         .with_context(|| format!("there is no function @{name}"))?;
     Ok((function, tensors))
-}
-
-/// The number of devices that a program is for, if it runs on one all the same.
-///
-/// # Errors
-/// A mesh that cannot be read.
-pub(crate) fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
-    let asked = devices_of(module).context("the program cannot be read")?;
-    if asked > 1 {
-        eprintln!(
-            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
-        );
-    }
-    Ok((asked > 1).then_some(asked))
 }
 
 impl Run {

@@ -28,6 +28,14 @@ pub(crate) fn quantile(times: &mut [Duration], q: f64) -> Duration {
     times.get(index).copied().unwrap_or_default()
 }
 
+/// Reads a number of seconds, at most a day.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds, at most a day".into()),
+    }
+}
+
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

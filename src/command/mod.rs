@@ -25,6 +25,7 @@ pub mod maps;
 mod measure;
 pub mod npy;
 mod output;
+mod processes;
 mod profile;
 mod progress;
 mod ranks;
@@ -88,7 +89,7 @@ impl Command {
             Self::Eval(command) => command.run(),
             Self::Compare(command) => command.run(),
             Self::Fusion(command) => command.run(),
-            Self::Run(command) => match (command.launch(), command.devices) {
+            Self::Run(command) => match (command.processes.launch(), command.devices) {
                 (Some(launch), _) => command.on_ranks(launch),
                 (None, Some(devices)) => command.on_devices(devices.into()),
                 (None, None) => command.run(),

@@ -3,7 +3,6 @@
 use super::{
     arrays::{self, Border},
     calls::Keeping,
-    devices::asked_for,
     elements::{kind, random},
     failure::reported,
     given::{self, Key, numbered},
@@ -11,12 +10,12 @@ use super::{
     input::{Source, entry},
     interpret::Interpreted,
     literal,
-    measure::{milliseconds, peak_memory, quantile, repeat, short},
+    measure::{milliseconds, peak_memory, quantile, repeat, seconds, short},
     npy,
     output::{self, Files, counted},
+    processes::{Processes, asked_for},
     profile,
     progress::Progress,
-    ranks::Processes,
     switches,
 };
 use crate::{
@@ -105,13 +104,6 @@ pub(crate) struct Run {
 pub(crate) enum Switch {
     On,
     Off,
-}
-
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds, at most a day".into()),
-    }
 }
 
 impl Run {

@@ -1,13 +1,13 @@
 //! What launchers say in the environment.
 
-/// Who this process is, as its launcher says.
+/// This process among those of its launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Number among all.
+    /// Its number among all.
     pub rank: usize,
-    /// How many there are.
+    /// The number of all.
     pub size: usize,
-    /// How many there are on this machine.
+    /// The number of those on this machine.
     pub here: usize,
 }
 

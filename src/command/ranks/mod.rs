@@ -15,14 +15,13 @@ use super::{
     measure::{milliseconds, peak_memory},
     npy, output,
     progress::Progress,
-    run::{Run, print_literals, seconds},
+    run::{Run, print_literals},
 };
 use crate::{
     mlir::{Op, TensorType, diagnostic::Failure},
     native::{CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, anyhow, ensure};
-use clap::{Args, ValueEnum};
 use mapwright_indexing::Interval;
 use mapwright_mpi::{Launch, Ranks};
 use mapwright_normalize::partition::{Placement, partition};
@@ -36,24 +35,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-
-/// How processes run together.
-#[derive(Args)]
-pub(crate) struct Processes {
-    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts more than one, `on` always, `off` never
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    mpi: UseMpi,
-    /// How long a device waits for another one at a collective
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
-    pub(crate) time_limit: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum UseMpi {
-    Auto,
-    On,
-    Off,
-}
 
 /// How long ranks wait for one that is still at an earlier stage, such as compiling. Those that died do not let the others wait: their launcher
 /// ends all.
@@ -173,17 +154,6 @@ struct Prepared {
 }
 
 impl Run {
-    /// Who this process is, if it is one of several that MPI's launcher started and is to run as such.
-    pub(crate) fn launch(&self) -> Option<Option<Launch>> {
-        let found = Launch::of_this_process();
-        let is_off = std::env::var_os(mapwright_mpi::VARIABLE).is_some_and(|name| name == "off");
-        match self.processes.mpi {
-            UseMpi::On => Some(found),
-            UseMpi::Auto if !is_off => found.filter(|launch| launch.size > 1).map(Some),
-            UseMpi::Auto | UseMpi::Off => None,
-        }
-    }
-
     /// Runs the program as one device of several, each in a process of its own.
     pub(crate) fn on_ranks(self, launch: Option<Launch>) -> anyhow::Result<ExitCode> {
         let who = || match launch {
