@@ -152,8 +152,8 @@ fn floats(shape: &[usize], values: &[f64]) -> Tensor {
     Tensor::new(&ElementType::F32, &shape, &bytes).unwrap()
 }
 
-fn call(executable: &Executable, inputs: &[Tensor]) -> Vec<Tensor> {
-    let inputs: Vec<&Tensor> = inputs.iter().collect();
+fn call(executable: &Executable, first: &[Tensor], others: &[Tensor]) -> Vec<Tensor> {
+    let inputs: Vec<&Tensor> = first.iter().chain(others).collect();
     executable
         .execute(&inputs, &ExecuteOptions::default())
         .unwrap()
@@ -218,9 +218,8 @@ fn the_papers_layer() {
             .flat_map(|w| (*w as i64).to_le_bytes())
             .collect();
         let shape = [batch as i64, length as i64];
-        let mut inputs = vec![Tensor::new(&ElementType::int(64), &shape, &bytes).unwrap()];
-        inputs.extend(others.iter().cloned());
-        let given = call(&executable, &inputs);
+        let sentences = [Tensor::new(&ElementType::int(64), &shape, &bytes).unwrap()];
+        let given = call(&executable, &sentences, &others);
         assert_eq!(given[0].shape(), [shape[0], shape[1], D as i64]);
         assert_eq!(given[1].shape(), [shape[0], shape[1], HIDDEN as i64]);
         let mask = given[1].bytes();
@@ -300,9 +299,8 @@ fn sentences_of_different_lengths() {
             }
             let levels = vec![vec![0, lengths.len() as i64], offsets.clone()];
             let batch = Ragged::new(floats(&[total, D], &tokens.data), levels).unwrap();
-            let mut inputs = batch.pack(&[4, 24]).unwrap();
-            inputs.extend(others.iter().cloned());
-            let found = Ragged::unpack(call(&executable, &inputs)).unwrap();
+            let sentences = batch.pack(&[4, 24]).unwrap();
+            let found = Ragged::unpack(call(&executable, &sentences, &others)).unwrap();
             assert_eq!(found.offsets()[1], offsets, "@{entry}");
             let mut first = 0;
             for n in lengths {
