@@ -249,7 +249,7 @@ mod tests {
             let attribute = copy.attribute(name)?;
             match other(copy, attribute) {
                 Some(changed) => copy.set_attribute(name, changed),
-                None => copy.remove_attribute(name),
+                None => drop(copy.remove_attribute(name)),
             }
             if copy.attribute(name) == Some(attribute) {
                 return None;
