@@ -1,14 +1,5 @@
 // RUN: mapwright-opt %s --indexing-legalize-tarray --split-input-file --verify-diagnostics
 
-func.func private @f(tensor<f32>) -> tensor<f32>
-func.func @declared(%x: !tarray.array<tensor<f32>, max = 3>) -> !tarray.array<tensor<f32>, max = 3> {
-  // expected-error@+1 {{@f has no body}}
-  %y = tarray.vectorize @f(%x) : !tarray.array<tensor<f32>, max = 3> -> !tarray.array<tensor<f32>, max = 3>
-  return %y : !tarray.array<tensor<f32>, max = 3>
-}
-
-// -----
-
 func.func @quantized(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x1x!quant.uniform<i8:f32, 0.5>> {
   // expected-error@+1 {{is not done for quantized elements}}
   %y = tarray.unsqueeze %x dim = 1 : tensor<4x!quant.uniform<i8:f32, 0.5>>

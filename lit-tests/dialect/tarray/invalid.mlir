@@ -1290,7 +1290,7 @@ func.func @case(%l: !tarray.array<!tarray.array<tensor<8xf32>, max = 4>, max = 3
 // -----
 
 func.func @case(%p: tensor<3xi1>, %x: !tarray.array<tensor<8xf32>, max = 3>) {
-  // expected-error@+1 {{the predicate must be 0-dimensional where the values are no tensors, has 3}}
+  // expected-error@+1 {{the predicate must be 0-dimensional where the values are no tensors, has [3] (select_c1)}}
   %0 = stablehlo.select %p, %x, %x : tensor<3xi1>, !tarray.array<tensor<8xf32>, max = 3>
   return
 }
