@@ -19,6 +19,7 @@ const ALLOWED: f64 = 1e-5;
 /// Rows one behind the other.
 #[derive(Clone)]
 struct Matrix {
+    rows: usize,
     columns: usize,
     data: Vec<f64>,
 }
@@ -27,13 +28,14 @@ impl Matrix {
     fn new(rows: usize, columns: usize, f: impl Fn(usize, usize) -> f64) -> Self {
         let at = |i| f(i / columns, i % columns);
         Self {
+            rows,
             columns,
             data: (0..rows * columns).map(at).collect(),
         }
     }
 
     fn rows(&self) -> usize {
-        self.data.len() / self.columns
+        self.rows
     }
 
     fn at(&self, i: usize, j: usize) -> f64 {
@@ -115,6 +117,7 @@ impl Draw {
 
     fn matrix(&mut self, rows: usize, columns: usize, size: f64) -> Matrix {
         Matrix {
+            rows,
             columns,
             data: self.vector(rows * columns, 0.0, size),
         }

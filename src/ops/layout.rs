@@ -119,12 +119,12 @@ fn from_mode(text: &str, rank: usize) -> Option<Result<Layout, String>> {
     Some(Layout::new(&values, rank))
 }
 
-/// What a call takes, or what it gives.
+/// The operands or the results of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What it takes.
+    /// The operands.
     Operands,
-    /// What it gives.
+    /// The results.
     Results,
 }
 

@@ -148,7 +148,7 @@ fn stated_batch(op: Op<'_>) -> Option<usize> {
     (op.is_hlo("custom_call") && meaning(op).is_none()).then_some(count)
 }
 
-/// Does a call of a function that is not known say that it goes through a batch, and not that it does something besides?
+/// True for a call of a function that is not known, if it says that it goes through a batch, and not that it does something besides.
 pub fn states_batch(op: Op<'_>) -> bool {
     stated_batch(op).is_some() && op.boolean("has_side_effect") != Some(true)
 }

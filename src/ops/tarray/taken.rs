@@ -17,7 +17,7 @@ pub enum Taken {
 }
 
 impl Taken {
-    /// What a parameter of this type is of an operand; `None` where it is nothing of it.
+    /// The part of an operand that a parameter of this type is; `None` where it is none of it.
     pub fn of(operand: &ValueType, parameter: &ValueType) -> Option<Self> {
         if operand == parameter {
             return Some(Self::Whole);
@@ -37,7 +37,7 @@ impl Taken {
         }
     }
 
-    /// What the parameters of the function of a `vectorize` are of its operands, one by one as far as they fit; `None` without such a function.
+    /// The parts of the operands of a `vectorize` that the parameters of its function are, one by one as far as they fit; `None` without such a function.
     pub fn all(op: Op<'_>) -> Option<Vec<Option<Self>>> {
         let function = find_function(op, &op.symbol("callee")?)?;
         let (takes, _) = signature(function)?;
@@ -47,7 +47,7 @@ impl Taken {
     }
 }
 
-/// Is a Tensor of this type, of any size of its first dimension, one that a list of this type makes?
+/// True where a Tensor of this type, of any size of its first dimension, is one that a list of this type makes.
 pub(super) fn is_list_of(list: &ValueType, tensor: &ValueType) -> bool {
     let ValueType::Array { element, .. } = list else {
         return false;
