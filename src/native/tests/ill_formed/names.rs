@@ -1,4 +1,4 @@
-//! Functions that are called by name, all that are known: operands, results, types, shapes, layouts and options that they do not have.
+//! Functions that are called by name, all that are known: operands, results, types, shapes and options that they do not have.
 
 use crate::{refused, said};
 use mapwright_ops::library::{Meaning, TARGETS, lapack};
@@ -304,9 +304,6 @@ fn changed(call: &Call) -> Vec<Call> {
             call.attributes
                 .push(format!("indices_of_shape_operands = {indices}"))
         });
-    }
-    if call.layouts {
-        push(&|call| call.layouts = false);
     }
     if call.target == "ApproxTopK" {
         for functions in [
