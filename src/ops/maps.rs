@@ -22,14 +22,14 @@ pub struct ResultMaps {
     pub maps: Vec<IndexingMap>,
 }
 
-/// Which elements of every operand an element of result `result` is made of. Simplified.
+/// Maps from an element of result `result` to the elements of every operand that it is made of, simplified.
 ///
 /// Maps of collectives are over `(replica, index…)`. For many questions about one program, use a [`Composer`], which remembers.
 pub fn output_to_input(op: Op<'_>, result: usize) -> Vec<OperandMaps> {
     Composer::new().output_to_input(op, result).to_vec()
 }
 
-/// Which elements of every result an element of operand `operand` goes into. Simplified.
+/// Maps from an element of operand `operand` to the elements of every result that it goes into, simplified.
 pub fn input_to_output(op: Op<'_>, operand: usize) -> Vec<ResultMaps> {
     Composer::new().input_to_output(op, operand).to_vec()
 }

@@ -25,7 +25,7 @@ use std::{
 /// Shapes that wait for the thread beside; of more the oldest are forgotten, and asked for again by the next call with them.
 const MOST_WAITING: usize = 16;
 
-/// How a [`Model`] compiles.
+/// Options of the compilations of a [`Model`].
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
     /// Of each compilation; the entry is the model's.
@@ -55,7 +55,7 @@ impl Default for ModelOptions {
     }
 }
 
-/// What kind of code a call runs.
+/// The kind of code that a call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeKind {
     /// The program has static shapes, or is called in one way only.
