@@ -16,7 +16,7 @@ const MOST: usize = 64;
 const SMALL: i64 = 2;
 
 /// Steps on the way through what regions read, at most, to find out whether an order is possible.
-const STEPS: usize = 1 << 20;
+pub(crate) const STEPS: usize = 1 << 20;
 
 /// The operations of a block that overwrite what others read, a bit each, and who is concerned.
 #[derive(Default)]
@@ -159,7 +159,7 @@ impl Overwritten {
 }
 
 /// Does node `node` wait for `target`, directly or not? Yes where it takes too long to find out.
-fn reaches(
+pub(crate) fn reaches(
     node: usize,
     target: usize,
     from: &HashMap<usize, Vec<usize>>,

@@ -5,10 +5,12 @@ mod moved;
 use super::Planner;
 use super::dependencies::{node_of_op, node_of_region};
 use crate::inputs::bytes;
+use crate::overwritten::{STEPS, reaches};
 use crate::role::Role;
 use mapwright_mlir::computation::used;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Val, op};
+use mapwright_mlir::{Op, TensorType, Val, op};
+use mapwright_ops::registry;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
@@ -23,6 +25,15 @@ const WORTH: i64 = 32;
 
 /// Bytes of a factor that are packed at a time, about.
 const PACKED: i64 = 320 << 10;
+
+/// True where an operation fails when it runs if sizes that are known then are not what it wants.
+fn demands_sizes(op: Op<'_>) -> bool {
+    let is_open = |value: &Val<'_>| {
+        TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
+    };
+    let wants = registry::lookup(op).is_some_and(|def| def.preconditions.is_some());
+    wants && op.operands().iter().chain(&op.results()).any(is_open)
+}
 
 /// What is run, and what waits for what.
 pub(super) struct Order {
@@ -77,7 +88,34 @@ impl<'c> Planner<'c> {
                 (nodes.iter().map(|(_, node)| (*node, members(*node)))).collect();
             self.overwritten.come_last(&all, &mut waits_for);
         }
+        self.behind_assertions(&nodes, &members, &mut waits_for);
         Order { nodes, waits_for }
+    }
+
+    /// Adds to what nodes wait for that a region which demands something of sizes of the run waits for what acts before the first operation that does, such as
+    /// an assertion that says what is wrong, where that does not wait for the region itself.
+    fn behind_assertions(
+        &self,
+        nodes: &[(usize, usize)],
+        members: &dyn Fn(usize) -> Vec<usize>,
+        waits_for: &mut HashMap<usize, Vec<usize>>,
+    ) {
+        let acts =
+            |i: &usize| self.roles[*i] == Role::Outside && !registry::is_function(self.ops[*i]);
+        let acting: Vec<usize> = (0..self.ops.len()).filter(acts).collect();
+        let mut left = STEPS;
+        for (_, node) in nodes.iter().filter(|(_, node)| node % 2 == 0) {
+            let mut demanding = members(*node).into_iter();
+            let first = demanding.find(|i| demands_sizes(self.ops[*i]));
+            let before = first.and_then(|first| {
+                let behind = acting.partition_point(|i| *i < first);
+                behind.checked_sub(1).map(|last| node_of_op(acting[last]))
+            });
+            let Some(before) = before else { continue };
+            if !reaches(before, *node, waits_for, &mut left) {
+                waits_for.entry(*node).or_default().push(before);
+            }
+        }
     }
 
     /// What `order` has in memory.
