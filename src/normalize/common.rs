@@ -198,3 +198,143 @@ fn describe<'c>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_mlir::{Attr, context, edit, melior::ir::Module};
+    use std::{collections::BTreeSet, fs};
+
+    /// Another attribute of the kind: the next number, the other truth value, or any other word that may stand there.
+    fn other<'c>(op: Op<'c>, attribute: Attr<'c>) -> Option<Attr<'c>> {
+        let text = attribute.to_string();
+        let value = text.split(" : ").next().unwrap_or_default();
+        // Digits of a number, and not of the name of a type.
+        let bytes = value.as_bytes();
+        let begins = |i: &usize| {
+            let before = i.checked_sub(1).map(|before| bytes[before]);
+            bytes[*i].is_ascii_digit() && !before.is_some_and(|b| b.is_ascii_alphanumeric())
+        };
+        let digits = (0..bytes.len()).find(begins).map(|start| {
+            let number = value[start..].chars().take_while(char::is_ascii_digit);
+            (start, number.collect::<String>())
+        });
+        let swapped = [
+            ("true", "false"),
+            ("false", "true"),
+            ("DEFAULT", "HIGH"),
+            (" EQ", " NE"),
+            (" NE", " EQ"),
+            (" LT", " LE"),
+            (" LE", " LT"),
+            (" GT", " GE"),
+            (" GE", " GT"),
+            ("FLOAT", "TOTALORDER"),
+            ("UNSIGNED", "SIGNED"),
+            ("SIGNED", "UNSIGNED"),
+        ];
+        let swapped = swapped.iter().find(|(from, _)| value.contains(from));
+        let changed = match (digits, swapped) {
+            (Some((start, number)), _) => {
+                let next = number.parse::<u64>().ok()? + 1;
+                let end = start + number.len();
+                format!("{}{next}{}", &text[..start], &text[end..])
+            }
+            (None, Some((from, to))) => text.replacen(from, to, 1),
+            _ => return None,
+        };
+        Attr::parse(op.context(), &changed).filter(|found| *found != attribute)
+    }
+
+    /// The operations of the functions of a module, in order.
+    fn operations(module: Op<'_>) -> Vec<Op<'_>> {
+        let functions = module.body(0).map(op::ops).unwrap_or_default().into_iter();
+        let bodies = functions.filter_map(|function| function.body(0));
+        bodies.flat_map(op::ops).collect()
+    }
+
+    /// What stands behind operation `i` of a module when `merge` goes over it.
+    #[derive(Clone, Copy)]
+    enum Behind<'a> {
+        Nothing,
+        Copy,
+        /// A copy that has another attribute of this name.
+        Other(&'a str),
+    }
+
+    /// How many operations of a module `merge` takes out; `None` where the attribute cannot be another one, or that is no other operation.
+    fn merged(text: &str, i: usize, behind: Behind<'_>) -> Option<usize> {
+        let context = context();
+        let module = Module::parse(&context, text)?;
+        let root = Op::new(module.as_operation());
+        let all = operations(root);
+        if !matches!(behind, Behind::Nothing) {
+            let copy = edit::clone(all[i], &HashMap::new());
+            edit::insert_before(*all.get(i + 1)?, copy);
+            if let Behind::Other(name) = behind {
+                let attribute = copy.attribute(name)?;
+                match other(copy, attribute) {
+                    Some(changed) => copy.set_attribute(name, changed),
+                    None => drop(copy.remove_attribute(name)),
+                }
+                let moves = |op: Op<'_>| -> Vec<String> {
+                    let maps = output_to_input(op, 0).into_iter().flat_map(|of| of.maps);
+                    maps.map(|map| map.to_string()).collect()
+                };
+                let class = registry::lookup(copy).map(|def| def.class);
+                let same = copy.attribute(name) == Some(attribute)
+                    || class == Some(Class::Movement) && moves(copy) == moves(all[i]);
+                if same || !copy.verify() {
+                    return None;
+                }
+            }
+        }
+        Some(merge(root))
+    }
+
+    /// Every operation of the files of the dialects' tests that is merged with its like is not merged with one of which one attribute is another one.
+    #[test]
+    fn operations_with_another_attribute_are_others() {
+        let (mut changed, mut kinds) = (0, BTreeSet::new());
+        for dialect in ["stablehlo", "mhlo", "chlo"] {
+            let folder = format!(
+                "{}/../../lit-tests/dialect/{dialect}",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            for file in fs::read_dir(folder).unwrap_or_else(|why| panic!("{why}")) {
+                let file = file.unwrap_or_else(|why| panic!("{why}")).path();
+                let Ok(text) = fs::read_to_string(file) else {
+                    continue;
+                };
+                for text in text.split("// -----") {
+                    let context = context();
+                    let Some(module) = Module::parse(&context, text) else {
+                        continue;
+                    };
+                    for (i, op) in operations(Op::new(module.as_operation()))
+                        .into_iter()
+                        .enumerate()
+                    {
+                        let nothing = merged(text, i, Behind::Nothing);
+                        if merged(text, i, Behind::Copy) == nothing {
+                            continue;
+                        }
+                        for (name, _) in op.attributes() {
+                            if let Some(count) = merged(text, i, Behind::Other(&name.to_string())) {
+                                assert_eq!(
+                                    Some(count),
+                                    nothing,
+                                    "another {name} is the same to {}",
+                                    op.name()
+                                );
+                                changed += 1;
+                                kinds.insert(op.name().to_string());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(changed > 80 && kinds.len() > 20, "{changed} of {kinds:?}");
+    }
+}
