@@ -75,11 +75,8 @@ fn call<'c>(op: Op<'c>) -> Result<'c> {
     let given: Vec<Val<'c>> = given.collect::<Result<'c, _>>()?;
     let list = |tensors: &[Option<Tensor>]| {
         let own = tensors.iter().map(|tensor| {
-            let order = tensor.as_ref().map_or(&[][..], |x| x.own.minor_to_major());
-            b.parse_attr(&match order {
-                [] => "dense<[]> : tensor<0xindex>".to_string(),
-                order => format!("dense<{order:?}> : tensor<{}xindex>", order.len()),
-            })
+            let own = tensor.as_ref().map(|x| x.own.clone());
+            b.parse_attr(&own.unwrap_or(Layout::row_major(0)).to_string())
         });
         b.array_attr(&own.collect::<Vec<_>>())
     };

@@ -8,11 +8,23 @@
 use crate::query::over;
 use mapwright_indexing::{IndexingMap, c, compare, d};
 use mapwright_mlir::{Op, Val, attr, op};
+use std::fmt;
 
 /// An order of dimensions, minor to major.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     minor_to_major: Vec<usize>,
+}
+
+/// As `custom_call` has it in its lists: `dense<[0, 1]> : tensor<2xindex>`.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rank = self.minor_to_major.len();
+        match rank {
+            0 => write!(f, "dense<> : tensor<0xindex>"),
+            _ => write!(f, "dense<{:?}> : tensor<{rank}xindex>", self.minor_to_major),
+        }
+    }
 }
 
 impl Layout {

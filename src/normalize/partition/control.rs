@@ -32,17 +32,6 @@ pub(super) fn calls_out(op: Op<'_>) -> bool {
     op.is_hlo("custom_call")
 }
 
-/// The function by which JAX calls Python with what each device holds (`jax.debug.print(…, partitioned=True)`): XLA knows its partitioning by this name.
-const OF_EACH_DEVICE: &str = "xla_ffi_partitioned_python_cpu_callback";
-
-/// Is it a call that each device makes with its parts of the operands? It gives nothing but tokens.
-pub(super) fn is_of_each_device(op: Op<'_>) -> bool {
-    let gives_tokens = (0..op.num_results()).all(|i| op.result_type(i) == ValueType::Token);
-    calls_out(op)
-        && gives_tokens
-        && op.string("call_target_name").as_deref() == Some(OF_EACH_DEVICE)
-}
-
 /// A call that does something besides giving results is made by the first device alone, which has the results for all. `None` where they have no
 /// form that the other devices could have meanwhile.
 pub(super) fn once<'c>(

@@ -404,7 +404,7 @@ impl<'c> Engine<'c> {
         {
             return Ok(());
         }
-        if control::is_of_each_device(op) {
+        if library::is_of_each_device(op) {
             return self.by_each(b, op);
         }
         self.as_whole(b, op)

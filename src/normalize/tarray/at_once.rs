@@ -39,9 +39,9 @@ impl<'c> Emitter<'c> {
         one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
     ) -> Result<'c, Vec<Form<'c>>> {
         let before = self.mark();
+        let in_turn = || self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
         if !self.options.distribution && dims.len() == 1 && self.m.sizes.inside.get() == 0 {
-            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
-            match given {
+            match in_turn() {
                 Ok(given) => return Ok(given),
                 Err(_) => self.undo(before),
             }
@@ -50,8 +50,7 @@ impl<'c> Emitter<'c> {
             // Each element has sizes of its own: they take turns.
             Err(error) if self.m.sizes.inside.get() == 0 => {
                 self.undo(before);
-                let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, one));
-                given.map_err(|_| error)
+                in_turn().map_err(|_| error)
             }
             outcome => outcome,
         }

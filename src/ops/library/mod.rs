@@ -67,6 +67,17 @@ pub fn meaning(op: Op<'_>) -> Option<Meaning> {
     }
 }
 
+/// The function by which JAX calls Python with what each device holds (`jax.debug.print(…, partitioned=True)`): XLA knows its partitioning by this name.
+const OF_EACH_DEVICE: &str = "xla_ffi_partitioned_python_cpu_callback";
+
+/// True for a call that each device makes with its parts of the operands, and that gives nothing but tokens.
+pub fn is_of_each_device(op: Op<'_>) -> bool {
+    let gives_tokens = (0..op.num_results()).all(|i| op.result_type(i) == ValueType::Token);
+    op.is_hlo("custom_call")
+        && gives_tokens
+        && op.string("call_target_name").as_deref() == Some(OF_EACH_DEVICE)
+}
+
 /// Does the call give what follows from its operands, and nothing else? What is not known may do anything, and what the program marks does.
 pub fn is_function(op: Op<'_>) -> bool {
     let known = match meaning(op) {

@@ -15,6 +15,7 @@ use crate::{
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{Attr, ElementType, FloatKind, Op, TensorType, Val, melior::ir::ValueLike};
+use mapwright_ops::layout::Layout;
 
 /// Rewrites the calls inside `root`. Returns how many.
 ///
@@ -180,23 +181,14 @@ impl<'c> Call<'c> {
 
     /// Layouts of tensors: of matrices column by column.
     fn layouts(&self, of: &[TensorType]) -> Attr<'c> {
-        let layouts: Vec<Attr<'c>> = of
+        let layout = |ty: &TensorType| match ty.rank() == self.batch.len() + 2 {
+            true => Layout::column_major(ty.rank()),
+            false => Layout::row_major(ty.rank()),
+        };
+        let layouts = of
             .iter()
-            .map(|ty| {
-                let rank = ty.rank();
-                let mut order: Vec<usize> = (0..rank).rev().collect();
-                if rank == self.batch.len() + 2 {
-                    order.swap(0, 1);
-                }
-                let list = if order.is_empty() {
-                    "[]".to_owned()
-                } else {
-                    format!("{order:?}")
-                };
-                self.b
-                    .parse_attr(&format!("dense<{list}> : tensor<{rank}xindex>"))
-            })
-            .collect();
+            .map(|ty| self.b.parse_attr(&layout(ty).to_string()));
+        let layouts: Vec<Attr<'c>> = layouts.collect();
         self.b.array_attr(&layouts)
     }
 
