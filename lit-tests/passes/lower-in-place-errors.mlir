@@ -51,3 +51,47 @@ func.func @in_a_loop(%x: tensor<4xf32>, %go: tensor<i1>, %t: !stablehlo.token) -
     }
   return %r#0 : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.recv' op has a value of type !stablehlo.token, which is no ranked tensor
+// PARTIAL: func.func @receives
+// PARTIAL: stablehlo.recv
+func.func @receives(%t: !stablehlo.token) -> (tensor<4xf32>, !stablehlo.token) {
+  %0:2 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  return %0#0, %0#1 : tensor<4xf32>, !stablehlo.token
+}
+
+// -----
+
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.after_all' op has a value of type !stablehlo.token, which is no ranked tensor
+// PARTIAL: func.func @joins
+// PARTIAL: stablehlo.after_all
+func.func @joins(%t: !stablehlo.token) -> !stablehlo.token {
+  %0 = stablehlo.after_all %t, %t : !stablehlo.token
+  return %0 : !stablehlo.token
+}
+
+// -----
+
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.all_reduce' op names process 1, and code that is lowered in place runs as process 0 alone
+// PARTIAL: func.func @reduces_over_two
+// PARTIAL: stablehlo.all_reduce
+func.func @reduces_over_two(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.collective_permute' op names process 1, and code that is lowered in place runs as process 0 alone
+// PARTIAL: func.func @sends_to_another
+// PARTIAL: stablehlo.collective_permute
+func.func @sends_to_another(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

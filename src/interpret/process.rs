@@ -182,9 +182,13 @@ fn collective<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
         }
         None => {
             // A program of one process.
-            let group = [(0, 0)];
-            let operands = BTreeMap::from([((0, 0), request.operands)]);
-            exchange(machine, op, (0, 0), &group, &operands)
+            let me = (0, 0);
+            let mut all = groups(op, (1, 1))?.into_iter().flatten();
+            if let Some(other) = all.find(|place| *place != me) {
+                return Err(Error::plain(format!("there is no process {other:?}")));
+            }
+            let operands = BTreeMap::from([(me, request.operands)]);
+            exchange(machine, op, me, &[me], &operands)
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
 };
-use mapwright_ops::registry;
+use mapwright_ops::{attrs, registry};
 
 /// Operations that need nothing but their operands.
 const KNOWN: &[&str] = &[
@@ -36,6 +36,7 @@ impl<'c> Lowering<'_, 'c> {
         if !is_known(op) {
             return Err(super::not_lowered(op));
         }
+        check_members(op).map_err(|why| Located::new(op, why))?;
         for value in op.operands().into_iter().chain(op.results()) {
             check_tensor(value)
                 .and_then(|()| check_element(value))
@@ -93,6 +94,19 @@ impl<'c> Lowering<'_, 'c> {
             b.call_llvm(body, &given, &[]);
             b.ret(&[]);
         });
+    }
+}
+
+/// Does a collective name no process but the only one that there is?
+///
+/// # Errors
+/// Which other one it names.
+fn check_members(op: Op<'_>) -> Result<(), String> {
+    match attrs::last_member(op) {
+        Ok(Some(member @ 1..)) => Err(format!(
+            "names process {member}, and code that is lowered in place runs as process 0 alone"
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -187,6 +187,18 @@ pub fn source_target_pairs(op: Op<'_>) -> Decoded<Vec<(i64, i64)>> {
         .collect()
 }
 
+/// The greatest number that the groups or the pairs of a collective have for a replica, a partition or a process.
+///
+/// # Errors
+/// Groups or pairs that cannot be read.
+pub fn last_member(op: Op<'_>) -> Decoded<Option<i64>> {
+    if op.attribute("source_target_pairs").is_some() {
+        let pairs = source_target_pairs(op)?.into_iter();
+        return Ok(pairs.map(|(source, target)| source.max(target)).max());
+    }
+    Ok(replica_groups(op)?.groups.into_iter().flatten().max())
+}
+
 /// Rows of a dense matrix or of nested arrays.
 pub fn rows(attribute: Attr<'_>) -> Option<Vec<Vec<i64>>> {
     if let Some(items) = attr::array(attribute) {

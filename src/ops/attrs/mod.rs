@@ -19,8 +19,8 @@ pub use called::{
     window_of_operands,
 };
 pub use collective::{
-    Channel, Groups, channel, exchanges_tensors, has_dynamic_root, members, replica_groups, rows,
-    source_target_pairs, written_groups,
+    Channel, Groups, channel, exchanges_tensors, has_dynamic_root, last_member, members,
+    replica_groups, rows, source_target_pairs, written_groups,
 };
 pub use contraction::{
     ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions, RaggedMode,
