@@ -103,6 +103,8 @@ void mw_once_done(uint32_t *state);
 
 /* Records a failure; the first one is kept. Returns `status`. */
 int32_t mw_set_error(const mw_context *context, int32_t status, const char *message);
+/* Adds to the message of the failure, if there is one, where in a program it happened; the first place is kept. Returns the status. */
+int32_t mw_failed_at(const mw_context *context, const char *place);
 int32_t mw_error_status(const mw_context *context);
 /* Valid until the error is cleared or the context destroyed; "" when there was no failure. */
 const char *mw_error_message(const mw_context *context);
@@ -263,9 +265,6 @@ bool mw_register_custom_call(const char *name, mw_custom_call_function function,
 bool mw_unregister_custom_call(const char *name);
 int32_t mw_custom_call(const mw_context *context, const char *name, const mw_buffer_view *arguments, int64_t argument_count,
                        mw_buffer_view *results, int64_t result_count, const char *attributes);
-/* The same for a call at a place in a program, which the message of a failure names; NULL if there is none. */
-int32_t mw_custom_call_at(const mw_context *context, const char *place, const char *name, const mw_buffer_view *arguments,
-                          int64_t argument_count, mw_buffer_view *results, int64_t result_count, const char *attributes);
 
 /* ---- replicas and partitions in one process ---- */
 

@@ -34,6 +34,8 @@ struct Failure {
     text: String,
     /// The text for C; kept here because C holds a pointer to it.
     c_text: Option<CString>,
+    /// The text says where in the program it happened.
+    is_placed: bool,
 }
 
 impl Context {
@@ -201,6 +203,15 @@ impl Context {
         }
     }
 
+    /// Adds to the message of the failure where it happened, if that is not known yet.
+    pub(crate) fn failed_at(&self, place: &str) {
+        let mut failure = lock(&self.message);
+        if self.status() != Status::Ok && !std::mem::replace(&mut failure.is_placed, true) {
+            failure.text = format!("{}, in {place}", failure.text);
+            failure.c_text = None;
+        }
+    }
+
     /// Records what failed on this thread in a function that has no context ([`crate::error::leave`]).
     pub(crate) fn take_left(&self) {
         if let Some(error) = crate::error::left() {
@@ -228,7 +239,7 @@ impl Context {
         if self.status() == Status::Ok {
             return c"".as_ptr();
         }
-        let Failure { text, c_text } = &mut *failure;
+        let Failure { text, c_text, .. } = &mut *failure;
         c_text
             .get_or_insert_with(|| CString::new(text.replace('\0', "\\0")).unwrap_or_default())
             .as_ptr()

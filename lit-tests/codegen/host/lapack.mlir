@@ -269,7 +269,7 @@ func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 //--- unknown.mlir
 func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // UNKNOWN: error: no custom call target is registered under the name "lapack_sgges_ffi", at loc("{{.*}}unknown.mlir":[[# @LINE + 1]]:{{[0-9]+}})
+  // UNKNOWN: error: no custom call target is registered under the name "lapack_sgges_ffi", in 'stablehlo.custom_call' at loc("{{.*}}unknown.mlir":[[# @LINE + 1]]:{{[0-9]+}})
   %0 = stablehlo.custom_call @lapack_sgges_ffi(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

@@ -92,13 +92,13 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                 }
                 let (target, bytes) = (host.address(op, result)?, host.bytes(result));
                 match op.short_name() {
-                    "infeed" => f.try_call("mw_infeed", &[host.context, target, bytes], host.exit),
+                    "infeed" => host.attempt(op, "mw_infeed", &[host.context, target, bytes]),
                     _ => {
                         let channel = f.i64(attrs::channel(op).map_err(bad(op))?.handle);
-                        f.try_call(
+                        host.attempt(
+                            op,
                             "mw_recv",
                             &[host.context, channel, f.i64(-2), target, bytes],
-                            host.exit,
                         );
                     }
                 }
@@ -112,15 +112,13 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                 }
                 let (source, bytes) = (host.address(op, operand)?, host.bytes(operand));
                 match op.short_name() {
-                    "outfeed" => {
-                        f.try_call("mw_outfeed", &[host.context, source, bytes], host.exit)
-                    }
+                    "outfeed" => host.attempt(op, "mw_outfeed", &[host.context, source, bytes]),
                     _ => {
                         let channel = f.i64(attrs::channel(op).map_err(bad(op))?.handle);
-                        f.try_call(
+                        host.attempt(
+                            op,
                             "mw_send",
                             &[host.context, channel, f.i64(-2), source, bytes],
-                            host.exit,
                         );
                     }
                 }
@@ -175,7 +173,7 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
             let count = f.i64(pairs.len() as i64);
             let mode = f.i32(mode(op, channel, false));
             let args = [host.context, key, mode, list(host, &flat), count, record];
-            f.try_call("mw_collective_permute", &args, host.exit);
+            host.attempt(op, "mw_collective_permute", &args);
             continue;
         }
         let groups = attrs::replica_groups(op).map_err(bad(op))?;
@@ -232,7 +230,7 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
                 }
             }
         };
-        f.try_call(function, &args, host.exit);
+        host.attempt(op, function, &args);
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use super::{
     values::{bytes, tensor},
     views::Views,
 };
-use crate::emitter::Kernel;
-use mapwright_mlir::{Blk, Builder, Val, op};
+use crate::{emitter::Kernel, sizes::launched::place};
+use mapwright_mlir::{Blk, Builder, Op, Val, builder::CmpI, op};
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -133,6 +133,21 @@ impl<'a, 'c> Host<'a, 'c> {
         f.b.set_block(bad);
         let text = f.text(message);
         f.call("mw_set_error", &[self.context, f.i32(status), text], "i32");
+        f.jump(self.exit);
+        f.b.set_block(next);
+    }
+
+    /// Calls a function of the runtime for `op`; where it fails, the program does, with a message that names the operation and its place.
+    pub(crate) fn attempt(&self, op: Op<'c>, name: &str, args: &[Val<'c>]) {
+        let f = self.f;
+        let Some(status) = f.call(name, args, "i32") else {
+            return;
+        };
+        let failed = f.b.cmpi(CmpI::Ne, status, f.i32(0));
+        let (bad, next) = (f.block(), f.block());
+        f.jump_if(failed, bad, next);
+        f.b.set_block(bad);
+        f.call("mw_failed_at", &[self.context, f.text(&place(op))], "i32");
         f.jump(self.exit);
         f.b.set_block(next);
     }

@@ -77,7 +77,7 @@ fn fft<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, operand)?,
         host.address(op, result)?,
     ];
-    f.try_call("mw_fft", &args, host.exit);
+    host.attempt(op, "mw_fft", &args);
     Ok(())
 }
 
@@ -101,7 +101,7 @@ fn cholesky<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, operand)?,
         host.address(op, op.result(0))?,
     ];
-    f.try_call("mw_cholesky", &args, host.exit);
+    host.attempt(op, "mw_cholesky", &args);
     Ok(())
 }
 
@@ -138,7 +138,7 @@ fn triangular_solve<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, x)?,
         host.address(op, op.result(0))?,
     ];
-    f.try_call("mw_triangular_solve", &args, host.exit);
+    host.attempt(op, "mw_triangular_solve", &args);
     Ok(())
 }
 
@@ -165,7 +165,7 @@ fn rng_bits<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, op.result(1))?,
         host.address(op, op.result(0))?,
     ];
-    f.try_call("mw_rng_bits", &args, host.exit);
+    host.attempt(op, "mw_rng_bits", &args);
     Ok(())
 }
 
@@ -187,7 +187,7 @@ fn rng<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         product(host, &host.sizes_i64(result)),
         host.address(op, result)?,
     ];
-    f.try_call("mw_rng", &args, host.exit);
+    host.attempt(op, "mw_rng", &args);
     Ok(())
 }
 
@@ -253,7 +253,6 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let config = config.unwrap_or_default();
     let args = [
         host.context,
-        f.text(&op.location().to_string()),
         f.text(&target),
         views(&operands)?,
         f.i64(operands.len() as i64),
@@ -261,7 +260,7 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         f.i64(results.len() as i64),
         f.text(&config),
     ];
-    f.try_call("mw_custom_call_at", &args, host.exit);
+    host.attempt(op, "mw_custom_call", &args);
     Ok(())
 }
 

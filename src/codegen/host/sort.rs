@@ -71,7 +71,7 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
             orders,
             f.i64(keys.len() as i64),
         ];
-        f.try_call("mw_sort", &args, host.exit);
+        host.attempt(op, "mw_sort", &args);
         return Ok(());
     }
     let captured = captured(op);
@@ -95,7 +95,7 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         comparator,
         environment,
     ];
-    f.try_call("mw_sort_by", &args, host.exit);
+    host.attempt(op, "mw_sort_by", &args);
     Ok(())
 }
 
@@ -203,6 +203,6 @@ pub(crate) fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, op.result(0))?,
         host.address(op, op.result(1))?,
     ];
-    f.try_call("mw_top_k", &args, host.exit);
+    host.attempt(op, "mw_top_k", &args);
     Ok(())
 }

@@ -334,7 +334,7 @@ fn a_callback_that_fails() {
         match run(-1.0) {
             Err(Error::Run(error)) => {
                 assert_eq!(error.status, Status::InvalidArgument);
-                let start = "custom call \"test.root\" failed: a negative number, at loc(";
+                let start = "custom call \"test.root\" failed: a negative number, in 'stablehlo.custom_call' at loc(";
                 assert!(error.message.starts_with(start), "{}", error.message);
             }
             Err(other) => panic!("{other}"),

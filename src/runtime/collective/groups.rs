@@ -55,6 +55,11 @@ impl Groups<'_> {
             Mode::CrossPartition => place.partition,
             Mode::FlattenedIds => world.process(place)?,
         };
+        let member = match self.mode {
+            Mode::CrossReplica | Mode::CrossReplicaAndPartition => "replica",
+            Mode::CrossPartition => "partition",
+            Mode::FlattenedIds => "process",
+        };
         let members = if self.ids.is_empty() || self.size == 0 {
             Some((0..limit).collect())
         } else {
@@ -68,11 +73,13 @@ impl Groups<'_> {
                         .filter(|id| *id < limit)
                         .ok_or_else(|| {
                             Error::invalid(format!(
-                                "process groups name {id}, but there are only {limit}"
+                                "a process group names {member} {id}, and the program runs as {limit} of them, counted from 0"
                             ))
                         })?;
                     if std::mem::replace(&mut seen[id], true) {
-                        return Err(Error::invalid(format!("process groups name {id} twice")));
+                        return Err(Error::invalid(format!(
+                            "process groups name {member} {id} twice"
+                        )));
                     }
                     members.push(id);
                 }

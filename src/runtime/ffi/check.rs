@@ -193,35 +193,6 @@ pub unsafe extern "C" fn mw_custom_call(
     result_count: i64,
     attributes: *const c_char,
 ) -> i32 {
-    let place = std::ptr::null();
-    // SAFETY: the caller's promise.
-    unsafe {
-        mw_custom_call_at(
-            context,
-            place,
-            name,
-            arguments,
-            argument_count,
-            results,
-            result_count,
-            attributes,
-        )
-    }
-}
-
-/// The same for a call at a place in a program, which the message of a failure names; null if there is none.
-#[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
-pub unsafe extern "C" fn mw_custom_call_at(
-    context: *const Context,
-    place: *const c_char,
-    name: *const c_char,
-    arguments: *const BufferView,
-    argument_count: i64,
-    results: *mut BufferView,
-    result_count: i64,
-    attributes: *const c_char,
-) -> i32 {
     // SAFETY: the caller gives arrays of these lengths and strings.
     unsafe {
         guard(context, |context| {
@@ -233,14 +204,7 @@ pub unsafe extern "C" fn mw_custom_call_at(
             } else {
                 CStr::from_ptr(attributes)
             };
-            let done = custom_call::call(context, &text(name), arguments, results, attributes);
-            done.map_err(|error| match place.is_null() {
-                true => error,
-                false => Error::new(
-                    error.status,
-                    format!("{}, at {}", error.message, text(place)),
-                ),
-            })
+            custom_call::call(context, &text(name), arguments, results, attributes)
         })
     }
 }

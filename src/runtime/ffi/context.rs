@@ -170,6 +170,20 @@ pub unsafe extern "C" fn mw_set_error(
     }
 }
 
+/// Adds to the message of a failure, if there is one, the place in a program where it happened; the first place is kept. Returns the status.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_failed_at(context: *const Context, place: *const c_char) -> i32 {
+    // SAFETY: the caller gives a live context and a C string.
+    unsafe {
+        guard(context, |context| {
+            context.take_left();
+            context.failed_at(&text(place));
+            Ok(())
+        });
+        mw_error_status(context)
+    }
+}
+
 /// Status of the first failure since the last `mw_clear_error`; 0 when there was none. Kernels may have run on this thread without a
 /// region: what failed in them is the context's.
 #[unsafe(no_mangle)]

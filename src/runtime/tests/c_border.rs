@@ -218,8 +218,9 @@ int main(void) {
   if (mw_custom_call(context, "twice", &argument, 1, &result, 1, "{}") || output != 42) return 8;
   if (mw_custom_call(context, "thrice", &argument, 1, &result, 1, "{}") != MW_NOT_FOUND) return 9;
   mw_clear_error(context);
-  if (mw_custom_call_at(context, "line 7", "thrice", &argument, 1, &result, 1, "{}") != MW_NOT_FOUND) return 9;
-  if (!strstr(mw_error_message(context), "\"thrice\", at line 7")) return 9;
+  if (mw_custom_call(context, "thrice", &argument, 1, &result, 1, "{}") != MW_NOT_FOUND) return 9;
+  if (mw_failed_at(context, "line 7") != MW_NOT_FOUND || mw_failed_at(context, "line 1") != MW_NOT_FOUND) return 9;
+  if (!strstr(mw_error_message(context), "\"thrice\", in line 7") || strstr(mw_error_message(context), "line 1")) return 9;
 
   mw_set_memory_limit(context, 1000);
   if (mw_alloc(context, 1 << 20)) return 10;
