@@ -49,7 +49,7 @@ bufferize = (
     "function-boundary-type-conversion=identity-layout-map}"
 )
 to_llvm = (
-    "convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,"
+    "convert-linalg-to-loops,memref-expand,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,"
     "convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts"
 )
 libraries = [os.path.join(llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ["", "c_"]] + [runtime]

@@ -21,7 +21,7 @@ pub(super) fn reshaped<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Ix<'c>]) -> Res
     Ok(flattened(b, value, &from, &to, sizes))
 }
 
-/// All dimensions collapsed to one, and that one expanded to those of type `to`, of these sizes.
+/// All dimensions collapsed to one, and that one expanded to those of type `to`, of these sizes; of several open ones in one operation.
 fn flattened<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
@@ -42,6 +42,18 @@ fn flattened<'c>(
         let (from, other) = (vec![1; from.rank()], vec![1; to.rank()]);
         let value = regrouped(b, value, &to.element, &from, &other);
         return cast(b, value, typed(to.dims.clone()));
+    }
+    // Of several sizes that are known at run time only upstream's passes behind `memref.expand_shape` find no strides.
+    if to.dims.iter().filter(|dim| dim.fixed().is_none()).count() > 1 {
+        let sizes: Vec<Val<'c>> = sizes.iter().map(|size| size.value(b)).collect();
+        let ty = b.parse_type(&format!("tensor<{}xindex>", to.rank()));
+        let shape = b.op1("tensor.from_elements", &sizes, ty, &[]);
+        return b.op1(
+            "tensor.reshape",
+            &[value, shape],
+            typed(to.dims.clone()),
+            &[],
+        );
     }
     let flat = |ty: &TensorType| match ty.static_shape() {
         Some(shape) => Dim::Static(shape.iter().product()),

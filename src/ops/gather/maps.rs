@@ -8,7 +8,7 @@
 use crate::attrs::{GatherDimensions, axes};
 use crate::fold;
 use crate::index_rule::{self, Found, Index, IndexQuery, Reads, Tensor};
-use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
+use crate::query::{Pieces, Query, UNBOUNDED, everything, indices, over, variable};
 use mapwright_indexing::{Expr, c, d, s};
 
 /// The rule of gathers.
@@ -64,7 +64,7 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
     Ok(Reads::one(0, at))
 }
 
-/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, or that of the result's dimension.
+/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, that of the result's dimension, or what the operand says.
 fn dynamic_slice_size(
     query: &mut IndexQuery<'_, '_>,
     dims: &GatherDimensions,
@@ -86,7 +86,11 @@ fn dynamic_slice_size(
     let place = (0..k).filter(|k| !is_dropped(*k)).count();
     let dim = dims.offset_dims.get(place).copied();
     let dim = dim.and_then(|dim| usize::try_from(dim).ok());
-    query.size(Tensor::Result, dim.ok_or("an offset dimension is missing")?)
+    let dim = dim.ok_or("an offset dimension is missing")?;
+    // Where the result is not there yet, its size is what is asked for.
+    let asked = indices(query.bounds(Tensor::Operand(0))?[k].saturating_add(1));
+    (query.size(Tensor::Result, dim))
+        .or_else(|_| query.element(2, &[Index::Known(k as i64)], asked))
 }
 
 /// Dimension numbers as indices, of the positions in `start_indices` and of the offsets.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub const TO_LLVM: &str = "builtin.module(\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
     allow-return-allocs-from-loops=true},\
-    convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,\
+    convert-linalg-to-loops,memref-expand,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,\
     convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts)";
 
 /// Upstream's passes that make stored integers of the quantized types of functions, whose tensors have no buffers.
