@@ -6,12 +6,18 @@ mod support;
 
 use std::{
     fs,
+    net::TcpListener,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
+    time::{Duration, Instant},
 };
-use support::{folder, programs, root, run};
+use support::{
+    Run, folder,
+    mpi::{self, finished, started},
+    programs, root, run,
+};
 
 /// What is installed: the versions that the plugin is tested with.
 const PACKAGES: [&str; 9] = [
@@ -61,16 +67,21 @@ fn python() -> &'static Path {
     })
 }
 
-/// Runs a script of `tests/pjrt` on the plugin.
-fn script(name: &str, arguments: &[&str]) -> String {
-    let output = Command::new(python())
-        .arg(root().join("tests/pjrt").join(name))
-        .args(arguments)
+/// Has `command` find the plugin.
+fn on_plugin(command: &mut Command) -> &mut Command {
+    command
         .env("PYTHONPATH", root().join("python"))
         .env("MAPWRIGHT_PJRT_LIBRARY", library())
         .env_remove("LD_LIBRARY_PATH")
-        .output()
-        .unwrap();
+}
+
+/// Runs a script of `tests/pjrt` on the plugin.
+fn script(name: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(python());
+    command
+        .arg(root().join("tests/pjrt").join(name))
+        .args(arguments);
+    let output = on_plugin(&mut command).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}\n{errors}");
@@ -120,6 +131,56 @@ fn programs_of_jax_run() {
 fn programs_of_users_give_what_they_give_on_xla() {
     let said = script("examples.py", &[]);
     assert!(said.ends_with("passed\n"), "{said}");
+}
+
+/// Starts `on_ranks.py` on four ranks.
+fn on_ranks(launcher: &str, arguments: &[&str]) -> Run {
+    // One that nobody has at the moment.
+    let free = TcpListener::bind("localhost:0").and_then(|free| free.local_addr());
+    let mut command = mpi::launcher(launcher);
+    command
+        .args(["-n", "4"])
+        .arg(python())
+        .arg(root().join("tests/pjrt/on_ranks.py"))
+        .arg(free.unwrap().port().to_string())
+        .args(arguments)
+        .env("JAX_PLATFORMS", "mapwright");
+    on_plugin(&mut command);
+    finished(started(command))
+}
+
+/// Losses in hexadecimal digits: the same to the last bit.
+fn losses(out: &str) -> &str {
+    let line = out.lines().find(|line| line.starts_with("losses "));
+    line.unwrap_or_else(|| panic!("no losses: {out}"))
+}
+
+#[test]
+fn ranks_of_mpi_train_as_the_devices_of_one_process_do() {
+    let mut alone = Command::new(python());
+    alone
+        .arg(root().join("tests/pjrt/on_ranks.py"))
+        .env("JAX_PLATFORMS", "mapwright")
+        .env("XLA_FLAGS", "--xla_force_host_platform_device_count=4");
+    let alone = on_plugin(&mut alone).output().unwrap();
+    let alone = String::from_utf8_lossy(&alone.stdout).into_owned();
+    for launcher in mpi::launchers() {
+        let ranks = on_ranks(launcher, &[]).ok();
+        assert_eq!(losses(&ranks), losses(&alone), "{launcher}");
+    }
+}
+
+#[test]
+fn an_exception_on_a_rank_ends_all() {
+    for launcher in mpi::launchers() {
+        let start = Instant::now();
+        let Run { code, err, .. } = on_ranks(launcher, &["fails"]);
+        assert_ne!(code, Some(0), "{launcher}: {err}");
+        assert!(err.contains("something is wrong here"), "{launcher}: {err}");
+        // Where others wait for a rank that does not come, it takes minutes.
+        let time = start.elapsed();
+        assert!(time < Duration::from_secs(120), "{launcher}: {time:?}");
+    }
 }
 
 #[test]

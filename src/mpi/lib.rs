@@ -15,7 +15,7 @@ use mapwright_runtime::{
     collective::{Incoming, Outgoing, Transport},
 };
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -98,6 +98,19 @@ impl Ranks {
     /// Leaves the others in peace. Nothing may be exchanged afterwards.
     pub fn finish(&self) {
         self.calls().finalize();
+    }
+
+    /// As [`Ranks::finish`], when the process ends as it should. It may be asked for once in a process.
+    pub fn finish_at_exit(self: &Arc<Self>) {
+        static LEFT: OnceLock<Arc<Ranks>> = OnceLock::new();
+        if LEFT.set(Arc::clone(self)).is_ok() {
+            extern "C" fn leave() {
+                if let Some(ranks) = LEFT.get() {
+                    ranks.finish();
+                }
+            }
+            library::at_exit(leave);
+        }
     }
 
     /// Ends all processes, with code 1.

@@ -46,7 +46,8 @@ struct Functions<H: Handle> {
     receive: Transfer<H>,
     test: unsafe extern "C" fn(*mut H, *mut c_int, *mut c_void) -> c_int,
     abort: unsafe extern "C" fn(H, c_int) -> c_int,
-    finalize: unsafe extern "C" fn() -> c_int,
+    /// `None` where somebody else started the library, who ends it, too.
+    finalize: Option<unsafe extern "C" fn() -> c_int>,
     error_text: unsafe extern "C" fn(c_int, *mut c_char, *mut c_int) -> c_int,
     /// A communicator of our own, so that nobody else's messages are taken for ours.
     all: H,
@@ -55,7 +56,7 @@ struct Functions<H: Handle> {
     rank: usize,
     size: usize,
     /// Keeps the functions where they are.
-    _library: Library,
+    library: Library,
 }
 
 // SAFETY: functions, and an address that nobody reads.
@@ -226,7 +227,7 @@ impl<H: Handle> Calls for Functions<H> {
 
     fn finalize(&self) {
         // SAFETY: nothing is under way: whoever transfers waits until that is done.
-        unsafe { (self.finalize)() };
+        self.finalize.map(|finalize| unsafe { finalize() });
     }
 }
 
@@ -270,6 +271,9 @@ unsafe fn start<H: Handle>(
             c_int,
             *mut c_int,
         ) -> c_int = function(&library, "MPI_Init_thread")?;
+        type Asked = unsafe extern "C" fn(*mut c_int) -> c_int;
+        let initialized: Asked = function(&library, "MPI_Initialized")?;
+        let level_of: Asked = function(&library, "MPI_Query_thread")?;
         let handle_errors: unsafe extern "C" fn(H, H) -> c_int =
             function(&library, "MPI_Comm_set_errhandler")?;
         let duplicate: unsafe extern "C" fn(H, *mut H) -> c_int =
@@ -281,19 +285,26 @@ unsafe fn start<H: Handle>(
             receive: function(&library, "MPI_Irecv")?,
             test: function(&library, "MPI_Test")?,
             abort: function(&library, "MPI_Abort")?,
-            finalize: function(&library, "MPI_Finalize")?,
+            finalize: None,
             error_text: function(&library, "MPI_Error_string")?,
             all: world,
             byte,
             ignore,
             rank: 0,
             size: 0,
-            _library: library,
+            library,
         };
-        let mut level = 0;
-        let (count, words) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let code = initialize(count, words, SERIALIZED, &raw mut level);
-        functions.check("MPI_Init_thread", code)?;
+        let (mut level, mut is_there) = (0, 0);
+        functions.check("MPI_Initialized", initialized(&raw mut is_there))?;
+        // As by mpi4py.
+        if is_there != 0 {
+            functions.check("MPI_Query_thread", level_of(&raw mut level))?;
+        } else {
+            functions.finalize = Some(function(&functions.library, "MPI_Finalize")?);
+            let (count, words) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let code = initialize(count, words, SERIALIZED, &raw mut level);
+            functions.check("MPI_Init_thread", code)?;
+        }
         if level < SERIALIZED {
             return Err(Error::Failed(
                 "the MPI library takes calls from one thread only".into(),
@@ -311,6 +322,15 @@ unsafe fn start<H: Handle>(
         functions.size = usize::try_from(count).unwrap_or(0);
         Ok(Box::new(functions))
     }
+}
+
+/// Has a function called when the process ends by itself.
+pub(crate) fn at_exit(work: extern "C" fn()) {
+    unsafe extern "C" {
+        fn atexit(work: extern "C" fn()) -> c_int;
+    }
+    // SAFETY: a function of the C library; what it is given is one for as long as the process is there.
+    unsafe { atexit(work) };
 }
 
 /// The names under which a library is looked for. Both families may be there: the launcher is of one of them.

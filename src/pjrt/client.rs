@@ -1,7 +1,8 @@
 //! Clients, their devices and memories.
 //!
 //! All devices are the processor of this machine, and all memories are its memory: a device is a queue of its own, and a memory a kind
-//! of place that programs may ask for. Programs that run on several devices at once run on as many threads.
+//! of place that programs may ask for. Programs that run on several devices at once run on as many threads; or each device is a process of its own
+//! ([`Spread`]), of which this one has one.
 
 use crate::{
     border::{
@@ -10,11 +11,13 @@ use crate::{
     },
     named::Value,
     queue::Queue,
+    spread::Spread,
     status::{Result, Status},
     topology::{DeviceDescription, TopologyDescription, no_device},
 };
+use mapwright_mpi::Launch;
 use mapwright_runtime::MemoryPool;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// Kinds of memory that each device has, the default one first.
 pub(crate) const KINDS: [&str; 3] = ["device", "pinned_host", "unpinned_host"];
@@ -22,6 +25,8 @@ pub(crate) const KINDS: [&str; 3] = ["device", "pinned_host", "unpinned_host"];
 /// A device of a client.
 pub(crate) struct Device {
     pub(crate) index: usize,
+    /// Its number among those of this process, if it is one of them.
+    pub(crate) local: Option<usize>,
     pub(crate) description: Handle<DeviceDescription>,
     pub(crate) memories: Vec<Handle<Memory>>,
     pub(crate) pool: Arc<MemoryPool>,
@@ -41,13 +46,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    fn new(id: usize) -> Self {
+    fn new(id: usize, process: usize) -> Self {
         Self {
             table: &MEMORY_TABLE,
             user: UserData::default(),
             id,
             kind: id % KINDS.len(),
-            debug: format!("CpuDeviceMemory(id={id}, process_index=0, client=cpu)"),
+            debug: format!("CpuDeviceMemory(id={id}, process_index={process}, client=cpu)"),
             text: format!("CPU_DEVICE_{id}"),
             devices: std::sync::OnceLock::new(),
         }
@@ -65,8 +70,13 @@ impl Memory {
 
 /// What a client is made with.
 pub(crate) struct Settings {
+    /// The devices of each process.
     pub(crate) devices: usize,
     pub(crate) threads: usize,
+    /// The number of this process.
+    node: usize,
+    /// The number of processes.
+    nodes: usize,
 }
 
 impl Settings {
@@ -83,11 +93,16 @@ impl Settings {
         let mut settings = Self {
             devices: 1,
             threads: environment.unwrap_or(0),
+            node: 0,
+            nodes: 1,
         };
         for (name, value) in options {
             let (place, least, most) = match name.as_str() {
                 "num_devices" => (&mut settings.devices, 1, Self::MOST_DEVICES),
                 "threads" => (&mut settings.threads, 0, 1024),
+                // As JAX names them where it is distributed.
+                "node_id" => (&mut settings.node, 0, Self::MOST_DEVICES),
+                "num_nodes" => (&mut settings.nodes, 1, Self::MOST_DEVICES),
                 _ => {
                     let message = format!("there is no option {name:?} of the client");
                     return Err(Status::invalid(message));
@@ -102,10 +117,33 @@ impl Settings {
                     ))
                 })?;
         }
+        if settings.nodes > 1 && settings.devices > 1 {
+            return Err(Status::unimplemented(format!(
+                "{} devices in each of {} processes: where there are several processes, each has one",
+                settings.devices, settings.nodes
+            )));
+        }
+        if settings.node >= settings.nodes {
+            return Err(Status::invalid(format!(
+                "process {} of {}",
+                settings.node, settings.nodes
+            )));
+        }
         if settings.threads == 0 {
-            settings.threads = std::thread::available_parallelism().map_or(1, usize::from);
+            // Processes of one machine share its processors.
+            let here = match settings.nodes {
+                1 => 1,
+                several => Launch::of_this_process().map_or(several, |launch| launch.here),
+            };
+            let all = std::thread::available_parallelism().map_or(1, usize::from);
+            settings.threads = (all / here).max(1);
         }
         Ok(settings)
+    }
+
+    /// All devices that the client knows.
+    pub(crate) fn topology(&self) -> TopologyDescription {
+        TopologyDescription::new(self.devices * self.nodes, self.nodes > 1)
     }
 }
 
@@ -115,6 +153,10 @@ pub(crate) struct Shared {
     pub(crate) threads: usize,
     pub(crate) pool: Arc<MemoryPool>,
     pub(crate) queues: Vec<Queue>,
+    /// The other processes, if there are any.
+    pub(crate) spread: Option<Spread>,
+    /// The devices of this process.
+    own: Range<usize>,
     // Never grown or moved: the addresses are handles.
     devices: Box<[Device]>,
     _memories: Box<[Memory]>,
@@ -128,28 +170,39 @@ pub(crate) struct Client {
 }
 
 impl Shared {
-    pub(crate) fn new(settings: &Settings) -> Arc<Self> {
-        let topology = TopologyDescription::new(settings.devices);
+    /// # Errors
+    /// Other processes that cannot be joined.
+    pub(crate) fn new(settings: &Settings) -> Result<Arc<Self>> {
+        let topology = settings.topology();
         let pool = MemoryPool::new();
-        let memories: Box<[Memory]> = (0..settings.devices * KINDS.len())
-            .map(Memory::new)
-            .collect();
+        let memory = |id| Memory::new(id, topology.process(id / KINDS.len()));
+        let memories: Box<[Memory]> = (0..topology.devices() * KINDS.len()).map(memory).collect();
         let memory_handles: Vec<_> = memories.iter().map(Handle::of).collect();
-        let own = |(index, memories): (usize, &[Handle<Memory>])| Device {
+        let (spread, own) = match settings.nodes {
+            1 => (None, 0..topology.devices()),
+            nodes => (
+                Some(Spread::new(settings.node, nodes)?),
+                settings.node..settings.node + 1,
+            ),
+        };
+        let device = |(index, memories): (usize, &[Handle<Memory>])| Device {
             index,
+            local: own.clone().position(|id| id == index),
             description: topology.handles()[index],
             memories: memories.to_vec(),
             pool: Arc::clone(&pool),
         };
         let chunks = memory_handles.chunks(KINDS.len());
-        let devices: Box<[Device]> = chunks.enumerate().map(own).collect();
+        let devices: Box<[Device]> = chunks.enumerate().map(device).collect();
         let device_handles: Vec<_> = devices.iter().map(Handle::of).collect();
         for memory in memories.iter() {
             let _ = memory.devices.set([device_handles[memory.device()]]);
         }
         let queues = devices.iter().map(|device| Queue::new(device.index));
-        Arc::new(Self {
+        Ok(Arc::new(Self {
             queues: queues.collect(),
+            spread,
+            own,
             topology,
             threads: settings.threads,
             pool,
@@ -157,15 +210,31 @@ impl Shared {
             _memories: memories,
             device_handles,
             memory_handles,
-        })
+        }))
     }
 
     pub(crate) fn devices(&self) -> &[Handle<Device>] {
         &self.device_handles
     }
 
-    pub(crate) fn memories(&self) -> &[Handle<Memory>] {
-        &self.memory_handles
+    /// The devices of this process.
+    pub(crate) fn own_devices(&self) -> &[Handle<Device>] {
+        &self.device_handles[self.own.clone()]
+    }
+
+    /// The memories of this process.
+    pub(crate) fn own_memories(&self) -> &[Handle<Memory>] {
+        &self.memory_handles[self.own.start * KINDS.len()..self.own.end * KINDS.len()]
+    }
+
+    /// The number of this process.
+    pub(crate) fn process(&self) -> usize {
+        self.topology.process(self.own.start)
+    }
+
+    /// Is it a device of this process?
+    pub(crate) fn is_own(&self, device: usize) -> bool {
+        self.own.contains(&device)
     }
 
     /// The handle of a device by its number.
@@ -180,12 +249,31 @@ impl Shared {
             .ok_or_else(|| no_device(id, self.devices.len()))
     }
 
+    /// The handle of a device of this process by its number among them.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn own_device(&self, id: i32) -> Result<Handle<Device>> {
+        let found = usize::try_from(id).ok();
+        let found = found.and_then(|id| self.own_devices().get(id));
+        found.copied().ok_or_else(|| no_device(id, self.own.len()))
+    }
+
     /// The memory that a buffer goes to: the one that is named, or the default one of the device that is named, or of the first.
+    ///
+    /// # Errors
+    /// A memory of another process.
     pub(crate) fn place(&self, memory: Handle<Memory>, device: Handle<Device>) -> Result<usize> {
-        match (memory.is_null(), device.is_null()) {
-            (false, _) => Ok(memory.get()?.id),
-            (true, false) => Ok(device.get()?.index * KINDS.len()),
-            (true, true) => Ok(0),
+        let place = match (memory.is_null(), device.is_null()) {
+            (false, _) => memory.get()?.id,
+            (true, false) => device.get()?.index * KINDS.len(),
+            (true, true) => self.own.start * KINDS.len(),
+        };
+        match place / KINDS.len() {
+            device if self.is_own(device) => Ok(place),
+            device => Err(Status::invalid(format!(
+                "device {device} is one of another process, which alone can put something there"
+            ))),
         }
     }
 
@@ -215,6 +303,7 @@ mod tests {
         let two = two.unwrap_or_else(|status| panic!("{}", status.message()));
         assert_eq!((two.devices, two.threads), (2, 3));
         for wrong in [
+            ("node_id", Value::Int(1)),
             ("num_devices", Value::Int(0)),
             ("num_devices", Value::Bool(true)),
             ("colour", Value::Int(1)),
@@ -222,17 +311,19 @@ mod tests {
             let Err(status) = settings(std::slice::from_ref(&wrong)) else {
                 panic!("{wrong:?} is accepted");
             };
-            assert!(status.message().contains(wrong.0), "{}", status.message());
+            let said = match wrong.0 {
+                "node_id" => "process 1 of 1",
+                name => name,
+            };
+            assert!(status.message().contains(said), "{}", status.message());
         }
     }
 
     #[test]
     fn each_device_has_three_memories_that_know_it() {
-        let shared = Shared::new(&Settings {
-            devices: 2,
-            threads: 1,
-        });
-        assert_eq!(shared.memories().len(), 6);
+        let two = settings(&[("num_devices", Value::Int(2))]);
+        let shared = Shared::new(&two.ok().unwrap()).ok().unwrap();
+        assert_eq!(shared.own_memories().len(), 6);
         let memory = shared.memory(4).get().unwrap();
         assert_eq!((KINDS[memory.kind], memory.device()), ("pinned_host", 1));
         assert!(shared.device(2).is_err() && shared.device(-1).is_err());

@@ -189,8 +189,9 @@ pub(crate) struct LoadedExecutable {
     pub(crate) compiled: Arc<Compiled>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) options: Options,
-    /// By replica and partition; none where each call names its device.
+    /// Those of this process, by replica and partition; none where each call names its device.
     pub(crate) devices: Vec<Handle<Device>>,
+    /// What each of them is.
     pub(crate) logical: Vec<LogicalDeviceIds>,
     pub(crate) fingerprint: String,
     deleted: AtomicBool,
@@ -206,17 +207,19 @@ impl LoadedExecutable {
         shared: &Arc<Shared>,
         options: Options,
     ) -> Result<Handle<Self>> {
-        let ids = options.devices.clone().unwrap_or_default();
-        let devices: Vec<_> = ids
-            .iter()
-            .map(|id| shared.device(i32::try_from(*id).unwrap_or(i32::MAX)))
-            .collect::<Result<_>>()?;
-        let logical = (0..devices.len()).map(|i| LogicalDeviceIds {
-            replica: (i / options.partitions) as i32,
-            partition: (i % options.partitions) as i32,
-        });
+        let (mut devices, mut logical) = (Vec::new(), Vec::new());
+        for (i, id) in options.devices.iter().flatten().enumerate() {
+            let device = shared.device(i32::try_from(*id).unwrap_or(i32::MAX))?;
+            if device.get()?.local.is_some() {
+                devices.push(device);
+                logical.push(LogicalDeviceIds {
+                    replica: (i / options.partitions) as i32,
+                    partition: (i % options.partitions) as i32,
+                });
+            }
+        }
         Ok(Handle::give(Self {
-            logical: logical.collect(),
+            logical,
             fingerprint: compiled.fingerprint.clone(),
             compiled,
             shared: Arc::clone(shared),

@@ -2,7 +2,7 @@
 //!
 //! - `border`: everything that is C: records, handles, callbacks, memory that others own, the table of functions;
 //! - `calls`: these functions, each by what it is asked of;
-//! - `client`, `topology`, `queue`: devices, memories, threads; `buffer`, `layout`, `element`, `event`: arrays on them;
+//! - `client`, `topology`, `queue`, `spread`: devices, memories, threads, other processes; `buffer`, `layout`, `element`, `event`: arrays on them;
 //! - `compile`, `options`, `protobuf`, `partition`, `executable`: from a portable artifact to an executable;
 //! - `foreign`, `configuration`, `named`: what functions of the user's find, and named values.
 
@@ -22,5 +22,6 @@ mod options;
 mod partition;
 mod protobuf;
 mod queue;
+mod spread;
 mod status;
 mod topology;

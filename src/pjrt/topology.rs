@@ -11,6 +11,8 @@ pub(crate) const PLATFORM: &str = "cpu";
 /// What a device is, for people.
 pub(crate) struct DeviceDescription {
     pub(crate) id: usize,
+    /// The number of its process.
+    pub(crate) process: usize,
     pub(crate) debug: String,
     pub(crate) text: String,
 }
@@ -19,9 +21,10 @@ impl DeviceDescription {
     /// What `jax.devices()[0].device_kind` says.
     pub(crate) const KIND: &str = "Mapwright CPU";
 
-    pub(crate) fn new(id: usize) -> Self {
+    pub(crate) fn new(id: usize, process: usize) -> Self {
         Self {
             id,
+            process,
             debug: format!("cpu:{id}"),
             text: format!("CpuDevice(id={id})"),
         }
@@ -36,8 +39,11 @@ pub(crate) struct TopologyDescription {
 }
 
 impl TopologyDescription {
-    pub(crate) fn new(devices: usize) -> Self {
-        let descriptions: Box<[_]> = (0..devices).map(DeviceDescription::new).collect();
+    /// So many devices, each in a process of its own or all in one.
+    pub(crate) fn new(devices: usize, is_spread: bool) -> Self {
+        let process = |id| if is_spread { id } else { 0 };
+        let all = (0..devices).map(|id| DeviceDescription::new(id, process(id)));
+        let descriptions: Box<[_]> = all.collect();
         let handles = descriptions.iter().map(Handle::of).collect();
         Self {
             descriptions,
@@ -47,6 +53,16 @@ impl TopologyDescription {
 
     pub(crate) fn devices(&self) -> usize {
         self.descriptions.len()
+    }
+
+    /// The number of the process that has a device.
+    pub(crate) fn process(&self, device: usize) -> usize {
+        self.descriptions[device].process
+    }
+
+    /// Is each device in a process of its own?
+    pub(crate) fn is_spread(&self) -> bool {
+        self.descriptions.iter().any(|one| one.process > 0)
     }
 
     pub(crate) fn handles(&self) -> &[Handle<DeviceDescription>] {

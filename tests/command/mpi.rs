@@ -1,9 +1,11 @@
 //! Programs of several devices as ranks of MPI, with each of the two libraries.
-//!
-//! Where neither is installed, `MAPWRIGHT_TEST_MPI=none` says so; otherwise its lack is a failure.
 
 use super::{SHARDED, file, json_of, mapwright};
-use crate::support::{self, folder, npy};
+use crate::support::{
+    self, folder,
+    mpi::{self, finished, launchers, started},
+    npy,
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -11,28 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The launchers, as Debian calls them.
-const LAUNCHERS: [&str; 2] = ["mpirun.openmpi", "mpirun.mpich"];
-
-fn launchers() -> Vec<&'static str> {
-    if env::var("MAPWRIGHT_TEST_MPI").is_ok_and(|what| what == "none") {
-        eprintln!("not tested, as MAPWRIGHT_TEST_MPI=none");
-        return Vec::new();
-    }
-    LAUNCHERS.to_vec()
-}
-
 /// Groups of ranks, each with its number and its arguments.
 fn command(launcher: &str, groups: &[(usize, &[&str])]) -> Command {
-    let mut command = Command::new(launcher);
-    command
-        .env_remove("LD_LIBRARY_PATH")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let mut command = mpi::launcher(launcher);
     for (i, (ranks, arguments)) in groups.iter().enumerate() {
         if i > 0 {
             command.arg(":");
@@ -43,24 +26,6 @@ fn command(launcher: &str, groups: &[(usize, &[&str])]) -> Command {
             .args(*arguments);
     }
     command
-}
-
-fn started(mut command: Command) -> Child {
-    command.spawn().unwrap_or_else(|error| {
-        panic!(
-            "{}: {error}; MAPWRIGHT_TEST_MPI=none says that there is no MPI",
-            command.get_program().display()
-        )
-    })
-}
-
-fn finished(child: Child) -> support::Run {
-    let output = child.wait_with_output().unwrap();
-    support::Run {
-        code: output.status.code(),
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
 }
 
 fn ranks(launcher: &str, groups: &[(usize, &[&str])]) -> support::Run {

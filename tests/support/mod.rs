@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports)] // each test program uses a part of it
 
 mod files;
+pub mod mpi;
 mod shared;
 
 pub use files::programs_in;

@@ -8,6 +8,7 @@ where it did before, and finds ours by ``jax.devices("mapwright")``.
 import inspect
 import os
 import re
+import sys
 from pathlib import Path
 
 LIBRARY = "libmapwright_pjrt.so"
@@ -36,7 +37,26 @@ def _options():
         flag = r"--xla_force_host_platform_device_count=(\d+)"
         found = re.findall(flag, os.environ.get("XLA_FLAGS", ""))
         count = int(found[-1]) if found else 1
+    _end_all_together()
     return {"num_devices": count}
+
+
+def _end_all_together():
+    """Where JAX is distributed, has an exception that nobody catches end this process at once, and so its launcher all others: they would
+    wait for it."""
+    from jax._src import distributed
+
+    if (getattr(distributed.global_state, "num_processes", None) or 1) < 2:
+        return
+    said_before = sys.excepthook
+
+    def say_and_end(*exception):
+        said_before(*exception)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
+
+    sys.excepthook = say_and_end
 
 
 def _is_ours(backend):

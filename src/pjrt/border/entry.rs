@@ -233,7 +233,7 @@ static API: Api = Api {
         Client_DmaMap;
         Client_DmaUnmap;
         Client_CreateUninitializedBuffer = transfer::client_create_uninitialized_buffer;
-        Client_UpdateGlobalProcessInfo;
+        Client_UpdateGlobalProcessInfo = places::client_update_global_process_info;
         TopologyDescription_Deserialize = topology::topology_deserialize;
         Client_CreateAliasBuffer;
         Client_FulfillAliasBuffer;

@@ -181,14 +181,16 @@ impl Launch<'_> {
     /// Where the processes meet, if there are several.
     fn world(&self) -> Result<Option<Arc<World>>> {
         let options = &self.loaded.options;
-        match options.replicas * options.partitions {
-            1 => Ok(None),
-            _ => Ok(Some(Arc::new(World::new(
-                options.replicas,
-                options.partitions,
-                TIMEOUT,
-            )?))),
+        let (replicas, partitions) = (options.replicas, options.partitions);
+        if replicas * partitions == 1 {
+            return Ok(None);
         }
+        let devices = options.devices.as_deref().unwrap_or_default();
+        let world = match &self.loaded.shared.spread {
+            Some(spread) => World::spread(replicas, partitions, TIMEOUT, spread.among(devices))?,
+            None => World::new(replicas, partitions, TIMEOUT)?,
+        };
+        Ok(Some(Arc::new(world)))
     }
 
     /// Gathers what process `i` needs; its results.
@@ -277,13 +279,14 @@ impl Launch<'_> {
         let context = compiled.native.context();
         let context = match world {
             None => context,
-            Some(world) => context.fork_as(
-                world,
-                Place {
-                    replica: i / self.loaded.options.partitions,
-                    partition: i % self.loaded.options.partitions,
-                },
-            )?,
+            Some(world) => {
+                let own = &self.loaded.logical[i];
+                let place = Place {
+                    replica: own.replica as usize,
+                    partition: own.partition as usize,
+                };
+                context.fork_as(world, place)?
+            }
         };
         let done = Ready::pending();
         let make = |((block, shape), kind): ((&Arc<Block>, _), &usize)| {
@@ -328,9 +331,20 @@ impl Launch<'_> {
         let compiled = &self.loaded.compiled;
         let processes = self.processes;
         if let Some(status) = self.failed {
-            processes
-                .iter()
-                .for_each(|one| one.done.set(Err(status.clone())));
+            return refuse(processes, &status);
+        }
+        if let Some(spread) = &self.loaded.shared.spread
+            && processes.iter().any(|one| one.world.is_some())
+        {
+            // What the arguments wait for was called before, and does not wait for this.
+            let pending = self.pending;
+            spread.queue.push(move || {
+                let failed = pending.iter().find_map(|one| one.wait().err());
+                match failed {
+                    Some(status) => refuse(processes, &status),
+                    None => processes.into_iter().for_each(Process::run),
+                }
+            });
             return;
         }
         if self.pending.is_empty() {
@@ -342,7 +356,7 @@ impl Launch<'_> {
                 processes.into_iter().for_each(Process::run);
                 return;
             }
-            dispatch(self.loaded, processes);
+            dispatch_on(&self.loaded.shared, processes);
             return;
         }
         let shared = Arc::clone(&self.loaded.shared);
@@ -376,19 +390,18 @@ impl Waiting {
         drop(state);
         let processes = processes.unwrap_or_default();
         match failed {
-            Some(status) => {
-                for Process { call, done, .. } in processes {
-                    drop(call);
-                    done.set(Err(status.clone()));
-                }
-            }
+            Some(status) => refuse(processes, &status),
             None => dispatch_on(shared, processes),
         }
     }
 }
 
-fn dispatch(loaded: &LoadedExecutable, processes: Vec<Process>) {
-    dispatch_on(&loaded.shared, processes);
+/// Processes of which an argument failed.
+fn refuse(processes: Vec<Process>, status: &Status) {
+    for Process { call, done, .. } in processes {
+        drop(call);
+        done.set(Err(status.clone()));
+    }
 }
 
 /// Hands processes to threads.

@@ -8,13 +8,14 @@ use crate::{
             ClientDefaultDeviceAssignmentArgs, ClientDestroyArgs, ClientDevicesArgs,
             ClientLookupAddressableDeviceArgs, ClientLookupDeviceArgs, ClientPlatformNameArgs,
             ClientPlatformVersionArgs, ClientProcessIndexArgs, ClientTopologyDescriptionArgs,
-            DeviceAddressableMemoriesArgs, DeviceClearMemoryStatsArgs, DeviceDefaultMemoryArgs,
-            DeviceDescriptionAttributesArgs, DeviceDescriptionDebugStringArgs,
-            DeviceDescriptionIdArgs, DeviceDescriptionKindArgs, DeviceDescriptionProcessIndexArgs,
-            DeviceDescriptionToStringArgs, DeviceGetAttributesArgs, DeviceGetDescriptionArgs,
-            DeviceIsAddressableArgs, DeviceLocalHardwareIdArgs, DeviceMemoryStatsArgs,
-            MemoryAddressableByDevicesArgs, MemoryDebugStringArgs, MemoryIdArgs, MemoryKindArgs,
-            MemoryKindIdArgs, MemoryToStringArgs,
+            ClientUpdateGlobalProcessInfoArgs, DeviceAddressableMemoriesArgs,
+            DeviceClearMemoryStatsArgs, DeviceDefaultMemoryArgs, DeviceDescriptionAttributesArgs,
+            DeviceDescriptionDebugStringArgs, DeviceDescriptionIdArgs, DeviceDescriptionKindArgs,
+            DeviceDescriptionProcessIndexArgs, DeviceDescriptionToStringArgs,
+            DeviceGetAttributesArgs, DeviceGetDescriptionArgs, DeviceIsAddressableArgs,
+            DeviceLocalHardwareIdArgs, DeviceMemoryStatsArgs, MemoryAddressableByDevicesArgs,
+            MemoryDebugStringArgs, MemoryIdArgs, MemoryKindArgs, MemoryKindIdArgs,
+            MemoryToStringArgs,
         },
         enter, parts, slice_mut,
     },
@@ -34,7 +35,7 @@ pub(crate) extern "C" fn client_platform_name(args: *mut ClientPlatformNameArgs)
 
 pub(crate) extern "C" fn client_process_index(args: *mut ClientProcessIndexArgs) -> Handle<Error> {
     enter("PJRT_Client_ProcessIndex", args, |args| {
-        args.process_index = 0;
+        args.process_index = args.client.get()?.shared.process() as i32;
         Ok(())
     })
 }
@@ -69,7 +70,7 @@ pub(crate) extern "C" fn client_addressable_devices(
     args: *mut ClientAddressableDevicesArgs,
 ) -> Handle<Error> {
     enter("PJRT_Client_AddressableDevices", args, |args| {
-        let all = args.client.get()?.shared.devices();
+        let all = args.client.get()?.shared.own_devices();
         (args.addressable_devices, args.num_addressable_devices) = (all.as_ptr(), all.len());
         Ok(())
     })
@@ -79,7 +80,7 @@ pub(crate) extern "C" fn client_addressable_memories(
     args: *mut ClientAddressableMemoriesArgs,
 ) -> Handle<Error> {
     enter("PJRT_Client_AddressableMemories", args, |args| {
-        let all = args.client.get()?.shared.memories();
+        let all = args.client.get()?.shared.own_memories();
         (args.addressable_memories, args.num_addressable_memories) = (all.as_ptr(), all.len());
         Ok(())
     })
@@ -96,7 +97,11 @@ pub(crate) extern "C" fn client_lookup_addressable_device(
     args: *mut ClientLookupAddressableDeviceArgs,
 ) -> Handle<Error> {
     enter("PJRT_Client_LookupAddressableDevice", args, |args| {
-        args.addressable_device = args.client.get()?.shared.device(args.local_hardware_id)?;
+        args.addressable_device = args
+            .client
+            .get()?
+            .shared
+            .own_device(args.local_hardware_id)?;
         Ok(())
     })
 }
@@ -114,7 +119,7 @@ pub(crate) extern "C" fn device_description_process_index(
     args: *mut DeviceDescriptionProcessIndexArgs,
 ) -> Handle<Error> {
     enter("PJRT_DeviceDescription_ProcessIndex", args, |args| {
-        args.process_index = 0;
+        args.process_index = args.device_description.get()?.process as i32;
         Ok(())
     })
 }
@@ -168,7 +173,7 @@ pub(crate) extern "C" fn device_is_addressable(
     args: *mut DeviceIsAddressableArgs,
 ) -> Handle<Error> {
     enter("PJRT_Device_IsAddressable", args, |args| {
-        args.is_addressable = 1;
+        args.is_addressable = u8::from(args.device.get()?.local.is_some());
         Ok(())
     })
 }
@@ -177,7 +182,7 @@ pub(crate) extern "C" fn device_local_hardware_id(
     args: *mut DeviceLocalHardwareIdArgs,
 ) -> Handle<Error> {
     enter("PJRT_Device_LocalHardwareId", args, |args| {
-        args.local_hardware_id = args.device.get()?.index as i32;
+        args.local_hardware_id = args.device.get()?.local.map_or(-1, |id| id as i32);
         Ok(())
     })
 }
@@ -266,6 +271,13 @@ pub(crate) extern "C" fn memory_addressable_by_devices(
     })
 }
 
+/// How the other processes fare does not matter here: where one is gone, the launcher of MPI ends all.
+pub(crate) extern "C" fn client_update_global_process_info(
+    args: *mut ClientUpdateGlobalProcessInfoArgs,
+) -> Handle<Error> {
+    enter("PJRT_Client_UpdateGlobalProcessInfo", args, |_| Ok(()))
+}
+
 pub(crate) extern "C" fn client_destroy(args: *mut ClientDestroyArgs) -> Handle<Error> {
     enter("PJRT_Client_Destroy", args, |args| {
         drop(args.client.take());
@@ -331,7 +343,7 @@ pub(crate) extern "C" fn device_memory_stats(args: *mut DeviceMemoryStatsArgs) -
 pub(crate) extern "C" fn client_create(args: *mut ClientCreateArgs) -> Handle<Error> {
     enter("PJRT_Client_Create", args, |args| {
         let options = named::options(args.create_options, args.num_options);
-        let shared = Shared::new(&Settings::new(&options)?);
+        let shared = Shared::new(&Settings::new(&options)?)?;
         args.client = Handle::give(Client { shared });
         Ok(())
     })

@@ -18,8 +18,9 @@ use crate::{
     topology::{PLATFORM, TopologyDescription, fingerprint, platform_version},
 };
 
-/// What a serialized topology begins with; the number of devices follows.
+/// What a serialized topology begins with; the number of devices follows, and [`SPREAD`] if each is in a process of its own.
 const MAGIC: &[u8] = b"mapwright-topology-1:";
+const SPREAD: &str = " in processes";
 
 pub(crate) extern "C" fn topology_create(
     args: *mut TopologyDescriptionCreateArgs,
@@ -32,8 +33,7 @@ pub(crate) extern "C" fn topology_create(
             return Err(Status::unimplemented(message));
         }
         let options = named::options(args.create_options, args.num_options);
-        let devices = Settings::new(&options)?.devices;
-        args.topology = Handle::give(TopologyDescription::new(devices));
+        args.topology = Handle::give(Settings::new(&options)?.topology());
         Ok(())
     })
 }
@@ -92,8 +92,8 @@ pub(crate) extern "C" fn topology_fingerprint(
     args: *mut TopologyDescriptionFingerprintArgs,
 ) -> Handle<Error> {
     enter("PJRT_TopologyDescription_Fingerprint", args, |args| {
-        let devices = args.topology.get()?.devices().to_le_bytes();
-        args.fingerprint = fingerprint([platform_version().as_bytes(), &devices]);
+        let text = serialized(args.topology.get()?);
+        args.fingerprint = fingerprint([platform_version().as_bytes(), &text]);
         Ok(())
     })
 }
@@ -102,14 +102,12 @@ pub(crate) extern "C" fn topology_serialize(
     args: *mut TopologyDescriptionSerializeArgs,
 ) -> Handle<Error> {
     enter("PJRT_TopologyDescription_Serialize", args, |args| {
-        let mut text = MAGIC.to_vec();
-        text.extend(args.topology.get()?.devices().to_string().bytes());
         (
             args.serialized_bytes,
             args.serialized_bytes_size,
             args.serialized_topology,
             args.serialized_topology_deleter,
-        ) = give_bytes(text);
+        ) = give_bytes(serialized(args.topology.get()?));
         Ok(())
     })
 }
@@ -118,19 +116,30 @@ pub(crate) extern "C" fn topology_deserialize(
     args: *mut TopologyDescriptionDeserializeArgs,
 ) -> Handle<Error> {
     enter("PJRT_TopologyDescription_Deserialize", args, |args| {
-        let devices = deserialized(bytes(
+        args.topology = Handle::give(deserialized(bytes(
             args.serialized_topology,
             args.serialized_topology_size,
-        ))?;
-        args.topology = Handle::give(TopologyDescription::new(devices));
+        ))?);
         Ok(())
     })
 }
 
-fn deserialized(bytes: &[u8]) -> Result<usize> {
-    let number = bytes.strip_prefix(MAGIC).map(String::from_utf8_lossy);
-    let number = number.and_then(|text| text.parse::<usize>().ok());
+fn serialized(topology: &TopologyDescription) -> Vec<u8> {
+    let spread = if topology.is_spread() { SPREAD } else { "" };
+    let mut text = MAGIC.to_vec();
+    text.extend(format!("{}{spread}", topology.devices()).bytes());
+    text
+}
+
+fn deserialized(bytes: &[u8]) -> Result<TopologyDescription> {
+    let text = bytes.strip_prefix(MAGIC).map(String::from_utf8_lossy);
+    let number = text.and_then(|text| {
+        let number = text.strip_suffix(SPREAD);
+        let devices = number.unwrap_or(&text).parse::<usize>().ok()?;
+        Some((devices, number.is_some()))
+    });
     number
-        .filter(|devices| (1..=Settings::MOST_DEVICES).contains(devices))
+        .filter(|(devices, _)| (1..=Settings::MOST_DEVICES).contains(devices))
+        .map(|(devices, is_spread)| TopologyDescription::new(devices, is_spread))
         .ok_or_else(|| Status::invalid("this is not a topology that Mapwright wrote"))
 }

@@ -51,6 +51,10 @@ records! {
         client: Handle<Client> = 16, num_replicas: i32 = 24, num_partitions: i32 = 28,
         default_assignment_size: usize = 32, default_assignment: *const i32 = 40,
     }
+    ClientUpdateGlobalProcessInfoArgs {
+        client: Handle<Client> = 16, process_infos: *const c_void = 24,
+        num_process_infos: usize = 32,
+    }
     DeviceDescriptionIdArgs { device_description: Handle<DeviceDescription> = 16, id: i32 = 24 }
     DeviceDescriptionProcessIndexArgs {
         device_description: Handle<DeviceDescription> = 16, process_index: i32 = 24,
