@@ -4,7 +4,7 @@ use super::{
     arrays::Border,
     failure::reported,
     interpret::Interpreted,
-    measure::{milliseconds, peak_memory, quantile},
+    measure::{add_times, milliseconds, peak_memory},
     output,
     progress::Progress,
     run::{Run, Switch, print_literals, shapes, write_outputs},
@@ -132,7 +132,7 @@ impl Run {
         calls: &[Call],
         program: &Program<'_>,
     ) -> anyhow::Result<ExitCode> {
-        let mut times: Vec<Duration> = calls.iter().map(|call| call.time).collect();
+        let times: Vec<Duration> = calls.iter().map(|call| call.time).collect();
         let waited: Duration = calls.iter().map(|call| call.waited).sum();
         let each = calls.iter().zip(&self.inputs).map(|(call, inputs)| {
             json!({
@@ -148,14 +148,11 @@ impl Run {
             "entry": name,
             "threads": self.threads(),
             "compile_ms": milliseconds(waited),
-            "runs": calls.len(),
-            "min_ms": milliseconds(quantile(&mut times, 0.0)),
-            "median_ms": milliseconds(quantile(&mut times, 0.5)),
-            "p90_ms": milliseconds(quantile(&mut times, 0.9)),
             "peak_rss_bytes": peak_memory(),
             "calls": each.collect::<Vec<Value>>(),
             "outputs": calls.last().map(|call| shapes(&call.outputs)).unwrap_or_default(),
         });
+        add_times(&mut report, times);
         match program {
             Program::Compiled(model) => report["kept"] = model.kept().into(),
             Program::Interpreted(_) => report["interpreted"] = true.into(),

@@ -5,7 +5,7 @@ use super::{
     failure::reported,
     infeed::feed,
     input::{Source, entry},
-    measure::{milliseconds, peak_memory},
+    measure::{add_times, milliseconds, peak_memory},
     output,
     progress::Progress,
     run::{Run, shapes, write_outputs},
@@ -95,7 +95,7 @@ impl Run {
         let outputs = executable
             .execute_sharded(Some(name), &inputs, &made.placement, limit, &run)
             .map_err(reported)?;
-        let time = milliseconds(start.elapsed());
+        let time = start.elapsed();
         let outputs = border.results(outputs)?;
         if let Some(folder) = &self.output_dir {
             write_outputs(folder, &outputs)?;
@@ -105,21 +105,18 @@ impl Run {
             .iter()
             .map(|remark| remark.text.as_str())
             .collect();
-        let report = json!({
+        let mut report = json!({
             "entry": name,
             "devices": devices,
             "threads": threads,
             "pseudo_random_arguments": random,
             "compile_ms": milliseconds(compile_time),
-            "runs": 1,
-            "min_ms": time,
-            "median_ms": time,
-            "p90_ms": time,
             "regions": executable.statistics().regions.len(),
             "communication": remarks,
             "peak_rss_bytes": peak_memory(),
             "outputs": shapes(&outputs),
         });
+        add_times(&mut report, vec![time]);
         match self.json {
             true => output::print_json(&report)?,
             false => self.print(&report, &outputs)?,

@@ -22,10 +22,18 @@ pub(crate) fn repeat(
 }
 
 /// The value below which the share `q` of the times lies; sorts them. There is at least one.
-pub(crate) fn quantile(times: &mut [Duration], q: f64) -> Duration {
+fn quantile(times: &mut [Duration], q: f64) -> Duration {
     times.sort_unstable();
     let index = ((times.len() as f64 * q) as usize).min(times.len().saturating_sub(1));
     times.get(index).copied().unwrap_or_default()
+}
+
+/// Adds to a report how many calls there were, and how long they took. There is at least one.
+pub(crate) fn add_times(report: &mut Value, mut times: Vec<Duration>) {
+    report["runs"] = times.len().into();
+    for (name, q) in [("min_ms", 0.0), ("median_ms", 0.5), ("p90_ms", 0.9)] {
+        report[name] = milliseconds(quantile(&mut times, q)).into();
+    }
 }
 
 /// Reads a number of seconds, at most a day.
@@ -54,4 +62,17 @@ pub(crate) fn peak_memory() -> u64 {
     line.and_then(|line| line.trim().strip_suffix("kB"))
         .and_then(|number| number.trim().parse::<u64>().ok())
         .map_or(0, |kilobytes| kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_a_few_times() {
+        let mut times: Vec<Duration> = [5, 1, 4, 2, 3].map(Duration::from_millis).into();
+        assert_eq!(quantile(&mut times, 0.0), Duration::from_millis(1));
+        assert_eq!(quantile(&mut times, 0.5), Duration::from_millis(3));
+        assert_eq!(quantile(&mut times, 0.9), Duration::from_millis(5));
+    }
 }

@@ -10,7 +10,7 @@ use super::{
     input::{Source, entry},
     interpret::Interpreted,
     literal,
-    measure::{milliseconds, peak_memory, quantile, repeat, seconds, short},
+    measure::{add_times, milliseconds, peak_memory, repeat, seconds, short},
     npy,
     output::{self, Files, counted},
     processes::{Processes, asked_for},
@@ -105,6 +105,9 @@ pub(crate) enum Switch {
     On,
     Off,
 }
+
+/// Makes an argument of a number and a type, of what is in a file if there is one.
+type ReadOne<'a> = dyn Fn(usize, &TensorType, Option<PathBuf>) -> anyhow::Result<Tensor> + 'a;
 
 impl Run {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
@@ -220,10 +223,6 @@ impl Run {
                 "stages_ms": executable.statistics().stages.iter()
                     .map(|(name, time)| ((*name).to_string(), json!(milliseconds(*time))))
                     .collect::<serde_json::Map<_, _>>(),
-                "runs": times.len(),
-                "min_ms": milliseconds(quantile(&mut times, 0.0)),
-                "median_ms": milliseconds(quantile(&mut times, 0.5)),
-                "p90_ms": milliseconds(quantile(&mut times, 0.9)),
                 "regions": executable.statistics().regions.len(),
                 "kernels": output::kernels(&executable.statistics().regions),
                 "maps": {
@@ -242,12 +241,13 @@ impl Run {
                 },
                 "outputs": shapes(&outputs),
             });
+            let runs = times.len() as u64;
+            add_times(&mut report, times);
             if let Some(asked) = asked {
                 report["asked_for_devices"] = json!(asked);
             }
             if self.profile {
-                report["profile"] =
-                    profile::report(&executable, &parts, times.len() as u64, threads)?;
+                report["profile"] = profile::report(&executable, &parts, runs, threads)?;
             }
             if self.json {
                 output::print_json(&report)?;
@@ -352,7 +352,7 @@ impl Run {
         types: &[TensorType],
         border: &Border,
         call: usize,
-        one: &dyn Fn(usize, &TensorType, Option<PathBuf>) -> anyhow::Result<Tensor>,
+        one: &ReadOne<'_>,
     ) -> anyhow::Result<(Vec<Tensor>, Vec<usize>)> {
         let folder = self.inputs.get(call);
         if let Some(folder) = folder {
@@ -490,14 +490,6 @@ pub(crate) fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyh
 mod tests {
     use super::*;
     use crate::mlir::ElementType;
-
-    #[test]
-    fn quantiles_of_a_few_times() {
-        let mut times: Vec<Duration> = [5, 1, 4, 2, 3].map(Duration::from_millis).into();
-        assert_eq!(quantile(&mut times, 0.0), Duration::from_millis(1));
-        assert_eq!(quantile(&mut times, 0.5), Duration::from_millis(3));
-        assert_eq!(quantile(&mut times, 0.9), Duration::from_millis(5));
-    }
 
     #[test]
     fn random_tensors_depend_on_seed_and_argument_alone() {

@@ -64,6 +64,9 @@ unsafe impl<H: Handle> Send for Functions<H> {}
 // SAFETY: likewise; calls come one at a time, as `Calls` says.
 unsafe impl<H: Handle> Sync for Functions<H> {}
 
+/// Who waits for transfers: it is told how to find out which processes these are with.
+pub(crate) type GoOn<'a> = dyn FnMut(&dyn Fn() -> Vec<usize>) + 'a;
+
 /// A library that is at work. Its user calls one function at a time.
 pub(crate) trait Calls: Send + Sync {
     fn rank(&self) -> usize;
@@ -75,7 +78,7 @@ pub(crate) trait Calls: Send + Sync {
         &self,
         outgoing: &[(usize, &[u8])],
         incoming: &mut [(usize, &mut [u8])],
-        go_on: &mut dyn FnMut(&dyn Fn() -> Vec<usize>),
+        go_on: &mut GoOn<'_>,
     ) -> Result<(), Error>;
 
     /// Ends all processes.
@@ -163,7 +166,7 @@ impl<H: Handle> Calls for Functions<H> {
         &self,
         outgoing: &[(usize, &[u8])],
         incoming: &mut [(usize, &mut [u8])],
-        go_on: &mut dyn FnMut(&dyn Fn() -> Vec<usize>),
+        go_on: &mut GoOn<'_>,
     ) -> Result<(), Error> {
         let mut pending = Vec::new();
         let mut outcome = Ok(());

@@ -1,6 +1,6 @@
 //! Programs of several devices: every device runs the same code, on threads of its own in one process, or each in a process of its own.
 
-use crate::{Error, Executable, ExecuteOptions, Result, Tensor};
+use crate::{Bound, Error, Executable, ExecuteOptions, Result, Tensor};
 use mapwright_normalize::partition::Placement;
 use mapwright_runtime::collective::{Place, World};
 use mapwright_sharding::{IndexBox, LayoutError, ShardedTensor};
@@ -166,10 +166,14 @@ impl Executable {
         options: &ExecuteOptions,
     ) -> Result<Vec<Vec<Tensor>>> {
         let world = Arc::new(World::new(1, inputs.len(), limit).map_err(Error::Run)?);
-        self.serve(&world)?;
         let one = |partition: usize| -> Result<Vec<Tensor>> {
             let own: Vec<&Tensor> = inputs[partition].iter().collect();
-            self.execute_partition(name, &own, (&world, partition), options)
+            let mut bound = self.bind_partition(name, &own, (&world, partition), options)?;
+            let outcome = bound.run();
+            if let Err(Error::Run(error)) = &outcome {
+                world.abort(error.clone());
+            }
+            outcome.map(|()| bound.into_outputs())
         };
         std::thread::scope(|scope| {
             let one = &one;
@@ -186,17 +190,18 @@ impl Executable {
         })
     }
 
-    /// Calls an entry as one partition of a world, in which somebody calls it as each of the others at the same time.
+    /// Binds an entry to its arguments as one partition of a world, in which somebody calls it as each of the others at the same time. What infeeds
+    /// take is handed to the world by the first one.
     ///
     /// # Errors
-    /// As [`Executable::execute`]; a partition that is none of the world's.
-    pub fn execute_partition(
-        &self,
+    /// As [`Executable::bind`]; a partition that is none of the world's.
+    pub fn bind_partition<'e>(
+        &'e self,
         name: Option<&str>,
-        inputs: &[&Tensor],
+        inputs: &[&'e Tensor],
         (world, partition): (&Arc<World>, usize),
         options: &ExecuteOptions,
-    ) -> Result<Vec<Tensor>> {
+    ) -> Result<Bound<'e>> {
         self.serve(world)?;
         let mut bound = self.bind(name, inputs, options)?;
         let place = Place {
@@ -204,10 +209,6 @@ impl Executable {
             partition,
         };
         bound.context = bound.context.fork_as(world, place).map_err(Error::Run)?;
-        let outcome = bound.run();
-        if let Err(Error::Run(error)) = &outcome {
-            world.abort(error.clone());
-        }
-        outcome.map(|()| bound.into_outputs())
+        Ok(bound)
     }
 }

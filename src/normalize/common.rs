@@ -320,7 +320,7 @@ mod tests {
                             continue;
                         }
                         for (name, _) in op.attributes() {
-                            if let Some(count) = merged(text, i, Behind::Other(&name.to_string())) {
+                            if let Some(count) = merged(text, i, Behind::Other(name)) {
                                 assert_eq!(
                                     Some(count),
                                     nothing,

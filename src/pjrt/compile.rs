@@ -197,15 +197,28 @@ fn built(
     let (inputs, outputs) = (shapes(&signature.inputs)?, shapes(&signature.outputs)?);
     let arguments = attributes(main, "arg_attrs", inputs.len());
     let results = attributes(main, "res_attrs", outputs.len());
+    // What is offered, and could be the memory of a result, is given up; anything else is kept, as by XLA.
+    let mut left: Vec<usize> = (0..outputs.len())
+        .filter(|output| !native.donations().iter().any(|(_, to)| to == output))
+        .collect();
+    let mut takes = |bytes: usize| {
+        let at = left
+            .iter()
+            .position(|output| outputs[*output].bytes == bytes);
+        at.map(|at| left.remove(at)).is_some()
+    };
     let donated = (0..inputs.len()).map(|i| {
-        let given = ["tf.aliasing_output", "jax.buffer_donor"];
         let to = native.donations().iter().find(|(input, _)| *input == i);
         match to {
             Some((_, output)) => Donation::To(*output),
-            None if given.iter().any(|name| arguments.has(i, name)) => Donation::Given,
+            None if arguments.has(i, "tf.aliasing_output") => Donation::Given,
+            None if arguments.has(i, "jax.buffer_donor") && takes(inputs[i].bytes) => {
+                Donation::Given
+            }
             None => Donation::Kept,
         }
     });
+    let donated: Vec<Donation> = donated.collect();
     let pieces = [platform_version().as_bytes(), program, option_bytes];
     Ok(Compiled {
         name: root.string("sym_name").unwrap_or_else(|| "main".into()),
@@ -213,7 +226,7 @@ fn built(
             .iter()
             .flat_map(|shape| shape.dims.to_vec())
             .collect(),
-        donated: donated.collect(),
+        donated,
         input_kinds: arguments.kinds()?,
         output_kinds: results.kinds()?,
         shardings,

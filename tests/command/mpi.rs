@@ -9,12 +9,15 @@ use crate::support::{
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Command,
     time::{Duration, Instant},
 };
 
 /// Groups of ranks, each with its number and its arguments.
-fn command(launcher: &str, groups: &[(usize, &[&str])]) -> Command {
+type Groups<'a> = [(usize, &'a [&'a str])];
+
+/// A launcher with groups of ranks.
+fn command(launcher: &str, groups: &Groups<'_>) -> Command {
     let mut command = mpi::launcher(launcher);
     for (i, (ranks, arguments)) in groups.iter().enumerate() {
         if i > 0 {
@@ -28,7 +31,7 @@ fn command(launcher: &str, groups: &[(usize, &[&str])]) -> Command {
     command
 }
 
-fn ranks(launcher: &str, groups: &[(usize, &[&str])]) -> support::Run {
+fn ranks(launcher: &str, groups: &Groups<'_>) -> support::Run {
     finished(started(command(launcher, groups)))
 }
 
@@ -138,7 +141,7 @@ fn a_fault_of_one_rank_ends_all() {
     for launcher in launchers() {
         let given = |path, inputs| ["run", path, "--inputs", inputs, "--output-dir", &written];
         let right = given(&path, &good);
-        let cases: [(&[(usize, &[&str])], &str); 7] = [
+        let cases: [(&Groups<'_>, &str); 7] = [
             (
                 &[(3, &right), (1, &given(&other, &good))],
                 "rank 3 of 4: another program or other options than rank 0",
@@ -165,8 +168,8 @@ fn a_fault_of_one_rank_ends_all() {
                 "it is for 4 devices, and the program runs on 3",
             ),
             (
-                &[(4, &[&right[..], &["--bench"]].concat())],
-                "--bench goes with one process only",
+                &[(4, &[&right[..], &["--profile"]].concat())],
+                "--profile goes with one process only",
             ),
         ];
         for (groups, reason) in cases {

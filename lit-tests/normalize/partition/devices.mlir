@@ -40,22 +40,26 @@ func.func @main(%a: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 //--- partial.mlir
-// Partial sums stay where the program wants them; of a full value the first device has all.
+// Partial sums stay where the program wants them; of a full value the first device has all, and of slices each device has its own with zeros around it.
 sdy.mesh @mesh = <["x"=2]>
 // PARTIAL: func.func @main(%arg0: tensor<2x2xf32>
 func.func @main(%a: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
-    -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, [], unreduced={"x"}>}) {
+    -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, [], unreduced={"x"}>},
+        tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
   // PARTIAL-NOT: all_reduce
+  // PARTIAL-NOT: all_gather
   // PARTIAL: %[[ID:.*]] = stablehlo.convert
   // PARTIAL: %[[ROWS:.*]] = stablehlo.reduce(%arg0
   // PARTIAL: %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
   // PARTIAL: %[[FIRST:.*]] = stablehlo.compare EQ, %[[ID]], %{{.*}}, SIGNED
   // PARTIAL: %[[NONE:.*]] = stablehlo.constant dense<-0.000000e+00> : tensor<f32>
   // PARTIAL: %[[PART:.*]] = stablehlo.select %[[FIRST]], %[[ONE]], %[[NONE]]
-  // PARTIAL: return %[[ROWS]], %[[PART]]
+  // PARTIAL: %[[NONE:.*]] = stablehlo.constant dense<-0.000000e+00> : tensor<2x4xf32>
+  // PARTIAL: %[[AROUND:.*]] = stablehlo.dynamic_update_slice %[[NONE]], %arg0
+  // PARTIAL: return %[[ROWS]], %[[PART]], %[[AROUND]]
   // BORDER: an argument or a result of shape [2] is there in partial results
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
   %one = stablehlo.constant dense<1.0> : tensor<f32>
-  return %0, %one : tensor<2xf32>, tensor<f32>
+  return %0, %one, %a : tensor<2xf32>, tensor<f32>, tensor<2x4xf32>
 }

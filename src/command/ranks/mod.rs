@@ -12,14 +12,14 @@ use super::{
     failure::reported,
     infeed::feed,
     input::{Source, entry},
-    measure::{milliseconds, peak_memory},
+    measure::{add_times, milliseconds, peak_memory},
     npy, output,
     progress::Progress,
-    run::{Run, print_literals},
+    run::Run,
 };
 use crate::{
     mlir::{Op, TensorType, diagnostic::Failure},
-    native::{CompileOptions, Executable, ExecuteOptions, Tensor},
+    native::{Bound, CompileOptions, Executable, ExecuteOptions, Tensor},
 };
 use anyhow::{Context as _, anyhow, ensure};
 use mapwright_indexing::Interval;
@@ -196,7 +196,6 @@ impl Run {
     fn read_as_rank(&self, team: &Team) -> anyhow::Result<Source> {
         let size = team.ranks.size();
         let refused = [
-            (self.bench.is_some(), "--bench"),
             (self.profile, "--profile"),
             (self.interpret, "--interpret"),
             (self.file == "-", "a program on standard input"),
@@ -278,29 +277,45 @@ impl Run {
         }
 
         progress.stage("running");
-        let start = Instant::now();
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         let run = ExecuteOptions { threads };
-        let outcome = executable.execute_partition(Some(name), &inputs, (&team.world, rank), &run);
-        // Others may wait in a collective for this rank, which does not come.
-        let outputs = outcome.unwrap_or_else(|error| team.ranks.abort(&error.to_string()));
-        let time = milliseconds(start.elapsed());
+        let bind = || {
+            let bound = executable.bind_partition(Some(name), &inputs, (&team.world, rank), &run);
+            // Others may wait in a collective for this rank, which does not come.
+            bound.unwrap_or_else(|error| team.ranks.abort(&error.to_string()))
+        };
+        let timed = |bound: &mut Bound<'_>| {
+            let start = Instant::now();
+            let outcome = bound.run();
+            outcome.unwrap_or_else(|error| team.ranks.abort(&error.to_string()));
+            start.elapsed()
+        };
+        let mut bound = bind();
+        let mut times = vec![timed(&mut bound)];
+        if let Some(seconds) = self.bench {
+            // As often as rank 0 says, after calls to warm up.
+            let warm = (0..3).map(|_| timed(&mut bound)).min().unwrap_or_default();
+            let runs = (seconds / warm.as_secs_f64().max(1e-9)).clamp(3.0, 1e9) as u64;
+            let (_, told) = team.after("measuring", Ok(runs), u64::to_string)?;
+            let runs = told[0].parse().unwrap_or(runs);
+            times = (0..runs).map(|_| timed(&mut bound)).collect();
+            // Of one call: after many, a donated argument is not what was given.
+            bound = bind();
+            timed(&mut bound);
+        }
+        let outputs = bound.into_outputs();
         let (outputs, peaks) = team.after("running", Ok(outputs), |_| peak_memory().to_string())?;
         drop(progress);
 
         if let Some(folder) = &self.output_dir {
             write_parts(team, folder, placement, &outputs)?;
         }
-        let report = json!({
+        let mut report = json!({
             "entry": name,
             "devices": size,
             "threads": threads,
             "pseudo_random_arguments": random,
             "compile_ms": milliseconds(prepared.compile_time),
-            "runs": 1,
-            "min_ms": time,
-            "median_ms": time,
-            "p90_ms": time,
             "regions": executable.statistics().regions.len(),
             "communication": prepared.remarks,
             "peak_rss_bytes": peak_memory(),
@@ -310,18 +325,20 @@ impl Run {
                 "type": slice.element().to_string(),
             })).collect::<Vec<Value>>(),
         });
+        add_times(&mut report, times);
         if self.json {
             if rank == 0 {
                 output::print_json(&report)?;
             }
-        } else if self.output_dir.is_none() {
-            let outputs = at_first(team, placement, outputs)?;
-            let named = outputs.into_iter().enumerate();
-            print_literals(
-                &named
-                    .map(|(i, tensor)| (i.to_string(), tensor))
-                    .collect::<Vec<_>>(),
-            )?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut named = Vec::new();
+        if self.output_dir.is_none() && self.bench.is_none() {
+            let outputs = at_first(team, placement, outputs)?.into_iter().enumerate();
+            named.extend(outputs.map(|(i, tensor)| (i.to_string(), tensor)));
+        }
+        if rank == 0 {
+            self.print(&report, &named)?;
         }
         Ok(ExitCode::SUCCESS)
     }

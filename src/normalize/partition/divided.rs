@@ -54,6 +54,7 @@ impl<'c> Engine<'c> {
                 name: op::label(*value),
                 shape: shape(*value).unwrap_or_default(),
                 given,
+                open: Vec::new(),
             });
         }
         let Some(divided) = self.choose(op, &all, &program) else {

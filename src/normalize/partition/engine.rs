@@ -4,7 +4,7 @@ use super::{
     Partitioned, Placement, Remark, control, local,
     program::{Body, hands_on},
     signature,
-    sites::{Devices, Place, Site, fail, shape},
+    sites::{Devices, Place, Site, fail, open_dimensions, shape},
     slices::{slice_type, whole},
 };
 use crate::make::HloBuilder;
@@ -260,7 +260,12 @@ impl<'c> Engine<'c> {
     /// The layout that a value is to have: if nothing is known, every device has it as a whole.
     pub(super) fn wish(&self, wishes: &Wishes, value: Val<'c>) -> Sharding {
         let key = op::key(value);
-        let found = self.given.get(&key).or_else(|| wishes.all.get(&key));
+        let given = self.given.get(&key).filter(|given| {
+            // What it leaves open follows from the rest of the program.
+            !given.partial.is_empty() || open_dimensions(value).is_empty()
+        });
+        let found = given.or_else(|| wishes.all.get(&key));
+        let found = found.or_else(|| self.given.get(&key));
         found.cloned().unwrap_or_else(|| whole(value))
     }
 

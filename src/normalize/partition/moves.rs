@@ -126,30 +126,48 @@ impl<'c> Engine<'c> {
         if sizes.contains(&0) {
             return Ok(b.constant("", &ty));
         }
-        // Partial results that are there already stay; of full ones the first device of each group has them, and the others what changes nothing.
+        // Partial results that are there already stay. What devices have slices of, each of them has with what changes nothing around it; of what they
+        // all have as a whole the first device of each group has it, and the others what changes nothing.
         let new = to
             .partial
             .iter()
             .filter(|part| !from.partial.contains(part));
         let new: Vec<(Digit, Reduction)> = new.copied().collect();
         if let Some((_, kind)) = new.first() {
+            let literal = neutral_literal(combining(*kind).0, &ty.element);
+            let literal = literal.filter(|_| new.iter().all(|(_, other)| other == kind));
+            let literal = literal.ok_or_else(|| wrong("nothing is neutral in it".into()))?;
+            let neutral = || b.constant(&literal, &ty);
+            let mut digits: Vec<Digit> = new.iter().map(|(digit, _)| *digit).collect();
+            let slices: Option<Vec<&[Digit]>> = (from.dims.iter().zip(&to.dims))
+                .map(|(has, wants)| has.strip_prefix(wants.as_slice()))
+                .collect();
+            let slices = slices.filter(|slices| slices.concat().iter().all(|d| digits.contains(d)));
             let before = Sharding {
+                dims: slices.as_ref().map_or(&to.dims, |_| &from.dims).clone(),
                 partial: to
                     .partial
                     .iter()
                     .filter(|part| !new.contains(part))
                     .copied()
                     .collect(),
-                ..to.clone()
             };
-            let full = self.get(b, value, &before, why, at)?;
-            let literal = neutral_literal(combining(*kind).0, &ty.element);
-            let literal = literal.filter(|_| new.iter().all(|(_, other)| other == kind));
-            let literal = literal.ok_or_else(|| wrong("nothing is neutral in it".into()))?;
-            let digits: Vec<Digit> = new.iter().map(|(digit, _)| *digit).collect();
+            let mut made = self.get(b, value, &before, why, at)?;
+            if let Some(slices) = slices.filter(|slices| !slices.concat().is_empty()) {
+                let sizes = own(made).static_shape().unwrap_or_default();
+                let starts = slices.iter().zip(&sizes);
+                let starts: Vec<Val<'c>> = starts
+                    .map(|(digits, size)| self.number(b, digits, *size))
+                    .collect();
+                made = b.with_part(neutral(), made, &starts);
+                digits.retain(|digit| !slices.concat().contains(digit));
+            }
+            if digits.is_empty() {
+                return Ok(made);
+            }
             let zero = b.constant("0", &TensorType::new(ElementType::int(32), &[]));
             let is_first = b.compare("EQ", self.number(b, &digits, 1), zero);
-            return Ok(b.choose(is_first, full, b.constant(&literal, &ty)));
+            return Ok(b.choose(is_first, made, neutral()));
         }
         let width = ty
             .element

@@ -1,6 +1,6 @@
 //! The operations of a block as a program over plain data, through which layouts are propagated.
 
-use super::sites::{Place, Site, fail, shape};
+use super::sites::{Place, Site, fail, open_dimensions, shape};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike, op};
 use mapwright_ops::{
@@ -108,6 +108,7 @@ impl<'c> Body<'c> {
                 name: op::label(value),
                 shape,
                 given: None,
+                open: open_dimensions(value),
             });
             body.values.push(value);
         }
@@ -139,6 +140,7 @@ impl<'c> Body<'c> {
                 name: format!("result {i}"),
                 shape,
                 given: Some(sharding),
+                open: Vec::new(),
             });
             body.program.operations.push(Operation {
                 name: end.name().to_owned(),

@@ -1,7 +1,10 @@
 //! Places in a module where shardings stand, and what the module says once for all of them.
 
 use mapwright_mlir::{Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike};
-use mapwright_sharding::{Layout, notation::Grid, notation::Mesh};
+use mapwright_sharding::{
+    Layout,
+    notation::{Grid, Mesh, ShardySharding},
+};
 
 /// The attribute of a layout in our own notation.
 pub const LAYOUT: &str = "indexing.sharding";
@@ -77,6 +80,17 @@ impl<'c> Place<'c> {
             Place::Constraint(op) => (op.num_results() > 0).then(|| op.result(0)),
         }
     }
+}
+
+/// The dimensions of a value that may be split further than the program says: those that a constraint leaves open.
+pub(super) fn open_dimensions(value: Val<'_>) -> Vec<usize> {
+    let made = mapwright_mlir::op::defining_op(value);
+    let constraint = made.filter(|(op, _)| op.name() == "sdy.sharding_constraint");
+    let said = constraint.and_then(|(op, _)| op.text("sharding"));
+    let sharding = said.and_then(|said| said.parse::<ShardySharding>().ok());
+    let dims = sharding.into_iter().flat_map(|sharding| sharding.dims);
+    let open = dims.enumerate().filter(|(_, dim)| dim.open);
+    open.map(|(d, _)| d).collect()
 }
 
 /// The shape of a value whose sizes are all known.

@@ -467,7 +467,7 @@ impl<'a> Flow<'a> {
         changed
     }
 
-    /// Gives a value a layout, or splits the one it has further. Never less, never otherwise, and never a given one.
+    /// Gives a value a layout, or splits the one it has further. Never less, never otherwise, and of a given one open dimensions alone.
     fn refine(&mut self, value: usize, mut new: State) -> bool {
         if new.dims.len() != self.program.values[value].shape.len() {
             return false;
@@ -476,13 +476,17 @@ impl<'a> Flow<'a> {
             self.states[value] = Some(new);
             return true;
         };
-        if old.source == Source::Given {
-            return false;
+        let is_given = old.source == Source::Given;
+        if is_given {
+            new.partial.clone_from(&old.partial);
         }
         let extends = |a: &[Split], b: &[Split]| {
             a.len() >= b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0)
         };
-        let all = new.dims.iter().zip(&old.dims).all(|(a, b)| extends(a, b));
+        let of = &self.program.values[value];
+        let is_open = |d: usize| !is_given || of.open.contains(&d);
+        let mut each = new.dims.iter().zip(&old.dims).enumerate();
+        let all = each.all(|(d, (a, b))| extends(a, b) && (a.len() == b.len() || is_open(d)));
         let same = |a: &[Split], b: &[Split]| a.len() == b.len();
         let partial = old
             .partial
@@ -495,11 +499,9 @@ impl<'a> Flow<'a> {
             for (a, b) in new.dims.iter_mut().zip(&old.dims) {
                 a[..b.len()].copy_from_slice(b);
             }
-            new.source = if matches!(old.source, Source::Forward(_)) {
-                old.source
-            } else {
-                new.source
-            };
+            if matches!(old.source, Source::Forward(_) | Source::Given) {
+                new.source = old.source;
+            }
             self.states[value] = Some(new);
             return true;
         }

@@ -11,7 +11,7 @@
 //! - An operand that is split less than the loops need is read in part, without communication.
 //!
 //! Known layouts flow forward through all operations, then backward into operands that have none, until nothing changes.
-//! Layouts that were given are never changed.
+//! Layouts that were given are never changed, but that dimensions which they leave open may be split further.
 
 mod divide;
 mod flow;
@@ -45,6 +45,8 @@ pub struct Value {
     pub shape: Vec<i64>,
     /// Its layout, if the user gave one.
     pub given: Option<Sharding>,
+    /// The dimensions that may be split further than that says.
+    pub open: Vec<usize>,
 }
 
 /// What an operation does with operands that hold partial results.

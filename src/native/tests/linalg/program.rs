@@ -249,6 +249,10 @@ pub fn check(file: &str, source: &str, mode: Option<&Mode>) -> (Counts, Vec<Stri
         counts.skip("the interpreter does not read it");
         return (counts, Vec::new());
     }
+    if mode.is_some_and(|mode| mode.fuse) && !differs_in_regions(Op::new(parsed.as_operation())) {
+        counts.skip("has no region of several operations");
+        return (counts, Vec::new());
+    }
     let mut copy = edit::clone_module(Op::new(parsed.as_operation()));
     let gone = match lowered(&mut copy, mode, &mut counts) {
         Ok(gone) => gone,
@@ -326,6 +330,21 @@ fn lowered(
     }
     pass::run_pipeline(module, TO_LLVM).map_err(fails)?;
     Ok(gone)
+}
+
+/// Is a module another one in linalg where regions become one operation? Machine code of the same takes longest, and says nothing new.
+fn differs_in_regions(module: Op<'_>) -> bool {
+    let in_linalg = |fuse| {
+        let copy = edit::clone_module(module);
+        let root = Op::new(copy.as_operation());
+        let mode = Mode {
+            partial: true,
+            fuse,
+        };
+        let done = as_linalg(root, &mode, &mut Counts::default());
+        done.map(|()| copy.as_operation().to_string())
+    };
+    in_linalg(true) != in_linalg(false)
 }
 
 /// Rewrites what has a form in linalg.

@@ -36,6 +36,7 @@ impl Build {
             name: name.into(),
             shape: shape.to_vec(),
             given,
+            open: Vec::new(),
         });
         self.program.values.len() - 1
     }
