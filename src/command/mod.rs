@@ -140,6 +140,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .map_or(Ok(()), nesting::set_deepest)
         .and_then(|()| crate::on_large_stack(|| checked(verify, command)))
         .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
+    told(result)
+}
+
+/// Says why a command failed, if it did and that is not said yet; the code that the process ends with.
+fn told(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) if error.is::<Failure>() => ExitCode::FAILURE,

@@ -16,6 +16,7 @@ use super::{
     npy, output,
     progress::Progress,
     run::Run,
+    told,
 };
 use crate::{
     mlir::{Op, TensorType, diagnostic::Failure},
@@ -166,10 +167,13 @@ impl Run {
         let world = Arc::new(World::spread(1, ranks.size(), limit, transport)?);
         let here = launch.map_or(ranks.size(), |launch| launch.here);
         let team = Team { ranks, world };
-        let outcome = self.as_rank(&team, here);
-        // All of them are here: what failed on one of them has ended the stage of all.
+        // All of them come here: what failed on one of them has ended the stage of all. Nobody leaves before the reason is said, as launchers end all
+        // others when one leaves with an error.
+        let code = told(self.as_rank(&team, here));
+        let left = team.world.tell_all(team.rank(), "leaving", "", STAGE);
+        left.unwrap_or_else(|error| team.ranks.abort(&error.message));
         team.ranks.finish();
-        outcome
+        Ok(code)
     }
 
     /// What all ranks have to be given alike.
