@@ -45,8 +45,8 @@ pub enum Error {
     Failed(String),
 }
 
-/// Says a last word before all processes are ended.
-pub type Farewell = fn(rank: usize, message: &str);
+/// Tidies up before all processes are ended, after the reason is said on standard error.
+pub type Farewell = fn();
 
 /// All processes that were started together, as one of them sees them.
 pub struct Ranks {
@@ -113,10 +113,15 @@ impl Ranks {
         }
     }
 
-    /// Ends all processes, with code 1.
+    /// Ends all processes, with code 1, and says why.
     pub fn abort(&self, message: &str) -> ! {
-        (self.farewell)(self.rank, message);
-        self.calls().abort();
+        self.end(&**self.calls(), message)
+    }
+
+    fn end(&self, calls: &dyn Calls, message: &str) -> ! {
+        eprintln!("mapwright: error: rank {}: {message}", self.rank);
+        (self.farewell)();
+        calls.abort();
         std::process::exit(1)
     }
 }
@@ -143,12 +148,8 @@ impl Transport for Ranks {
                 _ => std::thread::sleep(Duration::from_micros(50)),
             }
             if looked > EAGER && start.elapsed() > limit {
-                (self.farewell)(
-                    self.rank,
-                    &format!("{what}: waited {limit:?} for the ranks {:?}", waiting()),
-                );
-                calls.abort();
-                std::process::exit(1);
+                let message = format!("{what}: waited {limit:?} for the ranks {:?}", waiting());
+                self.end(&**calls, &message);
             }
         });
         outcome.map_err(|error| RuntimeError::new(Status::Aborted, format!("{what}: {error}")))

@@ -335,6 +335,6 @@ mod tests {
                 }
             }
         }
-        assert!(changed > 80 && kinds.len() > 20, "{changed} of {kinds:?}");
+        assert!(changed > 95 && kinds.len() > 23, "{changed} of {kinds:?}");
     }
 }

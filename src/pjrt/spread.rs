@@ -18,11 +18,6 @@ pub(crate) struct Spread {
     pub(crate) queue: Queue,
 }
 
-/// What a process says before it ends all.
-fn farewell(rank: usize, message: &str) {
-    eprintln!("mapwright: error: rank {rank}: {message}");
-}
-
 /// The processes, which are joined once.
 ///
 /// # Errors
@@ -33,7 +28,7 @@ fn ranks() -> Result<Arc<Ranks>> {
     if let Some(ranks) = &*joined {
         return Ok(Arc::clone(ranks));
     }
-    let started = Ranks::start(Launch::of_this_process(), farewell);
+    let started = Ranks::start(Launch::of_this_process(), || {});
     let ranks = Arc::new(started.map_err(|error| {
         let message = format!(
             "the devices of several processes exchange data over MPI, so these are to be started by its launcher, such as mpirun: {error}"

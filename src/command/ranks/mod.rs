@@ -41,12 +41,6 @@ use std::{
 /// ends all.
 const STAGE: Duration = Duration::from_secs(24 * 3600);
 
-/// What a rank says last.
-fn farewell(rank: usize, message: &str) {
-    eprintln!("mapwright: error: rank {rank}: {message}");
-    output::remove_unfinished();
-}
-
 /// All ranks, with what each of them is told by the others.
 struct Team {
     ranks: Arc<Ranks>,
@@ -161,7 +155,7 @@ impl Run {
             Some(launch) => format!("rank {} of {}", launch.rank, launch.size),
             None => "MPI".into(),
         };
-        let ranks = Arc::new(Ranks::start(launch, farewell).with_context(who)?);
+        let ranks = Arc::new(Ranks::start(launch, output::remove_unfinished).with_context(who)?);
         let transport: Arc<dyn Transport> = Arc::<Ranks>::clone(&ranks);
         let limit = Duration::from_secs_f64(self.processes.time_limit);
         let world = Arc::new(World::spread(1, ranks.size(), limit, transport)?);

@@ -476,14 +476,17 @@ impl<'a> Flow<'a> {
             self.states[value] = Some(new);
             return true;
         };
+        let of = &self.program.values[value];
         let is_given = old.source == Source::Given;
         if is_given {
+            if of.open.is_empty() {
+                return false;
+            }
             new.partial.clone_from(&old.partial);
         }
         let extends = |a: &[Split], b: &[Split]| {
             a.len() >= b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0)
         };
-        let of = &self.program.values[value];
         let is_open = |d: usize| !is_given || of.open.contains(&d);
         let mut each = new.dims.iter().zip(&old.dims).enumerate();
         let all = each.all(|(d, (a, b))| extends(a, b) && (a.len() == b.len() || is_open(d)));

@@ -28,6 +28,40 @@ fn element_wise_forward_and_backward() {
 }
 
 #[test]
+fn open_dimensions_of_given_layouts_are_split_further() {
+    let id = "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]";
+    // The open dimensions of what is given in between, and the layout that it has in the end.
+    let cases: [(&[usize], &[&str], &str); 4] = [
+        (&[], &["x", "None"], "[{x}, {}]"),
+        (&[1], &["x", "None"], "[{x}, {y}]"),
+        // The other dimension is open, and this one is not.
+        (&[0], &["x", "None"], "[{x}, {}]"),
+        // What is given is split by another axis: it is extended, never changed.
+        (&[0, 1], &["y", "None"], "[{y}, {}]"),
+    ];
+    for (open, given, wanted) in cases {
+        let mut b = Build::new();
+        let x = b.value("%x", &[8, 8], Some(&[&["x"], &["y"]]));
+        let z = b.op("constraint", &[x], &[8, 8], &[&[id]], None);
+        let given: Vec<&[&str]> = given
+            .iter()
+            .map(|axis| {
+                if *axis == "None" {
+                    &[][..]
+                } else {
+                    std::slice::from_ref(axis)
+                }
+            })
+            .collect();
+        b.program.values[z].given = Some(b.sharding(&given));
+        b.program.values[z].open = open.to_vec();
+        let found = b.run();
+        assert_eq!(b.text(&found, z), wanted, "{open:?}");
+        assert_eq!(found.values[z].as_ref().unwrap().source, Source::Given);
+    }
+}
+
+#[test]
 fn transpose_broadcast_slice_and_concatenate() {
     let mut b = Build::new();
     let x = b.value("%x", &[8, 12], Some(&[&["x"], &["y"]]));
