@@ -148,11 +148,15 @@ impl Run {
             "entry": name,
             "threads": self.threads(),
             "compile_ms": milliseconds(waited),
-            "peak_rss_bytes": peak_memory(),
-            "calls": each.collect::<Vec<Value>>(),
-            "outputs": calls.last().map(|call| shapes(&call.outputs)).unwrap_or_default(),
         });
         add_times(&mut report, times);
+        report["peak_rss_bytes"] = peak_memory().into();
+        report["calls"] = each.collect::<Vec<Value>>().into();
+        report["outputs"] = calls
+            .last()
+            .map(|call| shapes(&call.outputs))
+            .unwrap_or_default()
+            .into();
         match program {
             Program::Compiled(model) => report["kept"] = model.kept().into(),
             Program::Interpreted(_) => report["interpreted"] = true.into(),

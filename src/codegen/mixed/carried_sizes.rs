@@ -2,9 +2,10 @@
 
 use super::carried::{initial, is_kernel, tied};
 use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
+use std::cell::Cell;
 
-/// Operations that a size is followed through.
-const STEPS: usize = 64;
+/// Operations that are looked at for a size, on all ways to it: to what is chosen twice of one value there are exponentially many.
+const MOST_STEPS: usize = 256;
 
 /// What a size is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +27,11 @@ pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c
         .zip(&ty.dims)
         .filter(|(_, dim)| dim.fixed().is_none());
     open.all(|(d, _)| {
-        let size = of_dimension(next, d, STEPS);
+        let of = |value| of_dimension(value, d, &Cell::new(MOST_STEPS));
+        let size = of(next);
         let same = [Some(present), begun];
         let mut same = same.into_iter().flatten();
-        size.is_some() && same.any(|value| of_dimension(value, d, STEPS) == size)
+        size.is_some() && same.any(|value| of(value) == size)
     })
 }
 
@@ -51,8 +53,8 @@ pub(super) fn passed<'c>(op: Op<'c>, begun: &[Option<Val<'c>>]) -> Vec<Option<Va
 }
 
 /// The size of dimension `d` of a tensor.
-fn of_dimension(value: Val<'_>, d: i64, steps: usize) -> Option<Size> {
-    let steps = steps.checked_sub(1)?;
+fn of_dimension(value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
+    steps.set(steps.get().checked_sub(1)?);
     let itself = Some(Size::Of(op::key(value), d));
     let Some((made, number)) = op::defining_op(value) else {
         return itself;
@@ -85,7 +87,8 @@ fn of_dimension(value: Val<'_>, d: i64, steps: usize) -> Option<Size> {
             let body = made.body(0)?;
             let next = op::ops(body).last()?.operands().get(number).copied()?;
             let present = op::arguments(body).get(number + 1).copied()?;
-            let is_kept = of_dimension(next, d, steps / 2) == of_dimension(present, d, steps);
+            let half = Cell::new(steps.get() / 2);
+            let is_kept = of_dimension(next, d, &half) == of_dimension(present, d, steps);
             match is_kept {
                 true => of_dimension(made.operand(number + 3), d, steps),
                 false => itself,
@@ -100,7 +103,7 @@ fn of_dimension(value: Val<'_>, d: i64, steps: usize) -> Option<Size> {
 }
 
 /// The size of a tensor that is made of the sizes that are open.
-fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: usize) -> Option<Size> {
+fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
     let shape = TensorType::from_mlir(value.r#type())?;
     let d = usize::try_from(d).ok()?;
     let is_open = |d: &usize| shape.dims.get(*d).is_some_and(|dim| dim.fixed().is_none());
@@ -116,7 +119,7 @@ fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: usize) -> Option<Siz
 }
 
 /// A number that a tensor is made with.
-fn number(value: Val<'_>, steps: usize) -> Option<Size> {
+fn number(value: Val<'_>, steps: &Cell<usize>) -> Option<Size> {
     let itself = Some(Size::Number(op::key(value)));
     let Some((made, _)) = op::defining_op(value) else {
         return itself;

@@ -60,7 +60,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             let index = &self.analysis.index;
             let mut varies = false;
             for var in &self.plan.row_vars {
-                varies |= self.varies(divisor, index, *var, 16)?;
+                varies |= self.varies(divisor, index, *var)?;
             }
             if varies {
                 continue;

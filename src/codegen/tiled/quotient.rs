@@ -13,11 +13,15 @@ use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
 use mapwright_ops::elementwise::{divisor, quotient::by_constant};
+use std::cell::Cell;
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
 const LEAST: i64 = (127 - 60) << 23;
 const GREATEST: i64 = (127 + 60) << 23;
+
+/// Operations that are looked at for whether a divisor varies, on all ways to them.
+const MOST_STEPS: usize = 256;
 
 /// `x / d` from the product with the reciprocal `y`, corrected twice.
 fn corrected<'c>(b: &Builder<'c>, x: Val<'c>, (d, y): (Val<'c>, Val<'c>)) -> Val<'c> {
@@ -52,7 +56,7 @@ impl<'c> LoopEmitter<'_, 'c> {
             || self.plan.reciprocals == Share::None
             || !self.is_vector(*x)
             || mapwright_fusion::node::tensor(op.result(0))?.0.element != ElementType::F32
-            || self.varies(divisor, index, innermost, 16)?
+            || self.varies(divisor, index, innermost)?
         {
             return Ok(None);
         }
@@ -135,25 +139,30 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// May element `index` of a value change with `var`? Looks into a few operations; what is deeper is said to.
-    pub(super) fn varies(
+    /// May element `index` of a value change with `var`? Looks at some operations; what is made of more is said to.
+    pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> R<bool> {
+        self.varies_within(value, index, var, &Cell::new(MOST_STEPS))
+    }
+
+    fn varies_within(
         &self,
         value: Val<'c>,
         index: &[Sum],
         var: VarId,
-        depth: usize,
+        steps: &Cell<usize>,
     ) -> R<bool> {
-        let Some(depth) = depth.checked_sub(1) else {
+        let Some(left) = steps.get().checked_sub(1) else {
             return Ok(true);
         };
+        steps.set(left);
         let depends = |index: &[Sum]| index.iter().any(|x| self.runtime.depends_on(x, var));
         Ok(match node(value, index, &self.ranges)? {
             Node::Splat(_) => false,
             Node::Input | Node::Reduce { .. } => depends(index),
-            Node::Copy((source, at)) => self.varies(source, &at, var, depth)?,
+            Node::Copy((source, at)) => self.varies_within(source, &at, var, steps)?,
             Node::Elementwise(_, operands) => {
                 for (source, at) in operands {
-                    if self.varies(source, &at, var, depth)? {
+                    if self.varies_within(source, &at, var, steps)? {
                         return Ok(true);
                     }
                 }

@@ -5,12 +5,13 @@
 
 use super::{
     reverse::{Reverse, yields},
-    trips::Trips,
+    trips::{MOST_STEPS, Trips},
 };
 use crate::tarray::sizes::at_run_time;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, op};
 use mapwright_ops::fold;
+use std::cell::Cell;
 
 /// Numbers that grow by the same step in every iteration: the first one, and the step.
 type Steady = (i64, i64);
@@ -20,7 +21,14 @@ fn same_block(block: Option<Blk<'_>>, body: Blk<'_>) -> bool {
 }
 
 /// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known of the arguments of the block.
-fn steady(value: Val<'_>, body: Blk<'_>, arguments: &[Option<Steady>]) -> Option<Steady> {
+/// Takes from `steps`, as [`super::trips::greatest`] does.
+fn steady(
+    value: Val<'_>,
+    body: Blk<'_>,
+    arguments: &[Option<Steady>],
+    steps: &Cell<usize>,
+) -> Option<Steady> {
+    steps.set(steps.get().checked_sub(1)?);
     if let Some((block, i)) = op::block_argument(value) {
         return match same_block(Some(block), body) {
             true => arguments.get(i).copied().flatten(),
@@ -32,7 +40,7 @@ fn steady(value: Val<'_>, body: Blk<'_>, arguments: &[Option<Steady>]) -> Option
         return Some((constant, 0));
     }
     let (made, _) = op::defining_op(value)?;
-    let of = |k: usize| steady(made.operands().get(k).copied()?, body, arguments);
+    let of = |k: usize| steady(made.operands().get(k).copied()?, body, arguments, steps);
     match made.short_name() {
         "convert" | "reshape" => of(0),
         name @ ("add" | "subtract") => {
@@ -96,7 +104,7 @@ impl<'c> Reverse<'c> {
         let steady_part = |user: Op<'c>, first: usize, sizes: &[i64]| {
             let starts = user.operands()[first..].to_vec();
             let starts: Vec<_> = (starts.into_iter())
-                .map(|start| steady(start, body, &trips.steady))
+                .map(|start| steady(start, body, &trips.steady, &Cell::new(MOST_STEPS)))
                 .collect();
             let (_, own) = self.m.type_of(user.operand(0));
             same_block(user.block(), body) && is_apart(&starts, sizes, &own, trips.most)

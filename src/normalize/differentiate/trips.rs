@@ -108,7 +108,7 @@ fn constant(value: Val<'_>) -> Option<i64> {
 }
 
 /// Operations that are looked at for a bound.
-const MOST_STEPS: usize = 256;
+pub(super) const MOST_STEPS: usize = 256;
 
 /// A number that no element is above. All that is looked at takes from `steps`: values that are
 /// used twice have exponentially many paths to them.

@@ -3,6 +3,10 @@
 use super::make::Make;
 use super::sizes::at_run_time;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
+use std::cell::Cell;
+
+/// Operations that are looked at for sizes, on all ways to them.
+const MOST_STEPS: usize = 256;
 
 impl<'c> Make<'c> {
     /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
@@ -42,7 +46,7 @@ impl<'c> Make<'c> {
         let own = |i: usize| self.type_of(copy.operand(i)).1;
         // A size that the type does not know stays one of the run, also where it is a constant.
         let said = |i: usize| -> Option<Vec<i64>> {
-            let sizes = self.sizes_in(copy.operand(i))?;
+            let sizes = self.sizes_in(copy.operand(i), &Cell::new(MOST_STEPS))?;
             let ty = TensorType::from_mlir(copy.result(0).r#type())?;
             let mut both = ty.dims.iter().zip(&sizes);
             let open = both.all(|(dim, size)| dim.fixed().is_some() || at_run_time(*size));
@@ -110,8 +114,9 @@ impl<'c> Make<'c> {
         })
     }
 
-    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of.
-    fn sizes_in(&self, value: Val<'c>) -> Option<Vec<i64>> {
+    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of. All that is looked at takes from `steps`.
+    fn sizes_in(&self, value: Val<'c>, steps: &Cell<usize>) -> Option<Vec<i64>> {
+        steps.set(steps.get().checked_sub(1)?);
         let ty = TensorType::from_mlir(value.r#type())?;
         if ty.rank() == 0
             && let Some(size) = self.size_that_is(value)
@@ -122,7 +127,7 @@ impl<'c> Make<'c> {
         if op::is_constant(value) {
             return made.attribute("value").and_then(attr::ints);
         }
-        let of = |i: usize| self.sizes_in(made.operand(i));
+        let of = |i: usize| self.sizes_in(made.operand(i), steps);
         // Sums and products of narrower numbers wrap where those of sizes do not.
         let is_wide = ty.element == ElementType::int(64);
         let both = |of_two: &dyn Fn(i64, i64) -> i64| match (&of(0)?[..], &of(1)?[..]) {
