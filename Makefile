@@ -66,7 +66,7 @@ op: packages
 # What most changes break first.
 quick: packages
 	$(CARGO) test --release --locked -p mapwright-indexing -p mapwright-schedule -p mapwright-ops --lib --tests --all-features
-	$(CARGO) test --release --locked --test tidy
+	$(CARGO) test --release --locked --test all tidy
 	$(CARGO) test --release --locked --test lit -- ops/
 
 # Both, also where the first finds something slower.

@@ -1,9 +1,6 @@
 //! The C API, from a C program that is linked with the shared library.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
-use support::{folder, library, llvm, root, run};
+use crate::support::{folder, library, llvm, root, run};
 
 #[test]
 fn a_c_program_loads_looks_compiles_and_runs() {

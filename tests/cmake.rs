@@ -1,10 +1,7 @@
 //! `find_package(Mapwright)` of an installed tree, from a C++ project that adds our passes to its own pass manager.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support::{folder, llvm, programs, root, run};
 use std::fs;
-use support::{folder, llvm, programs, root, run};
 
 #[test]
 fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {

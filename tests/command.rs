@@ -1,26 +1,20 @@
 //! The `mapwright` command: forms, JSON and exit codes of its interface.
-#![allow(clippy::unwrap_used)] // a test may panic
 
 #[path = "support/browser.rs"]
 mod browser;
 #[path = "command/json.rs"]
 mod json_documents;
-#[path = "command/mpi.rs"]
 mod mpi;
-#[path = "command/pages.rs"]
-mod pages;
-#[path = "command/reduce.rs"]
 mod reduce;
 #[path = "support/schema.rs"]
 mod schema;
-mod support;
 
+use crate::support::{Run, folder, last_floats, npy, run, run_with_input};
 use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
-use support::{Run, folder, last_floats, npy, run, run_with_input};
 
 const ADD: &str =
     "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {

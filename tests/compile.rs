@@ -1,10 +1,8 @@
 //! Ahead of time: files that `mapwright compile` writes, and C programs that use them.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support;
+use crate::support::{Run, folder, run};
 use std::{fs, path::Path, process::Command};
-use support::{Run, folder, run};
 
 const ADD: &str =
     "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {

@@ -2,15 +2,14 @@
 //! form that is read back as the same module. The pages in `docs/dialects` are what the definitions say.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support;
 use mapwright::{
     mlir::pass::{OptionKind, PassOption},
     passes::{PASSES, PIPELINES},
 };
 
+use crate::support::{llvm, root};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -19,7 +18,6 @@ use std::{
     sync::Mutex,
     thread,
 };
-use support::{llvm, root};
 
 /// The shared programs of a kind; none where there is no shared folder.
 fn shared(folder: &str) -> Vec<PathBuf> {
@@ -295,7 +293,7 @@ fn the_table_of_constraints_is_up_to_date() {
     let mut page = String::from(
         "# Constraints of StableHLO\n\n\
          Every constraint that the specification labels, and what a program is told that violates it: those of\n\
-         `lit-tests/dialect/stablehlo/constraints`. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects constraints`.\n\n\
+         `lit-tests/dialect/stablehlo/constraints`. Written by `MAPWRIGHT_UPDATE=1 cargo test --test all dialects::constraints`.\n\n\
          | constraint | diagnostic |\n|---|---|\n",
     );
     for line in include_str!("dialects/constraints.txt").lines() {
@@ -318,7 +316,7 @@ fn the_table_of_constraints_is_up_to_date() {
     let written = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         written == page,
-        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test dialects constraints",
+        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test all dialects::constraints",
         file.display()
     );
 }
@@ -453,7 +451,7 @@ fn the_page_of_passes_is_up_to_date() {
     let help = String::from_utf8_lossy(&output.stdout);
     let mut page = String::from(
         "# Passes and pipelines\n\n\
-         What the passes declare and their sources say. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects passes`.\n",
+         What the passes declare and their sources say. Written by `MAPWRIGHT_UPDATE=1 cargo test --test all dialects::passes`.\n",
     );
     let mut count = 0;
     for pass in PASSES {
@@ -499,7 +497,7 @@ fn the_page_of_passes_is_up_to_date() {
     let written = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         written == page,
-        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test dialects passes",
+        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test all dialects::passes",
         file.display()
     );
 }

@@ -1,13 +1,10 @@
 //! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
 //! in double precision (examples/make.py). And what the pages tell a reader to type (`pages`).
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod pages;
-mod support;
-
+use crate::support;
+use crate::support::{folder, root, run};
 use serde_json::Value;
 use std::fs;
-use support::{folder, root, run};
 
 /// Relative to the element itself.
 const TOLERANCE: f64 = 1e-5;
@@ -136,7 +133,7 @@ macro_rules! examples {
 
 examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attention }
 
-/// An example that is a Rust program. `cargo test` builds the examples; `cargo test --test examples` does not.
+/// An example that is a Rust program. `cargo test` builds the examples; `cargo test --test all examples` does not.
 fn program(name: &str) -> std::path::PathBuf {
     let example = support::programs().join("examples").join(name);
     if !example.exists() {

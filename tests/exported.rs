@@ -1,10 +1,7 @@
 //! Programs as `jax.export` writes them with symbolic shapes: run for the sizes of their arguments, compiled once for all sizes, and interpreted.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support::{Run, folder, last_floats, npy, run};
 use std::{fs, path::Path};
-use support::{Run, folder, last_floats, npy, run};
 
 /// The three ways to run a program.
 const WAYS: [&[&str]; 3] = [

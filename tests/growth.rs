@@ -3,10 +3,7 @@
 //! What is checked is what the tools decide (pairs, regions, code of the host function). The processor time of each command
 //! is limited to a minute besides, some hundred times what it takes; what a quadratic step took was more.
 
-#![allow(clippy::unwrap_used)] // a test may panic
-
-mod support;
-
+use crate::support::folder;
 use serde_json::Value;
 use std::{
     collections::HashSet,
@@ -14,7 +11,6 @@ use std::{
     fs,
     process::{Command, Stdio},
 };
-use support::folder;
 
 /// What the command prints within a minute of processor time.
 #[track_caller]
@@ -299,6 +295,84 @@ fn values_that_are_used_twice_are_gone_through_once() {
             let arguments = [&[path.as_str()][..], passes].concat();
             run_within_a_minute(env!("CARGO_BIN_EXE_mapwright-opt"), &arguments);
         }
+    }
+}
+
+/// The same inside of loops: where an index is doubled again and again, and where each branch hands on a tensor of a run-time size.
+#[test]
+fn values_that_are_used_twice_in_loops_are_gone_through_once() {
+    let (index, data) = ("tensor<i32>", "tensor<64x4xf32>");
+    let doubled: String = (0..40)
+        .map(|k| format!("    %j{} = stablehlo.add %j{k}, %j{k} : {index}\n", k + 1))
+        .collect();
+    let rows = program(
+        "growth-twice-index",
+        &format!(
+            "func.func @main(%x: {data}) -> tensor<1x4xf32> {{
+  %zero = stablehlo.constant dense<0> : {index}
+  %one = stablehlo.constant dense<1> : {index}
+  %n = stablehlo.constant dense<4> : {index}
+  %sum = stablehlo.constant dense<0.0> : tensor<1x4xf32>
+  %w:2 = stablehlo.while(%j0 = %zero, %s = %sum) : {index}, tensor<1x4xf32>
+  cond {{
+    %p = stablehlo.compare LT, %j0, %n : ({index}, {index}) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }} do {{
+{doubled}    %row = stablehlo.dynamic_slice %x, %j40, %zero, sizes = [1, 4] : ({data}, {index}, {index}) -> tensor<1x4xf32>
+    %t = stablehlo.add %s, %row : tensor<1x4xf32>
+    %next = stablehlo.add %j0, %one : {index}
+    stablehlo.return %next, %t : {index}, tensor<1x4xf32>
+  }}
+  return %w#1 : tensor<1x4xf32>
+}}
+"
+        ),
+    );
+    let (open, truth) = ("tensor<?xf32>", "tensor<i1>");
+    let chosen: String = (0..40)
+        .map(|k| {
+            format!(
+                "    %v{} = \"stablehlo.if\"(%p) ({{
+      %a = stablehlo.add %v{k}, %x : {open}
+      stablehlo.return %a : {open}
+    }}, {{
+      %a = stablehlo.multiply %v{k}, %x : {open}
+      stablehlo.return %a : {open}
+    }}) : ({truth}) -> {open}\n",
+                k + 1
+            )
+        })
+        .collect();
+    let branches = program(
+        "growth-twice-branches",
+        &format!(
+            "func.func @main(%x: {open}, %p: {truth}, %n: {index}) -> {open} {{
+  %zero = stablehlo.constant dense<0> : {index}
+  %one = stablehlo.constant dense<1> : {index}
+  %w:2 = stablehlo.while(%i = %zero, %v0 = %x) : {index}, {open}
+  cond {{
+    %less = stablehlo.compare LT, %i, %n : ({index}, {index}) -> {truth}
+    stablehlo.return %less : {truth}
+  }} do {{
+{chosen}    %next = stablehlo.add %i, %one : {index}
+    stablehlo.return %next, %v40 : {index}, {open}
+  }}
+  return %w#1 : {open}
+}}
+"
+        ),
+    );
+    for (path, passes) in [
+        (&rows, "--indexing-differentiate=of=main wrt=0"),
+        (&rows, "--indexing-lower-in-place"),
+        (&branches, "--indexing-lower-in-place"),
+        (&branches, "--indexing-legalize-to-linalg"),
+    ] {
+        run_within_a_minute(env!("CARGO_BIN_EXE_mapwright-opt"), &[path, passes]);
+    }
+    for path in [&rows, &branches] {
+        within_a_minute(&["maps", path, "--compose", "--direction", "both", "--json"]);
+        within_a_minute(&["compile", path, "-o", &format!("{path}.o")]);
     }
 }
 

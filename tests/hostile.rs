@@ -1,16 +1,14 @@
 //! Input that is made to break a reader: an error at a place (exit code 1), never a crash, and within a gigabyte and some.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support;
+use crate::support::root;
 use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
-use support::root;
 
 /// `mapwright-opt` on a file with a limit on its memory: its stack is a gigabyte of addresses, its libraries another.
 fn opt(file: &Path, flags: &str) -> Output {

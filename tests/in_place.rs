@@ -1,11 +1,8 @@
 //! A function lowered in place, translated and compiled by LLVM's own tools, and called from C; and modules that cannot be lowered.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support::{folder, library, llvm, root, run, runtime};
 use mapwright::mlir::{context::context, diagnostic::Diagnostics, pass::run_pipeline};
 use std::fs;
-use support::{folder, library, llvm, root, run, runtime};
 
 const FUNCTION: &str = r#"
 func.func @largest(%x: tensor<?x3xf32>) -> tensor<?xf32> attributes {llvm.emit_c_interface} {

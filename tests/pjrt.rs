@@ -1,9 +1,11 @@
 //! `libmapwright_pjrt.so`: what it exports, its C API in Python's hands, and programs of JAX, in a virtual environment of its own
 //! below the target folder; and the Python package, whose own tests (`python/tests`) compare with NumPy and JAX.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support::{
+    Run, folder,
+    mpi::{self, finished, started},
+    programs, root, run,
+};
 use std::{
     fs,
     net::TcpListener,
@@ -12,11 +14,6 @@ use std::{
     process::Command,
     sync::OnceLock,
     time::{Duration, Instant},
-};
-use support::{
-    Run, folder,
-    mpi::{self, finished, started},
-    programs, root, run,
 };
 
 /// What is installed: the versions that the plugin is tested with.

@@ -1,10 +1,8 @@
 //! `libmapwright.so` in the stock `mlir-opt`, and in hosts that it has to refuse.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support;
+use crate::support::{folder, library, llvm, root, run};
 use std::{fs, path::Path};
-use support::{folder, library, llvm, root, run};
 
 const PIPELINE: &str =
     "--pass-pipeline=builtin.module(indexing-annotate{direction=output-to-input},cse)";

@@ -1,10 +1,8 @@
 //! Every shared program through every form, in one process: text, printed text, generic text and bytecode are one module.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod support;
-
+use crate::support::{programs_in, shared};
 use mapwright::mlir::{
     Op,
     context::context,
@@ -15,7 +13,6 @@ use mapwright::mlir::{
     },
 };
 use std::{fs, path::Path};
-use support::{programs_in, shared};
 
 /// Programs after which a context is replaced: it keeps every constant that it has seen.
 const PROGRAMS: usize = 50;

@@ -15,7 +15,7 @@ run-time size (3 if it is not given): of several numbers, sizes of different nam
 Random programs of run-time sizes, those of `src/native/tests/run_time_sizes.rs` (or `states_of_sizes.rs`, loops whose sizes change), are written to a
 folder by
 
-    FOLDER=target/programs COUNT=500 cargo test --release -p mapwright-native --test run_time_sizes -- --ignored written
+    FOLDER=target/programs COUNT=500 cargo test --release -p mapwright-native --test all run_time_sizes::written -- --ignored
     python3 tests/sanitize.py --only asan --size 5,18,3 target/programs
 """
 

@@ -1,10 +1,7 @@
 //! Tensor arrays at the border of a program: `mapwright run` takes and gives them as files of leaves and offsets.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support::{Run, folder, last_floats, npy, run};
 use std::{fs, path::Path};
-use support::{Run, folder, last_floats, npy, run};
 
 /// The sums of the lists of a nest, and twice its elements.
 const PROGRAM: &str = r#"

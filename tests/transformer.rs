@@ -1,9 +1,7 @@
 //! The encoder layers of `examples/transformer` beside the same in 64 bits: the paper's, whose sizes the run says, on batches of one length, and the
 //! layer over sentences of different lengths, as loops and as a function of one sentence.
-#![allow(clippy::unwrap_used)] // a test may panic
 
-mod support;
-
+use crate::support;
 use mapwright::{
     mlir::{ElementType, Op, context::context, diagnostic::Diagnostics},
     native::{CompileOptions, Executable, ExecuteOptions, Ragged, Tensor},

@@ -1,7 +1,8 @@
 //! Every JSON document is what its schema in `docs/schemas` says.
 
-use super::{ADD, file, json_of, mapwright, mapwright_reads, schema::Schema, support::root};
+use super::{ADD, file, json_of, mapwright, mapwright_reads, schema::Schema};
 use crate::support::folder;
+use crate::support::root;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fs};
 

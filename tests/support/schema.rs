@@ -10,7 +10,7 @@ pub struct Schema(Value);
 impl Schema {
     /// Reads the schema of a command.
     pub fn of(name: &str) -> Self {
-        let path = super::support::root().join(format!("docs/schemas/{name}.json"));
+        let path = crate::support::root().join(format!("docs/schemas/{name}.json"));
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         Self(serde_json::from_str(&text).unwrap())
     }

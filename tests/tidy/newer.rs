@@ -3,7 +3,7 @@
 //! `MAPWRIGHT_STABLEHLO` and `MAPWRIGHT_SHARDY` are the roots of the checkouts. Their `.td` files are read by TableGen with the MLIR that is there:
 //! those that need a newer one are an error of TableGen.
 
-use super::support::{llvm, root};
+use crate::support::{llvm, root};
 use std::{collections::BTreeSet, path::Path};
 use tblgen::{Record, TableGenParser};
 

@@ -1,7 +1,7 @@
 //! What the libraries contain of others: NOTICES.md is the list, and deny.toml the licences that are accepted.
 //! `MAPWRIGHT_UPDATE=1` writes the list.
 
-use super::support::root;
+use crate::support::root;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -117,7 +117,7 @@ fn notices_name_what_the_libraries_contain() {
     let mut text = String::from(
         "# Notices\n\nThe programs and libraries of Mapwright contain the crates below, each under its own licence, and are linked to LLVM and MLIR\n\
          (Apache-2.0 WITH LLVM-exception; https://github.com/llvm/llvm-project). The source of each crate has the text of its licence.\n\
-         `MAPWRIGHT_UPDATE=1 cargo test --test tidy` writes this list.\n\n| crate | licence | source |\n|---|---|---|\n",
+         `MAPWRIGHT_UPDATE=1 cargo test --test all tidy` writes this list.\n\n| crate | licence | source |\n|---|---|---|\n",
     );
     for own in &crates {
         text.push_str(&format!(

@@ -2,7 +2,8 @@
 //!
 //! ODS is read by TableGen itself. No library of MLIR is in this process: TableGen brings parts of LLVM of its own.
 
-use super::{Source, only, sources, support};
+use super::{Source, only, sources};
+use crate::support;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

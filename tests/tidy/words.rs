@@ -1,6 +1,6 @@
 //! How public items are described: a doc comment begins with a verb or a noun of the field.
 
-use super::support::root;
+use crate::support::root;
 use std::{collections::BTreeMap, fs, path::Path};
 
 /// Words that say nothing of an item when they are read first.

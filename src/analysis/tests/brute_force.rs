@@ -1,5 +1,4 @@
 //! The analyses against enumeration.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_analysis::{document, strided::Strided, utilization::utilization, views};
 use mapwright_indexing::{IndexingMap, Interval};

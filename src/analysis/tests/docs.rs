@@ -1,5 +1,4 @@
 //! The examples of `docs/analysis.md`: a program, and after it what an analysis says of it. `MAPWRIGHT_BLESS=1` writes them.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_analysis::document::{Request, What, analyze};
 use mapwright_mlir::{

@@ -1,6 +1,5 @@
 //! Coalescing and utilisation of generated maps by enumeration: a loop nest is run with addresses written down, byte by byte, and every
 //! read is counted.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_analysis::coalescing::{Kind, LINE, VECTORS, access};
 use mapwright_analysis::utilization::utilization;

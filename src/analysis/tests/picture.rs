@@ -1,10 +1,7 @@
 //! The picture in a real browser (Chromium, without a window): a script clicks on operations and elements as a person would, and what
 //! is highlighted is compared with the maps, evaluated here.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/browser.rs"]
-mod browser;
-
+use crate::browser;
 use mapwright_analysis::picture;
 use mapwright_mlir::{
     Op,

@@ -1,11 +1,7 @@
 //! Every operation of the algebra on random maps, against enumeration: sizes 0 and 1, negative bounds and coefficients, constraints that
 //! bite. `MAPWRIGHT_ALGEBRA_MAPS` sets the number of maps (default 6,000), `MAPWRIGHT_PROPERTY_SEED` the seed.
 
-#![allow(clippy::expect_used)] // a test may panic
-
-mod common;
-
-use common::{Random, generate};
+use crate::common::{Random, generate};
 use mapwright_indexing::{
     Evaluator, ExprKind, IndexingMap, Interval, MapError, Point, compose, d, union,
 };

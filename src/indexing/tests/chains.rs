@@ -4,12 +4,11 @@
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed. How many fail is part of the output.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::Random;
-use common::chains::{chain, from_env, other_shape, permutation, reshape, start_shape, transpose};
+use crate::common::Random;
+use crate::common::chains::{
+    chain, from_env, other_shape, permutation, reshape, start_shape, transpose,
+};
 use mapwright_indexing::{IndexingMap, Simplifier, compose};
 
 /// A chain from a shape: the composed map from the final shape back to it, the final shape, and the way back.

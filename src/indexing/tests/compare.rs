@@ -1,11 +1,8 @@
 //! `compare`: proofs, refutations, and what it does when it cannot tell.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::{Random, generate};
+use crate::common::{Random, generate};
 use mapwright_indexing::{
     CompareBudget, IndexingMap, Simplifier, c, compare, compare_variables, compare_within, compose,
     d,

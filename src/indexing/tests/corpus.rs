@@ -1,10 +1,7 @@
 //! Two corpora, a shared one and our own: never more operations than the best of the other simplifiers, never more constraints.
 
-mod common;
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
-
-use common::{Random, check_simplify};
+use crate::common::{Random, check_simplify};
+use crate::shared;
 use mapwright_indexing::{
     CompareBudget, IndexingMap, Simplifier, compare, compare_variables, compose,
 };

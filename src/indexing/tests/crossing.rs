@@ -4,12 +4,9 @@
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed, `SHOW` prints those that differ.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::Random;
-use common::chains::{chain, from_env, start_shape, step};
+use crate::common::Random;
+use crate::common::chains::{chain, from_env, start_shape, step};
 use mapwright_indexing::{IndexingMap, Simplifier, compose};
 
 /// All steps composed, simplified now and then or at the end.

@@ -1,13 +1,8 @@
 //! The time of simplifying large maps grows as it should. A program of its own, whose tests run one after the other: caches are shared with
 //! whatever else runs.
 
-#[path = "../benches/maps/adversaries.rs"]
-mod adversaries;
-#[path = "../benches/maps/families.rs"]
-mod families;
-
-use adversaries::ADVERSARIES;
-use families::FAMILIES;
+use crate::adversaries::ADVERSARIES;
+use crate::families::FAMILIES;
 use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier};
 use std::sync::{LazyLock, Mutex};
 use std::time::Instant;

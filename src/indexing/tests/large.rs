@@ -1,14 +1,9 @@
 //! Large maps: what is simplified in small ones is simplified in them too (`growth.rs` asks how long that takes).
 
-#[path = "../benches/maps/adversaries.rs"]
-mod adversaries;
-mod common;
-#[path = "../benches/maps/families.rs"]
-mod families;
-
-use adversaries::ADVERSARIES;
-use common::{Random, check_simplify, same_function};
-use families::FAMILIES;
+use crate::adversaries::ADVERSARIES;
+use crate::common::{Random, check_simplify, same_function};
+use crate::families;
+use crate::families::FAMILIES;
 use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, d};
 
 /// Sums `3 * x + 2 * y` of different variables, with coefficients that are larger by multiples of `more`.

@@ -3,9 +3,7 @@
 //!
 //! `MAPWRIGHT_MUTATIONS` sets the number of texts (default 20,000), `MAPWRIGHT_MUTATIONS_SEED` the seed.
 
-mod common;
-
-use common::{Random, check_simplify};
+use crate::common::{Random, check_simplify};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 const SEEDS: [&str; 8] = [

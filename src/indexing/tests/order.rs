@@ -3,10 +3,8 @@
 //! `MAPWRIGHT_ORDER_MAPS` (default 60,000) maps from the seed `MAPWRIGHT_PROPERTY_SEED` (default 20260102); with `SHOW=1` what differs is
 //! printed: the map, what is left of it, and what is left in the other order, read in the first one.
 
-mod common;
-
-use common::chains::from_env;
-use common::{Random, generate};
+use crate::common::chains::from_env;
+use crate::common::{Random, generate};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Simplifier, d, s};
 
 /// Dimension `i` is the old dimension `dims[i]`, and so are range variables. Nothing but the variables changes: what is built stays as it

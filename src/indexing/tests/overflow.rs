@@ -2,11 +2,8 @@
 //! the output is simplified again.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::check_text as check;
+use crate::common::check_text as check;
 use mapwright_indexing::IndexingMap;
 
 /// A part of a constraint whose ends do not fit is not taken for the whole: in 128 bits the sum is 2 * d0 + 1 there.

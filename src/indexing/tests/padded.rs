@@ -5,12 +5,9 @@
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::Random;
-use common::chains::{from_env, reshape, start_shape, step};
+use crate::common::Random;
+use crate::common::chains::{from_env, reshape, start_shape, step};
 use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, compose, d};
 
 /// A map that leaves all dimensions as they are but one.

@@ -3,7 +3,7 @@
 //! them is told there. Near misses of a rule are among its instances and have to stay the same function, too, but some instance
 //! has to make the rule fire: a rule that is not listed, or that no instance fires, is an error.
 
-#![allow(clippy::expect_used, clippy::print_stdout)] // a test may panic and tell
+#![allow(clippy::print_stdout)] // a test may panic and tell
 
 use mapwright_indexing::{CompareBudget, IndexingMap, RULES, Simplifier, compare_variables};
 use std::collections::{BTreeMap, BTreeSet};

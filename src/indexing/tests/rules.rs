@@ -2,11 +2,8 @@
 //! is simplified again.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::check_text as check;
+use crate::common::check_text as check;
 use mapwright_indexing::{Expr, IndexingMap, Op, RULES, Step, compare, d};
 use std::collections::BTreeSet;
 
@@ -586,7 +583,7 @@ fn is_the_same(map: &IndexingMap, step: &Step) -> bool {
 fn the_documentation_has_all_rules() {
     let mut text = String::from(
         "# Rules of the simplifier\n\n\
-         Generated from `RULES` in `src/indexing/simplify/rules`: `MAPWRIGHT_UPDATE=1 cargo test -p mapwright-indexing --test rules`\n\
+         Generated from `RULES` in `src/indexing/simplify/rules`: `MAPWRIGHT_UPDATE=1 cargo test -p mapwright-indexing --test all rules`\n\
          writes it. Names are what `simplify --explain` says. A digit `(x, a, b)` is `(x floordiv a) mod (b / a)`. Rules of one family are\n\
          tried in this order.\n",
     );

@@ -2,9 +2,7 @@
 //!
 //! `MAPWRIGHT_STABLE_MAPS` sets the number of random maps (default 30,000), `MAPWRIGHT_STABLE_SEED` the first of them.
 
-mod common;
-
-use common::{Random, check_simplify, digits, generate};
+use crate::common::{Random, check_simplify, digits, generate};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Maps that were found not to be, with what it was that a second simplification knew better.

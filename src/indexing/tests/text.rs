@@ -1,11 +1,8 @@
 //! The text form: what is read is printed the same, and errors say where and what.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
-
-use common::{
+use crate::common::{
     Random,
     grammar::{Grammar, Sentence, words},
 };

@@ -3,15 +3,11 @@
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "conformance/artifacts.rs"]
 mod artifacts;
-#[path = "../../../tests/support/files.rs"]
-mod files;
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
 
+use crate::files;
+use crate::shared;
 use mapwright_interpret::{CHLO, Options, Tensor, Value, run};
 use mapwright_mlir::{Op, ValueType, context::context, diagnostic::Diagnostics, op};
 use mapwright_normalize::{

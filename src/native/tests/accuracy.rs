@@ -4,15 +4,10 @@
 //! bounds there are a unit wider than ours.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "accuracy/double.rs"]
 mod double;
-#[path = "accuracy/exact_values.rs"]
 mod exact_values;
-#[path = "accuracy/pairs.rs"]
 mod pairs;
-#[path = "accuracy/sums.rs"]
 mod sums;
 
 use exact_values::{EXPONENTIALS, POWERS};

@@ -2,10 +2,8 @@
 //! some that no vector, register tile or block divides; masks; every element type that attention is computed in; one and two threads.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod interpreted;
-
+use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};

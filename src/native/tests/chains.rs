@@ -2,11 +2,8 @@
 //! and against the general emitter: rows, keys and depths that fit nothing, masks, several heads, other types; for one and two threads.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
-use ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
+use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
 /// What is done with the scores besides the softmax.
 #[derive(Clone, Copy, PartialEq)]

@@ -2,13 +2,10 @@
 //! product gives is up to the order of its factors).
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways::{Numbers, SPECIAL, compile, program, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;
-use ways::{Numbers, SPECIAL, compile, program, run, ty};
 
 /// The bits of the parts, one word each; all NaNs have the same.
 fn bits(tensor: &Tensor) -> Vec<u64> {

@@ -6,13 +6,9 @@
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/files.rs"]
-mod files;
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
-
+use crate::files;
+use crate::shared;
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics, edit};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 use mapwright_normalize::shapes::{Arguments, refine};

@@ -2,13 +2,10 @@
 //! the ends of their format among them.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways::{compile, program, run};
 use mapwright_mlir::ElementType;
 use mapwright_native::Tensor;
-use ways::{compile, program, run};
 
 /// Constants whose reciprocals are rounded up, down and not at all, small and large ones.
 const DIVISORS: [f32; 12] = [

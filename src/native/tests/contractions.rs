@@ -2,12 +2,10 @@
 //! ordinary numbers and with NaNs, infinities and signed zeros mixed in; for one and two threads.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways;
+use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};
-use ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
 fn program(inputs: &[String], output: &str, body: &str) -> String {
     ways::program(inputs, &[output.into()], body)

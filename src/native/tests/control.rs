@@ -1,7 +1,6 @@
 //! Using compiled programs: many calls, many threads, failures that leave everything usable, nothing left behind.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor, progress};

@@ -2,13 +2,10 @@
 //! infinity is NaN, and with what is not at the end of a line.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways::{compile, numbers, program, run, ty};
 use mapwright_mlir::ElementType;
 use mapwright_native::Tensor;
-use ways::{compile, numbers, program, run, ty};
 
 /// Numbers that look random.
 struct Random(u64);

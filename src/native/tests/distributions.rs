@@ -4,10 +4,8 @@
 //! be is above 1.95 in one of a thousand cases.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod interpreted;
-
+use crate::interpreted;
 use mapwright_interpret::formats;
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};

@@ -2,11 +2,8 @@
 //! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
-use ways::{Numbers, SPECIAL, assert_same_bits, compile, numbers, program, run, ty};
+use crate::ways::{Numbers, SPECIAL, assert_same_bits, compile, numbers, program, run, ty};
 
 fn softmax(shape: &[i64], axis: usize) -> String {
     let full = ty(shape, "f32");

@@ -3,11 +3,8 @@
 //! A case that crashes takes the test with it; `PRINT=1 cargo test … -- --nocapture` says which one it was.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "ill_formed/names.rs"]
 mod names;
-#[path = "ill_formed/regions.rs"]
 mod regions;
 
 use mapwright_interpret::{Options, Value};

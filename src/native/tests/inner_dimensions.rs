@@ -2,11 +2,8 @@
 //! be put together, rows that end within a vector, reductions over the short dimension and over others.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
-use ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
+use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
 /// The rows before the short dimension, and its size.
 fn shapes() -> impl Iterator<Item = (i64, i64)> {

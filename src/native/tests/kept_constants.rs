@@ -1,11 +1,9 @@
 //! Products with constants, whose factors are packed once and kept, before the first call: against the same packed in each call.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
-use ways::{Numbers, assert_same_bits, compile, dense, program, run, ty};
+use crate::ways;
+use crate::ways::{Numbers, assert_same_bits, compile, dense, program, run, ty};
 
 const NUMBERS: Numbers = Numbers {
     every: 0,

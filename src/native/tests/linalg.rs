@@ -5,17 +5,12 @@
 //! they skip.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "linalg/engine.rs"]
 mod engine;
-#[path = "../../../tests/support/files.rs"]
-mod files;
-#[path = "linalg/program.rs"]
 mod program;
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
 
+use crate::files;
+use crate::shared;
 use mapwright_codegen::linalg::Mode;
 use program::{Counts, check};
 use std::{

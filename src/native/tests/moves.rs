@@ -1,15 +1,13 @@
 //! Chains of operations that only move elements: the composed map, whatever became of it, reads what the operations one by one read.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways;
+use crate::ways::ty;
 use fastrand::Rng;
 use mapwright_interpret::{Options, Tensor as Known, Value, run as interpret};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
-use ways::ty;
 
 /// Elements of a value, at most.
 const LARGEST: i64 = 3000;

@@ -2,13 +2,10 @@
 //! threads.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways::{Numbers, ODD, assert_same_bits, numbers, program, run, ty};
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable};
-use ways::{Numbers, ODD, assert_same_bits, numbers, program, run, ty};
 
 /// Compiled for so many threads.
 fn compiled(source: &str, threads: usize, disabled: &[&str]) -> Executable {

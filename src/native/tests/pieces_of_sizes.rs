@@ -2,10 +2,8 @@
 //! size by the emitter that makes code for static ones, against the interpreter, at sizes of nothing, of single elements, and others.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod interpreted;
-
+use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};

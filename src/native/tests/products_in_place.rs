@@ -2,11 +2,8 @@
 //! with memory of their own.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
-use ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
+use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
 /// With and without memory that is shared, on one thread and two.
 fn check(source: &str) {

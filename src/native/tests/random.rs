@@ -1,27 +1,18 @@
 //! Random well-typed programs: native code against the interpreter.
 //!
-//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test random -- --ignored --nocapture`.
+//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all random -- --ignored --nocapture`.
 //! Every fourth one checks each load and store (`BOUNDS_CHECKS=1`: all of them), and another fourth runs on two threads. A difference is
 //! made small and printed with its arguments; `PRINT=1` prints every program before it runs.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "random/calculus.rs"]
 mod calculus;
-#[path = "random/families.rs"]
 mod families;
-#[path = "random/generate.rs"]
 mod generate;
-#[path = "random/layouts.rs"]
 mod layouts;
-#[path = "random/program.rs"]
 mod program;
-#[path = "random/rare.rs"]
 mod rare;
-#[path = "random/regions.rs"]
 mod regions;
-#[path = "random/states.rs"]
 mod states;
 
 /// Where the time goes.

@@ -4,19 +4,11 @@
 //! Numbers are small and whole, so that every order of a sum gives the same; functions with an error are near to their definitions. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "rewritings/apart.rs"]
 mod apart;
-#[path = "../../../tests/support/files.rs"]
-mod files;
-#[path = "rewritings/functions.rs"]
 mod functions;
-#[path = "rewritings/others.rs"]
 mod others;
-#[path = "rewritings/products.rs"]
 mod products;
-#[path = "rewritings/text.rs"]
 mod text;
 
 use fastrand::Rng;

@@ -3,11 +3,8 @@
 //! Numbers are small and whole: sums are exact in any order, so every bit has to be the same. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod agreement;
-
-use agreement::{Input, copied_bytes};
+use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::{ElementType, TensorType};
 

@@ -1,29 +1,20 @@
 //! Random programs of run-time sizes: code for every size, and code for the sizes that are there, against the interpreter, each program at three
 //! sizes that are drawn anew.
 //!
-//! A few dozen of them run here. All 5,000: `cargo test --release -p mapwright-native --test run_time_sizes -- --ignored --nocapture` (`SEED` and
+//! A few dozen of them run here. All 5,000: `cargo test --release -p mapwright-native --test all run_time_sizes -- --ignored --nocapture` (`SEED` and
 //! `COUNT` choose others).
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "run_time_sizes/generate.rs"]
 mod generate;
-#[path = "run_time_sizes/larger.rs"]
 mod larger;
-#[path = "run_time_sizes/library.rs"]
 mod library;
-#[path = "run_time_sizes/moves.rs"]
 mod moves;
-#[path = "run_time_sizes/regions.rs"]
 mod regions;
-#[path = "run_time_sizes/rolls.rs"]
 mod rolls;
-#[path = "run_time_sizes/windows.rs"]
 mod windows;
 
-mod interpreted;
-
+use crate::interpreted;
 use generate::{Dice, Generator};
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};

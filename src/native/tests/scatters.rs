@@ -1,13 +1,11 @@
 //! Updates cut for threads (slabs of the operand, parts with results of their own) against an evaluation in the order of the updates.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways;
+use crate::ways::{Numbers, compile, program, run, ty};
 use mapwright_mlir::ElementType;
 use mapwright_native::{Executable, Tensor};
-use ways::{Numbers, compile, program, run, ty};
 
 fn numbers_below(below: u64) -> Numbers {
     Numbers {

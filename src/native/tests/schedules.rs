@@ -2,13 +2,11 @@
 //! region, and the schedule that is chosen is the one that is read when it is written out.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod interpreted;
-#[path = "schedules/programs.rs"]
 mod programs;
-mod ways;
 
+use crate::interpreted;
+use crate::ways::{Numbers, numbers, run};
 use fastrand::Rng;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
@@ -17,7 +15,6 @@ use mapwright_native::{
     pipeline::{fuse, normalise, schedule},
 };
 use std::collections::BTreeMap;
-use ways::{Numbers, numbers, run};
 
 const NUMBERS: Numbers = Numbers {
     every: 0,

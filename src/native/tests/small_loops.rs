@@ -4,11 +4,9 @@
 //! Numbers are small and whole, so that sums are exact in any order.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod agreement;
-
-use agreement::{Input, copied_bytes};
+use crate::agreement;
+use crate::agreement::{Input, copied_bytes};
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
 
 const WAYS: &[agreement::Way] = &[(1, None), (2, None), (1, Some("light-loops"))];

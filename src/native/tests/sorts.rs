@@ -1,13 +1,10 @@
 //! Sorting by keys against sorting by the compiled comparator: the same bits, as both are stable.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways::{assert_same_bits, compile, run};
 use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;
-use ways::{assert_same_bits, compile, run};
 
 /// Numbers with many ties, zeros and NaNs of both signs, infinities.
 fn floats(count: usize) -> Vec<u8> {

@@ -1,11 +1,8 @@
 //! What loops carry stays where it is: no copy of a state that an iteration reads and updates in part, and right values all the same.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod agreement;
-
-use agreement::copied_bytes;
+use crate::agreement::copied_bytes;
 use mapwright_mlir::ElementType;
 
 /// Elements of the states.

@@ -1,14 +1,11 @@
 //! What loops carry and branches give stays where it is, also where its sizes are known at run time only: as much is copied as for static sizes. And
 //! random loops over tensors whose sizes change, against the interpreter.
 //!
-//! A few dozen random programs run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test states_of_sizes -- --ignored many`.
+//! A few dozen random programs run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all states_of_sizes::many -- --ignored`.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod agreement;
-
-use agreement::{Input, copied_bytes};
+use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::ElementType;
 

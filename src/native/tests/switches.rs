@@ -1,17 +1,15 @@
 //! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "switches/case.rs"]
 mod case;
-mod ways;
 
+use crate::ways;
+use crate::ways::{Numbers, compile, numbers, run};
 use case::{Case, case, scatter, softmax, sorted};
 use mapwright_codegen::{FAST_PATHS, Options, emitters};
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, pipeline::lowered_text};
-use ways::{Numbers, compile, numbers, run};
 
 /// Sizes are primes and such, so that the ends of loops are taken too.
 fn cases() -> Vec<Case> {

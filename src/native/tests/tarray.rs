@@ -1,24 +1,16 @@
 //! Random programs of tensor arrays: what they become as StableHLO, and native code, against the definitions of the language.
 //!
 //! The interpreter evaluates a program with lists and tuples; its StableHLO is evaluated with buffers and offsets, all of it by the interpreter,
-//! and some of it by native code. More: `SEED=1 COUNT=10000 cargo test --release -p mapwright-native --test tarray -- --ignored`.
+//! and some of it by native code. More: `SEED=1 COUNT=10000 cargo test --release -p mapwright-native --test all tarray -- --ignored`.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "tarray/generate.rs"]
 mod generate;
-#[path = "tarray/lengths.rs"]
 mod lengths;
-#[path = "tarray/loops.rs"]
 mod loops;
-#[path = "tarray/maps.rs"]
 mod maps;
-#[path = "tarray/steps.rs"]
 mod steps;
-#[path = "tarray/types.rs"]
 mod types;
-#[path = "tarray/wild.rs"]
 mod wild;
 
 use generate::Generator;

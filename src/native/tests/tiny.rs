@@ -2,13 +2,11 @@
 //! several forms and shapes, for programs that are compiled for one, two and five threads, which must not make a difference.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod ways;
-
+use crate::ways;
+use crate::ways::{assert_same_bits, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, Tensor};
-use ways::{assert_same_bits, numbers, run, ty};
 
 fn compile(source: &str, threads: usize) -> Executable {
     let context = context();

@@ -1,11 +1,8 @@
 //! Rows of a tensor, and its elements in another shape, are read where they are: whatever is written in between, what was read of them stays.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod agreement;
-
-use agreement::{Input, Way, copied_bytes};
+use crate::agreement::{Input, Way, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::ElementType;
 use std::fmt::Write;

@@ -3,10 +3,8 @@
 //! others.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod interpreted;
-
+use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};

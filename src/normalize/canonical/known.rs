@@ -1,5 +1,6 @@
 //! What is known of values without evaluating anything.
 
+use crate::fold::number::{Number, decode};
 use mapwright_mlir::{
     ElementType, FloatKind, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
@@ -57,6 +58,14 @@ impl Splat {
         wide.get_mut(..self.bytes.len())?
             .copy_from_slice(&self.bytes);
         Some(u64::from_le_bytes(wide))
+    }
+
+    /// The value of a floating-point number.
+    pub fn float(&self) -> Option<f64> {
+        match decode(&self.bytes, &self.element)? {
+            Number::Float(number) => Some(number),
+            Number::Int(_) => None,
+        }
     }
 
     /// The value of an integer or boolean; unsigned ones as their bits.

@@ -68,11 +68,16 @@ pub fn sinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `bessel_i1e(x) = exp(-|x|) I1(x)`.
 pub fn bessel_i1e<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
-    let large = I1E_LARGE.at(y.min(8.0).max(4.0));
-    let middle = I1E_MIDDLE.at(y.min(4.0).max(2.0)).when(y.lt(4.0), large);
-    let near = y * I1E_SMALL.at(y.min(2.0)).when(y.lt(2.0), middle);
-    let far = I1E_TAIL.at(y.c(1.0) / y.max(8.0)) * y.rsqrt();
-    far.when(y.gt(8.0), near).copysign(x)
+    // Outside of its interval a piece is that at an end. At the ends themselves it is that of `y`, so that its derivative is, too.
+    let above = |y: Expr<'a, 'c>, low: f64| y.c(low).when(y.lt(low), y);
+    let below = |y: Expr<'a, 'c>, high: f64| y.c(high).when(y.gt(high), y);
+    let large = I1E_LARGE.at(above(below(y, 8.0), 4.0));
+    let middle = I1E_MIDDLE
+        .at(above(below(y, 4.0), 2.0))
+        .when(y.lt(4.0), large);
+    let near = I1E_SMALL.at(below(y, 2.0)).when(y.lt(2.0), middle);
+    let far = I1E_TAIL.at(y.c(1.0) / above(y, 8.0)) * y.rsqrt();
+    far.copysign(x).when(y.gt(8.0), x * near)
 }
 
 /// `next_after(x, y)`: the neighbour of `x` towards `y`.

@@ -2,12 +2,28 @@
 
 use super::elementwise::OF_CHLO;
 use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Attr, Blk, Builder, Op, Val, attr, edit, melior::ir::ValueLike, op};
 use mapwright_ops::{control::regions::callee, typing::find_function};
 use std::collections::HashMap;
 
 /// Deepest nesting of calls.
 const MOST_DEPTH: usize = 64;
+
+/// An attribute of maxima and minima of which, where they are of equal ones, none has a cotangent.
+pub(super) const NONE_OF_EQUAL: &str = "indexing.none_of_equal";
+
+/// Functions of JAX whose derivative is zero where they have a corner. A program that was traced has no text of such rules, only the names.
+const FLAT_AT_CORNERS: [&str; 2] = ["relu", "relu6"];
+
+/// Is a function named after one whose derivative is zero at corners, or such a name with a number?
+fn is_flat_at_corners(name: &str) -> bool {
+    FLAT_AT_CORNERS.iter().any(|known| {
+        let rest = name.strip_prefix(known);
+        let number = rest.and_then(|rest| rest.strip_prefix('_'));
+        rest == Some("")
+            || number.is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
+    })
+}
 
 /// Copies the operations of a block, the last one too; `put` gets each. `new` has what values of the block are in the copy, and gets the others.
 pub(super) fn copy<'c>(block: Blk<'c>, new: &mut HashMap<usize, Val<'c>>, put: &dyn Fn(Op<'c>)) {
@@ -77,6 +93,9 @@ fn one<'c>(op: Op<'c>, depth: usize) -> Result<'c> {
     if arguments.len() != op.num_operands() {
         return fail(op, "has other operands than what it calls has arguments");
     }
+    let flat = op
+        .symbol("callee")
+        .is_some_and(|name| is_flat_at_corners(&name));
     let mut new: HashMap<usize, Val<'c>> = HashMap::new();
     for (old, value) in arguments.into_iter().zip(op.operands()) {
         new.insert(op::key(old), value);
@@ -84,6 +103,9 @@ fn one<'c>(op: Op<'c>, depth: usize) -> Result<'c> {
     let copied = std::cell::RefCell::new(Vec::new());
     copy(block, &mut new, &|copy| {
         edit::insert_before(op, copy);
+        if flat && matches!(copy.short_name(), "maximum" | "minimum") {
+            copy.set_attribute(NONE_OF_EQUAL, Attr::unit(copy.context()));
+        }
         copied.borrow_mut().push(copy);
     });
     let mut copied = copied.into_inner();

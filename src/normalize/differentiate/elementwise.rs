@@ -1,6 +1,6 @@
 //! Element-wise operations, by their derivatives.
 
-use super::{factors::beside, reverse::Reverse};
+use super::{calls, factors::beside, reverse::Reverse};
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::registry::{self, Class};
@@ -41,9 +41,13 @@ impl<'c> Reverse<'c> {
         k: usize,
         given: Val<'c>,
     ) -> Result<'c, Option<Val<'c>>> {
-        if (op.short_name(), k) == ("divide", 1)
-            && (self.by_divisor(op, given)? || self.by_power(op, given))
-        {
+        let by_dividend = (op.short_name(), k) == ("divide", 0);
+        if (op.short_name(), k) == ("divide", 1) && self.by_divisor(op, given)? {
+            return Ok(None);
+        }
+        if !by_dividend && let Some((x, slope)) = self.by_inner(op, &|x| self.is_active(x)) {
+            let part = self.m.same("multiply", &[given, slope]);
+            self.give(x, self.masked(op, x, part));
             return Ok(None);
         }
         self.by_formula(op, k, given)
@@ -108,13 +112,20 @@ impl<'c> Reverse<'c> {
             ("sine", _) => mul(given, one("cosine", x[0])),
             ("cosine", _) => neg(mul(given, one("sine", x[0]))),
             ("tan", _) => mul(given, m.add(c(1.0), mul(y, y))),
-            ("abs", _) => mul(given, one("sign", x[0])),
+            // At zero that from above, so that what is smooth in `x` and written by its magnitude has the right derivative of the derivative.
+            ("abs", _) => {
+                let at_zero = m.compare("EQ", x[0], zero());
+                mul(given, m.select(at_zero, c(1.0), one("sign", x[0])))
+            }
             ("power", 0) => {
-                // Of the zeroth power it is zero, whatever the base is.
+                // Of the zeroth power it is zero, also where the base is zero or no number.
                 let none = m.compare("EQ", x[1], zero());
-                let less = m.select(none, c(1.0), m.sub(x[1], c(1.0)));
-                let slope = mul(x[1], m.same("power", &[x[0], less]));
-                mul(given, m.select(none, zero(), slope))
+                let some = m.compare("NE", one("abs", x[0]), zero());
+                let number = m.compare("EQ", x[0], x[0]);
+                let none = m.and(none, m.same("not", &[m.and(some, number)]));
+                let base = m.select(none, c(1.0), x[0]);
+                let slope = m.same("power", &[base, m.sub(x[1], c(1.0))]);
+                mul(given, mul(x[1], slope))
             }
             ("power", _) => {
                 let none = m.compare("EQ", x[0], zero());
@@ -125,7 +136,7 @@ impl<'c> Reverse<'c> {
                 let other = div(mul(given, x[1 - k]), square);
                 if k == 0 { other } else { neg(other) }
             }
-            // Of equal ones each has half.
+            // Of equal ones each has half, and none where the function is named after one that hands nothing on there.
             ("maximum" | "minimum", k) => {
                 let direction = match op.short_name() {
                     "maximum" => "GT",
@@ -133,8 +144,11 @@ impl<'c> Reverse<'c> {
                 };
                 let wins = m.compare(direction, x[k], x[1 - k]);
                 let equal = m.compare("EQ", x[k], x[1 - k]);
-                let half = m.select(equal, mul(given, c(0.5)), zero());
-                m.select(wins, given, half)
+                let of_equal = match op.attribute(calls::NONE_OF_EQUAL) {
+                    Some(_) => zero(),
+                    None => m.select(equal, mul(given, c(0.5)), zero()),
+                };
+                m.select(wins, given, of_equal)
             }
             ("select", 1) => m.select(x[0], given, zero()),
             ("select", 2) => m.select(x[0], zero(), given),
@@ -251,41 +265,6 @@ impl<'c> Reverse<'c> {
         self.give(divisor, m.same("negate", &[part]));
         Ok(true)
     }
-}
-
-impl<'c> Reverse<'c> {
-    /// The cotangent of `x` of a quotient `y = a / x^n`: `-n y / x`. What the divisor hands on is infinite times zero where `x` is so large that
-    /// `x^n` is infinite. False where the divisor is no power.
-    fn by_power(&self, op: Op<'c>, given: Val<'c>) -> bool {
-        let m = &self.m;
-        let Some((x, n)) = power_of(op.operand(1)).filter(|(x, n)| *n > 1 && self.is_active(*x))
-        else {
-            return false;
-        };
-        let (element, shape) = m.type_of(given);
-        let slope = m.same("divide", &[op.result(0), x]);
-        let slope = m.same(
-            "multiply",
-            &[m.number(-f64::from(n), &element, &shape), slope],
-        );
-        self.give(x, self.masked(op, x, m.same("multiply", &[given, slope])));
-        true
-    }
-}
-
-/// The variable and the exponent of a power that is written as products.
-fn power_of(value: Val<'_>) -> Option<(Val<'_>, u16)> {
-    let made = op::defining_op(value).filter(|(made, _)| made.is_hlo("multiply"));
-    let Some((made, _)) = made else {
-        return Some((value, 1));
-    };
-    let (x, n) = power_of(made.operand(0))?;
-    // A square of a square and so on: the second factor is the first one again.
-    if op::key(made.operand(0)) == op::key(made.operand(1)) {
-        return Some((x, n.checked_mul(2)?));
-    }
-    let (y, k) = power_of(made.operand(1))?;
-    (op::key(x) == op::key(y)).then_some((x, n.checked_add(k)?))
 }
 
 /// Is a constant, as MLIR writes it, infinite everywhere?

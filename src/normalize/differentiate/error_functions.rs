@@ -6,8 +6,8 @@
 //! agrees with it on the grid agrees between: within that error it *is* the function, and has its derivative, which costs one exponential, where those
 //! of the pieces cost as much as the pieces themselves and are less exact.
 
-use crate::fold::number::{Number, decode};
-use mapwright_mlir::{Attr, ElementType, FloatKind, Val, attr::Dense, op};
+use crate::canonical::known::splat;
+use mapwright_mlir::{ElementType, FloatKind, Val, op};
 use mapwright_ops::{
     attrs::{ComparisonDirection, comparison_direction},
     registry,
@@ -107,15 +107,10 @@ impl Approximation {
         if let Some(place) = self.places.get(&op::key(value)) {
             return Some(*place);
         }
+        if let Some(number) = splat(value) {
+            return self.push(value, Step::Number(number.float()?));
+        }
         let (made, _) = op::defining_op(value)?;
-        if made.is_hlo("constant") {
-            return self.push(value, Step::Number(splat(made.attribute("value")?)?));
-        }
-        if made.is_hlo("broadcast_in_dim") {
-            let place = self.read(made.operand(0), depth)?;
-            let constant = matches!(self.steps[place], Step::Number(_));
-            return constant.then_some(place);
-        }
         if !registry::is_elementwise(made)
             || made.dialect() != "stablehlo"
             || made.num_operands() > 3
@@ -227,14 +222,5 @@ impl Approximation {
         ends.sort_by(f64::total_cmp);
         ends.dedup();
         Some(ends)
-    }
-}
-
-/// The number that all elements of a constant are.
-fn splat(value: Attr<'_>) -> Option<f64> {
-    let dense = Dense::splat_of(value)?;
-    match decode(&dense.data, &dense.ty.element)? {
-        Number::Float(number) => Some(number),
-        Number::Int(_) => None,
     }
 }

@@ -7,7 +7,7 @@
 //! - [`calls`]: calls are expanded before;
 //! - [`active`]: what depends on the arguments; [`reverse`]: the walk over it; [`adjoint`]: which rule an operation has;
 //! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
-//! - [`elementwise`], [`complex`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions, and
+//! - [`elementwise`], [`complex`], [`inner`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions, and
 //!   [`error_functions`] among them;
 //! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
 //! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
@@ -32,6 +32,7 @@ mod error_functions;
 mod extremes;
 mod factors;
 mod fourier;
+mod inner;
 mod kept;
 mod linalg;
 mod make;

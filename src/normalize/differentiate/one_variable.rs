@@ -282,7 +282,9 @@ impl<'a, 'c> Slopes<'a, 'c> {
             return Ok(known.clone());
         }
         let dominator = self.dominators[place];
-        let found = if dominator != base {
+        let found = if let Some((inner, outer)) = self.of_inner(place, base) {
+            Slope::Value(outer).times(self.by(inner, base)?, &self.reverse.m)
+        } else if dominator != base {
             let inner = self.by(dominator, base)?;
             let outer = self.by(place, dominator)?;
             outer.times(inner, &self.reverse.m)
@@ -293,6 +295,19 @@ impl<'a, 'c> Slopes<'a, 'c> {
         };
         self.known.insert((place, base), found.clone());
         Ok(found)
+    }
+
+    /// By a value between the two, past the steps to it.
+    fn of_inner(&self, place: usize, base: usize) -> Option<(usize, Val<'c>)> {
+        let op = *self.made.get(&op::key(self.values[place]))?;
+        if op.short_name() == "divide" && self.reverse.is_active(op.operand(0)) {
+            return None;
+        }
+        let at = |x: Val<'c>| self.places.get(&op::key(x)).copied();
+        let between = |x: Val<'c>| at(x).is_some_and(|at| at >= base);
+        self.reverse.m.b.set_location(op.location());
+        let (x, slope) = self.reverse.by_inner(op, &between)?;
+        Some((at(x)?, slope))
     }
 
     /// Of a value that approximates an error function of its dominator: one exponential, instead of the derivatives of its pieces.

@@ -1,5 +1,4 @@
 //! Compositions between any two values of a program, both ways, against a run of the program with sets of elements for values.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{

@@ -1,12 +1,8 @@
 //! Maps of every operation of the conformance programs: none of them makes the code panic, every map is well-formed, and it is counted
 //! which operations have unknown maps, and why. `MAPWRIGHT_SHARED` or `../shared` has the programs.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/files.rs"]
-mod files;
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
-
+use crate::files;
+use crate::shared;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Op, melior::ir::Module};
 use mapwright_ops::{Composer, operations};

@@ -1,6 +1,5 @@
 //! The pages of `docs/ops`: one for each family, with every operation named, and the maps of every example as they come out.
 //! `MAPWRIGHT_BLESS=1` writes them.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{

@@ -1,9 +1,6 @@
 //! The examples of the indexing analysis, op by op and composed, as text.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/shared.rs"]
-mod shared;
-
+use crate::shared;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Op, Val,

@@ -1,9 +1,6 @@
 //! Every operation of the registry is executed by a file of `lit-tests/execute`, or stands here with the reason why not.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/files.rs"]
-mod files;
-
+use crate::files;
 use mapwright_ops::registry;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,10 +1,7 @@
 //! Shape functions over numbers: the programs of `lit-tests/execute`, whose types a generator wrote from the specification, have the sizes that
 //! follow, satisfy what operations require, and stay below bounds that follow from bounds.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/files.rs"]
-mod files;
-
+use crate::files;
 use mapwright_mlir::{Dim, Op, Val, diagnostic::Diagnostics};
 use mapwright_ops::{
     registry,

@@ -1,5 +1,4 @@
 //! The rows of the table of examples that relate several operands or results, and those with layouts, as text.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{

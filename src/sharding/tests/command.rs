@@ -1,7 +1,5 @@
 //! `mapwright shards` as a library: tables, JSON, errors.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
 use mapwright_sharding::Repeat;
 use mapwright_sharding::command::Request;
 use serde_json::json;

@@ -1,10 +1,6 @@
 //! The worked cases of the document, errors, and random layouts against the definition.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
-mod common;
-
-use common::{Plain, Random};
+use crate::common::{Plain, Random};
 use mapwright_sharding::{
     DeviceMatrix, IntoSplit, Layout, LayoutError, Reduction, Repeat, Split, layout_of_map,
 };

@@ -1,10 +1,6 @@
 //! Reading, printing and converting HLO strings, Shardy and upstream's `shard` dialect.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
-mod common;
-
-use common::{Plain, Random};
+use crate::common::{Plain, Random};
 use mapwright_sharding::notation::{
     Grid, GridSharding, HloSharding, Mesh, ShardySharding, per_value,
 };

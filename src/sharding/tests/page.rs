@@ -2,8 +2,6 @@
 //!
 //! Needs `chromedriver` and `chromium` (Debian: chromium, chromium-driver; `make test` installs them); says so when it skips.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
 use mapwright_sharding::command::Request;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};

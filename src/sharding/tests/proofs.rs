@@ -1,9 +1,6 @@
 //! What the map algebra proves about layouts, with enumeration as the judge of the proofs.
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 
-mod common;
-
-use common::{Plain, Random};
+use crate::common::{Plain, Random};
 use mapwright_sharding::{DeviceMatrix, place_alike};
 
 /// Ways of deciding that look at all points.

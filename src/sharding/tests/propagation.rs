@@ -1,10 +1,6 @@
 //! Propagation: what follows for each kind of operation, and what makes communication necessary.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
-mod common;
-
-use common::program::Build;
+use crate::common::program::Build;
 use mapwright_indexing::IndexingMap;
 use mapwright_sharding::propagate::{PartialRule, Sharding, Source, propagate};
 use mapwright_sharding::{DeviceMatrix, Digit, Reduction};

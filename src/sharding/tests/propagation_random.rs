@@ -1,11 +1,7 @@
 //! Propagation through random programs: every rank is checked, element by element, to hold what it reads.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
-mod common;
-
-use common::Random;
-use common::program::Build;
+use crate::common::Random;
+use crate::common::program::Build;
 use mapwright_indexing::{Evaluator, IndexingMap};
 use mapwright_sharding::propagate::{PartialRule, Program, Propagation, Sharding, propagate};
 use mapwright_sharding::{DeviceMatrix, Digit, Reduction};

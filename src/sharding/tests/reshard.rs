@@ -1,10 +1,7 @@
 //! Changes of layout: transfers and plans are carried out on plain arrays and compared with the definition.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
-
-mod common;
-
-use common::{Plain, Random};
+use crate::common;
+use crate::common::{Plain, Random};
 use mapwright_sharding::{
     Collective, DeviceMatrix, Digit, Plan, Reduction, Reshard, Step, Transfer,
 };

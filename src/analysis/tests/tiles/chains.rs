@@ -1,7 +1,7 @@
 //! Random chains of operations that move elements.
 
-use crate::check::enumerate;
-use crate::programs::SUM;
+use super::check::enumerate;
+use super::programs::SUM;
 
 /// A pseudo-random sequence, the same in every run.
 struct Rng(u64);

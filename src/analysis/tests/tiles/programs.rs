@@ -1,6 +1,6 @@
 //! Programs, each with one thing to see.
 
-use crate::check::check;
+use super::check::check;
 
 pub const SUM: &str =
     "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";

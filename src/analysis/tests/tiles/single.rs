@@ -1,6 +1,6 @@
 //! One step, through maps in text.
 
-use crate::check::{Index, all_tiles, elements, held};
+use super::check::{Index, all_tiles, elements, held};
 use mapwright_analysis::tiles::Tile;
 use mapwright_indexing::IndexingMap;
 use std::collections::BTreeSet;

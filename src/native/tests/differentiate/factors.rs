@@ -1,6 +1,6 @@
 //! Factorisations by LAPACK's names. What is compared does not depend on the signs of vectors, which are free.
 
-/// As [`crate::functions::FUNCTIONS`].
+/// As [`super::functions::FUNCTIONS`].
 pub(crate) const FACTORS: &[(&str, &str, &str, &str, &str)] = &[
     ("eigenvectors", "tensor<4x4xf64>", "tensor<4xf64>", "tensor<4xf64>",
      "%d = stablehlo.constant dense<[[1.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 9.0, 0.0], [0.0, 0.0, 0.0, 15.0]]> : tensor<4x4xf64>

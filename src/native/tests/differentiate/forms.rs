@@ -1,6 +1,6 @@
 //! Functions whose adjoints have a shorter form under a condition, and functions that just miss it.
 
-/// As [`crate::functions::FUNCTIONS`].
+/// As [`super::functions::FUNCTIONS`].
 pub(crate) const FORMS: &[(&str, &str, &str, &str, &str)] = &[
     // Each iteration takes a row of the data, the last one first, and puts one into the history.
     ("rows_by_turns", "tensor<4x3xf64>", "tensor<3xf64>", "tensor<4x3xf64>",

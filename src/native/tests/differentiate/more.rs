@@ -1,6 +1,6 @@
 //! Convolutions, windows, places known at run time, loops, branches and matrix functions.
 
-/// As [`crate::functions::FUNCTIONS`].
+/// As [`super::functions::FUNCTIONS`].
 pub(crate) const MORE: &[(&str, &str, &str, &str, &str)] = &[
     ("convolution", "tensor<2x4x5x3xf64>", "tensor<2x3x3x4xf64>", "tensor<2x3x4x4xf64>",
      "%r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 2], [0, 1]], rhs_dilate = [2, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4x5x3xf64>, tensor<2x3x3x4xf64>) -> tensor<2x3x4x4xf64>"),

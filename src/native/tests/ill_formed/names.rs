@@ -1,6 +1,6 @@
 //! Functions that are called by name, all that are known: operands, results, types, shapes and options that they do not have.
 
-use crate::{refused, said};
+use super::{refused, said};
 use mapwright_ops::library::{Meaning, TARGETS, lapack};
 
 /// A call in parts, so that each can be changed.

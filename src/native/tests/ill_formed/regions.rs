@@ -1,6 +1,6 @@
 //! Operations with regions: bodies with too few, too many and no arguments, of other types, without a block, an operation or a terminator.
 
-use crate::said;
+use super::said;
 
 /// An operation in generic form, around bodies that return constants.
 struct Around {

@@ -1,6 +1,6 @@
 //! A program, evaluated by the interpreter and through linalg.
 
-use crate::engine::{Engine, TO_LLVM, WITHOUT_QUANTIZED};
+use super::engine::{Engine, TO_LLVM, WITHOUT_QUANTIZED};
 use mapwright_codegen::{
     Options, emitters,
     linalg::{self, Mode},

@@ -1,6 +1,6 @@
 //! Contractions, elements at computed places, and operations of a family of their own.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, list, pairs, plain, tensor},
     program::Val,
     regions::scalar_region,

@@ -1,6 +1,6 @@
 //! Element-wise operations and those that move elements; and which family comes next.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, list, tensor},
     program::Val,
 };

@@ -1,6 +1,6 @@
 //! Random programs: types, shapes, data, and the choice of operations.
 
-use crate::program::{Program, Sharded, Step, Val};
+use super::program::{Program, Sharded, Step, Val};
 use mapwright_interpret::{Scalar, Tensor, value::fit};
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
 use std::collections::BTreeMap;

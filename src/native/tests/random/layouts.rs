@@ -1,7 +1,7 @@
 //! Movements that models put together: pieces that alternate along a row, padding and transposes between reshapes, gathered rows laid
 //! end to end, rotated pairs. Each is a few operations whose maps are composed into one.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, list, tensor},
     program::Val,
     regions::scalar_region,

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use crate::times;
+use super::times;
 
 /// A value of the program.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What few programs have: values of bounded run-time size, quantized values, random bits, decompositions, statistics of batches.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, list, tensor},
     program::Val,
     regions::scalar_region,

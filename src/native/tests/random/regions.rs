@@ -1,6 +1,6 @@
 //! Operations with regions: folds, windows, sorting, control flow.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, list, pairs, tensor},
     program::Val,
 };

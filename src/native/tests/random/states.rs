@@ -1,7 +1,7 @@
 //! Loops that read and update what they carry, in every order: slices, updates, scatters, shifts, branches that update or pass on, loops in
 //! loops, swaps. Whoever writes over what is still read is found.
 
-use crate::{
+use super::{
     generate::{Generator, list, tensor},
     program::{Program, Step, Val},
 };

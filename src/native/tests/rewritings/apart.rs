@@ -1,6 +1,6 @@
 //! What tells operations apart, and what is done as often as it is written: every operation of the programs under `lit-tests`, beside a copy of it.
 
-use super::files::programs_in;
+use crate::files::programs_in;
 use mapwright_mlir::{Attr, Op, context::context, diagnostic::Diagnostics, edit, op};
 use mapwright_normalize::{canonical, common};
 use mapwright_ops::{

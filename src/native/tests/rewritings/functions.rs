@@ -1,6 +1,6 @@
 //! Functions that only CHLO has, of one operand and of two, alone and with operands that are broadcast.
 
-use crate::text::{program, tensor};
+use super::text::{program, tensor};
 use fastrand::Rng;
 
 /// Where a function is tried: between two numbers, whole ones or any.

@@ -1,6 +1,6 @@
 //! Scans, selections, constants, and what is handed on.
 
-use crate::text::{constant, program, tensor};
+use super::text::{constant, program, tensor};
 use fastrand::Rng;
 
 pub fn scan(rng: &mut Rng) -> String {

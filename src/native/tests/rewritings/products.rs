@@ -1,6 +1,6 @@
 //! Products in groups, and operations of operands that are broadcast.
 
-use crate::text::{array, constant, list, program, tensor};
+use super::text::{array, constant, list, program, tensor};
 use fastrand::Rng;
 
 /// A product in groups: what is batched, contracted and free on both sides, in any order.

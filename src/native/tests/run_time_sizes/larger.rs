@@ -1,6 +1,6 @@
 //! Steps of several operations, as models have them: attention, loops, slices, other element types, sorting, gathering.
 
-use crate::generate::{Dim, Generator, Val, ty_of};
+use super::generate::{Dim, Generator, Val, ty_of};
 
 impl Generator {
     /// Step `kind` on a value, where it fits.

@@ -1,6 +1,6 @@
 //! Steps with windows over run-time sizes, and rows taken in blocks.
 
-use crate::generate::{Dim, Generator, Val, ty_of};
+use super::generate::{Dim, Generator, Val, ty_of};
 
 impl Generator {
     /// Step `kind` on a value, where it fits.

@@ -1,6 +1,6 @@
 //! Random programs of tensor arrays, and values in them.
 
-use crate::types::{Ty, array, count, dense, number, scalar};
+use super::types::{Ty, array, count, dense, number, scalar};
 
 /// Most elements of a value.
 pub const MOST: i64 = 200;

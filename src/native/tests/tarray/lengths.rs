@@ -1,6 +1,6 @@
 //! Random operations on what is as long as a list, and products.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, Value},
     types::{Ty, array, count},
 };

@@ -1,6 +1,6 @@
 //! Random operations with a body.
 
-use crate::{
+use super::{
     generate::{Generator, MOST, Value},
     types::{Ty, array, count, number},
 };

@@ -1,6 +1,6 @@
 //! Random operations without a body.
 
-use crate::{
+use super::{
     generate::{ELEMENTS, Generator, MOST, Value, join},
     types::{Ty, array, count, number},
 };

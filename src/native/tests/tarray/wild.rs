@@ -1,6 +1,6 @@
 //! Compiled functions that are called with offsets that are none.
 
-use crate::{
+use super::{
     generate::Generator,
     packed, random,
     types::{Ty, count},

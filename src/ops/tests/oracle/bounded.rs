@@ -1,8 +1,8 @@
 //! Dimensions whose size is known at run time: with the actual sizes in the runtime variables, the maps of an operation on bounded
 //! tensors are the relation of the same operation on tensors of the actual sizes.
 
-use crate::harness::*;
-use crate::window::{Dim, of, padding, product};
+use super::harness::*;
+use super::window::{Dim, of, padding, product};
 
 const ADD: &str =
     "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";

@@ -1,6 +1,6 @@
 //! Collectives over `(replica, index…)`, with groups of every kind.
 
-use crate::harness::*;
+use super::harness::*;
 
 /// Groups of equal size over all of `0..n`.
 fn groups(rng: &mut Rng) -> Vec<Vec<i64>> {

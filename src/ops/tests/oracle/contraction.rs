@@ -1,7 +1,7 @@
 //! `dot_general`, `dot`, `convolution`.
 
-use crate::harness::*;
-use crate::window::{Dim, of, padding, product};
+use super::harness::*;
+use super::window::{Dim, of, padding, product};
 
 #[test]
 pub fn dot_general() {

@@ -1,7 +1,7 @@
 //! Calls, branches and loops: what one run of them reads. Where that depends on values, the maps hold what any run reads and must not
 //! claim to be exact.
 
-use crate::harness::*;
+use super::harness::*;
 
 /// Which elements of the operand element `i` of a result is made of.
 type ReadAt = Box<dyn Fn(i64) -> Vec<i64>>;

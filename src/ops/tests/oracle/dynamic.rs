@@ -1,7 +1,7 @@
 //! The dynamic forms: sizes, starts and paddings in operands. What decides which elements there are is read as a whole.
 
-use crate::gather::gather_case;
-use crate::harness::*;
+use super::gather::gather_case;
+use super::harness::*;
 
 /// `found` and all elements of these operands.
 fn and_whole(relation: Relation, operands: Vec<(usize, Vec<i64>)>) -> Relation {

@@ -1,6 +1,6 @@
 //! Every element-wise operation by its name, and those that broadcast as NumPy does.
 
-use crate::harness::*;
+use super::harness::*;
 use mapwright_ops::registry;
 
 /// Those with operands of another shape, which have their own cases.

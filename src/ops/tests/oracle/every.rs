@@ -1,7 +1,7 @@
 //! No operation is without an oracle, or a reason why it has none.
 
-use crate::harness::{checked_by, context, last_operation, rule_of};
-use crate::{
+use super::harness::{checked_by, context, last_operation, rule_of};
+use super::{
     bounded, collective, contraction, control, dynamic, elementwise, folding, gather, linalg, scan,
     shape, slicing, source, window,
 };

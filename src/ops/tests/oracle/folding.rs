@@ -1,6 +1,6 @@
 //! Indices that are known: the maps have no runtime variables and are exact, also where the clamp decides.
 
-use crate::harness::*;
+use super::harness::*;
 
 /// A gather of single elements of a vector of `n`, at the `count` indices that `prefix` computes as `%idx`.
 fn take(n: i64, values: Vec<i64>, prefix: String) -> Case {

@@ -1,6 +1,6 @@
 //! `gather` and `scatter` in full generality, with indices out of range.
 
-use crate::harness::*;
+use super::harness::*;
 
 /// A random set of dimension numbers, shared by gather (operand, result) and scatter (input, update).
 pub struct Numbers {

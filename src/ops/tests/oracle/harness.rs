@@ -390,7 +390,7 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     let text = case.text();
     let module = Module::parse(context, &text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
     let operation = last_operation(&module);
-    let has_rule = crate::rules::check(case, operation, &text);
+    let has_rule = super::rules::check(case, operation, &text);
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen {
             seen.insert(operation.short_name().to_owned());

@@ -1,6 +1,6 @@
 //! `fft`, `triangular_solve`, `cholesky`: dependencies by following the algorithms symbolically.
 
-use crate::harness::*;
+use super::harness::*;
 use std::collections::BTreeSet;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Maps of `linalg.pack` and `linalg.unpack`: an element of the tensor, and the quotients and remainders of its index by the sizes of tiles.
 
-use crate::harness::*;
-use crate::upstream::case;
+use super::harness::*;
+use super::upstream::case;
 
 /// How a tensor is packed.
 #[derive(Clone)]
@@ -127,7 +127,7 @@ pub fn relayout() {
         let relation: Relation = Box::new(move |_, i| {
             let mut found = match pack {
                 true => {
-                    let all = crate::harness::indices(&shape);
+                    let all = super::harness::indices(&shape);
                     let source = all.into_iter().find(|source| packing.place(source) == i);
                     vec![source.map_or((2, vec![]), |source| (0, source))]
                 }

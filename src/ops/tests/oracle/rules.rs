@@ -1,6 +1,6 @@
 //! Index rules run with plain numbers. They have to give the relation of the case, as its maps do.
 
-use crate::harness::{Case, Index, indices, linear};
+use super::harness::{Case, Index, indices, linear};
 use mapwright_indexing::Interval;
 use mapwright_mlir::{Op, attr, op};
 use mapwright_ops::index_rule::{

@@ -1,7 +1,7 @@
 //! Computations that run along a dimension and carry values along.
 
-use crate::control::write;
-use crate::harness::*;
+use super::control::write;
+use super::harness::*;
 
 /// A scan, run with sets of elements for values.
 #[test]

@@ -1,6 +1,6 @@
 //! Element-wise operations, broadcast, transpose, reverse, reshape, bitcast_convert, reduce, sort, top_k.
 
-use crate::harness::*;
+use super::harness::*;
 
 const RETURN: &str = "\"stablehlo.return\"(%a) : (tensor<f32>) -> ()";
 

@@ -1,6 +1,6 @@
 //! Slices, updates, padding, concatenation.
 
-use crate::harness::*;
+use super::harness::*;
 
 #[test]
 pub fn slice() {

@@ -1,6 +1,6 @@
 //! Random numbers and `dynamic_iota`: what has no operands but parameters.
 
-use crate::harness::*;
+use super::harness::*;
 
 #[test]
 pub fn random_numbers() {

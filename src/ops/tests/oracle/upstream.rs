@@ -1,8 +1,8 @@
 //! Operations of MLIR's own dialects against the relations that their definitions say, and operations of `linalg` with random maps
 //! against their iterations, one by one.
 
-use crate::harness::*;
-use crate::relayout::relayout;
+use super::harness::*;
+use super::relayout::relayout;
 use mapwright_ops::registry;
 use std::collections::BTreeSet;
 
@@ -137,7 +137,7 @@ pub fn insert_slice() {
         arguments.extend(indices.iter().map(|_| (vec![], "index")));
         let count = arguments.len();
         let relation: Relation = Box::new(move |_, i| {
-            let sources = crate::harness::indices(&small);
+            let sources = super::harness::indices(&small);
             let source = sources
                 .into_iter()
                 .find(|source| outward(source, &kept, &offsets, &strides) == i);

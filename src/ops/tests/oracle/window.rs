@@ -1,6 +1,6 @@
 //! `reduce_window` and `select_and_scatter`.
 
-use crate::harness::*;
+use super::harness::*;
 
 /// A window over one dimension, as the specification has it: dilate, pad, then take windows.
 #[derive(Clone, Copy)]

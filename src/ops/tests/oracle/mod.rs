@@ -1,5 +1,4 @@
 //! The maps of every family against the specification; see `harness.rs`.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod bounded;
 mod collective;

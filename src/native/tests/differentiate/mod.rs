@@ -2,7 +2,6 @@
 //! along the cotangent is that of the arguments along its pullback.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod factors;
 mod forms;

@@ -2,7 +2,6 @@
 //! type, against the interpreter, which shares nothing with the folder but the decoding of attributes.
 
 // A failing helper is a failing test.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod program;
 
