@@ -5,6 +5,7 @@ mod browser;
 #[path = "command/json.rs"]
 mod json_documents;
 mod mpi;
+mod pages;
 mod reduce;
 #[path = "support/schema.rs"]
 mod schema;

@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=entropy wrt=0" --indexing-differentiate="of=entropy_vjp wrt=0" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -88,6 +88,16 @@ func.func @inverse_square(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = stablehlo.select %p, %1, %zero : tensor<3xi1>, tensor<3xf64>
   return %r : tensor<3xf64>
 }
+// -x ln(x), zero at zero: derivatives -ln(x) - 1 and -1 / x.
+func.func @entropy(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<3xf64>
+  %p = stablehlo.compare NE, %x, %zero : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  %0 = stablehlo.log %x : tensor<3xf64>
+  %1 = stablehlo.multiply %x, %0 : tensor<3xf64>
+  %2 = stablehlo.select %p, %1, %zero : tensor<3xi1>, tensor<3xf64>
+  %r = stablehlo.negate %2 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
 func.func private @relu_0(%x: tensor<3xf64>) -> tensor<3xf64> {
   %zero = stablehlo.constant dense<0.0> : tensor<3xf64>
   %r = stablehlo.maximum %x, %zero : tensor<3xf64>
@@ -163,6 +173,11 @@ func.func @of_maximum(%x: tensor<3xf64>) -> tensor<3xf64> {
     check.expect_almost_eq_const %15, dense<[0.0, 1.0, 0.0]> : tensor<3xf64>
     %16 = func.call @of_maximum_vjp(%corner, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
     check.expect_almost_eq_const %16, dense<[0.5, 1.0, 1.0]> : tensor<3xf64>
+    %tiny = stablehlo.constant dense<[1.0e-300, 1.0, 0x7FF0000000000000]> : tensor<3xf64>
+    %17 = func.call @entropy_vjp(%tiny, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %17, dense<[689.7755278982137, -1.0, 0xFFF0000000000000]> : tensor<3xf64>
+    %18 = func.call @entropy_vjp_vjp(%tiny, %one, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %18, dense<[-1.0e300, -1.0, 0.0]> : tensor<3xf64>
     return
   }
 }

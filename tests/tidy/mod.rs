@@ -157,6 +157,33 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
+/// A crate whose unit tests are not built has none.
+#[test]
+fn unit_tests_are_run() {
+    let mut without = 0;
+    for folder in fs::read_dir(root().join("src")).unwrap() {
+        let folder = folder.unwrap().path();
+        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
+            continue;
+        };
+        if !manifest.contains("[lib]\npath = \"lib.rs\"\ntest = false\n") {
+            continue;
+        }
+        without += 1;
+        let mut found = Vec::new();
+        collect(&folder, &mut found);
+        for source in found {
+            let text = fs::read_to_string(root().join("src").join(&source.path)).unwrap();
+            assert!(
+                !text.contains("#[test]"),
+                "{} has tests that do not run",
+                source.path
+            );
+        }
+    }
+    assert!(without > 0);
+}
+
 #[test]
 fn maps_are_pure_arithmetic() {
     let found = places(

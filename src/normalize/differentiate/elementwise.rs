@@ -1,7 +1,10 @@
 //! Element-wise operations, by their derivatives.
 
 use super::{calls, factors::beside, reverse::Reverse};
-use crate::rewrite::{Result, fail};
+use crate::{
+    canonical::known::defined_by,
+    rewrite::{Result, fail},
+};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::registry::{self, Class};
 use std::f64::consts::PI;
@@ -68,8 +71,14 @@ impl<'c> Reverse<'c> {
         let x = op.operands();
         let y = op.result(0);
         let c = |value: f64| m.number(value, &element, &shape);
-        let mul = |a: Val<'c>, b: Val<'c>| m.same("multiply", &[a, b]);
-        let div = |a: Val<'c>, b: Val<'c>| m.same("divide", &[a, b]);
+        // What is multiplied and divided by the same is neither: it may be zero or infinite.
+        let mul = |a: Val<'c>, b: Val<'c>| {
+            let whole = quotient_by(a, b).or_else(|| quotient_by(b, a));
+            whole.unwrap_or_else(|| m.same("multiply", &[a, b]))
+        };
+        let div = |a: Val<'c>, b: Val<'c>| {
+            product_with(a, b).unwrap_or_else(|| m.same("divide", &[a, b]))
+        };
         let one = |name: &str, a: Val<'c>| m.same(name, &[a]);
         let neg = |a: Val<'c>| one("negate", a);
         let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
@@ -264,6 +273,23 @@ impl<'c> Reverse<'c> {
         let part = m.same("divide", &[quotient, divisor]);
         self.give(divisor, m.same("negate", &[part]));
         Ok(true)
+    }
+}
+
+/// `a` of a quotient `a / d`.
+fn quotient_by<'c>(value: Val<'c>, d: Val<'c>) -> Option<Val<'c>> {
+    let made = defined_by(value, "divide")?;
+    (op::key(made.operand(1)) == op::key(d)).then(|| made.operand(0))
+}
+
+/// `a` of a product `a x` or `x a`.
+fn product_with<'c>(value: Val<'c>, x: Val<'c>) -> Option<Val<'c>> {
+    let made = defined_by(value, "multiply")?;
+    let (a, b) = (made.operand(0), made.operand(1));
+    match (op::key(a) == op::key(x), op::key(b) == op::key(x)) {
+        (_, true) => Some(a),
+        (true, _) => Some(b),
+        _ => None,
     }
 }
 
