@@ -11,6 +11,13 @@ use std::{
 /// The launchers, as Debian calls them.
 const LAUNCHERS: [&str; 2] = ["mpirun.openmpi", "mpirun.mpich"];
 
+/// What lets Open MPI start more ranks than there are processors, also as root.
+pub const ENVIRONMENT: [(&str, &str); 3] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+];
+
 pub fn launchers() -> Vec<&'static str> {
     if env::var("MAPWRIGHT_TEST_MPI").is_ok_and(|what| what == "none") {
         eprintln!("not tested, as MAPWRIGHT_TEST_MPI=none");
@@ -24,9 +31,7 @@ pub fn launcher(name: &str) -> Command {
     let mut command = Command::new(name);
     command
         .env_remove("LD_LIBRARY_PATH")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .envs(ENVIRONMENT)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

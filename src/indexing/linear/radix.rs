@@ -31,6 +31,11 @@ impl Digit {
         }
     }
 
+    /// Is another digit a part of this one?
+    pub fn contains(self, other: Digit) -> bool {
+        self.stride <= other.stride && other.end() <= self.end()
+    }
+
     /// The number from which on the next digit counts.
     pub fn end(self) -> i64 {
         self.stride.saturating_mul(self.size)

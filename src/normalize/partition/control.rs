@@ -1,7 +1,9 @@
 //! What has regions of its own in a program of several devices: loops and branches, and computations that are written for one device by hand.
 
 use super::engine::{Engine, Wishes};
-use super::slices::whole;
+use super::local;
+use super::sites::shape;
+use super::slices::{slice_type, whole};
 use crate::{hlo::zero_literal, make::HloBuilder};
 use mapwright_mlir::{
     Builder, ElementType, Op, TensorType, Val, ValueType, computation,
@@ -10,8 +12,10 @@ use mapwright_mlir::{
     melior::ir::{Region, ValueLike},
     op,
 };
+use mapwright_ops::attrs;
 use mapwright_sharding::{
-    notation::{ShardySharding, per_value},
+    digits::Digit,
+    notation::{AxisRef, DimensionSharding, ShardySharding, per_value},
     propagate::Sharding,
 };
 use std::collections::{HashMap, HashSet};
@@ -51,7 +55,8 @@ pub(super) fn once<'c>(
     };
     (0..op.num_results()).try_for_each(fixed)?;
     let scalar = TensorType::new(ElementType::int(32), &[]);
-    let is_first = b.compare("EQ", engine.rank?, b.constant("0", &scalar));
+    let number = engine.number(b, &engine.others(), 1);
+    let is_first = b.compare("EQ", number, b.constant("0", &scalar));
     let calls = b.region(&[], |b, _| {
         let copy = edit::clone(op, map);
         edit::append(b.block(), copy);
@@ -73,16 +78,24 @@ fn fail<'c>(op: Op<'c>, what: impl std::fmt::Display) -> Failure {
     Failure::at(op.location(), &format!("'{}' op {what}", op.name()))
 }
 
-/// The layouts of what goes into a computation by hand, or comes out of it: those along its manual axes. Along the others every device has
-/// the same.
+/// The axes that a computation is written by hand for.
+fn manual_axes(op: Op<'_>) -> Vec<String> {
+    let axes = op.text("manual_axes").unwrap_or_default();
+    axes.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The layouts of what goes into a computation by hand, or comes out of it, along its manual axes.
 fn border<'c>(
     engine: &Engine<'c>,
     op: Op<'c>,
     name: &str,
     values: &[Val<'c>],
 ) -> Result<Vec<Sharding>, Failure> {
-    let manual = op.text("manual_axes").unwrap_or_default();
-    let manual: HashSet<&str> = manual.split('"').skip(1).step_by(2).collect();
+    let manual = manual_axes(op);
     let list = per_value(&op.text(name).unwrap_or_default());
     let list: Vec<ShardySharding> = list.map_err(|error| fail(op, format!("'{name}': {error}")))?;
     if list.len() != values.len() {
@@ -92,11 +105,11 @@ fn border<'c>(
     let mut found = Vec::new();
     for (mut sharding, value) in list.into_iter().zip(values) {
         for dim in &mut sharding.dims {
-            dim.axes.retain(|axis| manual.contains(axis.name.as_str()));
+            dim.axes.retain(|axis| manual.contains(&axis.name));
         }
         sharding
             .unreduced
-            .retain(|axis| manual.contains(axis.name.as_str()));
+            .retain(|axis| manual.contains(&axis.name));
         sharding.replicated.clear();
         let rank = whole(*value).dims.len();
         let layout = engine.devices.shardy(&sharding, rank);
@@ -118,12 +131,6 @@ pub(super) fn borders<'c>(engine: &mut Engine<'c>, function: Op<'c>) -> Result<(
         .into_iter()
         .filter(|op| is_by_hand(*op))
     {
-        if is_within_one_by_hand(op) {
-            match op.parent().is_some_and(is_by_hand) {
-                true => continue,
-                false => return Err(fail(op, "is in a region inside of another one")),
-            }
-        }
         let given = border(engine, op, "out_shardings", &op.results())?;
         for (value, sharding) in op.results().into_iter().zip(given) {
             engine.given.insert(op::key(value), sharding);
@@ -141,7 +148,55 @@ pub(super) fn borders<'c>(engine: &mut Engine<'c>, function: Op<'c>) -> Result<(
     Ok(())
 }
 
-/// Puts a computation that is written by hand in its place, between changes of layout.
+/// The digits of the device's number that the manual axes of a computation by hand are, and those of the ones around it.
+fn manual_digits<'c>(engine: &Engine<'c>, op: Op<'c>) -> Result<Vec<Digit>, Failure> {
+    let first = ["in_shardings", "out_shardings"].iter().find_map(|name| {
+        let list: Vec<ShardySharding> = per_value(&op.text(name)?).ok()?;
+        list.into_iter().next()
+    });
+    let mut manual = engine.manual.clone();
+    let Some(mut each) = first else {
+        return Ok(manual);
+    };
+    let axis = |name: &str| AxisRef {
+        name: name.into(),
+        sub_axis: None,
+    };
+    let axes = manual_axes(op);
+    each.dims = (axes.iter())
+        .map(|name| DimensionSharding {
+            axes: vec![axis(name)],
+            ..DimensionSharding::default()
+        })
+        .collect();
+    each.replicated.clear();
+    each.unreduced.clear();
+    let layout = engine.devices.shardy(&each, axes.len());
+    let layout = layout.and_then(|layout| engine.placed(&layout));
+    let layout = layout.map_err(|error| fail(op, format!("'manual_axes': {error}")))?;
+    manual.extend(layout.dims.concat());
+    Ok(manual)
+}
+
+/// A layout along manual axes, and in what it leaves along others, where these divide the value on a device, `inner`. The second is that of `inner`.
+fn joined(along: &Sharding, others: &Sharding, inner: Val<'_>) -> (Sharding, Sharding) {
+    let mut others = others.clone();
+    let sizes = shape(inner).unwrap_or_default();
+    let parts = others.parts();
+    for (digits, (size, parts)) in others.dims.iter_mut().zip(sizes.iter().zip(parts)) {
+        if size % parts != 0 {
+            digits.clear();
+        }
+    }
+    let mut both = along.clone();
+    for (digits, more) in both.dims.iter_mut().zip(&others.dims) {
+        digits.extend(more);
+    }
+    (both.merged(), others.merged())
+}
+
+/// Puts a computation that is written by hand along some axes in its place, between changes of layout. Along the others it is a program on whole tensors:
+/// what goes in, and what is read from outside, is split along these as it was, and so is what comes out.
 pub(super) fn by_hand<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,
@@ -150,62 +205,99 @@ pub(super) fn by_hand<'c>(
     let Some(body) = op.body(0) else {
         return Err(fail(op, "has no body"));
     };
-    let mut map: HashMap<usize, Val<'c>> = HashMap::new();
+    let manual = manual_digits(engine, op)?;
     let taken = border(engine, op, "in_shardings", &op.operands())?;
+    let mut inside: Vec<(Val<'c>, Sharding, Val<'c>)> = Vec::new();
     let arguments = op::arguments(body);
-    for ((value, sharding), argument) in op.operands().into_iter().zip(taken).zip(&arguments) {
-        let made = engine.get(b, value, &sharding, "a computation by hand takes it so", op)?;
-        if made.r#type() != argument.r#type() {
+    for ((value, along), argument) in op.operands().into_iter().zip(taken).zip(&arguments) {
+        let others = engine.along_others(&manual, &engine.has(value));
+        let (wants, others) = joined(&along, &others, *argument);
+        let made = engine.get(b, value, &wants, "a computation by hand takes it so", op)?;
+        if slice_type(*argument, &others) != TensorType::from_mlir(made.r#type()) {
             let (is, wants) = (made.r#type(), argument.r#type());
             return Err(fail(op, format!("takes {wants}, and a device has {is}")));
         }
-        map.insert(op::key(*argument), made);
+        inside.push((*argument, others, made));
     }
     let mut seen = HashSet::new();
     for value in computation::captured(op) {
         if seen.insert(op::key(value)) {
+            let others = engine.along_others(&manual, &engine.has(value));
             let why = "a computation by hand reads it in its region";
-            map.insert(
-                op::key(value),
-                engine.get(b, value, &whole(value), why, op)?,
-            );
+            let made = engine.get(b, value, &others, why, op)?;
+            inside.push((value, others, made));
         }
     }
-    let inner = op::ops(body);
-    let Some((end, rest)) = inner.split_last() else {
-        return Err(fail(op, "has an empty body"));
-    };
-    for one in rest {
-        match is_by_hand(*one) {
-            true => inner_by_hand(engine, b, *one, &mut map)?,
-            false => edit::append(b.block(), edit::copy(*one, &mut map)),
-        }
+    let before = engine.held.clone();
+    let around = std::mem::replace(&mut engine.manual, manual);
+    let mut outside = Vec::new();
+    for (value, has, made) in inside {
+        engine.hold(value, has.clone(), made);
+        outside.push((value, has));
     }
-    let given = border(engine, op, "out_shardings", &op.results())?;
-    for ((value, sharding), made) in op.results().into_iter().zip(given).zip(end.operands()) {
-        let made = map.get(&op::key(made)).copied().unwrap_or(made);
-        engine.hold(value, sharding, made);
+    let wishes = engine.wishes(body, &[], &outside, op)?;
+    let end = engine.block(b, body, &wishes)?;
+    let mut given = Vec::new();
+    let along = border(engine, op, "out_shardings", &op.results())?;
+    for (value, along) in end.operands().into_iter().zip(along) {
+        let has = engine.has(value).full();
+        let made = engine.get(b, value, &has, "a computation by hand gives it so", op)?;
+        given.push((joined(&along, &has, value).0, made));
+    }
+    engine.held = before;
+    engine.manual = around;
+    for (value, (has, made)) in op.results().into_iter().zip(given) {
+        engine.hold(value, has, made);
     }
     Ok(())
 }
 
-/// A computation by hand inside of another one, along other axes: devices that differ in these alone have the same there, before and afterwards.
-fn inner_by_hand<'c>(
+/// Does an operation that is written for one device along manual axes. Where its groups are of devices that differ along these alone, each device does it
+/// with its slice, but for the dimensions whose elements change places.
+pub(super) fn written_for_one<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,
     op: Op<'c>,
-    map: &mut HashMap<usize, Val<'c>>,
 ) -> Result<(), Failure> {
-    for value in computation::used(op) {
-        if let Some(made) = map.get(&op::key(value)) {
-            engine.hold(value, whole(value), *made);
+    let at = |names: &[&str]| -> Option<Vec<usize>> {
+        let dims = names.iter().map(|name| usize::try_from(op.int(name)?).ok());
+        dims.collect()
+    };
+    let whole_dims = match op.short_name() {
+        "all_reduce" | "collective_permute" | "collective_broadcast" => Some(Vec::new()),
+        "all_gather" => at(&["all_gather_dim"]),
+        "reduce_scatter" => at(&["scatter_dimension"]),
+        "all_to_all" => at(&["split_dimension", "concat_dimension"]),
+        _ => None,
+    };
+    let groups = match op.short_name() {
+        "collective_permute" => attrs::source_target_pairs(op)
+            .ok()
+            .map(|pairs| pairs.into_iter().map(|(from, to)| vec![from, to]).collect()),
+        _ => attrs::written_groups(op),
+    };
+    let fits =
+        groups.is_some_and(|groups| groups.iter().all(|group| engine.is_along_manual(group)));
+    let Some(whole_dims) = whole_dims.filter(|_| fits && op.num_operands() == op.num_results())
+    else {
+        return engine.as_whole(b, op);
+    };
+    let (mut given, mut layouts) = (Vec::new(), Vec::new());
+    for value in op.operands() {
+        let mut has = engine.has(value).full();
+        for d in &whole_dims {
+            if let Some(digits) = has.dims.get_mut(*d) {
+                digits.clear();
+            }
         }
+        given.push(engine.get(b, value, &has, "a collective takes it so", op)?);
+        layouts.push(has);
     }
-    by_hand(engine, b, op)?;
-    for value in op.results() {
-        let why = "a computation by hand around it takes it whole";
-        let made = engine.get(b, value, &whole(value), why, op)?;
-        map.insert(op::key(value), made);
+    b.set_location(op.location());
+    let copy = local::on_slices(op, &given, &layouts, &HashMap::new());
+    edit::append(b.block(), copy);
+    for ((value, has), made) in op.results().into_iter().zip(layouts).zip(copy.results()) {
+        engine.hold(value, has, made);
     }
     Ok(())
 }

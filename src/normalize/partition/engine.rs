@@ -1,7 +1,7 @@
 //! The walk over a block: each operation on slices, between the moves that it needs.
 
 use super::{
-    Partitioned, Placement, Remark, control, local,
+    Partitioned, Placement, Remark, combine, control, local,
     program::{Body, hands_on},
     signature,
     sites::{Devices, Place, Site, fail, open_dimensions, shape},
@@ -18,6 +18,7 @@ use mapwright_ops::{
 };
 use mapwright_sharding::{
     DeviceMatrix, Layout, LayoutError, Plan, ShardedTensor,
+    digits::{Digit, common_cuts, split_at_cuts},
     propagate::{Sharding, propagate},
 };
 use std::collections::{HashMap, HashSet};
@@ -69,6 +70,8 @@ pub(super) struct Engine<'c> {
     /// Layouts that the program gives values.
     pub(super) given: HashMap<usize, Sharding>,
     pub(super) composer: Composer<'c>,
+    /// The digits of the device's number that computations by hand around the operation are written for.
+    pub(super) manual: Vec<Digit>,
     /// The devices by position, where they do not simply count.
     pub(super) order: Option<Vec<i64>>,
     /// The position of the device, a scalar of 32 bits.
@@ -96,12 +99,64 @@ impl<'c> Engine<'c> {
             matrix,
             held: HashMap::new(),
             given: HashMap::new(),
+            manual: Vec::new(),
             composer: Composer::new(),
             order,
             rank: None,
             remarks,
             plans: HashMap::new(),
         }
+    }
+
+    /// The digits that no computation by hand is written for, `manual` being those that some are.
+    fn others_than(&self, manual: &[Digit], has: &[Digit]) -> Option<Vec<Digit>> {
+        let count = self.matrix.count();
+        let cuts = common_cuts(manual.iter().chain(has), count)?;
+        let is_other = |d: &Digit| !manual.iter().any(|m| m.contains(*d));
+        let apart = has.iter().flat_map(|digit| split_at_cuts(*digit, &cuts));
+        Some(apart.filter(is_other).collect())
+    }
+
+    /// The digits that no computation by hand around is written for.
+    pub(super) fn others(&self) -> Vec<Digit> {
+        let all = Digit {
+            stride: 1,
+            size: self.matrix.count(),
+        };
+        self.others_than(&self.manual, &[all]).unwrap_or_default()
+    }
+
+    /// What of a layout is along digits that are not manual.
+    pub(super) fn along_others(&self, manual: &[Digit], has: &Sharding) -> Sharding {
+        let dims = has
+            .dims
+            .iter()
+            .map(|digits| self.others_than(manual, digits));
+        let dims = dims.collect::<Option<Vec<_>>>();
+        let partial = Vec::new();
+        dims.map_or_else(
+            || Sharding::replicated(has.dims.len()),
+            |dims| Sharding { dims, partial }.merged(),
+        )
+    }
+
+    /// Do these devices differ along manual digits alone?
+    pub(super) fn is_along_manual(&self, devices: &[i64]) -> bool {
+        let position = |device: i64| match &self.order {
+            Some(order) => order
+                .iter()
+                .zip(0..)
+                .find(|(d, _)| **d == device)
+                .map(|(_, at)| at),
+            None => Some(device),
+        };
+        let beside = |at: i64| {
+            let manual = self.manual.iter().map(|m| m.of(at) * m.stride);
+            at - manual.sum::<i64>()
+        };
+        let listed = devices.iter().filter(|device| **device != -1);
+        let places: Option<Vec<i64>> = listed.map(|d| position(*d).map(beside)).collect();
+        places.is_some_and(|places| places.windows(2).all(|pair| pair[0] == pair[1]))
     }
 
     pub(super) fn remark(&mut self, at: Op<'c>, text: String) {
@@ -171,7 +226,8 @@ impl<'c> Engine<'c> {
         let types: Vec<_> = types
             .map(|(argument, has)| signature::ty(&b, *argument, has))
             .collect();
-        let mut outputs: Vec<(Val<'c>, Sharding)> = Vec::new();
+        // What it returns: the types of a device's slices, and how these lie.
+        let (mut results, mut wanted) = (Vec::new(), Vec::new());
         let mut done = Ok(());
         let region = b.region(&types, |inner, values| {
             for ((argument, has), value) in arguments.iter().zip(&inputs).zip(values) {
@@ -184,14 +240,16 @@ impl<'c> Engine<'c> {
             ));
             let rank = self.device_number(&b);
             done = self.block(&b, block, &wishes).and_then(|end| {
+                let mut values = Vec::new();
                 for (i, value) in end.operands().into_iter().enumerate() {
                     let wants = returned.iter().find(|(k, _)| *k == i);
                     let wants = wants.map(|(_, sharding)| sharding.clone());
                     let wants = wants.unwrap_or_else(|| self.has(value).full());
                     let given = self.get(&b, value, &wants, "the program returns it so", end)?;
-                    outputs.push((given, wants));
+                    values.push(given);
+                    results.push(given.r#type());
+                    wanted.push(wants);
                 }
-                let values: Vec<Val<'c>> = outputs.iter().map(|(value, _)| *value).collect();
                 b.set_location(end.location());
                 b.op(end.name(), &values, &[], &[]);
                 Ok(())
@@ -202,6 +260,7 @@ impl<'c> Engine<'c> {
             let all = all.flat_map(|op| std::iter::once(op).chain(op.descendants()));
             let again: Vec<Op<'c>> = all.filter(|op| Elements::of(*op).is_some()).collect();
             signature::erase_unused(&again);
+            combine::all_reduces(b.block());
         });
         done?;
         let ends = op::ops(block).last().map(|end| end.operands());
@@ -214,7 +273,6 @@ impl<'c> Engine<'c> {
                 })
                 .collect()
         };
-        let wanted: Vec<Sharding> = outputs.iter().map(|(_, wants)| wants.clone()).collect();
         let partitioned = Partitioned {
             placement: Placement {
                 devices: self.matrix.count(),
@@ -223,7 +281,6 @@ impl<'c> Engine<'c> {
             },
             remarks: self.remarks,
         };
-        let results: Vec<_> = outputs.iter().map(|(value, _)| value.r#type()).collect();
         drop(names);
         signature::replace(&b, function, region, &types, &results);
         Ok(partitioned)
@@ -392,9 +449,18 @@ impl<'c> Engine<'c> {
         if control::is_by_hand(op) {
             return control::by_hand(self, b, op);
         }
+        // Along no other axes there is anything to split.
+        let is_alone = !self.manual.is_empty() && self.others().is_empty();
+        if is_alone && !op.descendants().into_iter().any(control::is_by_hand) {
+            return self.as_whole(b, op);
+        }
         let def = registry::lookup(op);
         let casts = library::meaning(op) == Some(library::Meaning::PartitionCast);
-        if def.is_some_and(|def| def.across_replicas) || op.is_hlo("partition_id") || casts {
+        let for_one = def.is_some_and(|def| def.across_replicas) || op.is_hlo("partition_id");
+        if for_one && !self.manual.is_empty() {
+            return control::written_for_one(self, b, op);
+        }
+        if for_one || casts {
             let what = format!(
                 "'{}' op is written for one device, and stands in the program of all of them",
                 op.name()
@@ -470,12 +536,13 @@ impl<'c> Engine<'c> {
         }
         b.set_location(op.location());
         let acts = registry::lookup(op).is_some_and(|def| def.effect == Effect::Acts);
-        let once = match control::calls_out(op) {
+        let several = !self.others().is_empty();
+        let once = match several && control::calls_out(op) {
             true => control::once(self, b, op, &map),
             false => None,
         };
         // Numbers that devices draw are not the same ones.
-        let draws = once.is_some() || acts && !control::calls_out(op);
+        let draws = once.is_some() || several && acts && !control::calls_out(op);
         let copy = once.unwrap_or_else(|| {
             let copy = edit::clone(op, &map);
             edit::append(b.block(), copy);

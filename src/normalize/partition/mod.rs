@@ -10,8 +10,10 @@
 //! - [`sites`], [`read`]: shardings in a module, in every notation;
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;
 //! - [`engine`]: the walk over a block, [`divided`]: operations on slices;
+//! - [`combine`]: all-reduces that are sent together;
 //! - [`control`]: loops, branches, and computations that are written for one device by hand.
 
+mod combine;
 mod control;
 mod divided;
 mod engine;

@@ -223,8 +223,8 @@ impl<'c> Engine<'c> {
             sizes.to_vec(),
             width,
             format!(
-                "{:?} {:?} {:?} {:?}",
-                from.dims, from.partial, to.dims, to.partial
+                "{:?} {:?} {:?} {:?} {:?}",
+                from.dims, from.partial, to.dims, to.partial, self.manual
             ),
         );
         if let Some(known) = self.plans.get(&key) {
@@ -236,7 +236,7 @@ impl<'c> Engine<'c> {
             placed.map_err(|error| error.to_string())
         };
         let change = Reshard::new(place(from)?, place(to)?).map_err(|error| error.to_string())?;
-        let plan = change.collectives(width).ok();
+        let plan = change.collectives(width, &self.manual).ok();
         self.plans.insert(key, plan.clone());
         Ok(plan)
     }
@@ -351,12 +351,13 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// What the device at the first position has, for all devices.
+    /// What the device at the first position has, for all devices; in a computation by hand for those with the same place along its axes.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
-        let positions = 0..self.matrix.count();
-        let everyone: Vec<i64> = positions.map(|at| device_at(&self.order, at)).collect();
+        let groups = groups(&self.others(), self.matrix.count()).into_iter();
+        let group = |group: Vec<i64>| group.into_iter().map(|at| device_at(&self.order, at));
+        let groups: Vec<Vec<i64>> = groups.map(|all| group(all).collect()).collect();
         let attributes = [
-            ("replica_groups", rows(b, &[everyone])),
+            ("replica_groups", rows(b, &groups)),
             ("channel_handle", self.across(b)),
         ];
         self.remark(

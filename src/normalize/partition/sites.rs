@@ -82,9 +82,14 @@ impl<'c> Place<'c> {
     }
 }
 
-/// The dimensions of a value that may be split further than the program says: those that a constraint leaves open.
+/// The dimensions of a value that may be split further than the program says: those that a constraint leaves open, and those of
+/// what a computation by hand gives.
 pub(super) fn open_dimensions(value: Val<'_>) -> Vec<usize> {
     let made = mapwright_mlir::op::defining_op(value);
+    if made.is_some_and(|(op, _)| super::control::is_by_hand(op)) {
+        // Along the axes that it is not written for.
+        return (0..shape(value).map_or(0, |shape| shape.len())).collect();
+    }
     let constraint = made.filter(|(op, _)| op.name() == "sdy.sharding_constraint");
     let said = constraint.and_then(|(op, _)| op.text("sharding"));
     let sharding = said.and_then(|said| said.parse::<ShardySharding>().ok());

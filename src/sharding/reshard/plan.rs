@@ -95,27 +95,37 @@ impl Reshard {
     /// # Errors
     /// No plan of collectives was found, and direct sends would be too many to list.
     pub fn plan(&self, element_bytes: i64) -> Result<Plan, LayoutError> {
-        self.plan_within(element_bytes, MOST_TRANSFERS)
+        self.plan_within(element_bytes, MOST_TRANSFERS, &[])
     }
 
-    /// The cheapest plan of collectives alone, which programs are made of.
+    /// The cheapest plan of collectives alone, which programs are made of. Ranks that differ in the digits `apart` have nothing of each other: along these
+    /// the layouts hold replicas, as far as they say, that are not the same.
     ///
     /// # Errors
     /// No such plan was found.
-    pub fn collectives(&self, element_bytes: i64) -> Result<Plan, LayoutError> {
-        self.plan_within(element_bytes, 0)
+    pub fn collectives(&self, element_bytes: i64, apart: &[Digit]) -> Result<Plan, LayoutError> {
+        self.plan_within(element_bytes, 0, apart)
     }
 
-    fn plan_within(&self, element_bytes: i64, most_transfers: u128) -> Result<Plan, LayoutError> {
+    fn plan_within(
+        &self,
+        element_bytes: i64,
+        most_transfers: u128,
+        apart: &[Digit],
+    ) -> Result<Plan, LayoutError> {
         let (from, to) = (self.from.layout(), self.to.layout());
         let ranks = from.ranks();
         let places = ranks
             .iter()
             .map(|r| Ok((from.position(*r)?, to.position(*r)?)))
             .collect::<Result<Vec<_>, LayoutError>>()?;
-        let cuts = self.common_cuts();
+        let cuts = self.common_cuts(apart);
         let start = State::of(from, cuts.as_deref().ok());
-        let digits = cuts.as_deref().ok().map(digits::between_cuts);
+        let digits = cuts.as_deref().ok().map(|cuts| {
+            let mut digits = digits::between_cuts(cuts);
+            digits.retain(|digit| !apart.iter().any(|other| other.contains(*digit)));
+            digits
+        });
         let mut search = Search {
             shape: self.from.shape(),
             digits: digits.as_deref(),
@@ -169,7 +179,8 @@ impl Reshard {
     }
 
     /// Where digits of the position begin, for digits that both layouts are made of; or why there are none.
-    fn common_cuts(&self) -> Result<Vec<i64>, String> {
+    /// Where digits of both layouts, and these, begin.
+    fn common_cuts(&self, apart: &[Digit]) -> Result<Vec<i64>, String> {
         let (from, to) = (self.from.layout(), self.to.layout());
         if from.device_ids() != to.device_ids() {
             return Err("the layouts list their devices in different orders".to_owned());
@@ -179,7 +190,8 @@ impl Reshard {
                 .map(|a| l.axis_digit(a))
                 .collect::<Vec<_>>()
         });
-        digits::common_cuts(axes.iter().flatten(), from.device_count()).ok_or_else(|| {
+        let axes = axes.iter().flatten().chain(apart);
+        digits::common_cuts(axes, from.device_count()).ok_or_else(|| {
             format!(
                 "the device matrices {:?} and {:?} cut across each other",
                 from.device_matrix().sizes(),
