@@ -4,6 +4,10 @@
 //! gives the cotangents of the arguments `wrt`. Calls are expanded. A bound of the number of a loop's iterations has to be known before it
 //! begins. Sizes may be known at run time only; a cotangent has the sizes of what it belongs to. Integers have no derivative, nor do functions
 //! called by name whose meaning is not known. All that is an error at its place.
+//!
+//! Where operands of `maximum` and `minimum` are equal, each has half; in functions that are named `relu` or `relu6`, as JAX names them, neither has any.
+//! The derivative of `abs` at zero is one. What is smooth and written by them (`log(1 + exp(x))` as `max(x, 0) + log(1 + exp(-|x|))`, even functions of
+//! `|x|`) has its own derivatives there, the second ones, too.
 
 use mapwright_mlir::{
     Op,

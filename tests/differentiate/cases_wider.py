@@ -49,6 +49,21 @@ for name, function, kinds in [
 ]:
     case(name, function, f"4,4 {kinds[0]}", f"4,4 {kinds[1]}")
 
+# Functions that have an end or a pole at zero, of what is selected by a mask, and selected themselves.
+family("masks and ends")
+for name, function in [
+    ("sqrt", jnp.sqrt), ("rsqrt", lax.rsqrt), ("cbrt", jnp.cbrt), ("log", jnp.log), ("log1p", jnp.log1p), ("reciprocal", jnp.reciprocal),
+    ("arcsin", jnp.arcsin), ("arccosh", jnp.arccosh), ("arctanh", jnp.arctanh), ("lgamma", lax.lgamma), ("digamma", lax.digamma),
+    ("power", lambda x: x**0.3), ("inverse_square", lambda x: x**-2), ("self_power", lambda x: x**x), ("entropy", lambda x: x * jnp.log(x)),
+    ("cosine_root", lambda x: jnp.sqrt(1 - x * x)), ("essential", lambda x: jnp.exp(1 / x)), ("tan", jnp.tan), ("sinc", lambda x: jnp.sin(x) / x),
+]:
+    for form, whole in [
+        ("selected", lambda x, f=function: jnp.where(x > 0, f(x), 0.0)), ("of_selected", lambda x, f=function: f(jnp.where(x > 0, x, 1.0))),
+        ("of_zero", lambda x, f=function: f(jnp.where(x > 0, x, 0.0))), ("twice", lambda x, f=function: jnp.where(x > 0, f(jnp.where(x > 0, x, 1.0)), 0.0)),
+        ("of_relu", lambda x, f=function: f(nn.relu(x))),
+    ]:
+        case(f"{name}_{form}", whole, "3,4")
+
 family("wider movement")
 case("reshape_transpose", lambda x: x.reshape(2, 6, 2).transpose(2, 0, 1).reshape(3, 8) ** 2, "4,6")
 case("moveaxis", lambda x: jnp.moveaxis(x, 0, 2) ** 2 + jnp.swapaxes(x, 0, 1).transpose(0, 2, 1), "2,3,4")

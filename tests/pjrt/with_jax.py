@@ -290,6 +290,50 @@ def what_is_inside_of_a_program_is_divided():
 
 
 @test
+def what_is_written_by_hand_along_some_axes_is_divided_along_others():
+    """Each kind of collective along x or y, in computations that are programs on whole tensors along the other axis."""
+    mesh = mesh_of(x=2, y=2)
+    a, w, v = normal(0, 8, 12), normal(1, 12, 16), normal(2, 16, 4)
+    lax, spec = jax.lax, PartitionSpec
+
+    def run(axis, function, ins, outs, *operands):
+        """Operands with the layouts they are to have."""
+        mapped = jax.shard_map(
+            function, mesh=mesh, in_specs=ins, out_specs=outs, axis_names={axis}, check_vma=False
+        )
+        placed = [jax.device_put(array, split(mesh, *layout)) for array, layout in operands]
+        return jax.jit(mapped)(*placed)
+
+    def loop(x):
+        return lax.fori_loop(0, 3, lambda _, c: jnp.tanh(lax.psum(c, "x") * 0.1), x)
+
+    def gradient(a, w):
+        return lax.psum(jax.grad(lambda w: (jnp.tanh(a @ w) ** 2).sum())(w), "x")
+
+    halves = np.split(a, 2)
+    looped = halves
+    for _ in range(3):
+        looped = [np.tanh((looped[0] + looped[1]) * np.float32(0.1))] * 2
+    hidden = np.tanh(a @ w)
+    cases = [
+        # A product whose terms are along x and whose columns are along y, and the other way round.
+        (run("x", lambda a, w: lax.psum(a @ w, "x"), (spec(None, "x"), spec("x")), spec(), (a, ("y", "x")), (w, ("x", "y"))), a @ w),
+        (run("x", lambda a, w: lax.pmean((a @ w).sum(0), "x"), (spec("x"), spec()), spec(), (a, ("x", "y")), (w, ("y",))), (a @ w).sum(0) / 2),
+        (run("x", lambda a: lax.all_gather(jnp.sin(a), "x", axis=0, tiled=True), spec("x"), spec(), (a, ("x", "y"))), np.sin(a)),
+        (run("x", lambda a: lax.psum_scatter(a, "x", scatter_dimension=1, tiled=True), spec(), spec(None, "x"), (a, (None, "y"))), 2 * a),
+        (run("y", lambda a: lax.ppermute(a, "y", [(0, 1), (1, 0)]), spec("y"), spec("y"), (a, ("y", "x"))), np.concatenate(halves[::-1])),
+        (run("y", lambda a: lax.all_to_all(a, "y", 1, 0, tiled=True), spec("y"), spec(None, "y"), (a, ("y", "x"))), a),
+        (run("x", lambda a: a + lax.axis_index("x"), spec("x"), spec("x"), (a, ("x", "y"))), np.concatenate([halves[0], halves[1] + 1])),
+        (run("x", lambda a: jnp.sort(a, axis=1), spec("x"), spec("x"), (a, ("x", "y"))), np.sort(a, axis=1)),
+        (run("x", loop, spec("x"), spec(), (a, ("x", "y"))), looped[0]),
+        (run("x", gradient, (spec("x"), spec()), spec(), (a, ("x",)), (w, (None, "y"))), a.T @ (2 * hidden * (1 - hidden**2))),
+        (run("x", lambda w, v: lax.psum(w @ v, "x"), (spec(None, "x"), spec("x")), spec(), (w, ("y", "x")), (v, ("x",))), w @ v),
+    ]
+    for number, (got, want) in enumerate(cases):
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5, err_msg=str(number))
+
+
+@test
 def memory_kinds():
     kinds = {memory.kind for memory in jax.devices()[0].addressable_memories()}
     assert kinds == {"device", "pinned_host", "unpinned_host"}

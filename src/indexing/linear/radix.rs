@@ -31,7 +31,7 @@ impl Digit {
         }
     }
 
-    /// Is another digit a part of this one?
+    /// Decides whether another digit is a part of this one.
     pub fn contains(self, other: Digit) -> bool {
         self.stride <= other.stride && other.end() <= self.end()
     }

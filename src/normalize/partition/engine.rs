@@ -1,16 +1,17 @@
 //! The walk over a block: each operation on slices, between the moves that it needs.
 
 use super::{
-    Partitioned, Placement, Remark, combine, control, local,
+    Partitioned, Placement, Remark, by_hand, combine, control,
+    elements::Elements,
+    local,
     program::{Body, hands_on},
     signature,
-    sites::{Devices, Place, Site, fail, open_dimensions, shape},
+    sites::{Devices, Place, Site, fail, is_by_hand, open_dimensions, shape},
     slices::{slice_type, whole},
 };
 use crate::make::HloBuilder;
 use mapwright_mlir::{
-    Attr, Blk, Builder, ElementType, Op, TensorType, Val, attr::Dense, diagnostic::Failure, edit,
-    labels::Numbering, melior::ir::ValueLike, op,
+    Blk, Builder, Op, Val, diagnostic::Failure, edit, labels::Numbering, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
     Composer, attrs, library,
@@ -18,7 +19,7 @@ use mapwright_ops::{
 };
 use mapwright_sharding::{
     DeviceMatrix, Layout, LayoutError, Plan, ShardedTensor,
-    digits::{Digit, common_cuts, split_at_cuts},
+    digits::Digit,
     propagate::{Sharding, propagate},
 };
 use std::collections::{HashMap, HashSet};
@@ -32,28 +33,6 @@ pub(super) struct Held<'c> {
     pub(super) versions: Vec<(Sharding, Val<'c>)>,
     /// What the elements are, if a device can make its own without those of others.
     elements: Option<Elements>,
-}
-
-/// Elements that follow from their places: no operand has them, of which an indexing map could say which are read.
-#[derive(Clone)]
-enum Elements {
-    /// All are one constant.
-    Splat(Dense),
-    /// Each is its index in this dimension.
-    Index(usize),
-}
-
-impl Elements {
-    fn of(op: Op<'_>) -> Option<Self> {
-        match op.attribute("value").filter(|_| op.num_operands() == 0) {
-            Some(constant) => Dense::splat_of(constant).map(Self::Splat),
-            None if op.is_hlo("iota") => {
-                let dim = usize::try_from(op.int("iota_dimension")?);
-                dim.ok().map(Self::Index)
-            }
-            None => None,
-        }
-    }
 }
 
 /// What layouts the values of a block are to have: those that were propagated, and of these the ones that the program gives.
@@ -106,57 +85,6 @@ impl<'c> Engine<'c> {
             remarks,
             plans: HashMap::new(),
         }
-    }
-
-    /// The digits that no computation by hand is written for, `manual` being those that some are.
-    fn others_than(&self, manual: &[Digit], has: &[Digit]) -> Option<Vec<Digit>> {
-        let count = self.matrix.count();
-        let cuts = common_cuts(manual.iter().chain(has), count)?;
-        let is_other = |d: &Digit| !manual.iter().any(|m| m.contains(*d));
-        let apart = has.iter().flat_map(|digit| split_at_cuts(*digit, &cuts));
-        Some(apart.filter(is_other).collect())
-    }
-
-    /// The digits that no computation by hand around is written for.
-    pub(super) fn others(&self) -> Vec<Digit> {
-        let all = Digit {
-            stride: 1,
-            size: self.matrix.count(),
-        };
-        self.others_than(&self.manual, &[all]).unwrap_or_default()
-    }
-
-    /// What of a layout is along digits that are not manual.
-    pub(super) fn along_others(&self, manual: &[Digit], has: &Sharding) -> Sharding {
-        let dims = has
-            .dims
-            .iter()
-            .map(|digits| self.others_than(manual, digits));
-        let dims = dims.collect::<Option<Vec<_>>>();
-        let partial = Vec::new();
-        dims.map_or_else(
-            || Sharding::replicated(has.dims.len()),
-            |dims| Sharding { dims, partial }.merged(),
-        )
-    }
-
-    /// Do these devices differ along manual digits alone?
-    pub(super) fn is_along_manual(&self, devices: &[i64]) -> bool {
-        let position = |device: i64| match &self.order {
-            Some(order) => order
-                .iter()
-                .zip(0..)
-                .find(|(d, _)| **d == device)
-                .map(|(_, at)| at),
-            None => Some(device),
-        };
-        let beside = |at: i64| {
-            let manual = self.manual.iter().map(|m| m.of(at) * m.stride);
-            at - manual.sum::<i64>()
-        };
-        let listed = devices.iter().filter(|device| **device != -1);
-        let places: Option<Vec<i64>> = listed.map(|d| position(*d).map(beside)).collect();
-        places.is_some_and(|places| places.windows(2).all(|pair| pair[0] == pair[1]))
     }
 
     pub(super) fn remark(&mut self, at: Op<'c>, text: String) {
@@ -215,7 +143,7 @@ impl<'c> Engine<'c> {
             }
         }
         let names = Numbering::of(function);
-        control::borders(&mut self, function)?;
+        by_hand::borders(&mut self, function)?;
         let wishes = self.wishes(block, &returned, &[], function)?;
         let arguments = op::arguments(block);
         let inputs: Vec<Sharding> = arguments
@@ -361,7 +289,7 @@ impl<'c> Engine<'c> {
         b.set_location(at.location());
         let made = match (&held.elements, slice_type(value, wants)) {
             (Some(elements), Some(ty)) if wants.partial.is_empty() => {
-                self.anew(b, elements, &ty, wants)
+                elements.slice(b, &ty, wants, &|digits, size| self.number(b, digits, size))
             }
             _ => None,
         };
@@ -377,42 +305,6 @@ impl<'c> Engine<'c> {
             held.versions.push((wants.clone(), made));
         }
         Ok(made)
-    }
-
-    /// A device's slice of a value whose elements follow from their places.
-    fn anew(
-        &self,
-        b: &HloBuilder<'c>,
-        elements: &Elements,
-        ty: &TensorType,
-        has: &Sharding,
-    ) -> Option<Val<'c>> {
-        match elements {
-            Elements::Splat(splat) => {
-                let value = Dense {
-                    ty: ty.clone(),
-                    ..splat.clone()
-                };
-                let value: Attr<'c> = value.to_mlir(b.context())?;
-                Some(b.operation("stablehlo.constant", &[], ty, &[("value", value)]))
-            }
-            Elements::Index(dim) => {
-                let digits = has.dims.get(*dim)?;
-                if digits.is_empty() {
-                    return Some(b.iota(ty, *dim));
-                }
-                // Summed as whole numbers: a floating-point type may have no number for the one or the other.
-                let size = *ty.static_shape()?.get(*dim)?;
-                let start = self.number(b, digits, size);
-                let whole = TensorType {
-                    element: ElementType::int(32),
-                    ..ty.clone()
-                };
-                let own = b.iota(&whole, *dim);
-                let sum = b.binary("add", own, b.broadcast(start, &whole, &[]));
-                Some(b.convert(sum, &ty.element))
-            }
-        }
     }
 
     /// Does all operations of a block but the last, which it returns.
@@ -446,19 +338,19 @@ impl<'c> Engine<'c> {
         if hands_on(op) {
             return self.hand_on(b, op, wishes);
         }
-        if control::is_by_hand(op) {
-            return control::by_hand(self, b, op);
+        if is_by_hand(op) {
+            return by_hand::by_hand(self, b, op);
         }
         // Along no other axes there is anything to split.
         let is_alone = !self.manual.is_empty() && self.others().is_empty();
-        if is_alone && !op.descendants().into_iter().any(control::is_by_hand) {
+        if is_alone && !op.descendants().into_iter().any(is_by_hand) {
             return self.as_whole(b, op);
         }
         let def = registry::lookup(op);
         let casts = library::meaning(op) == Some(library::Meaning::PartitionCast);
         let for_one = def.is_some_and(|def| def.across_replicas) || op.is_hlo("partition_id");
         if for_one && !self.manual.is_empty() {
-            return control::written_for_one(self, b, op);
+            return by_hand::written_for_one(self, b, op);
         }
         if for_one || casts {
             let what = format!(

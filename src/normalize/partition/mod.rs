@@ -9,13 +9,15 @@
 //!
 //! - [`sites`], [`read`]: shardings in a module, in every notation;
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;
-//! - [`engine`]: the walk over a block, [`divided`]: operations on slices;
+//! - [`engine`]: the walk over a block, [`divided`]: operations on slices, [`elements`]: what needs none;
 //! - [`combine`]: all-reduces that are sent together;
-//! - [`control`]: loops, branches, and computations that are written for one device by hand.
+//! - [`control`]: loops and branches; [`by_hand`]: computations that are written for one device by hand.
 
+mod by_hand;
 mod combine;
 mod control;
 mod divided;
+mod elements;
 mod engine;
 mod local;
 mod moves;
@@ -114,7 +116,7 @@ pub fn partition<'c>(
         is_whole(place, &why);
         Ok(())
     };
-    let applies = |op: Op<'c>| !control::is_within_one_by_hand(op);
+    let applies = |op: Op<'c>| !sites::is_within_one_by_hand(op);
     let mut given = read::function_with(function, &devices, &applies, &mut unfit)?;
     given.retain(|site| {
         let alone = count > 1 && site.layout.device_count() == 1;

@@ -82,11 +82,22 @@ impl<'c> Place<'c> {
     }
 }
 
+/// Is it the program of one device along some axes?
+pub(super) fn is_by_hand(op: Op<'_>) -> bool {
+    op.dialect() == "sdy" && op.attribute("manual_axes").is_some()
+}
+
+/// Is it in the region of such an operation?
+pub(super) fn is_within_one_by_hand(op: Op<'_>) -> bool {
+    let around = std::iter::successors(op.parent(), |outer| outer.parent());
+    around.into_iter().any(is_by_hand)
+}
+
 /// The dimensions of a value that may be split further than the program says: those that a constraint leaves open, and those of
 /// what a computation by hand gives.
 pub(super) fn open_dimensions(value: Val<'_>) -> Vec<usize> {
     let made = mapwright_mlir::op::defining_op(value);
-    if made.is_some_and(|(op, _)| super::control::is_by_hand(op)) {
+    if made.is_some_and(|(op, _)| is_by_hand(op)) {
         // Along the axes that it is not written for.
         return (0..shape(value).map_or(0, |shape| shape.len())).collect();
     }

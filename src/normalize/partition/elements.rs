@@ -1,0 +1,63 @@
+//! Values that each device makes its own part of.
+
+use crate::make::HloBuilder;
+use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, attr::Dense};
+use mapwright_sharding::{digits::Digit, propagate::Sharding};
+
+/// Elements that follow from their places: no operand has them, of which an indexing map could say which are read.
+#[derive(Clone)]
+pub(super) enum Elements {
+    /// All are one constant.
+    Splat(Dense),
+    /// Each is its index in this dimension.
+    Index(usize),
+}
+
+impl Elements {
+    pub(super) fn of(op: Op<'_>) -> Option<Self> {
+        match op.attribute("value").filter(|_| op.num_operands() == 0) {
+            Some(constant) => Dense::splat_of(constant).map(Self::Splat),
+            None if op.is_hlo("iota") => {
+                let dim = usize::try_from(op.int("iota_dimension")?);
+                dim.ok().map(Self::Index)
+            }
+            None => None,
+        }
+    }
+
+    /// A device's slice, of this type, of a value in the layout `has`. `number` makes what digits of the device's number give, times a size.
+    pub(super) fn slice<'c>(
+        &self,
+        b: &HloBuilder<'c>,
+        ty: &TensorType,
+        has: &Sharding,
+        number: &dyn Fn(&[Digit], i64) -> Val<'c>,
+    ) -> Option<Val<'c>> {
+        match self {
+            Self::Splat(splat) => {
+                let value = Dense {
+                    ty: ty.clone(),
+                    ..splat.clone()
+                };
+                let value: Attr<'c> = value.to_mlir(b.context())?;
+                Some(b.operation("stablehlo.constant", &[], ty, &[("value", value)]))
+            }
+            Self::Index(dim) => {
+                let digits = has.dims.get(*dim)?;
+                if digits.is_empty() {
+                    return Some(b.iota(ty, *dim));
+                }
+                // Summed as whole numbers: a floating-point type may have no number for the one or the other.
+                let size = *ty.static_shape()?.get(*dim)?;
+                let start = number(digits, size);
+                let whole = TensorType {
+                    element: ElementType::int(32),
+                    ..ty.clone()
+                };
+                let own = b.iota(&whole, *dim);
+                let sum = b.binary("add", own, b.broadcast(start, &whole, &[]));
+                Some(b.convert(sum, &ty.element))
+            }
+        }
+    }
+}
