@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=entropy wrt=0" --indexing-differentiate="of=entropy_vjp wrt=0" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=entropy wrt=0" --indexing-differentiate="of=entropy_vjp wrt=0" --indexing-differentiate="of=log_cosh wrt=0" --indexing-differentiate="of=log_cosh_vjp wrt=0" --indexing-differentiate="of=above wrt=0" --indexing-differentiate="of=strictly_above wrt=0" --indexing-differentiate="of=of_relu wrt=0" --indexing-differentiate="of=of_two wrt=0,1" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -98,6 +98,58 @@ func.func @entropy(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = stablehlo.negate %2 : tensor<3xf64>
   return %r : tensor<3xf64>
 }
+// |x| + log(1 + exp(-2 |x|)), which is log(2 cosh(x)): derivatives tanh(x) and 1 - tanh(x)^2.
+func.func @log_cosh(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %factor = stablehlo.constant dense<-2.0> : tensor<3xf64>
+  %0 = stablehlo.abs %x : tensor<3xf64>
+  %1 = stablehlo.multiply %0, %factor : tensor<3xf64>
+  %2 = stablehlo.exponential %1 : tensor<3xf64>
+  %3 = stablehlo.log_plus_one %2 : tensor<3xf64>
+  %r = stablehlo.add %0, %3 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+// Softplus with what is above zero selected in other ways.
+func.func private @beyond(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = stablehlo.abs %x : tensor<3xf64>
+  %1 = stablehlo.negate %0 : tensor<3xf64>
+  %2 = stablehlo.exponential %1 : tensor<3xf64>
+  %r = stablehlo.log_plus_one %2 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @above(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<3xf64>
+  %p = stablehlo.compare GE, %x, %zero : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  %0 = stablehlo.select %p, %x, %zero : tensor<3xi1>, tensor<3xf64>
+  %1 = func.call @beyond(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %r = stablehlo.add %0, %1 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @strictly_above(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %zero = stablehlo.constant dense<0.0> : tensor<3xf64>
+  %p = stablehlo.compare LE, %x, %zero : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  %0 = stablehlo.select %p, %zero, %x : tensor<3xi1>, tensor<3xf64>
+  %1 = func.call @beyond(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %r = stablehlo.add %0, %1 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @of_relu(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %0 = func.call @relu_0(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %1 = func.call @beyond(%x) : (tensor<3xf64>) -> tensor<3xf64>
+  %r = stablehlo.add %0, %1 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+// log(exp(x) + exp(y)), the larger one as half of the sum and of the distance.
+func.func @of_two(%x: tensor<3xf64>, %y: tensor<3xf64>) -> tensor<3xf64> {
+  %half = stablehlo.constant dense<0.5> : tensor<3xf64>
+  %0 = stablehlo.subtract %x, %y : tensor<3xf64>
+  %1 = stablehlo.abs %0 : tensor<3xf64>
+  %2 = stablehlo.add %x, %y : tensor<3xf64>
+  %3 = stablehlo.add %1, %2 : tensor<3xf64>
+  %4 = stablehlo.multiply %3, %half : tensor<3xf64>
+  %5 = func.call @beyond(%0) : (tensor<3xf64>) -> tensor<3xf64>
+  %r = stablehlo.add %4, %5 : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
 func.func private @relu_0(%x: tensor<3xf64>) -> tensor<3xf64> {
   %zero = stablehlo.constant dense<0.0> : tensor<3xf64>
   %r = stablehlo.maximum %x, %zero : tensor<3xf64>
@@ -176,8 +228,24 @@ func.func @of_maximum(%x: tensor<3xf64>) -> tensor<3xf64> {
     %tiny = stablehlo.constant dense<[1.0e-300, 1.0, 0x7FF0000000000000]> : tensor<3xf64>
     %17 = func.call @entropy_vjp(%tiny, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
     check.expect_almost_eq_const %17, dense<[689.7755278982137, -1.0, 0xFFF0000000000000]> : tensor<3xf64>
-    %18 = func.call @entropy_vjp_vjp(%tiny, %one, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
-    check.expect_almost_eq_const %18, dense<[-1.0e300, -1.0, 0.0]> : tensor<3xf64>
+    %small = stablehlo.constant dense<[1.0e-300, 1.0, 4.0]> : tensor<3xf64>
+    %18 = func.call @entropy_vjp_vjp(%small, %one, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    %19 = stablehlo.multiply %18, %small : tensor<3xf64>
+    check.expect_almost_eq_const %19, dense<-1.0> : tensor<3xf64>
+    %20 = func.call @log_cosh_vjp(%x, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %20, dense<[0.0, 0.9640275800758169, -0.9640275800758169]> : tensor<3xf64>
+    %21 = func.call @log_cosh_vjp_vjp(%x, %one, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %21, dense<[1.0, 0.07065082485316443, 0.07065082485316443]> : tensor<3xf64>
+    %22 = func.call @above_vjp(%x, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %22, dense<[0.5, 0.8807970779778825, 0.11920292202211755]> : tensor<3xf64>
+    %23 = func.call @strictly_above_vjp(%x, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %23, dense<[0.5, 0.8807970779778825, 0.11920292202211755]> : tensor<3xf64>
+    %24 = func.call @of_relu_vjp(%x, %one) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+    check.expect_almost_eq_const %24, dense<[0.5, 0.8807970779778825, 0.11920292202211755]> : tensor<3xf64>
+    %y = stablehlo.constant dense<[0.0, 2.0, 1.0]> : tensor<3xf64>
+    %25:2 = func.call @of_two_vjp(%x, %y, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)
+    check.expect_almost_eq_const %25#0, dense<[0.5, 0.5, 0.04742587317756678]> : tensor<3xf64>
+    check.expect_almost_eq_const %25#1, dense<[0.5, 0.5, 0.9525741268224334]> : tensor<3xf64>
     return
   }
 }

@@ -1,8 +1,9 @@
 //! Derivatives by a value further inside than the operand, where the product of the derivatives of the steps between is worse than the derivative itself.
 
-use super::reverse::Reverse;
+use super::{calls, reverse::Reverse};
 use crate::canonical::known::{defined_by, splat};
 use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::attrs::{ComparisonDirection, comparison_direction};
 
 impl<'c> Reverse<'c> {
     /// A value that the result of `op` follows from and that is `wanted`, and the derivative by it. Of a quotient the dividend is no part of it.
@@ -33,8 +34,8 @@ impl<'c> Reverse<'c> {
     }
 
     /// Of `log(1 + exp(-c |x|))` with `c > 0`, by which `log(1 + exp(c x))` is more than `max(c x, 0)`: with `t = c x` that is `c / (1 + exp(-t))` less
-    /// `c` where `t` is positive and half of it where it is zero, as a maximum of equal ones has. So the derivative of their sum, which is smooth, is
-    /// right at zero, and so is that of the derivative: around zero it is `t / 4 - t^3 / 48`.
+    /// `c` where `t` is positive. At zero it is what makes the derivative of the sum, which is smooth, right (see [`slope_at_corner`]), and so is that of
+    /// the derivative: around zero it grows by `c (t / 4 - t^3 / 48)`.
     fn of_softplus_beyond(
         &self,
         op: Op<'c>,
@@ -63,9 +64,62 @@ impl<'c> Reverse<'c> {
         let beside = m.select(below, size, m.same("negate", &[size]));
         let t = mul(x, n(c));
         let around = mul(t, m.sub(n(0.25), mul(mul(t, t), n(1.0 / 48.0))));
+        let around = m.add(around, n(slope_at_corner(x)));
         let at_zero = m.compare("EQ", x, n(0.0));
         Some((x, mul(m.select(at_zero, around, beside), n(c))))
     }
+}
+
+/// The slope that `log(1 + exp(-|x|))` has at zero. What it is added to has a corner there, too, and the two together have none: where that is a maximum
+/// or minimum of `x` and zero, or of `a` and `b` whose difference `x` is, each of the equal ones has half, and there is nothing to add. Where what is below
+/// zero is handed nothing (`relu`, and a selection by `x > 0`), half is missing. Everything else, `|x|` among it, has the slope from above, and so has this.
+fn slope_at_corner(x: Val<'_>) -> f64 {
+    let difference = defined_by(x, "subtract").map(|made| (made.operand(0), made.operand(1)));
+    let a = difference.map_or(x, |(a, _)| a);
+    let is_other = |value: Val<'_>| match difference {
+        Some((_, b)) => {
+            op::key(value) == op::key(b) || number(b).is_some_and(|b| number(value) == Some(b))
+        }
+        None => number(value) == Some(0.0),
+    };
+    // Is it chosen where it is greater than the other, and not where they are equal?
+    let is_greater = |condition: Val<'_>, chosen: bool| {
+        let Some(made) = defined_by(condition, "compare") else {
+            return false;
+        };
+        let direction = comparison_direction(made).ok();
+        let is_a =
+            |k: usize| op::key(made.operand(k)) == op::key(a) && is_other(made.operand(1 - k));
+        direction.is_some_and(|direction| match (direction, chosen) {
+            (ComparisonDirection::Gt, true) | (ComparisonDirection::Le, false) => is_a(0),
+            (ComparisonDirection::Lt, true) | (ComparisonDirection::Ge, false) => is_a(1),
+            _ => false,
+        })
+    };
+    let corner = |(user, k): (Op<'_>, usize)| match user.short_name() {
+        "maximum" | "minimum" if is_other(user.operand(1 - k)) => {
+            let halves = user.attribute(calls::NONE_OF_EQUAL).is_none();
+            let hands_on_above = user.is_hlo("maximum") && !halves;
+            Some(if halves {
+                0.0
+            } else if hands_on_above {
+                0.5
+            } else {
+                -0.5
+            })
+        }
+        "negate" => op::uses(user.result(0)).into_iter().find_map(|(user, k)| {
+            let halves = matches!(user.short_name(), "maximum" | "minimum")
+                && is_other(user.operand(1 - k))
+                && user.attribute(calls::NONE_OF_EQUAL).is_none();
+            halves.then_some(0.0)
+        }),
+        "select" if k > 0 && is_other(user.operand(3 - k)) => {
+            is_greater(user.operand(0), k == 1).then_some(0.5)
+        }
+        _ => None,
+    };
+    op::uses(a).into_iter().find_map(corner).unwrap_or(-0.5)
 }
 
 /// `x` and `c` of `c |x|`.

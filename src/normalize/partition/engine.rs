@@ -148,7 +148,12 @@ impl<'c> Engine<'c> {
         let arguments = op::arguments(block);
         let inputs: Vec<Sharding> = arguments
             .iter()
-            .map(|argument| self.wish(&wishes, *argument))
+            .map(
+                |argument| match self.given.contains_key(&op::key(*argument)) {
+                    true => self.wish(&wishes, *argument),
+                    false => signature::along_axes(&self.wish(&wishes, *argument), &self.matrix),
+                },
+            )
             .collect();
         let types = arguments.iter().zip(&inputs);
         let types: Vec<_> = types
@@ -172,7 +177,8 @@ impl<'c> Engine<'c> {
                 for (i, value) in end.operands().into_iter().enumerate() {
                     let wants = returned.iter().find(|(k, _)| *k == i);
                     let wants = wants.map(|(_, sharding)| sharding.clone());
-                    let wants = wants.unwrap_or_else(|| self.has(value).full());
+                    let wants = wants
+                        .unwrap_or_else(|| signature::along_axes(&self.has(value), &self.matrix));
                     let given = self.get(&b, value, &wants, "the program returns it so", end)?;
                     values.push(given);
                     results.push(given.r#type());

@@ -8,12 +8,45 @@ use mapwright_mlir::{
     melior::ir::{Region, ValueLike},
     op,
 };
-use mapwright_sharding::propagate::Sharding;
+use mapwright_sharding::{
+    DeviceMatrix,
+    digits::{Digit, of_sizes},
+    propagate::Sharding,
+};
 use std::collections::BTreeMap;
 
 /// The type of a device's slice of a value.
 pub(super) fn ty<'c>(b: &HloBuilder<'c>, value: Val<'c>, has: &Sharding) -> Ty<'c> {
     slice_type(value, has).map_or_else(|| value.r#type(), |ty| b.ty(&ty))
+}
+
+/// What of a layout is along whole axes of the devices, from the major ones on: a border of the program has no word for parts of them.
+pub(super) fn along_axes(has: &Sharding, devices: &DeviceMatrix) -> Sharding {
+    let axes = of_sizes(devices.sizes());
+    let whole = |digit: &Digit| -> (Vec<Digit>, bool) {
+        let (mut found, mut end) = (Vec::new(), digit.end());
+        for axis in axes.iter().filter(|axis| axis.size > 1) {
+            if axis.end() == end && digit.contains(*axis) {
+                found.push(*axis);
+                end = axis.stride;
+            }
+        }
+        (found, end == digit.stride)
+    };
+    let of_dimension = |digits: &Vec<Digit>| {
+        let mut found = Vec::new();
+        for digit in digits {
+            let (own, is_all) = whole(digit);
+            found.extend(own);
+            if !is_all {
+                break;
+            }
+        }
+        found
+    };
+    let dims = has.dims.iter().map(of_dimension).collect();
+    let partial = Vec::new();
+    Sharding { dims, partial }.merged()
 }
 
 /// Erases operations that nothing uses, each before those that it uses.
