@@ -107,7 +107,8 @@ impl<'c> Wide<'_, 'c> {
         let half = math::binary(b, "atan2", m.1, p.0)?;
         let r = self.grown(self.fun("asinh", length)?, &far);
         let i = b.mulf(self.f(2.0, half), half);
-        Ok((r, b.select(on_axis, quarter, i)))
+        // It is positive also where it is infinite beside a part that is no number, whose sign is any.
+        Ok((b.math("absf", &[r]), b.select(on_axis, quarter, i)))
     }
 
     pub(super) fn atanh(&self, z: Pair<'c>) -> Result<Pair<'c>> {

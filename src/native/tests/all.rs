@@ -24,7 +24,6 @@ mod ill_formed;
 mod inner_dimensions;
 mod interpreted;
 mod kept_constants;
-mod linalg;
 mod loops_of_sizes;
 mod models;
 mod moves;

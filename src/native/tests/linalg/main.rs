@@ -3,14 +3,19 @@
 //!
 //! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or beside the project; with `MAPWRIGHT_SHARED=none` the tests of it say that
 //! they skip.
+//!
+//! A program of its own: others verify operations as the commands do (`mapwright_ops::hooks`), where programs of dialects that upstream's passes do not know are
+//! no text that is passed over.
 
-// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 
 mod engine;
+#[path = "../../../../tests/support/files.rs"]
+mod files;
 mod program;
+#[path = "../../../../tests/support/shared.rs"]
+mod shared;
 
-use crate::files;
-use crate::shared;
 use mapwright_codegen::linalg::Mode;
 use program::{Counts, check};
 use std::{
