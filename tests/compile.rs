@@ -1,7 +1,6 @@
 //! Ahead of time: files that `mapwright compile` writes, and C programs that use them.
 
-use crate::support;
-use crate::support::{Run, folder, run};
+use crate::support::{self, Run, folder, run};
 use std::{fs, path::Path, process::Command};
 
 const ADD: &str =

@@ -1,8 +1,6 @@
 //! The text of the dialects over the shared programs: what JAX printed comes back byte for byte, everything else is printed in a
 //! form that is read back as the same module. The pages in `docs/dialects` are what the definitions say.
 
-// A failing helper is a failing test.
-
 use crate::support;
 use mapwright::{
     mlir::pass::{OptionKind, PassOption},

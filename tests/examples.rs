@@ -1,8 +1,7 @@
 //! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
 //! in double precision (examples/make.py). And what the pages tell a reader to type (`pages`).
 
-use crate::support;
-use crate::support::{folder, root, run};
+use crate::support::{self, folder, root, run};
 use serde_json::Value;
 use std::fs;
 

@@ -376,6 +376,37 @@ fn values_that_are_used_twice_in_loops_are_gone_through_once() {
     }
 }
 
+/// Layers whose hidden dimension is along devices, one after the other: each has an all-reduce, which follows from that of the one before. And as many
+/// columns that are summed by themselves, whose all-reduces are one.
+#[test]
+fn hundreds_of_all_reduces_are_combined_once() {
+    let layers: usize = 200;
+    let (wide, narrow) = ("tensor<8x4xf32>", "tensor<4x8xf32>");
+    let mut text = format!(
+        "sdy.mesh @mesh = <[\"x\"=2]>
+func.func @main(%v0: tensor<2x4xf32>, %w: {narrow} {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{\"x\"}}]>}}, %u: {wide} {{sdy.sharding = #sdy.sharding<@mesh, [{{\"x\"}}, {{}}]>}}) -> (tensor<2x4xf32>, tensor<f32>) {{
+  %s0 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    );
+    for k in 0..layers {
+        text += &format!(
+            "  %h{k} = stablehlo.dot_general %v{k}, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, {narrow}) -> tensor<2x8xf32>
+  %v{next} = stablehlo.dot_general %h{k}, %u, contracting_dims = [1] x [0] : (tensor<2x8xf32>, {wide}) -> tensor<2x4xf32>
+  %c{k} = stablehlo.constant dense<{next}.0> : {wide}
+  %m{k} = stablehlo.multiply %u, %c{k} : {wide}
+  %r{k} = stablehlo.reduce(%m{k} init: %s0) applies stablehlo.add across dimensions = [0, 1] : ({wide}, tensor<f32>) -> tensor<f32>
+  %t{k} = stablehlo.sine %r{k} : tensor<f32>
+  %s{next} = stablehlo.add %s{k}, %t{k} : tensor<f32>\n",
+            next = k + 1
+        );
+    }
+    text += &format!("  return %v{layers}, %s{layers} : tensor<2x4xf32>, tensor<f32>\n}}\n");
+    let path = program("growth-all-reduces", &text);
+    let opt = env!("CARGO_BIN_EXE_mapwright-opt");
+    let partitioned = run_within_a_minute(opt, &[&path, "--indexing-partition"]);
+    // The sums come with that of the first layer.
+    assert_eq!(partitioned.matches("stablehlo.all_reduce").count(), layers);
+}
+
 /// Rows less their sums, as of a softmax: what only the general emitter takes is cut where a sum
 /// would be made again for each element of its row.
 #[test]

@@ -1,9 +1,6 @@
 //! Input that is made to break a reader: an error at a place (exit code 1), never a crash, and within a gigabyte and some.
 
-// A failing helper is a failing test.
-
-use crate::support;
-use crate::support::root;
+use crate::support::{self, root};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,7 +1,6 @@
 //! `libmapwright.so` in the stock `mlir-opt`, and in hosts that it has to refuse.
 
-use crate::support;
-use crate::support::{folder, library, llvm, root, run};
+use crate::support::{self, folder, library, llvm, root, run};
 use std::{fs, path::Path};
 
 const PIPELINE: &str =

@@ -1,7 +1,5 @@
 //! Every shared program through every form, in one process: text, printed text, generic text and bytecode are one module.
 
-// A failing helper is a failing test.
-
 use crate::support::{programs_in, shared};
 use mapwright::mlir::{
     Op,

@@ -1,5 +1,5 @@
 // RUN: split-file %s %t
-// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=entropy wrt=0" --indexing-differentiate="of=entropy_vjp wrt=0" --indexing-differentiate="of=log_cosh wrt=0" --indexing-differentiate="of=log_cosh_vjp wrt=0" --indexing-differentiate="of=above wrt=0" --indexing-differentiate="of=strictly_above wrt=0" --indexing-differentiate="of=of_relu wrt=0" --indexing-differentiate="of=of_two wrt=0,1" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
+// RUN: mapwright-opt %t/functions.mlir --indexing-differentiate="of=softplus wrt=0" --indexing-differentiate="of=softplus_vjp wrt=0" --indexing-differentiate="of=loss wrt=0" --indexing-differentiate="of=loss_vjp wrt=0" --indexing-differentiate="of=base_two wrt=0" --indexing-differentiate="of=base_two_vjp wrt=0" --indexing-differentiate="of=even wrt=0" --indexing-differentiate="of=even_vjp wrt=0" --indexing-differentiate="of=bessel wrt=0" --indexing-differentiate="of=power wrt=0,1" --indexing-differentiate="of=power_vjp wrt=0,1" --indexing-differentiate="of=inverse_square wrt=0" --indexing-differentiate="of=inverse_square_vjp wrt=0" --indexing-differentiate="of=root_of_relu wrt=0" --indexing-differentiate="of=root_of_relu_vjp wrt=0" --indexing-differentiate="of=entropy wrt=0" --indexing-differentiate="of=entropy_vjp wrt=0" --indexing-differentiate="of=log_cosh wrt=0" --indexing-differentiate="of=log_cosh_vjp wrt=0" --indexing-differentiate="of=above wrt=0" --indexing-differentiate="of=strictly_above wrt=0" --indexing-differentiate="of=of_relu wrt=0" --indexing-differentiate="of=of_two wrt=0,1" --indexing-differentiate="of=of_own_relu wrt=0,1" --indexing-differentiate="of=of_relu6 wrt=0" --indexing-differentiate="of=of_maximum wrt=0" -o %t/adjoints.mlir
 // RUN: sed '/^}$/d' %t/adjoints.mlir > %t/all.mlir
 // RUN: cat %t/main.mlir >> %t/all.mlir
 // RUN: mapwright run %t/all.mlir
@@ -162,6 +162,15 @@ func.func private @relu6(%x: tensor<3xf64>) -> tensor<3xf64> {
   %r = stablehlo.minimum %0, %six : tensor<3xf64>
   return %r : tensor<3xf64>
 }
+// A function of that name that is none of JAX's: the greater of two.
+func.func private @relu_1(%x: tensor<3xf64>, %y: tensor<3xf64>) -> tensor<3xf64> {
+  %r = stablehlo.maximum %x, %y : tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @of_own_relu(%x: tensor<3xf64>, %y: tensor<3xf64>) -> tensor<3xf64> {
+  %r = func.call @relu_1(%x, %y) : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
+  return %r : tensor<3xf64>
+}
 func.func @root_of_relu(%x: tensor<3xf64>) -> tensor<3xf64> {
   %0 = func.call @relu_0(%x) : (tensor<3xf64>) -> tensor<3xf64>
   %r = stablehlo.sqrt %0 : tensor<3xf64>
@@ -246,6 +255,9 @@ func.func @of_maximum(%x: tensor<3xf64>) -> tensor<3xf64> {
     %25:2 = func.call @of_two_vjp(%x, %y, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)
     check.expect_almost_eq_const %25#0, dense<[0.5, 0.5, 0.04742587317756678]> : tensor<3xf64>
     check.expect_almost_eq_const %25#1, dense<[0.5, 0.5, 0.9525741268224334]> : tensor<3xf64>
+    %26:2 = func.call @of_own_relu_vjp(%x, %y, %one) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>)
+    check.expect_almost_eq_const %26#0, dense<[0.5, 0.5, 0.0]> : tensor<3xf64>
+    check.expect_almost_eq_const %26#1, dense<[0.5, 0.5, 1.0]> : tensor<3xf64>
     return
   }
 }

@@ -44,6 +44,7 @@ pub mod pass;
 mod raw;
 mod shim;
 pub mod sizes;
+pub mod steps;
 pub mod text;
 pub mod tiling;
 pub mod types;
@@ -51,6 +52,7 @@ pub mod types;
 pub use builder::{Builder, CmpF, CmpI};
 pub use context::context;
 pub use op::Op;
+pub use steps::Steps;
 pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, UNBOUNDED, ValueType};
 
 /// A value; valid while its defining operation or block is.

@@ -8,17 +8,18 @@ sdy.mesh @mesh = <["x"=2]>
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = stablehlo.reduce({{.*}}applies stablehlo.add
 // CHECK: %[[B:.*]] = stablehlo.reduce({{.*}}applies stablehlo.add
-// CHECK-NOT: stablehlo.multiply
-// CHECK: %[[S:.*]]:2 = "stablehlo.all_reduce"(%[[A]], %[[B]])
-// CHECK: (tensor<2xi32>, tensor<4xi32>) -> (tensor<2xi32>, tensor<4xi32>)
-// CHECK: stablehlo.multiply %[[S]]#0, %[[S]]#0 : tensor<2xi32>
 // CHECK: "stablehlo.all_reduce"({{.*}}) <{
 // CHECK: stablehlo.maximum
 // CHECK: (tensor<2xi32>) -> tensor<2xi32>
 // CHECK: "stablehlo.all_reduce"({{.*}}) <{
 // CHECK: (tensor<2xf32>) -> tensor<2xf32>
+// CHECK-NOT: stablehlo.multiply
+// CHECK: %[[S:.*]]:2 = "stablehlo.all_reduce"(%[[A]], %[[B]])
+// CHECK: (tensor<2xi32>, tensor<4xi32>) -> (tensor<2xi32>, tensor<4xi32>)
+// CHECK: stablehlo.multiply %[[S]]#0, %[[S]]#0 : tensor<2xi32>
 // CHECK: "stablehlo.all_reduce"({{.*}}) <{
 // CHECK: (tensor<i32>) -> tensor<i32>
+// CHECK-NOT: stablehlo.all_reduce
 func.func @main() -> (tensor<2xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xf32>, tensor<i32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %none = stablehlo.constant dense<0.0> : tensor<f32>

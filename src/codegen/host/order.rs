@@ -7,8 +7,8 @@
 
 use crate::scalar::compare::{self, Direction};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, attr::Dense, op};
-use std::{cell::Cell, collections::HashSet};
+use mapwright_mlir::{ElementType, Op, Steps, TensorType, Val, ValueType, attr::Dense, op};
+use std::collections::HashSet;
 
 /// An order of the runtime (`enum mw_order`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,9 +140,6 @@ fn compared(l: Val<'_>, r: Val<'_>, arguments: &[Val<'_>]) -> Option<(usize, boo
     (l / 2 == r / 2 && l != r).then_some((l / 2, l > r))
 }
 
-/// Operations of a comparator that are looked at, each as often as there is a way to it.
-const MOST_STEPS: usize = 256;
-
 /// The one argument that a value is computed from.
 fn source(value: Val<'_>, arguments: &[Val<'_>]) -> Option<usize> {
     let mut found = None;
@@ -213,7 +210,7 @@ fn form(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Form> {
         return None;
     };
     let width = kind.width();
-    let fact = |case| evaluate(value, case, width, &Cell::new(MOST_STEPS));
+    let fact = |case| evaluate(value, case, width, &Steps::default());
     if fact(Other)? != Fact::Itself {
         return None;
     }
@@ -258,8 +255,8 @@ fn is_nan(bits: u64, element: &ElementType) -> bool {
     bits > infinity
 }
 
-fn evaluate(value: Val<'_>, case: Case, width: u32, steps: &Cell<usize>) -> Option<Fact> {
-    steps.set(steps.get().checked_sub(1)?);
+fn evaluate(value: Val<'_>, case: Case, width: u32, steps: &Steps) -> Option<Fact> {
+    steps.take()?;
     let Some((op, _)) = op::defining_op(value) else {
         return Some(Fact::Itself);
     };

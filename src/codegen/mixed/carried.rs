@@ -6,9 +6,9 @@
 
 use super::{carried_sizes, is_hlo, regions};
 use crate::index::Ix;
-use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Builder, Op, Steps, Val, melior::ir::ValueLike, op};
 use mapwright_normalize::inline;
-use std::{cell::Cell, collections::HashSet};
+use std::collections::HashSet;
 
 /// Notes on loops that StableHLO is in, before the normal form takes it out of them.
 const MARK: &str = "indexing.of_hlo";
@@ -86,7 +86,7 @@ fn settle_block<'c>(block: Option<Blk<'c>>, first: usize, from: usize, begun: &[
             continue;
         }
         let begun = begun.get(i).copied().flatten();
-        match place(next, present, &Cell::new(STEPS)) {
+        match place(next, present, &Steps::default()) {
             Place::Elsewhere if !carried_sizes::are_kept(next, present, begun) => {
                 kept.push(op::key(next));
             }
@@ -181,12 +181,8 @@ pub(super) fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
     op.operand(op.num_operands() - op.num_results() + number)
 }
 
-/// Operations that a value is followed through, on all ways together: branches that give what
-/// branches gave have exponentially many.
-const STEPS: usize = 256;
-
 /// Where is `value`, if `start` may be written over?
-fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Cell<usize>) -> Place {
+fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Steps) -> Place {
     if op::key(value) == op::key(start) {
         return Place::There;
     }
@@ -194,10 +190,9 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Cell<usize>) -> Place {
         // The argument of another block, or another one of this.
         return Place::Elsewhere;
     };
-    let Some(left) = steps.get().checked_sub(1) else {
+    if steps.take().is_none() {
         return Place::Elsewhere;
-    };
-    steps.set(left);
+    }
     let over = |operand: usize| match is_last_reader(made, number, operand) {
         true => place(made.operand(operand), start, steps),
         false => Place::Elsewhere,
@@ -233,7 +228,7 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Cell<usize>) -> Place {
 }
 
 /// The result of branches.
-fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: &Cell<usize>) -> Place {
+fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: &Steps) -> Place {
     let mut all = (0..op.num_regions()).map(|r| {
         let end = op.body(r).and_then(|body| op::ops(body).last().copied());
         end.filter(|end| number < end.num_operands())
@@ -253,12 +248,7 @@ fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: &Cell<usize
 }
 
 /// The result of a function: in the buffer of an argument, if it is there within the function.
-fn of_call(
-    call: Op<'_>,
-    number: usize,
-    steps: &Cell<usize>,
-    over: &dyn Fn(usize) -> Place,
-) -> Place {
+fn of_call(call: Op<'_>, number: usize, steps: &Steps, over: &dyn Fn(usize) -> Place) -> Place {
     let mut around = call.parent();
     while let Some(op) = around
         && !inline::has_symbols(op)

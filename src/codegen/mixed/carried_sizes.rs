@@ -1,11 +1,7 @@
 //! Which tensors that loops carry keep their sizes.
 
 use super::carried::{initial, is_kernel, tied};
-use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
-use std::cell::Cell;
-
-/// Operations that are looked at for a size, on all ways to it: to what is chosen twice of one value there are exponentially many.
-const MOST_STEPS: usize = 256;
+use mapwright_mlir::{Op, Steps, TensorType, Val, melior::ir::ValueLike, op};
 
 /// What a size is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +23,7 @@ pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c
         .zip(&ty.dims)
         .filter(|(_, dim)| dim.fixed().is_none());
     open.all(|(d, _)| {
-        let of = |value| of_dimension(value, d, &Cell::new(MOST_STEPS));
+        let of = |value| of_dimension(value, d, &Steps::default());
         let size = of(next);
         let same = [Some(present), begun];
         let mut same = same.into_iter().flatten();
@@ -53,8 +49,8 @@ pub(super) fn passed<'c>(op: Op<'c>, begun: &[Option<Val<'c>>]) -> Vec<Option<Va
 }
 
 /// The size of dimension `d` of a tensor.
-fn of_dimension(value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
-    steps.set(steps.get().checked_sub(1)?);
+fn of_dimension(value: Val<'_>, d: i64, steps: &Steps) -> Option<Size> {
+    steps.take()?;
     let itself = Some(Size::Of(op::key(value), d));
     let Some((made, number)) = op::defining_op(value) else {
         return itself;
@@ -87,8 +83,7 @@ fn of_dimension(value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
             let body = made.body(0)?;
             let next = op::ops(body).last()?.operands().get(number).copied()?;
             let present = op::arguments(body).get(number + 1).copied()?;
-            let half = Cell::new(steps.get() / 2);
-            let is_kept = of_dimension(next, d, &half) == of_dimension(present, d, steps);
+            let is_kept = of_dimension(next, d, &steps.half()) == of_dimension(present, d, steps);
             match is_kept {
                 true => of_dimension(made.operand(number + 3), d, steps),
                 false => itself,
@@ -103,7 +98,7 @@ fn of_dimension(value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
 }
 
 /// The size of a tensor that is made of the sizes that are open.
-fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: &Cell<usize>) -> Option<Size> {
+fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: &Steps) -> Option<Size> {
     let shape = TensorType::from_mlir(value.r#type())?;
     let d = usize::try_from(d).ok()?;
     let is_open = |d: &usize| shape.dims.get(*d).is_some_and(|dim| dim.fixed().is_none());
@@ -119,7 +114,7 @@ fn of_operands(made: Op<'_>, value: Val<'_>, d: i64, steps: &Cell<usize>) -> Opt
 }
 
 /// A number that a tensor is made with.
-fn number(value: Val<'_>, steps: &Cell<usize>) -> Option<Size> {
+fn number(value: Val<'_>, steps: &Steps) -> Option<Size> {
     let itself = Some(Size::Number(op::key(value)));
     let Some((made, _)) = op::defining_op(value) else {
         return itself;

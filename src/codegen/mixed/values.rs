@@ -2,10 +2,10 @@
 
 use super::{check_tensor, is_hlo, quantized};
 use mapwright_fusion::role::{Role, role};
-use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Builder, Op, Steps, Val, ValueType, edit, melior::ir::ValueLike, op};
 use mapwright_normalize::inline;
 use mapwright_ops::library::{self, Meaning};
-use std::{cell::Cell, collections::HashMap};
+use std::collections::HashMap;
 
 /// Replaces what gives its operands back: barriers, and marks of sharding.
 pub(crate) fn forward(module: Op<'_>) {
@@ -118,7 +118,7 @@ pub(super) fn is_returned_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
 ) -> bool {
-    comes_from_constant(value, functions, false, &Cell::new(MOST_STEPS))
+    comes_from_constant(value, functions, false, &Steps::default())
 }
 
 /// Is `value` an argument of a function that can be called from outside of the module? Upstream's bufferization takes its memory for that of the
@@ -138,22 +138,18 @@ pub(super) fn is_of_callers(value: Val<'_>) -> bool {
     })
 }
 
-/// Calls and operations that values are followed through, on all ways together.
-const MOST_STEPS: usize = 128;
-
 fn comes_from_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
     is_returned: bool,
-    steps: &Cell<usize>,
+    steps: &Steps,
 ) -> bool {
     let Some((op, number)) = op::defining_op(value) else {
         return false;
     };
-    let Some(left) = steps.get().checked_sub(1) else {
+    if steps.take().is_none() {
         return true;
-    };
-    steps.set(left);
+    }
     let follow =
         |value: Val<'c>, returned: bool| comes_from_constant(value, functions, returned, steps);
     let end = |op: Op<'c>, region: usize| op.body(region).and_then(|b| op::ops(b).last().copied());

@@ -11,17 +11,13 @@ use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
+use mapwright_mlir::{Builder, CmpI, ElementType, Op, Steps, Val, op};
 use mapwright_ops::elementwise::{divisor, quotient::by_constant};
-use std::cell::Cell;
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
 const LEAST: i64 = (127 - 60) << 23;
 const GREATEST: i64 = (127 + 60) << 23;
-
-/// Operations that are looked at for whether a divisor varies, on all ways to them.
-const MOST_STEPS: usize = 256;
 
 /// `x / d` from the product with the reciprocal `y`, corrected twice.
 fn corrected<'c>(b: &Builder<'c>, x: Val<'c>, (d, y): (Val<'c>, Val<'c>)) -> Val<'c> {
@@ -141,20 +137,13 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     /// May element `index` of a value change with `var`? Looks at some operations; what is made of more is said to.
     pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> R<bool> {
-        self.varies_within(value, index, var, &Cell::new(MOST_STEPS))
+        self.varies_within(value, index, var, &Steps::default())
     }
 
-    fn varies_within(
-        &self,
-        value: Val<'c>,
-        index: &[Sum],
-        var: VarId,
-        steps: &Cell<usize>,
-    ) -> R<bool> {
-        let Some(left) = steps.get().checked_sub(1) else {
+    fn varies_within(&self, value: Val<'c>, index: &[Sum], var: VarId, steps: &Steps) -> R<bool> {
+        if steps.take().is_none() {
             return Ok(true);
-        };
-        steps.set(left);
+        }
         let depends = |index: &[Sum]| index.iter().any(|x| self.runtime.depends_on(x, var));
         Ok(match node(value, index, &self.ranges)? {
             Node::Splat(_) => false,

@@ -3,8 +3,6 @@
 //!
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed. How many fail is part of the output.
 
-// A failing helper is a failing test.
-
 use crate::common::Random;
 use crate::common::chains::{
     chain, from_env, other_shape, permutation, reshape, start_shape, transpose,

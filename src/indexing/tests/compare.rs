@@ -1,7 +1,5 @@
 //! `compare`: proofs, refutations, and what it does when it cannot tell.
 
-// A failing helper is a failing test.
-
 use crate::common::{Random, generate};
 use mapwright_indexing::{
     CompareBudget, IndexingMap, Simplifier, c, compare, compare_variables, compare_within, compose,

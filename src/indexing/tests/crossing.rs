@@ -3,8 +3,6 @@
 //!
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed, `SHOW` prints those that differ.
 
-// A failing helper is a failing test.
-
 use crate::common::Random;
 use crate::common::chains::{chain, from_env, start_shape, step};
 use mapwright_indexing::{IndexingMap, Simplifier, compose};

@@ -2,8 +2,7 @@
 
 use crate::adversaries::ADVERSARIES;
 use crate::common::{Random, check_simplify, same_function};
-use crate::families;
-use crate::families::FAMILIES;
+use crate::families::{self, FAMILIES};
 use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, d};
 
 /// Sums `3 * x + 2 * y` of different variables, with coefficients that are larger by multiples of `more`.

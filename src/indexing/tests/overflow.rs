@@ -1,8 +1,6 @@
 //! Numbers at the ends of 64 bits and beyond: given maps and their simplified forms. Every row is also checked by brute force, and
 //! the output is simplified again.
 
-// A failing helper is a failing test.
-
 use crate::common::check_text as check;
 use mapwright_indexing::IndexingMap;
 

@@ -4,8 +4,6 @@
 //!
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed.
 
-// A failing helper is a failing test.
-
 use crate::common::Random;
 use crate::common::chains::{from_env, reshape, start_shape, step};
 use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, compose, d};

@@ -1,8 +1,6 @@
 //! One row a rule, or a near miss of it: what goes in, what comes out. Every row is also checked by brute force, and the output
 //! is simplified again.
 
-// A failing helper is a failing test.
-
 use crate::common::check_text as check;
 use mapwright_indexing::{Expr, IndexingMap, Op, RULES, Step, compare, d};
 use std::collections::BTreeSet;

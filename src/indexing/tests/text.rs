@@ -1,7 +1,5 @@
 //! The text form: what is read is printed the same, and errors say where and what.
 
-// A failing helper is a failing test.
-
 use crate::common::{
     Random,
     grammar::{Grammar, Sentence, words},

@@ -2,8 +2,6 @@
 //!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
-// A failing helper is a failing test.
-
 mod artifacts;
 
 use crate::files;

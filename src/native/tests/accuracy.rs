@@ -3,8 +3,6 @@
 //! The reference for `f32` is the C library in `f64`, whose own error (below 1 ULP of `f64`) does not matter there; for `f64` it counts, so
 //! bounds there are a unit wider than ours.
 
-// A failing helper is a failing test.
-
 mod double;
 mod exact_values;
 mod pairs;

@@ -1,8 +1,6 @@
 //! Attention whose batch, heads and lengths are known at run time only, in one kernel for every size, against the interpreter: sizes of 0, of 1, and
 //! some that no vector, register tile or block divides; masks; every element type that attention is computed in; one and two threads.
 
-// A failing helper is a failing test.
-
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};

@@ -1,7 +1,5 @@
 //! The bounds checks see what they are for: kernels of an emitter that is wrong on purpose.
 
-// A failing helper is a failing test.
-
 use mapwright_codegen::{Declined, EmitContext, Emitter, Kernel, KernelKind, Schedule, Tiles};
 use mapwright_mlir::{Builder, ElementType, Op, Val, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};

@@ -1,8 +1,6 @@
 //! A product, work on its rows and a product of the outcome in one region, against the same program with each stage by itself (bit for bit)
 //! and against the general emitter: rows, keys and depths that fit nothing, masks, several heads, other types; for one and two threads.
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
 /// What is done with the scores besides the softmax.

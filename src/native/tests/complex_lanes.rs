@@ -1,8 +1,6 @@
 //! Vectors of complex numbers against the general emitter, one number at a time: the same bits, but for those of NaNs (which of two NaNs a
 //! product gives is up to the order of its factors).
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, SPECIAL, compile, program, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;

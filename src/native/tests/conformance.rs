@@ -5,8 +5,6 @@
 //!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
-// A failing helper is a failing test.
-
 use crate::files;
 use crate::shared;
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics, edit};

@@ -1,8 +1,6 @@
 //! Quotients by constants are those of division, to the bit: of all integers of 16 bits, and of numbers that are rounded and cut off behind it, those at
 //! the ends of their format among them.
 
-// A failing helper is a failing test.
-
 use crate::ways::{compile, program, run};
 use mapwright_mlir::ElementType;
 use mapwright_native::Tensor;

@@ -1,10 +1,7 @@
 //! Products against the general emitter: all orders of dimensions, shapes that do not fit, what comes before and after, several types; on
 //! ordinary numbers and with NaNs, infinities and signed zeros mixed in; for one and two threads.
 
-// A failing helper is a failing test.
-
-use crate::ways;
-use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
+use crate::ways::{self, Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};
 
 fn program(inputs: &[String], output: &str, body: &str) -> String {

@@ -1,7 +1,5 @@
 //! Using compiled programs: many calls, many threads, failures that leave everything usable, nothing left behind.
 
-// A failing helper is a failing test.
-
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor, progress};
 use mapwright_runtime::{Context, Status, custom_call};

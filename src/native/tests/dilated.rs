@@ -1,8 +1,6 @@
 //! Convolutions of dilated operands against sums straight from the specification: with the zeros between the elements, so that zero times
 //! infinity is NaN, and with what is not at the end of a line.
 
-// A failing helper is a failing test.
-
 use crate::ways::{compile, numbers, program, run, ty};
 use mapwright_mlir::ElementType;
 use mapwright_native::Tensor;

@@ -3,8 +3,6 @@
 //! The numbers follow from the program alone, so that a test that passes always does. `D sqrt(n)` of numbers that are drawn as they should
 //! be is above 1.95 in one of a thousand cases.
 
-// A failing helper is a failing test.
-
 use crate::interpreted;
 use mapwright_interpret::formats;
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};

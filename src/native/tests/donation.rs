@@ -1,7 +1,5 @@
 //! A donated argument changes where the result is, never what it is.
 
-// A failing helper is a failing test.
-
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 

@@ -1,8 +1,6 @@
 //! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1, multiples and near-multiples of the
 //! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, SPECIAL, assert_same_bits, compile, numbers, program, run, ty};
 
 fn softmax(shape: &[i64], axis: usize) -> String {

@@ -2,8 +2,6 @@
 //!
 //! A case that crashes takes the test with it; `PRINT=1 cargo test … -- --nocapture` says which one it was.
 
-// A failing helper is a failing test.
-
 mod names;
 mod regions;
 

@@ -1,8 +1,6 @@
 //! Short innermost dimensions (lanes along the dimension before them) against the general emitter: every count that has a way of its own to
 //! be put together, rows that end within a vector, reductions over the short dimension and over others.
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
 /// The rows before the short dimension, and its size.

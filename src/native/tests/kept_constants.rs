@@ -1,9 +1,6 @@
 //! Products with constants, whose factors are packed once and kept, before the first call: against the same packed in each call.
 
-// A failing helper is a failing test.
-
-use crate::ways;
-use crate::ways::{Numbers, assert_same_bits, compile, dense, program, run, ty};
+use crate::ways::{self, Numbers, assert_same_bits, compile, dense, program, run, ty};
 
 const NUMBERS: Numbers = Numbers {
     every: 0,

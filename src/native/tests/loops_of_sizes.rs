@@ -2,8 +2,6 @@
 //! bodies are code of the emitters that make code for static sizes; and where they are not the same, nobody takes them to be. Against the
 //! interpreter, at sizes of nothing, of single elements, and others.
 
-// A failing helper is a failing test.
-
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};

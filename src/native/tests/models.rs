@@ -1,7 +1,5 @@
 //! Programs that are called with arguments of different sizes: which code a call runs, what is kept, threads.
 
-// A failing helper is a failing test.
-
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{
     CodeKind::{self, AnySize, Special, Static},

@@ -1,9 +1,6 @@
 //! Chains of operations that only move elements: the composed map, whatever became of it, reads what the operations one by one read.
 
-// A failing helper is a failing test.
-
-use crate::ways;
-use crate::ways::ty;
+use crate::ways::{self, ty};
 use fastrand::Rng;
 use mapwright_interpret::{Options, Tensor as Known, Value, run as interpret};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};

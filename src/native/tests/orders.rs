@@ -1,8 +1,6 @@
 //! Walks in the order of memory, and blocks that are stored between: the same bits as without, for sizes that do not fit and any number of
 //! threads.
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, ODD, assert_same_bits, numbers, program, run, ty};
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable};

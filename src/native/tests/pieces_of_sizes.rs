@@ -1,8 +1,6 @@
 //! What is put together of pieces along dimensions whose sizes are known at run time only: concatenation, padding, padded windows. Code for every
 //! size by the emitter that makes code for static ones, against the interpreter, at sizes of nothing, of single elements, and others.
 
-// A failing helper is a failing test.
-
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};

@@ -1,8 +1,6 @@
 //! Products whose results are written where an operand of what follows them was, and those whose rows are packed in rounds: the same bits as
 //! with memory of their own.
 
-// A failing helper is a failing test.
-
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
 /// With and without memory that is shared, on one thread and two.

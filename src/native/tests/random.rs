@@ -4,8 +4,6 @@
 //! Every fourth one checks each load and store (`BOUNDS_CHECKS=1`: all of them), and another fourth runs on two threads. A difference is
 //! made small and printed with its arguments; `PRINT=1` prints every program before it runs.
 
-// A failing helper is a failing test.
-
 mod calculus;
 mod families;
 mod generate;

@@ -3,8 +3,6 @@
 //!
 //! Numbers are small and whole, so that every order of a sum gives the same; functions with an error are near to their definitions. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
 
-// A failing helper is a failing test.
-
 mod apart;
 mod functions;
 mod others;

@@ -2,8 +2,6 @@
 //!
 //! Numbers are small and whole: sums are exact in any order, so every bit has to be the same. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
 
-// A failing helper is a failing test.
-
 use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::{ElementType, TensorType};

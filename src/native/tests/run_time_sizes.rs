@@ -4,8 +4,6 @@
 //! A few dozen of them run here. All 5,000: `cargo test --release -p mapwright-native --test all run_time_sizes -- --ignored --nocapture` (`SEED` and
 //! `COUNT` choose others).
 
-// A failing helper is a failing test.
-
 mod generate;
 mod larger;
 mod library;

@@ -1,9 +1,6 @@
 //! Updates cut for threads (slabs of the operand, parts with results of their own) against an evaluation in the order of the updates.
 
-// A failing helper is a failing test.
-
-use crate::ways;
-use crate::ways::{Numbers, compile, program, run, ty};
+use crate::ways::{self, Numbers, compile, program, run, ty};
 use mapwright_mlir::ElementType;
 use mapwright_native::{Executable, Tensor};
 

@@ -3,10 +3,7 @@
 //!
 //! Numbers are small and whole, so that sums are exact in any order.
 
-// A failing helper is a failing test.
-
-use crate::agreement;
-use crate::agreement::{Input, copied_bytes};
+use crate::agreement::{self, Input, copied_bytes};
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
 
 const WAYS: &[agreement::Way] = &[(1, None), (2, None), (1, Some("light-loops"))];

@@ -1,7 +1,5 @@
 //! Sorting by keys against sorting by the compiled comparator: the same bits, as both are stable.
 
-// A failing helper is a failing test.
-
 use crate::ways::{assert_same_bits, compile, run};
 use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;

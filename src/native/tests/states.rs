@@ -1,7 +1,5 @@
 //! What loops carry stays where it is: no copy of a state that an iteration reads and updates in part, and right values all the same.
 
-// A failing helper is a failing test.
-
 use crate::agreement::copied_bytes;
 use mapwright_mlir::ElementType;
 

@@ -3,8 +3,6 @@
 //!
 //! A few dozen random programs run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all states_of_sizes::many -- --ignored`.
 
-// A failing helper is a failing test.
-
 use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::ElementType;

@@ -1,11 +1,8 @@
 //! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
 
-// A failing helper is a failing test.
-
 mod case;
 
-use crate::ways;
-use crate::ways::{Numbers, compile, numbers, run};
+use crate::ways::{self, Numbers, compile, numbers, run};
 use case::{Case, case, scatter, softmax, sorted};
 use mapwright_codegen::{FAST_PATHS, Options, emitters};
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};

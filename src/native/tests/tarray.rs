@@ -3,8 +3,6 @@
 //! The interpreter evaluates a program with lists and tuples; its StableHLO is evaluated with buffers and offsets, all of it by the interpreter,
 //! and some of it by native code. More: `SEED=1 COUNT=10000 cargo test --release -p mapwright-native --test all tarray -- --ignored`.
 
-// A failing helper is a failing test.
-
 mod generate;
 mod lengths;
 mod loops;

@@ -1,10 +1,7 @@
 //! Products of `bf16` near the lower end of its range, where the instruction for them takes numbers as zero: against exact sums, in products of
 //! several forms and shapes, for programs that are compiled for one, two and five threads, which must not make a difference.
 
-// A failing helper is a failing test.
-
-use crate::ways;
-use crate::ways::{assert_same_bits, numbers, run, ty};
+use crate::ways::{self, assert_same_bits, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, Tensor};
 

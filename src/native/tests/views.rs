@@ -1,7 +1,5 @@
 //! Rows of a tensor, and its elements in another shape, are read where they are: whatever is written in between, what was read of them stays.
 
-// A failing helper is a failing test.
-
 use crate::agreement::{Input, Way, copied_bytes};
 use fastrand::Rng;
 use mapwright_mlir::ElementType;

@@ -2,8 +2,6 @@
 //! writes `padding="SAME"`: code for every size by the emitters of static sizes, against the interpreter, at sizes of nothing, of single elements, and
 //! others.
 
-// A failing helper is a failing test.
-
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};

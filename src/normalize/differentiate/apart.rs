@@ -5,13 +5,12 @@
 
 use super::{
     reverse::{Reverse, yields},
-    trips::{MOST_STEPS, Trips},
+    trips::Trips,
 };
 use crate::tarray::sizes::at_run_time;
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_mlir::{Blk, Op, Steps, Val, op};
 use mapwright_ops::fold;
-use std::cell::Cell;
 
 /// Numbers that grow by the same step in every iteration: the first one, and the step.
 type Steady = (i64, i64);
@@ -21,14 +20,13 @@ fn same_block(block: Option<Blk<'_>>, body: Blk<'_>) -> bool {
 }
 
 /// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known of the arguments of the block.
-/// Takes from `steps`, as [`super::trips::greatest`] does.
 fn steady(
     value: Val<'_>,
     body: Blk<'_>,
     arguments: &[Option<Steady>],
-    steps: &Cell<usize>,
+    steps: &Steps,
 ) -> Option<Steady> {
-    steps.set(steps.get().checked_sub(1)?);
+    steps.take()?;
     if let Some((block, i)) = op::block_argument(value) {
         return match same_block(Some(block), body) {
             true => arguments.get(i).copied().flatten(),
@@ -104,7 +102,7 @@ impl<'c> Reverse<'c> {
         let steady_part = |user: Op<'c>, first: usize, sizes: &[i64]| {
             let starts = user.operands()[first..].to_vec();
             let starts: Vec<_> = (starts.into_iter())
-                .map(|start| steady(start, body, &trips.steady, &Cell::new(MOST_STEPS)))
+                .map(|start| steady(start, body, &trips.steady, &Steps::default()))
                 .collect();
             let (_, own) = self.m.type_of(user.operand(0));
             same_block(user.block(), body) && is_apart(&starts, sizes, &own, trips.most)

@@ -1,7 +1,10 @@
 //! Calls become what they call.
 
 use super::elementwise::OF_CHLO;
-use crate::rewrite::{Result, fail, replace};
+use crate::{
+    canonical::known::splat,
+    rewrite::{Result, fail, replace},
+};
 use mapwright_mlir::{Attr, Blk, Builder, Op, Val, attr, edit, melior::ir::ValueLike, op};
 use mapwright_ops::{control::regions::callee, typing::find_function};
 use std::collections::HashMap;
@@ -9,7 +12,7 @@ use std::collections::HashMap;
 /// Deepest nesting of calls.
 const MOST_DEPTH: usize = 64;
 
-/// An attribute of maxima and minima of which, where they are of equal ones, none has a cotangent.
+/// An attribute of maxima and minima with a constant that hand nothing on where both are equal.
 pub(super) const NONE_OF_EQUAL: &str = "indexing.none_of_equal";
 
 /// Functions of JAX whose derivative is zero where they have a corner. A program that was traced has no text of such rules, only the names.
@@ -103,7 +106,8 @@ fn one<'c>(op: Op<'c>, depth: usize) -> Result<'c> {
     let copied = std::cell::RefCell::new(Vec::new());
     copy(block, &mut new, &|copy| {
         edit::insert_before(op, copy);
-        if flat && matches!(copy.short_name(), "maximum" | "minimum") {
+        let is_extreme = copy.is_hlo("maximum") || copy.is_hlo("minimum");
+        if flat && is_extreme && copy.operands().into_iter().any(|v| splat(v).is_some()) {
             copy.set_attribute(NONE_OF_EQUAL, Attr::unit(copy.context()));
         }
         copied.borrow_mut().push(copy);

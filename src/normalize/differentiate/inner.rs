@@ -96,24 +96,19 @@ fn slope_at_corner(x: Val<'_>) -> f64 {
             _ => false,
         })
     };
+    let is_extreme = |user: Op<'_>, k: usize| {
+        (user.is_hlo("maximum") || user.is_hlo("minimum")) && is_other(user.operand(1 - k))
+    };
+    let halves = |user: Op<'_>| user.attribute(calls::NONE_OF_EQUAL).is_none();
     let corner = |(user, k): (Op<'_>, usize)| match user.short_name() {
-        "maximum" | "minimum" if is_other(user.operand(1 - k)) => {
-            let halves = user.attribute(calls::NONE_OF_EQUAL).is_none();
-            let hands_on_above = user.is_hlo("maximum") && !halves;
-            Some(if halves {
-                0.0
-            } else if hands_on_above {
-                0.5
-            } else {
-                -0.5
-            })
-        }
-        "negate" => op::uses(user.result(0)).into_iter().find_map(|(user, k)| {
-            let halves = matches!(user.short_name(), "maximum" | "minimum")
-                && is_other(user.operand(1 - k))
-                && user.attribute(calls::NONE_OF_EQUAL).is_none();
-            halves.then_some(0.0)
+        _ if is_extreme(user, k) => Some(match user.is_hlo("maximum") {
+            _ if halves(user) => 0.0,
+            true => 0.5,
+            false => -0.5,
         }),
+        "negate" => (op::uses(user.result(0)).into_iter())
+            .any(|(user, k)| is_extreme(user, k) && halves(user))
+            .then_some(0.0),
         "select" if k > 0 && is_other(user.operand(3 - k)) => {
             is_greater(user.operand(0), k == 1).then_some(0.5)
         }

@@ -3,9 +3,8 @@
 use super::reverse::yields;
 use crate::tarray::make::Make;
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Builder, ElementType, Op, Val, attr, op};
+use mapwright_mlir::{Builder, ElementType, Op, Steps, Val, attr, op};
 use mapwright_ops::{control::known_trips, fold};
-use std::cell::Cell;
 
 /// The number of iterations of a loop.
 pub(super) struct Trips {
@@ -60,7 +59,7 @@ impl Trips {
             Some(_) => return None,
             None => compared.operand(1),
         };
-        let most = match greatest(end, &Cell::new(MOST_STEPS)) {
+        let most = match greatest(end, &Steps::default()) {
             Some(most) => most.checked_sub(first)?.max(0),
             None => at_run_time(op, end, first, m)?,
         };
@@ -107,13 +106,9 @@ fn constant(value: Val<'_>) -> Option<i64> {
     found.as_constant()
 }
 
-/// Operations that are looked at for a bound.
-pub(super) const MOST_STEPS: usize = 256;
-
-/// A number that no element is above. All that is looked at takes from `steps`: values that are
-/// used twice have exponentially many paths to them.
-fn greatest(value: Val<'_>, steps: &Cell<usize>) -> Option<i64> {
-    steps.set(steps.get().checked_sub(1)?);
+/// A number that no element is above.
+fn greatest(value: Val<'_>, steps: &Steps) -> Option<i64> {
+    steps.take()?;
     if let Some(value) = constant(value) {
         return Some(value);
     }

@@ -3,12 +3,11 @@
 use super::control::fail;
 use super::engine::Engine;
 use super::local;
+use super::signature;
 use super::sites::{is_by_hand, shape};
-use super::slices::{slice_type, whole};
+use super::slices::whole;
 use crate::make::HloBuilder;
-use mapwright_mlir::{
-    Op, TensorType, Val, computation, diagnostic::Failure, edit, melior::ir::ValueLike, op,
-};
+use mapwright_mlir::{Op, Val, computation, diagnostic::Failure, edit, melior::ir::ValueLike, op};
 use mapwright_ops::attrs;
 use mapwright_sharding::{
     digits::{Digit, common_cuts, split_at_cuts},
@@ -18,7 +17,7 @@ use mapwright_sharding::{
 use std::collections::{HashMap, HashSet};
 
 impl Engine<'_> {
-    /// The digits that no computation by hand is written for, `manual` being those that some are.
+    /// What of `has` is no part of the digits `manual`; `None` where the two cut across each other.
     fn others_than(&self, manual: &[Digit], has: &[Digit]) -> Option<Vec<Digit>> {
         let count = self.matrix.count();
         let cuts = common_cuts(manual.iter().chain(has), count)?;
@@ -205,8 +204,9 @@ pub(super) fn by_hand<'c>(
         let others = engine.along_others(&manual, &engine.has(value));
         let (wants, others) = joined(&along, &others, *argument);
         let made = engine.get(b, value, &wants, "a computation by hand takes it so", op)?;
-        if slice_type(*argument, &others) != TensorType::from_mlir(made.r#type()) {
-            let (is, wants) = (made.r#type(), argument.r#type());
+        let wants = signature::ty(b, *argument, &others);
+        if made.r#type() != wants {
+            let is = made.r#type();
             return Err(fail(op, format!("takes {wants}, and a device has {is}")));
         }
         inside.push((*argument, others, made));

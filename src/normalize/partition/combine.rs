@@ -9,7 +9,7 @@ use mapwright_ops::{
     attrs,
     registry::{self, lookup},
 };
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap};
 
 /// The most bytes of a value that is sent with others. A message takes some ten microseconds however short it is, and memory is copied at some gigabytes in
 /// a second: what is larger takes many times longer than it could save.
@@ -27,67 +27,88 @@ struct Kind {
 
 /// Combines all-reduces of `block` and of the regions inside of it.
 pub(super) fn all_reduces(block: Blk<'_>) {
-    for operation in op::ops(block) {
+    let all = op::ops(block);
+    for operation in &all {
         let regions = (0..operation.num_regions()).map(|r| operation.region(r));
         regions.flat_map(op::blocks).for_each(all_reduces);
     }
-    let mut done: HashSet<usize> = HashSet::new();
-    while let Some((first, kind)) = op::ops(block).into_iter().find_map(|op| {
-        let kind = kind(op).filter(|_| !done.contains(&op::key(op.result(0))))?;
-        Some((op, kind))
-    }) {
-        let made = with_others(first, &kind);
-        done.extend(made.results().into_iter().map(op::key));
+    let mut kinds: Vec<Kind> = Vec::new();
+    for kind in all.into_iter().filter_map(kind) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    // One kind after the other: what two kinds wait for may be each other's.
+    for kind in &kinds {
+        of_kind(block, kind);
     }
 }
 
-/// Combines an all-reduce with all behind it that may come along. What reads their results, and stands before the last of them, comes after it.
-fn with_others<'c>(first: Op<'c>, kind: &Kind) -> Op<'c> {
-    let mut members = vec![first];
-    let mut followers: Vec<Op<'c>> = Vec::new();
-    let mut pending: Vec<Op<'c>> = Vec::new();
-    let mut follow: HashSet<usize> = first.results().into_iter().map(op::key).collect();
-    let mut next = op::next(first);
-    while let Some(op) = next {
-        next = op::next(op);
+/// Combines those of one kind that have equally many of the kind before them, one after the other, on the longest way to them: these do not follow from each
+/// other. All operations come in the order of these numbers, and otherwise as they stood.
+fn of_kind(block: Blk<'_>, kind: &Kind) {
+    let mut all = op::ops(block);
+    let Some(end) = all.pop() else { return };
+    let mut before: HashMap<usize, usize> = HashMap::new();
+    let mut rounds: BTreeMap<usize, Vec<Op<'_>>> = BTreeMap::new();
+    let mut places = Vec::new();
+    let mut acted = 0;
+    for op in all {
         let reads = computation::used(op);
-        if reads.iter().any(|value| follow.contains(&op::key(*value))) {
-            let communicates = lookup(op).is_some_and(|def| def.across_replicas);
-            if next.is_none() || !(communicates || registry::is_function(op)) {
-                break;
-            }
-            pending.push(op);
-        } else if self::kind(op).as_ref() == Some(kind) {
-            members.push(op);
-            followers.append(&mut pending);
-        } else {
-            continue;
+        let reads = reads
+            .iter()
+            .filter_map(|value| before.get(&op::key(*value)));
+        let mut round = reads.max().copied().unwrap_or(0);
+        // What acts does so in its order; messages have none beside that of values.
+        let communicates = lookup(op).is_some_and(|def| def.across_replicas);
+        if !communicates && !registry::is_function(op) {
+            round = round.max(acted);
+            acted = round;
         }
-        follow.extend(op.results().into_iter().map(op::key));
+        let is_member = self::kind(op).as_ref() == Some(kind);
+        if is_member {
+            rounds.entry(round).or_default().push(op);
+        }
+        let after = round + usize::from(is_member);
+        before.extend(
+            op.results()
+                .into_iter()
+                .map(|value| (op::key(value), after)),
+        );
+        places.push(((round, is_member), op));
     }
-    let last = members[members.len() - 1];
-    let (Some(b), Some(behind)) = (HloBuilder::before(last), op::next(last)) else {
-        return first;
+    if rounds.values().all(|members| members.len() == 1) {
+        return;
+    }
+    places.sort_by_key(|(place, _)| *place);
+    for (_, op) in places {
+        op.move_before(end);
+    }
+    for members in rounds.values().filter(|members| members.len() > 1) {
+        together(members, kind);
+    }
+}
+
+/// Puts one all-reduce in the place of several, which stand one behind the other.
+fn together<'c>(members: &[Op<'c>], kind: &Kind) {
+    let Some((first, b)) = members
+        .last()
+        .and_then(|last| Some((members[0], HloBuilder::before(*last)?)))
+    else {
+        return;
     };
-    if members.len() == 1 {
-        return first;
-    }
     let values: Vec<Val<'c>> = members.iter().flat_map(|op| op.operands()).collect();
     let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
     let element = std::slice::from_ref(&kind.element);
     let body = vec![b.pair_by_pair(kind.combines, element)];
     let made = b.op_with_regions(first.name(), &values, &types, &first.attributes(), body);
-    for follower in followers {
-        follower.move_before(behind);
-    }
     let results = made.results();
     let mut rest = results.as_slice();
     for member in members {
         let (own, others) = rest.split_at(member.num_results());
-        replace(member, own);
+        replace(*member, own);
         rest = others;
     }
-    made
 }
 
 /// The kind of an all-reduce that may be sent with others.

@@ -2,11 +2,7 @@
 
 use super::make::Make;
 use super::sizes::at_run_time;
-use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
-use std::cell::Cell;
-
-/// Operations that are looked at for sizes, on all ways to them.
-const MOST_STEPS: usize = 256;
+use mapwright_mlir::{ElementType, Op, Steps, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
     /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
@@ -46,7 +42,7 @@ impl<'c> Make<'c> {
         let own = |i: usize| self.type_of(copy.operand(i)).1;
         // A size that the type does not know stays one of the run, also where it is a constant.
         let said = |i: usize| -> Option<Vec<i64>> {
-            let sizes = self.sizes_in(copy.operand(i), &Cell::new(MOST_STEPS))?;
+            let sizes = self.sizes_in(copy.operand(i), &Steps::default())?;
             let ty = TensorType::from_mlir(copy.result(0).r#type())?;
             let mut both = ty.dims.iter().zip(&sizes);
             let open = both.all(|(dim, size)| dim.fixed().is_some() || at_run_time(*size));
@@ -114,9 +110,9 @@ impl<'c> Make<'c> {
         })
     }
 
-    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of. All that is looked at takes from `steps`.
-    fn sizes_in(&self, value: Val<'c>, steps: &Cell<usize>) -> Option<Vec<i64>> {
-        steps.set(steps.get().checked_sub(1)?);
+    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of.
+    fn sizes_in(&self, value: Val<'c>, steps: &Steps) -> Option<Vec<i64>> {
+        steps.take()?;
         let ty = TensorType::from_mlir(value.r#type())?;
         if ty.rank() == 0
             && let Some(size) = self.size_that_is(value)

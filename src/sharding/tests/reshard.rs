@@ -1,7 +1,6 @@
 //! Changes of layout: transfers and plans are carried out on plain arrays and compared with the definition.
 
-use crate::common;
-use crate::common::{Plain, Random};
+use crate::common::{self, Plain, Random};
 use mapwright_sharding::{
     Collective, DeviceMatrix, Digit, Plan, Reduction, Reshard, Step, Transfer,
 };

@@ -1,8 +1,6 @@
 //! Constant folding gives what executing gives, bit for bit: every operation that is folded, on generated constants of every element
 //! type, against the interpreter, which shares nothing with the folder but the decoding of attributes.
 
-// A failing helper is a failing test.
-
 mod program;
 
 use program::{

@@ -1,8 +1,6 @@
 //! Vector-Jacobian products against finite differences in double precision: for each function, in random directions, the change of the results
 //! along the cotangent is that of the arguments along its pullback.
 
-// A failing helper is a failing test.
-
 mod factors;
 mod forms;
 mod functions;
