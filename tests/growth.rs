@@ -218,6 +218,40 @@ fn thousands_of_arguments_are_compiled() {
     );
 }
 
+/// Rows that are as long as data says, each sorted in memory that is allocated when its size is known: that the host function may leave early at
+/// each size says nothing about the memory that each of the others would have had by then.
+#[test]
+fn memory_of_data_dependent_sizes_is_freed_in_one_place() {
+    let n = 100;
+    let mut text = format!(
+        "func.func @main(%x: tensor<64xf32>, %n: tensor<{n}xi64>) -> tensor<f32> {{\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %first = stablehlo.constant dense<0> : tensor<1xi64>\n  %one = stablehlo.constant dense<1> : tensor<1xi64>\n"
+    );
+    for k in 0..n {
+        let _ = writeln!(
+            text,
+            "  %n{k} = stablehlo.slice %n [{k}:{}] : (tensor<{n}xi64>) -> tensor<1xi64>\n  %s{k} = stablehlo.real_dynamic_slice %x, %first, %n{k}, %one : (tensor<64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>\n  %o{k} = \"stablehlo.sort\"(%s{k}) <{{dimension = 0 : i64}}> ({{\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  }}) : (tensor<?xf32>) -> tensor<?xf32>\n  %c{k} = stablehlo.concatenate %o{k}, %x, dim = 0 : (tensor<?xf32>, tensor<64xf32>) -> tensor<?xf32>\n  %d{k} = stablehlo.slice %c{k} [3:4] : (tensor<?xf32>) -> tensor<1xf32>\n  %e{k} = stablehlo.reshape %d{k} : (tensor<1xf32>) -> tensor<f32>\n  %t{} = stablehlo.add %{}, %e{k} : tensor<f32>",
+            k + 1,
+            k + 1,
+            if k == 0 { "z".into() } else { format!("t{k}") },
+        );
+    }
+    text += &format!("  return %t{n} : tensor<f32>\n}}\n");
+    let path = program("growth-memory", &text);
+    let code = folder("growth-memory-code").join("f.ll");
+    let code = code.display().to_string();
+    within_a_minute(&["compile", &path, "-o", &code]);
+    let text = fs::read_to_string(&code).unwrap();
+    let (_, host) = text.split_once("define i32 @f_main").unwrap();
+    let host = host.split("\n}").next().unwrap();
+    assert!(host.matches("call ptr @mw_alloc").count() > n);
+    let merged: usize = host
+        .lines()
+        .filter(|line| line.contains(" = phi "))
+        .map(|line| line.matches("[ ").count())
+        .sum();
+    assert!(merged < 16 * n, "{merged} values are merged");
+}
+
 #[test]
 fn a_wide_sum_reads_no_term_from_memory() {
     let n = 600;

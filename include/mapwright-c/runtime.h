@@ -121,6 +121,12 @@ void mw_scratch_release(const mw_context *context, void *pointer);
 void *mw_alloc(const mw_context *context, int64_t bytes);
 /* `bytes` is what was asked for. */
 void mw_free(const mw_context *context, void *pointer, int64_t bytes);
+/* Called by programs: frees `count` pieces of memory, whose bytes are not read where the pointer is NULL. */
+typedef struct {
+  void *pointer;
+  int64_t bytes;
+} mw_block;
+void mw_free_all(const mw_context *context, const mw_block *blocks, int64_t count);
 /* Copies between buffers that are the same or do not overlap, on the context's threads. */
 int32_t mw_copy(const mw_context *context, void *to, const void *from, int64_t bytes);
 /* Called by programs: bytes that were copied because a value is read after its memory would have been written to. */

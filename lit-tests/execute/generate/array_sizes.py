@@ -223,9 +223,9 @@ def several(file):
             c.equal_list(one, rows, 3, [3], [d - 1 for d in varying if d])
 
 
-def elements(file, n):
-    """Arrays whose elements have a size that is known at run time only, `n` in this file: a program of all sizes compiles for minutes."""
-    for count in (0, 1, 3):
+def elements(file):
+    """Arrays whose elements have a size that is known at run time only."""
+    for n, count in itertools.product(SIZES, (0, 1, 3)):
         c = Sized(file, f"elements_{n}_{count}", F32)
         x = np.arange(3 * n * 2).reshape(3, n, 2)
         whole, wt = c.sized(x[:count], [0, 1])
@@ -434,5 +434,5 @@ def attention(file):
 def sizes():
     branches(File("tarray_branches", covers=["tarray.filter"], interpreted=True))
     shared(File("tarray_vectorize", covers=["tarray.vectorize"], interpreted=True))
-    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (attention, "attention"), *((elements, f"elements_{n}", n) for n in SIZES):
+    for of, name, *way in (access, "access"), (layouts, "layouts"), (loops, "loops", [0]), (loops, "loops_any", [0, 1]), (several, "several"), (elements, "elements"), (attention, "attention"):
         of(File(f"tarray_sizes_{name}", covers=["tarray.gather"], interpreted=True), *way)

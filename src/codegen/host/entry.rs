@@ -247,13 +247,19 @@ fn body<'c>(
     let copied = f.alloca(8);
     f.store(f.i64(0), copied);
     host.copied = Some(copied);
-    // Slots of storages that are allocated later, empty at first.
-    for (id, storage) in finished.storages.iter().enumerate() {
-        if storage.kind == Kind::Allocated {
-            let (pointer, size) = (f.alloca(8), f.alloca(8));
-            f.store(f.null(), pointer);
-            host.allocated.borrow_mut().insert(id, (pointer, size));
-        }
+    // Address and bytes of what is allocated later, empty at first. They lie in one piece of memory whose address `mw_free_all` takes: as
+    // variables each of them would be merged at the exit with a value from each of its predecessors, and their product is what LLVM
+    // copies, and joins again, before it assigns registers.
+    let later: Vec<usize> = (0..finished.storages.len())
+        .filter(|id| finished.storages[*id].kind == Kind::Allocated)
+        .collect();
+    let blocks = (!later.is_empty()).then(|| f.alloca(16 * later.len() as i64));
+    for (i, id) in later.iter().enumerate() {
+        let Some(blocks) = blocks else { break };
+        let pointer = f.offset(blocks, 16 * i as i64);
+        let size = f.offset(pointer, 8);
+        f.store(f.null(), pointer);
+        host.allocated.borrow_mut().insert(*id, (pointer, size));
     }
     let (mut number, mut dim) = (0i64, 0i64);
     for argument in op::arguments(block) {
@@ -329,22 +335,9 @@ fn body<'c>(
             "void",
         );
     }
-    let mut slots: Vec<_> = host
-        .allocated
-        .borrow()
-        .iter()
-        .map(|(id, slots)| (*id, *slots))
-        .collect();
-    slots.sort_by_key(|(id, _)| *id);
-    for (_, (pointer, size)) in slots {
-        let pointer = f.load_ptr(pointer);
-        let skip = f.block();
-        let free = f.block();
-        f.jump_if(f.is_null(pointer), skip, free);
-        f.b.set_block(free);
-        f.call("mw_free", &[*context, pointer, f.load_i64(size)], "void");
-        f.jump(skip);
-        f.b.set_block(skip);
+    if let Some(blocks) = blocks {
+        let count = f.i64(later.len() as i64);
+        f.call("mw_free_all", &[*context, blocks, count], "void");
     }
     let status = f.call("mw_error_status", &[*context], "i32");
     f.ret(status);

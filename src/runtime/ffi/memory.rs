@@ -41,6 +41,27 @@ pub unsafe extern "C" fn mw_free(context: *const Context, pointer: *mut c_void, 
     }
 }
 
+/// Memory of `mw_alloc`, or null.
+#[repr(C)]
+pub struct Block {
+    pointer: *mut c_void,
+    bytes: i64,
+}
+
+/// Gives `count` blocks of memory back; those that are null are passed over.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_free_all(context: *const Context, blocks: *const Block, count: i64) {
+    for i in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: the caller gives a live context, and an array of as many blocks.
+        unsafe {
+            let block = &*blocks.add(i);
+            if !block.pointer.is_null() {
+                mw_free(context, block.pointer, block.bytes);
+            }
+        }
+    }
+}
+
 /// Copies `bytes` bytes on the context's threads. The two are the same or do not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_copy(

@@ -45,6 +45,7 @@ table! {
     mw_failed_at,
     mw_fft,
     mw_free,
+    mw_free_all,
     mw_host_infeed,
     mw_host_outfeed,
     mw_host_recv,
