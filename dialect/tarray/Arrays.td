@@ -13,7 +13,8 @@ def TArray_FromOffsetsOp : TArray_Op<"from_offsets", [Pure]> {
     the maxima of all levels allow. There is a vector of offsets for each
     level, from the outermost: list `i` of a level has the elements from
     `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The
-    outermost level has one list.
+    outermost level has one list. A level without a maximum has `-1` in `max`;
+    sizes behind it are known at run time only.
 
     What is not well-formed is brought into the range: offsets below the one
     before count as that one, and those beyond the end as the end.

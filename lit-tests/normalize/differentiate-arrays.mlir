@@ -2,9 +2,14 @@
 // RUN: not mapwright-opt %s --indexing-differentiate="of=f wrt=3" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not mapwright-opt %s --indexing-differentiate="of=f wrt=0" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
-// Arguments are counted as they are written: an array is one, and its cotangent that of its leaves.
+// Arguments are counted as they are written: an array is one, and its cotangent an array of the same lengths.
 
-// CHECK: func.func @f_vjp({{.*}}) -> (tensor<3x2xf32>, tensor<2xf32>)
+// CHECK: func.func @f_vjp(%{{.*}}: tensor<i64>, %[[X:.*]]: !tarray.array<tensor<2xf32>, max = 3>, %{{.*}}: tensor<2xf32>, %{{.*}}: tensor<2xf32>) -> (!tarray.array<tensor<2xf32>, max = 3>, tensor<2xf32>)
+// CHECK: %[[VALUES:.*]], %[[OFFSETS:.*]] = tarray.to_offsets %[[X]]
+// CHECK: %[[RESULT:.*]] = tarray.from_offsets %{{.*}}, %[[OFFSETS]] max = [3]
+// CHECK: return %[[RESULT]], %{{.*}}
+// CHECK: func.func @f(%{{.*}}: !tarray.array
+// CHECK: tarray.reduce
 // NONE: has no argument 3
 // NUMBER: argument 0 is no tensor of floating-point numbers
 func.func @f(%n: tensor<i64>, %x: !tarray.array<tensor<2xf32>, max = 3>, %w: tensor<2xf32>) -> tensor<2xf32> {

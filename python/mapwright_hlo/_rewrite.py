@@ -31,10 +31,4 @@ def differentiate(program: Any, *args: Any, of: str = "main", wrt: int | Sequenc
     array([6., 8.], dtype=float32)
     """
     numbers = [wrt] if isinstance(wrt, int) else list(wrt)
-    passes = (
-        "indexing-legalize-frontend",
-        "indexing-legalize-chlo",
-        "indexing-legalize-mhlo",
-        f"indexing-differentiate{{of={of} wrt={','.join(map(str, numbers))}}}",
-    )
-    return opt(program, f"builtin.module({','.join(passes)})", *args)
+    return opt(program, f"builtin.module(indexing-differentiate{{of={of} wrt={','.join(map(str, numbers))}}})", *args)

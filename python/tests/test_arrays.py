@@ -244,5 +244,100 @@ class Ragged(unittest.TestCase):
                 double(lists)
 
 
+class GradientsOfArrays(unittest.TestCase):
+    """What ``mw.differentiate`` makes of functions of arrays takes and gives lists; beside finite differences of the function."""
+
+    LOOP = """
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %loop:2 = stablehlo.while(%i = %none, %l = %x) : tensor<i32>, ARRAY
+        cond {
+          %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %more : tensor<i1>
+        } do {
+          %j = stablehlo.add %i, %one : tensor<i32>
+          %m = tarray.parallel_foreach (%e in %l : ARRAY) {
+            %0 = stablehlo.multiply %e, %w : tensor<2xf64>
+            %1 = stablehlo.sine %0 : tensor<2xf64>
+            tarray.yield %1 : tensor<2xf64>
+          }
+          stablehlo.return %j, %m : tensor<i32>, ARRAY
+        }
+      %r = stablehlo.optimization_barrier %loop#1 : ARRAY"""
+    WAYS = {
+        "if": "%r = \"stablehlo.if\"(%p) ({ stablehlo.return %scaled : ARRAY }, { stablehlo.return %x : ARRAY }) : (tensor<i1>) -> ARRAY",
+        "case": """
+      %i = stablehlo.convert %p : (tensor<i1>) -> tensor<i32>
+      %r = "stablehlo.case"(%i) ({ stablehlo.return %x : ARRAY }, { stablehlo.return %scaled : ARRAY }) : (tensor<i32>) -> ARRAY""",
+        "select": "%r = stablehlo.select %p, %scaled, %x : (tensor<i1>, ARRAY, ARRAY) -> ARRAY",
+        "scf.if": """
+      %q = tensor.extract %p[] : tensor<i1>
+      %r = scf.if %q -> (ARRAY) { scf.yield %scaled : ARRAY } else { scf.yield %x : ARRAY }""",
+        "while": LOOP,
+        "call": "%r = func.call @squares(%scaled) : (ARRAY) -> ARRAY",
+    }
+    PROGRAM = """
+    func.func @main(%p: tensor<i1>, %x: ARRAY, %w: tensor<2xf64>) -> ARRAY {
+      %scaled = tarray.parallel_foreach (%e in %x : ARRAY) {
+        %0 = stablehlo.multiply %e, %w : tensor<2xf64>
+        tarray.yield %0 : tensor<2xf64>
+      }
+      BODY
+      %y = func.call @squares(%r) : (ARRAY) -> ARRAY
+      return %y : ARRAY
+    }
+    func.func private @squares(%x: ARRAY) -> ARRAY {
+      %y = tarray.parallel_foreach (%e in %x : ARRAY) {
+        %0 = stablehlo.multiply %e, %e : tensor<2xf64>
+        tarray.yield %0 : tensor<2xf64>
+      }
+      return %y : ARRAY
+    }"""
+
+    def test_branches_and_loops_that_carry_arrays(self):
+        for (way, body), most in itertools.product(self.WAYS.items(), (", max = 4", "")):
+            text = self.PROGRAM.replace("BODY", body).replace("ARRAY", f"!tarray.array<tensor<2xf64>{most}>")
+            forward = mw.compile(text)
+            backward = mw.compile(mw.differentiate(text, wrt=[1, 2]), entry="main_vjp")
+            for chosen, n in itertools.product((False, True), (3, 1, 0)):
+                with self.subTest(way=way, most=most, chosen=chosen, n=n):
+                    self.compare(forward, backward, chosen, n)
+
+    def compare(self, forward, backward, chosen, n):
+        random = np.random.default_rng(n)
+        x, w, cotangent = random.random((n, 2)), random.random(2), random.random((n, 2))
+
+        def value(x, w):
+            found = forward(np.array(chosen), list(x), w).to_lists()
+            return sum(float(np.sum(own * seed)) for own, seed in zip(found, cotangent))
+
+        def slope(of, point):
+            found = np.zeros_like(point)
+            for i in np.ndindex(point.shape):
+                step = np.zeros_like(point)
+                step[i] = 1e-5
+                found[i] = (of(point + step) - of(point - step)) / 2e-5
+            return found
+
+        of_x, of_w = backward(np.array(chosen), list(x), w, list(cotangent))
+        self.assertEqual(len(of_x), n)
+        np.testing.assert_allclose(np.reshape(of_x.to_lists(), (n, 2)), slope(lambda x: value(x, w), x), atol=1e-8)
+        np.testing.assert_allclose(of_w, slope(lambda w: value(x, w), w), atol=1e-8)
+
+    def test_lists_of_lists(self):
+        for outer, inner in itertools.product((", max = 4", ""), (", max = 5", "")):
+            with self.subTest(outer=outer, inner=inner):
+                text = Ragged.PROGRAM.replace(", max = 5", inner).replace(", max = 4", outer).replace("stablehlo.add", "stablehlo.multiply")
+                backward = mw.compile(mw.differentiate(text), entry="main_vjp")
+                lists = [[np.full(3, 10.0 * i + j, np.float32) for j in range(n)] for i, n in enumerate((2, 0, 5, 1))]
+                ones = [[np.ones(3, np.float32) for _ in own] for own in lists]
+                found = backward(mw.ragged(lists, levels=2), mw.ragged(ones, levels=2)).to_lists()
+                self.assertEqual([len(own) for own in found], [2, 0, 5, 1])
+                for own, result in zip(lists, found):
+                    for x, y in zip(own, result):
+                        np.testing.assert_array_equal(y, 2 * x)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -51,7 +51,7 @@ pub mod source;
 
 mod surroundings;
 pub mod symbols;
-mod tarray;
+pub mod tarray;
 pub mod typing;
 mod upstream;
 pub mod window;

@@ -501,8 +501,8 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<ten
 
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
-  // expected-error@+1 {{the maximum length -1 is negative}}
-  %0 = tarray.from_offsets %t, %k max = [-1] : tensor<4x8xf32>, tensor<3xi64>
+  // expected-error@+1 {{the maximum length -2 is negative}}
+  %0 = tarray.from_offsets %t, %k max = [-2] : tensor<4x8xf32>, tensor<3xi64>
   return
 }
 

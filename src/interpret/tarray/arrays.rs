@@ -104,16 +104,20 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Vec<Value>>
 
 /// Lists of leaves, then lists of those, from the innermost level outwards.
 fn from_offsets(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
-    let max = attrs::ints(op, "max")?;
+    let mut ty = op.result_type(0);
     // How long each list of a level is; a level has as many lists as the one before has elements.
     let mut lengths: Vec<Vec<usize>> = Vec::new();
     let mut lists = 1usize;
-    for (level, greatest) in max.iter().enumerate() {
-        let offsets = inputs[level + 1].tensor()?.ints()?;
+    for offsets in &inputs[1..] {
+        let ValueType::Array { element, max } = ty else {
+            return Err(Error::plain("an array that is not as deep as its offsets"));
+        };
+        ty = *element;
+        let offsets = offsets.tensor()?.ints()?;
         let own: Vec<usize> = offsets
             .windows(2)
             .take(lists)
-            .map(|pair| pair[1].saturating_sub(pair[0]).clamp(0, *greatest) as usize)
+            .map(|pair| pair[1].saturating_sub(pair[0]).clamp(0, max) as usize)
             .collect();
         lists = own.iter().sum();
         lengths.push(own);

@@ -16,12 +16,14 @@
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them; [`apart`]: rows of tensors that iterations take by turns;
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
+//! - [`arrays`]: functions of arrays;
 //! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
 
 mod active;
 mod adjoint;
 mod affine;
 mod apart;
+mod arrays;
 mod branches;
 mod calls;
 mod complex;
@@ -61,7 +63,9 @@ use crate::{
     rewrite::{Result, fail},
     tarray::{self, make::Make},
 };
-use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Builder, ElementType, Op, TensorType, Val, ValueType, edit, melior::ir::ValueLike, op,
+};
 use mapwright_ops::typing::signature;
 use reverse::Reverse;
 use std::collections::HashMap;
@@ -78,17 +82,37 @@ pub enum Kept {
 
 /// Adds `{of}_vjp` to `module`. `wrt` has the numbers of the arguments whose cotangents it gives.
 ///
-/// Operations on tensor arrays are rewritten first; the cotangent of an array among the arguments, which counts as one, is that of its buffer.
+/// An array counts as one argument, and its cotangent is an array of the same lengths.
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
 pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
-    let named = || {
-        let functions = module.body(0).map(op::ops).unwrap_or_default();
-        let is_named = |op: &Op<'c>| op.string("sym_name").as_deref() == Some(of);
-        let mut functions = functions.into_iter().filter(|op| op.name() == "func.func");
-        functions.find(is_named)
-    };
+    let border = function_named(module, of).and_then(signature);
+    let arrays = border.filter(|(takes, gives)| {
+        let mut all = takes.iter().chain(gives);
+        let is_array = |ty: &ValueType| matches!(ty, ValueType::Array { .. });
+        let is_shape = |ty: &ValueType| matches!(ty, ValueType::Shape(_));
+        all.clone().any(is_array) && !all.any(is_shape)
+    });
+    let written = arrays.map(|border| (edit::clone_module(module), border));
+    of_tensors(module, of, wrt, kept)?;
+    if let Some((written, border)) = written {
+        arrays::in_arrays(module, Op::new(written.as_operation()), of, wrt, border)?;
+        edit::replace_contents(module, &written);
+    }
+    Ok(())
+}
+
+/// The function of that name.
+fn function_named<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
+    let functions = module.body(0).map(op::ops).unwrap_or_default();
+    let mut functions = functions.into_iter().filter(|op| op.name() == "func.func");
+    functions.find(|op| op.string("sym_name").as_deref() == Some(name))
+}
+
+/// [`differentiate`] after the operations on tensor arrays were rewritten, arrays at borders, too: the cotangent of one is that of its buffer.
+fn of_tensors<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
+    let named = || function_named(module, of);
     // Where the tensors of each argument begin, as it was written.
     let written = named().and_then(signature).unwrap_or_default().0;
     let begins = written.iter().scan(0, |next, ty| {

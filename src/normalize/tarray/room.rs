@@ -246,11 +246,19 @@ impl<'c> Make<'c> {
             let lengths = self.clamp(zeros, lengths, most);
             let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(lists, &[n]));
             let lengths = self.select(is_there, lengths, zeros);
+            let below = match values.get(level + 2) {
+                Some(below) => self.less(self.type_of(*below).1[0]),
+                None => self.type_of(values[0]).1[0],
+            };
+            let within = |ends: Val<'c>| match at_run_time(below) {
+                true => self.min(ends, self.spread(self.scalar(below), &self.type_of(ends).1)),
+                false => ends,
+            };
             if level == 0 {
-                lists = self.reshape(lengths, &[]);
+                lists = within(self.reshape(lengths, &[]));
                 parts.push(lists);
             } else {
-                let (sums, _) = self.offsets_of(lengths);
+                let sums = within(self.offsets_of(lengths).0);
                 lists = self.last(sums);
                 parts.push(sums);
             }

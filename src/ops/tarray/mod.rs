@@ -14,6 +14,8 @@ mod loops;
 mod moves;
 pub(crate) mod taken;
 
+pub use checks::arrays::parts;
+
 use crate::compose::{Composer, inverse::inverse};
 use crate::definition::{Class, Effect, OpDef};
 use crate::index_space::levels;

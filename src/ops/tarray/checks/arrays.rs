@@ -2,6 +2,30 @@
 
 use super::*;
 
+/// The tensors that an array is made of: the buffer of its leaves, and the offsets of each level, from the outermost. There is room for as many as the
+/// maxima allow, and behind a level without one for what is there. `None` where they are more than 64 bits count, and for other types.
+pub fn parts(ty: &ValueType) -> Option<Vec<TensorType>> {
+    let mut types = Vec::new();
+    let mut room = Some(1i64);
+    let mut at = ty;
+    let sized = |room: Option<i64>, more| room.map_or(Dim::Dynamic, |n| Dim::Static(n + more));
+    while let ValueType::Array { element, max } = at {
+        types.push(TensorType {
+            element: ElementType::int(64),
+            dims: vec![sized(room, 1)],
+        });
+        room = match room.filter(|_| *max != UNBOUNDED) {
+            Some(room) => Some(room.checked_mul(*max).filter(|n| *n < i64::MAX)?),
+            None => None,
+        };
+        at = element;
+    }
+    let mut buffer = at.tensor().filter(|_| !types.is_empty())?.clone();
+    buffer.dims.insert(0, sized(room, 0));
+    types.insert(0, buffer);
+    Some(types)
+}
+
 /// `from_offsets`: a buffer with room for all leaves, and a vector of offsets for each level.
 pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
@@ -13,16 +37,25 @@ pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
         levels.len(),
         op.num_operands() - 1
     );
-    let mut room = 1i64;
-    for (level, max) in levels.iter().enumerate() {
-        ensure!(*max >= 0, "", "the maximum length {max} is negative");
-        let i = level + 1;
+    let mut ty = tensor_type(element, shape.get(1..).unwrap_or_default());
+    for max in levels.iter().rev() {
+        ensure!(*max >= -1, "", "the maximum length {max} is negative");
+        ty = array_type(ty, if *max == -1 { UNBOUNDED } else { *max })?;
+    }
+    let Some(parts) = parts(&ty) else {
+        return violation("", "has more elements than 64 bits can count");
+    };
+    for (i, (wanted, max)) in parts[1..].iter().zip(&levels).enumerate() {
+        let i = i + 1;
         let (offset, sizes) = tensor(op, i)?;
-        let wanted = room.saturating_add(1);
+        let lists = match wanted.dims[0].fixed() {
+            Some(n) => format!("at most {} lists", n - 1),
+            None => "lists".to_string(),
+        };
         ensure!(
-            offset == ElementType::int(64) && sizes == [Dim::Static(wanted)],
+            offset == wanted.element && sizes == wanted.dims,
             "",
-            "operand #{i} must be a tensor<{wanted}xi64>, the offsets of at most {room} lists, is {}",
+            "operand #{i} must be a {wanted}, the offsets of {lists}, is {}",
             op.operand_type(i)
         );
         if let Some(known) = constants(op.operand(i)) {
@@ -32,55 +65,37 @@ pub(crate) fn from_offsets(op: Op<'_>) -> Check<Inferred> {
                 "operand #{i} must hold offsets that begin with 0 and do not decrease, holds {known:?}"
             );
             ensure!(
-                known.windows(2).all(|pair| pair[1] - pair[0] <= *max),
+                *max == -1 || known.windows(2).all(|pair| pair[1] - pair[0] <= *max),
                 "",
                 "operand #{i} has a list that is longer than the maximum {max}: {known:?}"
             );
         }
-        room = match room.checked_mul(*max) {
-            Some(room) => room,
-            None => return violation("", "has more elements than 64 bits can count"),
-        };
     }
+    let room = parts[0].dims[0];
     ensure!(
-        shape.first() == Some(&Dim::Static(room)),
+        shape.first() == Some(&room),
         "",
-        "operand #0 must have room for {room} leaves along its first dimension, is {}",
+        "operand #0 must have room for {} leaves along its first dimension, is {}",
+        room.fixed()
+            .map_or("any number of".to_string(), |n| n.to_string()),
         op.operand_type(0)
     );
-    let mut ty = tensor_type(element, &shape[1..]);
-    for max in levels.iter().rev() {
-        ty = array_type(ty, *max)?;
-    }
     gives(ty)
 }
 
 /// `to_offsets`: the inverse.
 pub(crate) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
-    let (mut element, mut max) = array(op, 0)?;
-    let mut room = Some(1i64);
-    let mut types = Vec::new();
-    let size = |room: Option<i64>, more| room.map_or(Dim::Dynamic, |n| Dim::Static(n + more));
-    let leaf = loop {
-        types.push(tensor_type(ElementType::int(64), &[size(room, 1)]));
-        // Without a maximum there is what is there.
-        room = room.and_then(|room| (max != UNBOUNDED).then(|| room.saturating_mul(max)));
-        match element {
-            ValueType::Array {
-                element: inner,
-                max: greatest,
-            } => {
-                element = *inner;
-                max = greatest;
-            }
-            ValueType::Tensor(ty) => break ty,
-            other => return violation("", format!("has leaves of the type {other}")),
-        }
-    };
-    let mut shape = leaf.dims;
-    shape.insert(0, size(room, 0));
-    types.insert(0, tensor_type(leaf.element, &shape));
-    Ok(Some(types))
+    array(op, 0)?;
+    match parts(&op.operand_type(0)) {
+        Some(parts) => Ok(Some(parts.into_iter().map(ValueType::Tensor).collect())),
+        None => violation(
+            "",
+            format!(
+                "operand #0 has leaves that are no tensors, or more of them than 64 bits can count: {}",
+                op.operand_type(0)
+            ),
+        ),
+    }
 }
 
 /// The attribute `max`, where it is there: of a size that is known it would say nothing.
