@@ -725,6 +725,7 @@ fn machines_that_llvm_does_not_know_are_refused() {
             "pentium99",
             "LLVM knows no CPU 'pentium99' for ",
         ),
+        ("--target-cpu", "i386", "the CPU 'i386' has no 64-bit code"),
         (
             "--target",
             "pdp11-dec-unix",

@@ -5,6 +5,7 @@
 
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -30,12 +31,22 @@ void mapwrightLlvmContextLeaveAddresses(void *context) {
   static_cast<LLVMContext *>(context)->setOptPassGate(gate);
 }
 
-bool mapwrightLlvmKnowsCpu(MlirStringRef triple, MlirStringRef cpu) {
+MapwrightMachine mapwrightLlvmCheckMachine(MlirStringRef triple, MlirStringRef cpu, MlirStringRef feature) {
   std::string error;
   Triple of(unwrap(triple));
   const Target *target = TargetRegistry::lookupTarget(of, error);
-  if (!target)
-    return false;
-  std::unique_ptr<MCSubtargetInfo> info(target->createMCSubtargetInfo(of, "", ""));
-  return info && info->isCPUStringValid(unwrap(cpu));
+  std::unique_ptr<MCSubtargetInfo> info(target ? target->createMCSubtargetInfo(of, "", "") : nullptr);
+  StringRef name = unwrap(cpu);
+  if (!info || (!name.empty() && !info->isCPUStringValid(name)))
+    return MapwrightMachineNoCpu;
+  auto isIt = [&](const SubtargetFeatureKV &known) { return unwrap(feature) == known.Key; };
+  if (feature.length > 0 && none_of(info->getAllProcessorFeatures(), isIt))
+    return MapwrightMachineNoFeature;
+  // LLVM ends the process where it is asked for 64-bit code of one without it.
+  if (of.getArch() == Triple::x86_64 && !name.empty()) {
+    info.reset(target->createMCSubtargetInfo(of, name, ""));
+    if (!info->checkFeatures("+64bit"))
+      return MapwrightMachineNot64Bit;
+  }
+  return MapwrightMachineKnown;
 }

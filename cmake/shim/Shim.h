@@ -142,8 +142,16 @@ bool mapwrightTextRefused(MlirStringRef text);
 // to the hardware.
 void mapwrightLlvmContextLeaveAddresses(void *context);
 
-// Is there a CPU of this name for this triple? Its target must be initialised.
-bool mapwrightLlvmKnowsCpu(MlirStringRef triple, MlirStringRef cpu);
+// What LLVM knows of a machine.
+typedef enum {
+  MapwrightMachineKnown,
+  MapwrightMachineNoCpu,
+  MapwrightMachineNoFeature,
+  MapwrightMachineNot64Bit,
+} MapwrightMachine;
+
+// Are there a CPU of this name and a feature (`avx2`) for this triple? Either may be empty; the target must be initialised.
+MapwrightMachine mapwrightLlvmCheckMachine(MlirStringRef triple, MlirStringRef cpu, MlirStringRef feature);
 
 //===----------------------------------------------------------------------===//
 // Dialects

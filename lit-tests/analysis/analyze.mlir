@@ -8,6 +8,7 @@
 // RUN: not mapwright analyze %s --what coalescing --order 5,6 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not mapwright analyze %s --what coalescing --order 4,3,2,1,0 2>&1 | FileCheck %s --check-prefix=ORDERED
 // RUN: not mapwright analyze %s --what views --tile-sizes 1 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not mapwright analyze %s --what views --width 8 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not mapwright analyze %s --what utilization --tile-sizes 1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: mapwright analyze %s --what views --json | FileCheck %s --check-prefix=JSON
 // RUN: not mapwright analyze %s --what colour 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -66,6 +67,7 @@
 // RANK: 1 sizes for a value of
 // ORDER: [5, 6] is no order of 2 dimensions
 // ORDERED: no result has 5 dimensions
+// WIDE: a width of vectors says nothing about views
 // OTHER: sizes of a tile says nothing about views
 // SIZES: no result has 5 dimensions
 // BEYOND: a tile of 9 elements from 0 on in steps of 1 is not within dimension 0 of size 5

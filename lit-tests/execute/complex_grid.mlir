@@ -245,13 +245,13 @@ func.func @power_complex_f32() {
 }
 
 func.func @divide_complex_f32() {
-  %0 = stablehlo.constant dense<[(1.0, 2.0), (1.0, 0.0), (1.0, -1.0), (0x7F800000, 0.0)]> : tensor<4xcomplex<f32>>
-  %1 = stablehlo.optimization_barrier %0 : tensor<4xcomplex<f32>>
-  %2 = stablehlo.constant dense<[(0x7F800000, 0x7FC00000), (0x7F800000, 0x7F800000), (0.0, 0xFF800000), (1.0, 1.0)]> : tensor<4xcomplex<f32>>
-  %3 = stablehlo.optimization_barrier %2 : tensor<4xcomplex<f32>>
-  %4 = stablehlo.divide %1, %3 : tensor<4xcomplex<f32>>
-  %5 = stablehlo.constant dense<[(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0x7F800000, 0xFF800000)]> : tensor<4xcomplex<f32>>
-  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  %0 = stablehlo.constant dense<[(1.0, 2.0), (1.0, 0.0), (1.0, -1.0), (0x7F800000, 0.0), (0x7F800000, 0x7FC00000)]> : tensor<5xcomplex<f32>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<5xcomplex<f32>>
+  %2 = stablehlo.constant dense<[(0x7F800000, 0x7FC00000), (0x7F800000, 0x7F800000), (0.0, 0xFF800000), (1.0, 1.0), (1.0, 1.0)]> : tensor<5xcomplex<f32>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<5xcomplex<f32>>
+  %4 = stablehlo.divide %1, %3 : tensor<5xcomplex<f32>>
+  %5 = stablehlo.constant dense<[(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0x7F800000, 0xFF800000), (0x7F800000, 0xFF800000)]> : tensor<5xcomplex<f32>>
+  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<5xcomplex<f32>>, tensor<5xcomplex<f32>>
   return
 }
 
@@ -447,12 +447,12 @@ func.func @power_complex_f64() {
 }
 
 func.func @divide_complex_f64() {
-  %0 = stablehlo.constant dense<[(1.0, 2.0), (1.0, 0.0), (1.0, -1.0), (0x7FF0000000000000, 0.0)]> : tensor<4xcomplex<f64>>
-  %1 = stablehlo.optimization_barrier %0 : tensor<4xcomplex<f64>>
-  %2 = stablehlo.constant dense<[(0x7FF0000000000000, 0x7FF8000000000000), (0x7FF0000000000000, 0x7FF0000000000000), (0.0, 0xFFF0000000000000), (1.0, 1.0)]> : tensor<4xcomplex<f64>>
-  %3 = stablehlo.optimization_barrier %2 : tensor<4xcomplex<f64>>
-  %4 = stablehlo.divide %1, %3 : tensor<4xcomplex<f64>>
-  %5 = stablehlo.constant dense<[(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0x7FF0000000000000, 0xFFF0000000000000)]> : tensor<4xcomplex<f64>>
-  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>
+  %0 = stablehlo.constant dense<[(1.0, 2.0), (1.0, 0.0), (1.0, -1.0), (0x7FF0000000000000, 0.0), (0x7FF0000000000000, 0x7FF8000000000000)]> : tensor<5xcomplex<f64>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<5xcomplex<f64>>
+  %2 = stablehlo.constant dense<[(0x7FF0000000000000, 0x7FF8000000000000), (0x7FF0000000000000, 0x7FF0000000000000), (0.0, 0xFFF0000000000000), (1.0, 1.0), (1.0, 1.0)]> : tensor<5xcomplex<f64>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<5xcomplex<f64>>
+  %4 = stablehlo.divide %1, %3 : tensor<5xcomplex<f64>>
+  %5 = stablehlo.constant dense<[(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0x7FF0000000000000, 0xFFF0000000000000), (0x7FF0000000000000, 0xFFF0000000000000)]> : tensor<5xcomplex<f64>>
+  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<5xcomplex<f64>>, tensor<5xcomplex<f64>>
   return
 }

@@ -112,7 +112,9 @@ pub(crate) fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
 pub fn check(root: Op<'_>, what: What, request: &Request) -> Result<(), String> {
     use What::{Coalescing, Tiles, Utilization};
     let sizes = &request.tile_sizes;
-    let said: [(&str, bool, &[What]); 5] = [
+    let is_wide = request.width != Request::default().width;
+    let said: [(&str, bool, &[What]); 6] = [
+        ("a width of vectors", is_wide, &[Coalescing]),
         (
             "an order of loops",
             !request.order.is_empty(),

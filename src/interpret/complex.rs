@@ -39,8 +39,19 @@ fn product(x: f64, y: f64) -> f64 {
 }
 
 /// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, what is finite over what is infinite
-/// zero, as in annex G of the C standard.
+/// zero, and what is infinite over what is finite infinite, as in annex G of the C standard.
 fn div(a: C, b: C) -> C {
+    let quotient = by_larger(a, b);
+    if quotient.0.is_nan() && quotient.1.is_nan() && is_infinite(a) && is_finite(b) {
+        let unit = |x: f64| f64::from(u8::from(x.is_infinite())).copysign(x);
+        let (re, im) = (unit(a.0), unit(a.1));
+        let far = |x: f64| f64::INFINITY * x;
+        return (far(re * b.0 + im * b.1), far(im * b.0 - re * b.1));
+    }
+    quotient
+}
+
+fn by_larger(a: C, b: C) -> C {
     if is_infinite(b) && is_finite(a) {
         return (0.0, 0.0);
     }

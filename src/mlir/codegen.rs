@@ -16,9 +16,20 @@ pub unsafe fn leave_addresses(context: *mut c_void) {
     unsafe { shim::mapwrightLlvmContextLeaveAddresses(context) }
 }
 
-/// Does LLVM know a CPU of this name for this triple, whose target is initialised?
-pub fn knows_cpu(triple: &str, cpu: &str) -> bool {
-    let [triple, cpu] = [triple, cpu].map(StringRef::new);
-    // SAFETY: both texts live until the call returns.
-    unsafe { shim::mapwrightLlvmKnowsCpu(triple.to_raw(), cpu.to_raw()) }
+/// Can LLVM make code for a CPU and a feature (`avx2`) of this triple, whose target is initialised? Either may be empty.
+///
+/// # Errors
+/// What there is not.
+pub fn check_machine(triple: &str, cpu: &str, feature: &str) -> Result<(), String> {
+    let texts = [triple, cpu, feature].map(StringRef::new);
+    let [of, name, wanted] = texts.map(|text| text.to_raw());
+    // SAFETY: the texts live until the call returns.
+    match unsafe { shim::mapwrightLlvmCheckMachine(of, name, wanted) } {
+        0 => Ok(()),
+        1 => Err(format!("LLVM knows no CPU '{cpu}' for '{triple}'")),
+        2 => Err(format!("LLVM knows no feature '{feature}' for '{triple}'")),
+        _ => Err(format!(
+            "the CPU '{cpu}' has no 64-bit code, which '{triple}' asks for"
+        )),
+    }
 }

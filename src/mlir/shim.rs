@@ -92,7 +92,11 @@ unsafe extern "C" {
     pub(crate) fn mapwrightTextRefused(text: MlirStringRef) -> bool;
 
     pub(crate) fn mapwrightLlvmContextLeaveAddresses(context: *mut c_void);
-    pub(crate) fn mapwrightLlvmKnowsCpu(triple: MlirStringRef, cpu: MlirStringRef) -> bool;
+    pub(crate) fn mapwrightLlvmCheckMachine(
+        triple: MlirStringRef,
+        cpu: MlirStringRef,
+        feature: MlirStringRef,
+    ) -> u32;
 
     pub(crate) fn mapwrightDialectsInsert(registry: MlirDialectRegistry);
     pub(crate) fn mapwrightDialectsInsertAll(registry: MlirDialectRegistry);

@@ -4,7 +4,7 @@ use inkwell::{
     OptimizationLevel,
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
 };
-use mapwright_mlir::codegen::knows_cpu;
+use mapwright_mlir::codegen::check_machine;
 
 /// The machine of a triple, a CPU and features. LLVM itself writes to standard error about a CPU that it does not know, and goes on, or ends the process.
 ///
@@ -21,9 +21,7 @@ pub(crate) fn machine(triple: &str, cpu: &str, features: &str) -> Result<TargetM
         let known = known_targets();
         format!("LLVM was built without a target for '{triple}'; it has {known}")
     })?;
-    if !cpu.is_empty() && !knows_cpu(triple, cpu) {
-        return Err(format!("LLVM knows no CPU '{cpu}' for '{triple}'"));
-    }
+    check_machine(triple, cpu, "")?;
     let level = OptimizationLevel::Default;
     target
         .create_target_machine(

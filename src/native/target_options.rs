@@ -2,6 +2,7 @@
 
 use crate::{CompileOptions, llvm::Target, options::code_options};
 use mapwright_codegen::Options;
+use mapwright_mlir::codegen::check_machine;
 
 /// A target, as code generation outside of this crate asks for it.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ impl TargetOptions {
     /// For a triple (`""`: this machine's), a CPU (`native`, or LLVM's name of one) and features (`+avx2,-fma`) beside those of the CPU.
     ///
     /// # Errors
-    /// A triple that LLVM was not built for, or a feature without a sign.
+    /// A triple that LLVM was not built for, or a feature that it does not know or that has no sign.
     pub fn new(triple: &str, cpu: &str, features: &str) -> std::result::Result<Self, String> {
         let compile = CompileOptions {
             triple: triple.into(),
@@ -30,6 +31,9 @@ impl TargetOptions {
         let added: Vec<&str> = features.split(',').filter(|f| !f.is_empty()).collect();
         if let Some(wrong) = added.iter().find(|f| !f.starts_with(['+', '-'])) {
             return Err(format!("the feature '{wrong}' begins with neither + nor -"));
+        }
+        for feature in &added {
+            check_machine(&target.triple, "", &feature[1..])?;
         }
         target.add(&added);
         target.check()?;

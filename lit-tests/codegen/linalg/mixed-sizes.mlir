@@ -12,6 +12,9 @@
 // IR: linalg.reduce
 // IR-LABEL: func.func @of_two
 // IR: linalg.reduce
+// IR-LABEL: func.func @windows
+// IR: linalg.generic
+// IR: tensor.cast {{.*}} to tensor<?xf32>
 // IR-LABEL: func.func @rest
 // IR-NOT: tensor.extract_slice
 
@@ -24,6 +27,7 @@
 // CHECK: [16,  20,  24]
 // CHECK: [7,  8,  9]
 // CHECK: [7,  8,  9]
+// CHECK: [15,  17]
 func.func private @printMemrefF32(tensor<*xf32>)
 
 func.func @transposed(%x: tensor<2x3xf32>) -> tensor<?x?xf32> {
@@ -51,6 +55,16 @@ func.func @of_two(%m: tensor<?x3xf32>, %n: tensor<2x?xf32>, %z: tensor<f32>) -> 
     }
   %both = stablehlo.add %r#0, %r#1 : (tensor<?xf32>, tensor<3xf32>) -> tensor<?xf32>
   return %both : tensor<?xf32>
+}
+
+func.func @windows(%x: tensor<3xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<3xf32>, tensor<f32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 func.func @rest(%v: tensor<1xf32>, %w: tensor<3xf32>) -> tensor<3xf32> {
@@ -81,6 +95,8 @@ func.func @main() {
   %3 = func.call @of_two(%m, %n, %start) : (tensor<?x3xf32>, tensor<2x?xf32>, tensor<f32>) -> tensor<?xf32>
   %4 = func.call @rest(%one, %v) : (tensor<1xf32>, tensor<3xf32>) -> tensor<3xf32>
   %5 = func.call @behind(%one, %v) : (tensor<1xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %6 = call @windows(%4) : (tensor<3xf32>) -> tensor<?xf32>
+  %u6 = tensor.cast %6 : tensor<?xf32> to tensor<*xf32>
   %u0 = tensor.cast %0 : tensor<?x?xf32> to tensor<*xf32>
   %u1 = tensor.cast %1 : tensor<?x?xf32> to tensor<*xf32>
   %u2 = tensor.cast %2 : tensor<?xf32> to tensor<*xf32>
@@ -93,5 +109,6 @@ func.func @main() {
   call @printMemrefF32(%u3) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%u4) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%u5) : (tensor<*xf32>) -> ()
+  call @printMemrefF32(%u6) : (tensor<*xf32>) -> ()
   return
 }

@@ -5,6 +5,7 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{threads=runtime},%one_shot_bufferize,ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,convert-bufferization-to-memref,%to_llvm)' | %run_main | FileCheck %s
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{cpu=x86-64-v3 features=+fma,-avx2},%one_shot_bufferize)' | FileCheck %s --check-prefix=TARGET
 // RUN: not %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{features=fma})' 2>&1 | FileCheck %s --check-prefix=SIGN
+// RUN: not %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{features=+nosuch})' 2>&1 | FileCheck %s --check-prefix=FEATURE
 // RUN: not %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{target=no-such-machine})' 2>&1 | FileCheck %s --check-prefix=TRIPLE
 // Tiles on the threads of the runtime library, also of run-time sizes: the sum of 300 x 200 sixteenths of 1 + 1 is 7500.
 // CHECK: [7500]
@@ -22,6 +23,7 @@
 // TARGET: module attributes {llvm.data_layout = "{{.+}}", llvm.target_triple = "{{.+}}"} {
 // TARGET: func.func private @work(%arg0: memref<300x200xf32>) -> memref<300x200xf32> {
 // TARGET: func.func private @work_region_0{{.*}}passthrough = {{\[\[}}"target-cpu", "x86-64-v3"], ["target-features", "{{.*}}+fma,-avx2"]]
+// FEATURE: error: {{.*}}LLVM knows no feature 'nosuch' for
 // SIGN: error: {{.*}}the feature 'fma' begins with neither + nor -
 // TRIPLE: error: {{.*}}no-such-machine
 func.func private @printMemrefF32(tensor<*xf32>)

@@ -144,6 +144,26 @@ func.func @mesh_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<16x16xf32> {
 
 // -----
 
+func.func @mesh_that_is_not_there_of_a_broadcast(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  // expected-error@+1 {{'replica_groups': there is no mesh @nowhere}}
+  %r = "stablehlo.collective_broadcast"(%x) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @nowhere, axes = [#stablehlo.axis_ref<name = "x">]>} : (tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+// -----
+
+func.func @axis_that_is_not_there(%x: tensor<16x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'replica_groups': the mesh has no axis "x"}}
+  %r = "stablehlo.reduce_scatter"(%x) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "y", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x">]>} : (tensor<16x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
 // Of kinds of types and lists that have no label.
 
 func.func @layout_of_an_infeed_is_no_list(%t: !stablehlo.token) {

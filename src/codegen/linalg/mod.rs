@@ -29,7 +29,7 @@ use crate::{
     host::{self, stages::take_apart},
     index::Ix,
     mixed::{
-        carried, control, is_hlo, quantized,
+        carried, cast, control, is_hlo, quantized,
         sizes::of_results,
         values::{copied, dimension_size, forward},
     },
@@ -40,7 +40,10 @@ use generic::{empty_of, indices, pointwise};
 use mapwright_indexing::{Expr, d};
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, melior::ir::ValueLike, op};
 use mapwright_normalize::{canonical, inline};
-use mapwright_ops::registry::{self, Class};
+use mapwright_ops::{
+    registry::{self, Class},
+    typing::{self, check::merge_shapes},
+};
 use reads::Reads;
 use reduction::{Reduction, replace};
 
@@ -165,10 +168,30 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     for pad in padding {
         rewrite(pad)?;
     }
+    let declared: Vec<_> = op.results().iter().map(|value| value.r#type()).collect();
+    if matches!(op.short_name(), "reduce_window" | "convolution") {
+        know_sizes(&b, op);
+    }
     let sizes = of_results(&b, op)?;
     let values = values(&b, op, &sizes)?;
+    let values = values.into_iter().zip(declared);
+    let values: Vec<_> = values.map(|(value, ty)| cast(&b, value, ty)).collect();
     replace(op, &values);
     Ok(())
+}
+
+/// Gives results the sizes that follow from the operands, where the program leaves them open: whether a window stays within its operand depends on
+/// both.
+fn know_sizes<'c>(b: &Builder<'c>, op: Op<'c>) {
+    let Ok(Some(inferred)) = typing::infer(op) else {
+        return;
+    };
+    for (result, inferred) in op.results().into_iter().zip(inferred) {
+        if let (Ok(mut ty), Some(inferred)) = (tensor(result), inferred.tensor()) {
+            ty.dims = merge_shapes(&inferred.dims, &ty.dims);
+            result.set_type(b.parse_type(&ty.to_string()));
+        }
+    }
 }
 
 /// What the results of `op`, of these sizes, become.

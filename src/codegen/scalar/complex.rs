@@ -250,7 +250,26 @@ impl<'c> Wide<'_, 'c> {
         );
         let zero = self.f(0.0, br);
         let part = |plainly, smith| b.select(vanishing, zero, b.select(plain, plainly, smith));
-        Ok((part(re, smith.0), part(im, smith.1)))
+        let (re, im) = (part(re, smith.0), part(im, smith.1));
+        // What is infinite over what is finite, where no part of the quotient is a number: annex G of the C standard.
+        let nan = |x| b.cmpf(CmpF::Uno, x, x);
+        let far = [nan(re), nan(im), finite(br), finite(bi)];
+        let infinite = b.ori(self.is_infinite(ar), self.is_infinite(ai));
+        let far = far.into_iter().fold(infinite, |all, one| b.andi(all, one));
+        let unit = |x: Val<'c>| {
+            let magnitude = b.select(self.is_infinite(x), self.f(1.0, x), zero);
+            b.math("copysign", &[magnitude, x])
+        };
+        let (ar, ai) = (unit(ar), unit(ai));
+        let large = |x: Val<'c>, y: Val<'c>| b.mulf(self.f(f64::INFINITY, br), b.addf(x, y));
+        let infinite = (
+            large(b.mulf(ar, br), b.mulf(ai, bi)),
+            large(b.mulf(ai, br), b.negf(b.mulf(ar, bi))),
+        );
+        Ok((
+            b.select(far, infinite.0, re),
+            b.select(far, infinite.1, im),
+        ))
     }
 
     /// Smith's division: by the larger part of the divisor.

@@ -99,7 +99,13 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let values: Vec<Expr<'_, 'c>> = operands.iter().map(|value| hlo.expr(*value)).collect();
     match function(op.short_name(), &values) {
         Some(value) => {
-            replace(op, &[value.value]);
+            // Which sizes are known may differ between operands and result.
+            let (value, ty) = (value.value, op.result(0).r#type());
+            let value = match value.r#type() == ty {
+                true => value,
+                false => hlo.b.op1("stablehlo.convert", &[value], ty, &[]),
+            };
+            replace(op, &[value]);
             Ok(())
         }
         None => fail(

@@ -1,7 +1,7 @@
 //! Attributes of operations between processes.
 
 use super::{AttrError, Decoded, flag};
-use crate::symbols::declared;
+use crate::symbols::{declared, is_in_no_module};
 use mapwright_mlir::{Attr, Op, attr, text};
 
 /// `channel_handle` of a collective.
@@ -93,10 +93,7 @@ pub fn members(op: Op<'_>) -> Option<i64> {
 /// `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: the devices that differ in the places on these axes alone are a group.
 fn groups_along_axes(op: Op<'_>, written: &str) -> Option<Vec<Vec<i64>>> {
     let mesh = text::field(written, "mesh")?;
-    let own = match mesh.strip_prefix('@') {
-        Some(name) => declared(op, name.trim_matches('"'))?.text("mesh")?,
-        None => mesh.to_string(),
-    };
+    let own = mesh_as_written(op, mesh)?;
     let all = names_and_sizes(&own)?;
     let count: i64 = all
         .iter()
@@ -144,6 +141,39 @@ fn groups_along_axes(op: Op<'_>, written: &str) -> Option<Vec<Vec<i64>>> {
                 .collect()
         })
         .collect()
+}
+
+/// A mesh, which may be given by its name.
+fn mesh_as_written(op: Op<'_>, mesh: &str) -> Option<String> {
+    match mesh.strip_prefix('@') {
+        Some(name) => declared(op, name.trim_matches('"'))?.text("mesh"),
+        None => Some(mesh.to_string()),
+    }
+}
+
+/// Are a mesh and its axes there, if `written` has groups along such? What is not there is the error.
+pub(crate) fn axes_are_there(op: Op<'_>, written: &str) -> Result<(), String> {
+    let Some(mesh) = text::field(written, "mesh") else {
+        return Ok(());
+    };
+    let Some(own) = mesh_as_written(op, mesh) else {
+        return match is_in_no_module(op) {
+            true => Ok(()),
+            false => Err(format!("there is no mesh {}", mesh.replace('"', ""))),
+        };
+    };
+    let axes = written.split_once(mesh).map_or("", |(_, rest)| rest);
+    let (Some(all), Some(axes)) = (names_and_sizes(&own), text::field(axes, "axes")) else {
+        return Ok(());
+    };
+    for reference in text::items(axes) {
+        let name = text::field(reference, "name").unwrap_or_default();
+        let name = name.trim_matches('"');
+        if all.iter().all(|(own, _)| own != name) {
+            return Err(format!("the mesh has no axis \"{name}\""));
+        }
+    }
+    Ok(())
 }
 
 /// The axes of `#stablehlo.mesh<axes = [<name = "x", size = 2>]>` or of `#sdy.mesh<["x"=2]>`.

@@ -18,6 +18,7 @@ pub use called::{
     AssertionMessage, COMPUTATION, UNREAD, called_function, computation, name, window_inputs,
     window_of_operands,
 };
+pub(crate) use collective::axes_are_there;
 pub use collective::{
     Channel, Groups, channel, exchanges_tensors, has_dynamic_root, last_member, members,
     replica_groups, rows, source_target_pairs, written_groups,

@@ -1,9 +1,29 @@
 //! Collectives among replicas and partitions.
 
 use crate::attrs;
-use crate::symbols;
 use crate::typing::check::*;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
+
+/// Replica groups as written, where they are known: rows padded with -1.
+fn written(op: Op<'_>, label: &'static str) -> Check<Option<Vec<Vec<i64>>>> {
+    let Some(attribute) = op.attribute("replica_groups") else {
+        return Ok(None);
+    };
+    let rows = attrs::written_groups(op);
+    if rows.is_none() {
+        // The mesh whose axes say the groups may not be known.
+        let text = attribute.to_string();
+        ensure!(
+            attr::Dense::from_mlir(attribute).is_none(),
+            label,
+            "'replica_groups' must be 2-dimensional, is {text}"
+        );
+        if let Err(missing) = attrs::axes_are_there(op, &text) {
+            return violation(label, format!("'replica_groups': {missing}"));
+        }
+    }
+    Ok(rows)
+}
 
 /// Replica groups as written: rows padded with -1.
 ///
@@ -14,27 +34,7 @@ fn groups(
     range: &'static str,
     global: &'static str,
 ) -> Check<Option<Vec<Vec<i64>>>> {
-    let Some(attribute) = op.attribute("replica_groups") else {
-        return Ok(None);
-    };
-    let Some(rows) = attrs::written_groups(op) else {
-        // The mesh whose axes say the groups may not be known.
-        let written = attribute.to_string();
-        let dense = attr::Dense::from_mlir(attribute).is_some();
-        ensure!(
-            !dense,
-            range,
-            "'replica_groups' must be 2-dimensional, is {written}"
-        );
-        if let Some((_, mesh)) = written.split_once("<mesh = @") {
-            let mesh = mesh.split([',', '>']).next().unwrap_or(mesh);
-            let mesh = mesh.trim_matches('"');
-            ensure!(
-                symbols::is_in_no_module(op) || symbols::declared(op, mesh).is_some(),
-                range,
-                "'replica_groups': there is no mesh @{mesh}"
-            );
-        }
+    let Some(rows) = written(op, range)? else {
         return Ok(None);
     };
     let ids: Vec<i64> = rows
@@ -344,7 +344,7 @@ fn rooted(op: Op<'_>, label: &'static str) -> Check<Vec<TensorType>> {
 
 /// `collective_broadcast`.
 pub fn collective_broadcast(op: Op<'_>) -> Check<Inferred> {
-    if let Some(rows) = attrs::written_groups(op) {
+    if let Some(rows) = written(op, "c2")? {
         let ids: Vec<i64> = rows.into_iter().flatten().collect();
         for id in &ids {
             ensure!(*id >= 0, "c2", "'replica_groups' has the negative id {id}");
