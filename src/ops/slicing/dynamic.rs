@@ -7,6 +7,7 @@ use crate::attrs::dynamic_slice_sizes;
 use crate::index_rule::{self, Found, Index, IndexQuery, Read, Reads, Tensor};
 use crate::query::{Pieces, Query, everything, indices};
 use mapwright_indexing::Interval;
+use mapwright_mlir::ValueType;
 
 /// The start of a window of these sizes in every dimension of the first operand. Operand `first + k` is the start in dimension `k` (or, in the
 /// oldest form, operand `first` holds all of them).
@@ -65,11 +66,20 @@ pub(crate) fn really_sliced(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> 
         return Err("real_dynamic_slice has four operands".into());
     }
     let sizes = query.bounds(Tensor::Operand(0))?;
+    let (operand, result) = (query.op.operand_type(0), query.op.result_type(0));
+    let fixed = |ty: &ValueType, k: usize| ty.tensor()?.dims.get(k)?.fixed();
     let mut at = Vec::with_capacity(index.len());
     for (k, (i, size)) in index.iter().zip(sizes).enumerate() {
         let place = [Index::Known(k as i64)];
-        let any = indices(size.saturating_add(1));
-        let start = query.element(1, &place, any)?;
+        // Behind its start there is room for the result, whatever the stride is: a whole dimension begins at 0.
+        let last = match (fixed(&operand, k), fixed(&result, k)) {
+            (Some(size), Some(n)) if n > 0 => (size - n).max(0),
+            _ => size,
+        };
+        let start = match last {
+            0 => Index::Known(0),
+            last => query.element(1, &place, indices(last.saturating_add(1)))?,
+        };
         let stride = query.element(3, &place, Interval::new(1, i64::MAX))?;
         let step = query.mul(*i, stride)?;
         let place = query.add(step, start)?;
