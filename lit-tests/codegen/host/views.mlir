@@ -19,6 +19,17 @@ func.func public @matrix_of_run_time_size(%x: tensor<4x?x16xf32>) -> tensor<?x9x
   return %spectrum : tensor<?x9xcomplex<f32>>
 }
 
+// Rows between limits that are read while the program runs; that all columns are taken follows from the types.
+// CHECK-LABEL: llvm.func @mw_entry_rows_between_limits
+// CHECK-NOT: @region
+// CHECK: llvm.call @mw_fft
+func.func public @rows_between_limits(%x: tensor<64x16xf32>, %from: tensor<2xi64>, %to: tensor<2xi64>) -> tensor<?x9xcomplex<f32>> {
+  %one = stablehlo.constant dense<1> : tensor<2xi64>
+  %rows = stablehlo.real_dynamic_slice %x, %from, %to, %one : (tensor<64x16xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x16xf32>
+  %spectrum = stablehlo.fft %rows, type = RFFT, length = [16] : (tensor<?x16xf32>) -> tensor<?x9xcomplex<f32>>
+  return %spectrum : tensor<?x9xcomplex<f32>>
+}
+
 // Rows of one matrix of many: 2 * 64 * 32 + 16 * 32 elements of four bytes are in front of them.
 // CHECK-LABEL: llvm.func @mw_entry_rows_of_a_matrix_of_many
 // CHECK: %[[BYTES:.*]] = arith.constant 18432 : index

@@ -11,6 +11,7 @@ use mapwright_ops::index_rule::{
     Arithmetic, Found, IndexDomain, NumberDomain, Place, Read, Reads, Tensor, evaluate,
 };
 use mapwright_ops::registry;
+use mapwright_ops::typing::check::constant_ints;
 
 /// The domain of sums of loop variables, of sizes, and of what is read at run time.
 struct Loops<'a, 'c> {
@@ -126,6 +127,17 @@ impl IndexDomain for Loops<'_, '_> {
     }
 
     fn element(&mut self, operand: usize, at: Vec<Sum>, within: Interval) -> Found<Sum> {
+        // What the program says itself is not read while it runs.
+        let place = match at.as_slice() {
+            [] => Some(0),
+            [place] => self.known(place),
+            _ => None,
+        };
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        let written = |place: usize| constant_ints(self.op.operand(operand))?.get(place).copied();
+        if let Some(number) = place.and_then(written) {
+            return Ok(Sum::constant(number));
+        }
         let end = |n: i64| Extent::from(n.clamp(-FAR, FAR));
         self.read(operand, at, end(within.lower), end(within.upper))
     }

@@ -82,7 +82,8 @@ pub enum Kept {
 
 /// Adds `{of}_vjp` to `module`. `wrt` has the numbers of the arguments whose cotangents it gives.
 ///
-/// An array counts as one argument, and its cotangent is an array of the same lengths.
+/// An array counts as one argument, and its cotangent is an array of the same lengths; of a function that takes or gives a TensorShape, too, it is that of
+/// its buffer, as operations on arrays are rewritten first.
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
