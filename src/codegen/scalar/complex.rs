@@ -266,10 +266,7 @@ impl<'c> Wide<'_, 'c> {
             large(b.mulf(ar, br), b.mulf(ai, bi)),
             large(b.mulf(ai, br), b.negf(b.mulf(ar, bi))),
         );
-        Ok((
-            b.select(far, infinite.0, re),
-            b.select(far, infinite.1, im),
-        ))
+        Ok((b.select(far, infinite.0, re), b.select(far, infinite.1, im)))
     }
 
     /// Smith's division: by the larger part of the divisor.
