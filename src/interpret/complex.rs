@@ -38,8 +38,7 @@ fn product(x: f64, y: f64) -> f64 {
     }
 }
 
-/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, what is finite over what is infinite
-/// zero, and what is infinite over what is finite infinite, as in annex G of the C standard.
+/// Division, where what is infinite over what is finite is infinite, as in annex G of the C standard.
 fn div(a: C, b: C) -> C {
     let quotient = by_larger(a, b);
     if quotient.0.is_nan() && quotient.1.is_nan() && is_infinite(a) && is_finite(b) {
@@ -51,6 +50,8 @@ fn div(a: C, b: C) -> C {
     quotient
 }
 
+/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, what is finite over what is infinite
+/// zero, as in annex G of the C standard.
 fn by_larger(a: C, b: C) -> C {
     if is_infinite(b) && is_finite(a) {
         return (0.0, 0.0);

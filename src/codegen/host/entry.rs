@@ -254,12 +254,13 @@ fn body<'c>(
         .filter(|id| finished.storages[*id].kind == Kind::Allocated)
         .collect();
     let blocks = (!later.is_empty()).then(|| f.alloca(16 * later.len() as i64));
-    for (i, id) in later.iter().enumerate() {
-        let Some(blocks) = blocks else { break };
-        let pointer = f.offset(blocks, 16 * i as i64);
-        let size = f.offset(pointer, 8);
-        f.store(f.null(), pointer);
-        host.allocated.borrow_mut().insert(*id, (pointer, size));
+    for (id, block) in later.iter().zip(0..) {
+        if let Some(blocks) = blocks {
+            let pointer = f.offset(blocks, 16 * block);
+            let size = f.offset(pointer, 8);
+            f.store(f.null(), pointer);
+            host.allocated.borrow_mut().insert(*id, (pointer, size));
+        }
     }
     let (mut number, mut dim) = (0i64, 0i64);
     for argument in op::arguments(block) {

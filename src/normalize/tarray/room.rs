@@ -12,9 +12,14 @@ use mapwright_mlir::{ElementType, Op, UNBOUNDED, Val, ValueType, melior::ir::Val
 impl<'c> Make<'c> {
     /// The room for elements of a level, as a size.
     pub(super) fn room_at(&self, array: &Form<'c>, level: usize) -> i64 {
-        match array.parts.get(level + 2) {
+        self.room_in(&array.parts, level)
+    }
+
+    /// The same of the parts of an array, or of what crosses the border of a function: offsets of the level below are behind two others.
+    fn room_in(&self, parts: &[Val<'c>], level: usize) -> i64 {
+        match parts.get(level + 2) {
             Some(offsets) => self.less(self.type_of(*offsets).1[0]),
-            None => self.type_of(array.parts[0]).1[0],
+            None => self.type_of(parts[0]).1[0],
         }
     }
 
@@ -246,10 +251,7 @@ impl<'c> Make<'c> {
             let lengths = self.clamp(zeros, lengths, most);
             let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(lists, &[n]));
             let lengths = self.select(is_there, lengths, zeros);
-            let below = match values.get(level + 2) {
-                Some(below) => self.less(self.type_of(*below).1[0]),
-                None => self.type_of(values[0]).1[0],
-            };
+            let below = self.room_in(values, level);
             let within = |ends: Val<'c>| match at_run_time(below) {
                 true => self.min(ends, self.spread(self.scalar(below), &self.type_of(ends).1)),
                 false => ends,
@@ -282,12 +284,7 @@ impl<'c> Make<'c> {
         let mut parts = vec![values[0]];
         for (level, most) in max.iter().enumerate() {
             let offsets = values[level + 1];
-            let below = values.get(level + 2);
-            let n = match below {
-                Some(below) => self.less(self.type_of(*below).1[0]),
-                None => self.type_of(values[0]).1[0],
-            };
-            let n = self.scalar(n);
+            let n = self.scalar(self.room_in(values, level));
             let said = |what: &str| format!("offsets {level} of an array {what}");
             let has = self.type_of(offsets).1[0];
             if at_run_time(has) {
