@@ -59,6 +59,39 @@ def _end_all_together():
     sys.excepthook = say_and_end
 
 
+def _set_up_when_made(xla_bridge, name):
+    """What a program that runs on our backend finds set, once there is one."""
+
+    def set_up(backend):
+        if not _is_ours(backend):
+            return
+        # Callbacks and from_dlpack look for a backend that is called "cpu": ours is, where there is no other.
+        xla_bridge._backends.setdefault("cpu", backend)
+        _have_shardy()
+
+    if hasattr(xla_bridge, "register_backend_initialization_hook"):
+        xla_bridge.register_backend_initialization_hook(set_up)
+        return
+    registration = xla_bridge._backend_factories[name]
+    make = registration.factory
+
+    def factory():
+        backend = make()
+        set_up(backend)
+        return backend
+
+    registration.factory = factory
+
+
+def _have_shardy():
+    """Has versions of JAX before 0.7 write shard_map for Shardy, as later ones do, unless the environment says which they write."""
+    import jax
+
+    shardy = "jax_use_shardy_partitioner"
+    if shardy.upper() not in os.environ and getattr(jax.config, shardy, None) is False:
+        jax.config.update(shardy, True)
+
+
 def _is_ours(backend):
     return "mapwright" in getattr(backend, "platform_version", "")
 
@@ -71,32 +104,16 @@ def initialize():
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: Mapwright is not installed completely")
     name = "cpu" if _as_cpu() else "mapwright"
-    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("mapwright")
+    getattr(xla_bridge, "_nonexperimental_plugins", set()).add(name)
     parameters = inspect.signature(xla_bridge.register_plugin).parameters
     # Below all others: nothing but what is asked for runs here. In the place of the CPU's backend it has that one's.
     arguments = {"priority": 0 if _as_cpu() else -100, "library_path": str(path)}
-    has_hook = hasattr(xla_bridge, "register_backend_initialization_hook")
-    if not has_hook and name != "cpu" and "factory" in parameters:
-        # Callbacks and from_dlpack look for a backend that is called "cpu".
-        def factory():
-            client = xla_bridge.make_pjrt_c_api_client(name, _options())
-            xla_bridge._backends.setdefault("cpu", client)
-            return client
-
-        arguments["factory"] = factory
-    elif "Callable" in str(parameters["options"].annotation):
+    if "Callable" in str(parameters["options"].annotation):
         arguments["options"] = _options
     else:
         arguments["options"] = _options()
     c_api = xla_bridge.register_plugin(name, **arguments)
-
-    if has_hook and name != "cpu":
-
-        def also_called_cpu(backend):
-            if _is_ours(backend):
-                xla_bridge._backends.setdefault("cpu", backend)
-
-        xla_bridge.register_backend_initialization_hook(also_called_cpu)
+    _set_up_when_made(xla_bridge, name)
 
     from . import foreign
 
