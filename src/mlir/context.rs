@@ -9,7 +9,10 @@ use melior::{
 use mlir_sys::MlirDialectRegistry;
 use std::{
     collections::BTreeMap,
+    mem::ManuallyDrop,
+    ops::Deref,
     sync::{Mutex, Once, PoisonError},
+    thread,
 };
 
 /// The version of LLVM and MLIR that this library was built for, such as `22.1.8`.
@@ -45,6 +48,57 @@ pub fn context() -> Context {
     unsafe { shim::mapwrightDialectsLoad(context.to_raw()) }
     register_all_llvm_translations(&context);
     context
+}
+
+/// A context that was made for another program, while it has not read much; see [`reused`].
+pub struct Reused {
+    context: ManuallyDrop<Context>,
+    /// Bytes of the programs that it has read.
+    read: usize,
+}
+
+// SAFETY: a context may be used from any thread, and the value has it alone.
+unsafe impl Send for Reused {}
+
+/// Contexts that nobody uses.
+static IDLE: Mutex<Vec<Reused>> = Mutex::new(Vec::new());
+
+/// A context as [`context`] makes it, for a program of so many bytes. Where many small programs are compiled one after another, making
+/// contexts is a fifth of the work; what is used here is used again after it is dropped. As a context keeps each attribute that it ever
+/// saw, one that has read a mebibyte of programs is given up.
+pub fn reused(bytes: usize) -> Reused {
+    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let mut reused = idle.unwrap_or_else(|| Reused {
+        context: ManuallyDrop::new(context()),
+        read: 0,
+    });
+    reused.read += bytes;
+    reused
+}
+
+impl Deref for Reused {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl Drop for Reused {
+    fn drop(&mut self) {
+        const MOST_READ: usize = 1 << 20;
+        // SAFETY: the value is not used any more afterwards.
+        let context = unsafe { ManuallyDrop::take(&mut self.context) };
+        // What a panic left behind is not known.
+        if self.read < MOST_READ && !thread::panicking() {
+            let idle = Self {
+                context: ManuallyDrop::new(context),
+                read: self.read,
+            };
+            let mut all = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push(idle);
+        }
+    }
 }
 
 /// A reference that lives as long as the context itself. (melior's `ContextRef::to_ref` points at the `ContextRef`, which is most
@@ -90,6 +144,20 @@ mod tests {
         let again = outlive(module.context());
         assert_eq!(again, &context);
         assert_eq!(again.to_raw().ptr, context.to_raw().ptr);
+    }
+
+    #[test]
+    fn a_context_is_used_again_until_it_has_read_much() {
+        let first = reused(10);
+        let address = first.to_raw().ptr;
+        let second = reused(1 << 20);
+        assert_ne!(address, second.to_raw().ptr);
+        drop(second);
+        drop(first);
+        assert_eq!(address, reused(10).to_raw().ptr);
+        assert_eq!(address, reused(1 << 20).to_raw().ptr);
+        let idle = IDLE.lock().unwrap();
+        assert!(idle.iter().all(|idle| idle.read < 1 << 20));
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn built(
     threads: usize,
 ) -> Result<Compiled> {
     let options = Options::read(option_bytes)?;
-    let context = context();
+    let context = context::reused(program.len());
     let diagnostics = Diagnostics::to_text(&context);
     let said = |code| Status::new(code, diagnostics.take().trim_end());
     if program.starts_with(BYTECODE) && !is_artifact(program) {
