@@ -1,11 +1,11 @@
-// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse | FileCheck %s
+// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --mlir-print-local-scope | FileCheck %s
 // RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower | FileCheck %s --check-prefix=KERNEL
 // A roll by a number of elements along a dimension of run-time size is one region, although no tensor has the sizes of its pieces. Its kernel is given
 // them, behind the sizes of its tensors and before the tiles: of the first piece, where that begins, and of the second.
 
 // CHECK: indexing.fusion({{.*}}) attributes {{{.*}}kind = "streaming"
-// CHECK: stablehlo.real_dynamic_slice {{.*}} {indexing.sizes = array<i64: 256, -2>, indexing.slice = array<i64: 0, 1, 0, 1>, indexing.slice_from = array<i64: 0, -3>}
-// CHECK: stablehlo.real_dynamic_slice {{.*}} {indexing.sizes = array<i64: 256, -4>, indexing.slice = array<i64: 0, 1, 0, 1>}
+// CHECK: stablehlo.real_dynamic_slice {{.*}} {indexing.sizes = affine_map<()[s0, s1] -> (256, s1)>, indexing.slice = affine_map<()[s0, s1, s2] -> (0, s2)>, indexing.slice_steps = array<i64: 1, 1>}
+// CHECK: stablehlo.real_dynamic_slice {{.*}} {indexing.sizes = affine_map<()[s0, s1, s2, s3] -> (256, s3)>, indexing.slice = affine_map<() -> (0, 0)>, indexing.slice_steps = array<i64: 1, 1>}
 // CHECK-NEXT: stablehlo.concatenate
 // CHECK-NEXT: stablehlo.add
 // CHECK-NEXT: indexing.yield

@@ -1,7 +1,7 @@
 //! The sizes of a region that are known at run time only: where each is when its code runs.
 
 use crate::{Declined, index::Ix};
-use mapwright_indexing::{Extent, Factor};
+use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Val};
 use std::{cell::RefCell, rc::Rc};
 
@@ -20,20 +20,12 @@ pub(crate) struct RunTime {
     follow: Rc<RefCell<Vec<(usize, Extent)>>>,
 }
 
-/// The name that a size is a multiple of, and how many times.
-pub(crate) fn multiple(size: Extent) -> Option<(usize, i64)> {
-    match size.multiple()? {
-        ([Factor::Name(name)], times) if times > 0 => Some((*name, times)),
-        _ => None,
-    }
-}
-
 impl RunTime {
     /// Of these sizes of tensors, in the order of the kernel's arguments.
     pub fn new(sizes: impl Iterator<Item = Extent>) -> Self {
         let mut found = Self::default();
         for (argument, size) in sizes.enumerate() {
-            if let Some((name, times)) = multiple(size) {
+            if let Some((name, times)) = size.multiple_of_name() {
                 found.add(name, times, argument);
             }
         }

@@ -5,6 +5,7 @@ use crate::inputs::{inputs_of, inputs_of_region};
 use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
 use crate::switches::Switches;
+use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, sizes as named};
 use mapwright_normalize::sizes::{self, Sizes};
@@ -198,7 +199,7 @@ fn form<'c>(
         .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
         .collect();
     let fusion = fusion(b, ops, region, &operands);
-    sizes::renumber(b, fusion);
+    sizes::renumber(fusion);
     fusion.move_before(before);
     let outputs = region.outputs.iter().flat_map(|i| ops[*i].results());
     for (old, new) in outputs.zip(fusion.results()) {
@@ -331,9 +332,9 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
         let static_shape = |v: &Val<'c>| {
             TensorType::from_mlir(v.r#type()).is_none_or(|ty| ty.static_shape().is_some())
         };
-        let noted: Option<Vec<Vec<i64>>> = values.iter().map(|v| named::noted(*v)).collect();
+        let noted: Option<Vec<Vec<Extent>>> = values.iter().map(|v| named::annotated(*v)).collect();
         if let (Some(noted), false) = (noted, values.iter().all(static_shape)) {
-            fusion.set_attribute(attribute, b.i64_array(&noted.concat()));
+            named::write(fusion, attribute, &noted.concat());
         }
     }
     fusion

@@ -1,13 +1,15 @@
 //! Sizes that are known at run time only, by name.
 //!
-//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]): for each dimension the size, or the name of one that
-//! is known at run time only, or a product of such ([`Product`]). Equal names are equal sizes. Whoever computes with shapes has an [`Extent`] for each.
+//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]), as the results of an affine map whose symbols are names of
+//! sizes: `affine_map<()[s0, s1] -> (s0, 4, s0 * s1)>` for a tensor of three dimensions. Equal names are equal sizes. Whoever computes with shapes
+//! has an [`Extent`] for each.
 
+use crate::affine::{AffineMap, AffineNode, AffineOp};
 use crate::{Blk, Op, TensorType, Val, ValueType, op};
-use mapwright_indexing::Extent;
+use mapwright_indexing::{Extent, Factor};
 use melior::ir::ValueLike;
 
-/// The sizes of the results of an operation, one after another: a size that is known, or a [`Product`] of names, as [`Product::written`] has it.
+/// The sizes of the results of an operation, one after another.
 pub const SIZES: &str = "indexing.sizes";
 /// The same of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
 /// looked at.
@@ -19,111 +21,86 @@ pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<Extent>), String> {
     let Some(tensor) = ty.tensor() else {
         return Err(format!("a value of type {ty}"));
     };
-    match noted(value).map(|sizes| sizes.into_iter().map(extent).collect()) {
+    match annotated(value) {
         Some(sizes) => Ok((tensor.clone(), sizes)),
         None => Err(format!("run-time sizes ({tensor})")),
     }
 }
 
-/// The size that is written as this number.
-pub fn extent(written: i64) -> Extent {
-    Product::read(written).map_or(written.into(), |size| size.extent())
+/// Sizes that are written beside an operation, in a list of this name.
+pub fn list(op: Op<'_>, name: &str) -> Option<Vec<Extent>> {
+    let map = AffineMap::from_mlir(op.attribute(name)?)?;
+    map.results.iter().map(extent).collect()
 }
 
-/// Sizes multiplied with each other and with a number: what a tensor's size is written as.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Product {
-    /// The names, at least one.
-    pub names: Vec<usize>,
-    /// The number, at least 1.
-    pub factor: i64,
+/// Writes sizes beside an operation, in a list of this name. Says whether affine expressions have them all; if not, there is no such list.
+pub fn write(op: Op<'_>, name: &str, sizes: &[Extent]) -> bool {
+    let mut symbols = 0;
+    for size in sizes {
+        size.for_each_name(&mut |k| symbols = symbols.max(k + 1));
+    }
+    let results: Option<Vec<AffineNode>> = sizes.iter().map(|size| expression(*size)).collect();
+    let Some(results) = results else {
+        op.remove_attribute(name);
+        return false;
+    };
+    let map = AffineMap {
+        dims: 0,
+        symbols,
+        results,
+    };
+    op.set_attribute(name, map.to_mlir(op.context()));
+    true
 }
 
-/// Names of a product, at most.
-pub const MOST_NAMES: usize = 4;
-
-/// How products are written: so many names, each in so many bits, and the number in as many.
-struct Layout {
-    names: usize,
-    bits: u32,
-    /// What is added to say that it is this one.
-    mark: i64,
-}
-
-/// The first that a product fits in is the one that it is written in.
-const LAYOUTS: [Layout; 2] = [
-    Layout {
-        names: 2,
-        bits: 20,
-        mark: 0,
-    },
-    Layout {
-        names: MOST_NAMES,
-        bits: 12,
-        mark: 1 << 60,
-    },
-];
-
-impl Product {
-    /// A name alone.
-    pub fn name(k: usize) -> Self {
-        Self {
-            names: vec![k],
-            factor: 1,
-        }
-    }
-
-    /// The name, where it is one alone, whatever it is multiplied by.
-    pub fn single(&self) -> Option<usize> {
-        match self.names[..] {
-            [name] => Some(name),
-            _ => None,
-        }
-    }
-
-    /// As it is written: `-1 - k` for name `k`. `None` if there are too many names, or one or the number is too large.
-    pub fn written(&self) -> Option<i64> {
-        LAYOUTS.iter().find_map(|layout| {
-            let (first, others) = self.names.split_first()?;
-            let mut parts = vec![*first];
-            parts.extend(others.iter().map(|k| k + 1));
-            if parts.len() > layout.names {
-                return None;
-            }
-            parts.resize(layout.names, 0);
-            parts.push(usize::try_from(self.factor - 1).ok()?);
-            let fits = parts.iter().all(|part| part >> layout.bits == 0);
-            let places = parts
-                .into_iter()
-                .zip((0u32..).step_by(layout.bits as usize));
-            let code: i64 = places.map(|(part, place)| (part as i64) << place).sum();
-            fits.then_some(-1 - (code + layout.mark))
-        })
-    }
-
-    /// What is written; `None` for a size that is known.
-    pub fn read(size: i64) -> Option<Self> {
-        if size >= 0 {
+/// The size that an expression of names is.
+fn extent(expr: &AffineNode) -> Option<Extent> {
+    Some(match expr {
+        AffineNode::Symbol(k) => Extent::name(*k),
+        AffineNode::Constant(n) => (*n).into(),
+        AffineNode::Binary(AffineOp::Add, a, b) => extent(a)?.checked_add(extent(b)?)?,
+        AffineNode::Binary(AffineOp::Mul, a, b) => extent(a)?.checked_mul(extent(b)?)?,
+        AffineNode::Binary(AffineOp::FloorDiv, a, b) => extent(a)?.floor_div(extent(b)?),
+        AffineNode::Binary(AffineOp::CeilDiv | AffineOp::Mod, ..) | AffineNode::Dim(_) => {
             return None;
         }
-        let code = -1 - size;
-        let mut layouts = LAYOUTS.iter().rev();
-        let layout = layouts.find(|layout| code >= layout.mark)?;
-        let part = |place: usize| {
-            let bits = (code - layout.mark) >> (place as u32 * layout.bits);
-            bits & ((1 << layout.bits) - 1)
-        };
-        let others = (1..layout.names).filter_map(|i| (part(i) as usize).checked_sub(1));
-        Some(Self {
-            names: std::iter::once(part(0) as usize).chain(others).collect(),
-            factor: part(layout.names) + 1,
-        })
-    }
+    })
+}
 
-    /// The size.
-    pub fn extent(&self) -> Extent {
-        let names = self.names.iter().map(|name| Extent::name(*name));
-        names.product::<Extent>() * self.factor
+/// A size as an expression of names; `None` for the smaller and the larger one of two, which affine expressions have not.
+fn expression(size: Extent) -> Option<AffineNode> {
+    let of = |op, a, b| AffineNode::Binary(op, Box::new(a), Box::new(b));
+    let factor = |factor: &Factor| match *factor {
+        Factor::Name(k) => Some(AffineNode::Symbol(k)),
+        Factor::Quotient(a, b) => Some(of(AffineOp::FloorDiv, expression(a)?, expression(b)?)),
+        Factor::Least(..) | Factor::Greatest(..) => None,
+    };
+    let (parts, constant) = size.parts();
+    let mut sum = None;
+    for (factors, times) in parts {
+        let mut product = None;
+        for own in factors {
+            let own = factor(own)?;
+            product = Some(match product {
+                None => own,
+                Some(others) => of(AffineOp::Mul, others, own),
+            });
+        }
+        let product = match (product, times) {
+            (None, times) => AffineNode::Constant(times),
+            (Some(product), 1) => product,
+            (Some(product), times) => of(AffineOp::Mul, product, AffineNode::Constant(times)),
+        };
+        sum = Some(match sum {
+            None => product,
+            Some(others) => of(AffineOp::Add, others, product),
+        });
+    }
+    let constant_is_all = sum.is_none();
+    let constant = (constant != 0 || constant_is_all).then_some(AffineNode::Constant(constant));
+    match (sum, constant) {
+        (Some(sum), Some(constant)) => Some(of(AffineOp::Add, sum, constant)),
+        (sum, constant) => sum.or(constant),
     }
 }
 
@@ -153,14 +130,14 @@ fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
     Some((parent, ARGUMENTS, before))
 }
 
-/// What is written beside a value of its sizes, as [`SIZES`] has it.
-pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
+/// The sizes of a value, as they are written beside what makes it.
+pub fn annotated(value: Val<'_>) -> Option<Vec<Extent>> {
     let ty = TensorType::from_mlir(value.r#type())?;
     if let Some(shape) = ty.static_shape() {
-        return Some(shape);
+        return Some(shape.into_iter().map(Extent::from).collect());
     }
     let (op, attribute, at) = holder(value)?;
-    let all = op.ints(attribute)?;
+    let all = list(op, attribute)?;
     Some(all.get(at..at + ty.rank())?.to_vec())
 }
 
@@ -174,39 +151,32 @@ pub fn forget(value: Val<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{context::context, melior::ir::Module};
 
     #[test]
-    fn products_are_read_as_they_are_written() {
-        for product in [
-            Product::name(0),
-            Product::name(600_000),
-            Product {
-                names: vec![3, 0],
-                factor: 1,
-            },
-            Product {
-                names: vec![5],
-                factor: 1 << 20,
-            },
-            Product {
-                names: vec![0, 4094, 7],
-                factor: 1 << 12,
-            },
-            Product {
-                names: vec![0, 0, 0, 0],
-                factor: 3,
-            },
-        ] {
-            assert_eq!(product.written().and_then(Product::read), Some(product));
-        }
-        assert_eq!(Product::name(1 << 20).written(), None);
-        for names in [vec![0; 5], vec![0, 4095, 0]] {
-            assert_eq!(Product { names, factor: 1 }.written(), None);
-        }
-        assert_eq!(extent(7), Extent::from(7));
-        assert_eq!(
-            Product::name(4).written().map(extent),
-            Some(Extent::name(4))
-        );
+    fn sizes_are_read_as_they_are_written() {
+        let context = context();
+        let module = Module::new(melior::ir::Location::unknown(&context));
+        let op = Op::new(module.as_operation());
+        let [n, m, k] = [0, 1, 700].map(Extent::name);
+        let all = [
+            0.into(),
+            7.into(),
+            n,
+            k,
+            n * m * k * n * m,
+            n * m * (1 << 40),
+            n * 4 + m - 1,
+            (n * m - 3).floor_div(2.into()) * k,
+            n.floor_div(m),
+        ];
+        assert!(write(op, SIZES, &all));
+        assert_eq!(list(op, SIZES).as_deref(), Some(&all[..]));
+        let small = [n, n * m];
+        assert!(write(op, SIZES, &small));
+        let text = "affine_map<()[s0, s1] -> (s0, s0 * s1)>";
+        assert_eq!(op.text(SIZES).as_deref(), Some(text));
+        assert!(!write(op, SIZES, &[n.least(m)]));
+        assert_eq!(list(op, SIZES), None);
     }
 }

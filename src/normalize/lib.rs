@@ -27,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod annotations;
 pub mod approx_top_k;
 mod bitcast;
 pub mod called;
@@ -46,7 +47,6 @@ pub mod library;
 pub mod logistic;
 mod make;
 pub mod mhlo;
-pub mod noted;
 pub mod partition;
 mod retype;
 pub mod rewrite;

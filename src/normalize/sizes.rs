@@ -24,7 +24,10 @@ pub use described::{Described, described, names_in};
 pub use named::renumber;
 pub use related::related;
 
-use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
+use mapwright_indexing::{
+    Extent,
+    linear::{Base, FAR, Facts, Sum},
+};
 use mapwright_mlir::computation::used_from_outside;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, sizes as names};
@@ -93,19 +96,16 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         .into_iter()
         .filter(|op| !unused.contains(op))
         .collect();
-    let list = |sizes: &mut Sizes, values: &[Val<'c>]| {
-        let mut all = Vec::new();
-        for value in values {
-            all.extend(sizes.named(*value)?);
-        }
-        Some(b.i64_array(&all))
-    };
     // Names are those of the block: what another block wrote beside what it has in common with this one counts no more.
-    let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| match list(&mut sizes, values)
-    {
-        Some(all) => op.set_attribute(attribute, all),
-        None => {
-            op.remove_attribute(attribute);
+    let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| {
+        let all: Option<Vec<Vec<Extent>>> = values.iter().map(|v| sizes.named(*v)).collect();
+        match all {
+            Some(all) => {
+                names::write(op, attribute, &all.concat());
+            }
+            None => {
+                op.remove_attribute(attribute);
+            }
         }
     };
     for op in ops.iter().filter(|op| results(op)) {
@@ -234,15 +234,15 @@ impl Sizes {
     }
 
     /// The sizes of a value as they are written beside operations.
-    fn named(&mut self, value: Val<'_>) -> Option<Vec<i64>> {
+    fn named(&mut self, value: Val<'_>) -> Option<Vec<Extent>> {
         let sizes = self.of_value(value);
         let mut found = Vec::new();
         for size in sizes {
             let size = self.resolve(&size);
             found.push(match size.as_constant() {
-                Some(n) if n >= 0 => n,
+                Some(n) if n >= 0 => n.into(),
                 Some(_) => return None,
-                None => self.written(&size)?,
+                None => self.written(&size),
             });
         }
         Some(found)

@@ -266,6 +266,31 @@ fn no_number_stands_for_a_size() {
     let words = ["is_stand_in", "with_stand_ins", "Numerals", "every_size"];
     let found = places(&sources(), |_| true, &words);
     only("a size is an `Extent`", found, &[]);
+    // A limit has a name and a reason; a number that a comparison has in it was some size once.
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in sources() {
+        for (number, line) in &source.code {
+            if let Some(large) = compared(line).into_iter().find(|number| *number > 4_096) {
+                let place = format!("line {number} compares with {large}");
+                found.entry(source.path.clone()).or_default().push(place);
+            }
+        }
+    }
+    only(
+        "sizes are compared with each other and with named limits",
+        found,
+        &[],
+    );
+}
+
+/// The literals that a line compares something with.
+fn compared(line: &str) -> Vec<i64> {
+    let words: Vec<&str> = line.split([' ', '(', ')', ',', ';']).collect();
+    let number = |pair: &[&str]| {
+        let compares = ["==", "!=", "<", "<=", ">", ">="].contains(&pair[0]);
+        compares.then(|| pair[1].replace('_', "").parse().ok())?
+    };
+    words.windows(2).filter_map(number).collect()
 }
 
 #[test]

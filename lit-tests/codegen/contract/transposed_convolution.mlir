@@ -9,9 +9,9 @@
 // PHASES: %[[X:.*]]:2 = stablehlo.optimization_barrier
 // PHASES: %[[ODD:.*]] = stablehlo.slice %[[X]]#1 [1:2:2, 0:1, 0:2]
 // PHASES-NEXT: %[[FIRST:.*]] = stablehlo.convolution(%[[X]]#0, %[[ODD]]) {{.*}} window = {stride = [1], pad = {{\[\[}}0, 0]], rhs_dilate = [1]}
-// PHASES-NEXT: %[[A:.*]] = stablehlo.reshape %[[FIRST]] : (tensor<1x3x2xf32>) -> tensor<1x3x1x2xf32>
 // PHASES-NEXT: %[[EVEN:.*]] = stablehlo.slice %[[X]]#1 [0:1:2, 0:1, 0:2]
 // PHASES-NEXT: %[[SECOND:.*]] = stablehlo.convolution(%[[X]]#0, %[[EVEN]]) {{.*}} window = {stride = [1], pad = {{\[\[}}0, 0]], rhs_dilate = [1]}
+// PHASES-NEXT: %[[A:.*]] = stablehlo.reshape %[[FIRST]] : (tensor<1x3x2xf32>) -> tensor<1x3x1x2xf32>
 // PHASES-NEXT: %[[B:.*]] = stablehlo.reshape %[[SECOND]] : (tensor<1x3x2xf32>) -> tensor<1x3x1x2xf32>
 // PHASES: stablehlo.concatenate %[[A]], %[[B]], dim = 2
 // PHASES: = stablehlo.add %

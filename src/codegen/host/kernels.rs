@@ -171,7 +171,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 continue;
             }
             if tiny && emitter.content() != KernelKind::Loops {
-                let why = "a few elements in a loop that does little else";
+                let why = "a few elements, which the host's function computes";
                 declined.push((emitter.name().into(), why.to_string()));
                 continue;
             }

@@ -1,10 +1,12 @@
-//! Loops whose iterations do little: what they launch becomes a part of the host's function, and their small tensors are on the stack.
+//! What becomes a part of the host's function: regions of loops whose iterations do little, whose small tensors are on the stack; and those that compute
+//! whole numbers, as programs of run-time sizes do with shapes.
 //!
-//! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next.
+//! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next. A
+//! kernel of its own takes LLVM some milliseconds, however little it does.
 
 use super::values::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
-use mapwright_mlir::{Blk, Op, op};
+use mapwright_mlir::{Blk, ElementType, Op, Val, op};
 use mapwright_ops::registry;
 use std::collections::HashSet;
 
@@ -23,19 +25,24 @@ const FEWEST: i64 = 64;
 /// Elements that a region computes for few results: they are in registers, whatever is computed from them.
 const MOST_OF_FEW: i64 = 512;
 
+/// Operations of a region that computes whole numbers, at most.
+const MOST_OF_NUMBERS: usize = 16;
+
 /// Results that are few: vectors would be empty for the most part.
 const FEW_RESULTS: i64 = 4;
 
 /// Bytes of a vector that fills a register.
 const VECTORS: [i64; 3] = [16, 32, 64];
 
-/// The light loops of a function, and the regions in them that are small.
+/// The light loops of a function, and the regions that become a part of the host's.
 #[derive(Default)]
 pub(crate) struct Light<'c> {
-    pub(crate) loops: HashSet<Op<'c>>,
+    loops: HashSet<Op<'c>>,
     pub(crate) regions: HashSet<Op<'c>>,
     /// Those of a few elements.
     pub(crate) tiny: HashSet<Op<'c>>,
+    /// Regions outside of light loops that compute whole numbers.
+    numbers: HashSet<Op<'c>>,
 }
 
 impl<'c> Light<'c> {
@@ -47,6 +54,10 @@ impl<'c> Light<'c> {
             return Self::default();
         }
         found.take_neighbours();
+        if found.regions.union(&found.numbers).count() <= MOST_REGIONS {
+            found.regions.extend(&found.numbers);
+            found.tiny.extend(&found.numbers);
+        }
         found
     }
 
@@ -74,7 +85,7 @@ impl<'c> Light<'c> {
 
     /// Is a loop in a light one?
     fn is_inside(&self, op: Op<'c>) -> bool {
-        op.parent().is_some_and(|around| self.holds(around))
+        op.parent().is_some_and(|around| self.is_of_loop(around))
     }
 
     fn look(&mut self, block: Blk<'c>, inside: bool) {
@@ -86,6 +97,9 @@ impl<'c> Light<'c> {
                 }
                 if inside && is_tiny(op, work) {
                     self.tiny.insert(op);
+                }
+                if !inside && computes_numbers(op) {
+                    self.numbers.insert(op);
                 }
                 continue;
             }
@@ -104,8 +118,13 @@ impl<'c> Light<'c> {
         }
     }
 
-    /// Is `op` in a light loop or one?
+    /// Is `op` in a light loop or one, or does it compute numbers?
     pub(crate) fn holds(&self, op: Op<'c>) -> bool {
+        self.regions.contains(&op) && self.numbers.contains(&op) || self.is_of_loop(op)
+    }
+
+    /// Is `op` in a light loop or one?
+    fn is_of_loop(&self, op: Op<'c>) -> bool {
         let mut at = Some(op);
         while let Some(op) = at {
             if is_while(op) {
@@ -115,6 +134,29 @@ impl<'c> Light<'c> {
         }
         false
     }
+}
+
+/// Does a region compute a few scalars that are whole numbers, each from others or from the sizes of tensors?
+fn computes_numbers(fusion: Op<'_>) -> bool {
+    let members = fusion.body(0).map(op::ops).unwrap_or_default();
+    let results = || members.iter().flat_map(|op| op.results());
+    let is_number = |value| {
+        let ty = tensor(value);
+        ty.is_some_and(|ty| ty.rank() == 0 && (ty.element.is_int() || ty.element == ElementType::Bool))
+    };
+    let given = fusion.operands();
+    members.len() <= MOST_OF_NUMBERS
+        && results().all(is_number)
+        && (given.iter()).all(|value| is_number(*value) || reads_sizes_only(fusion, *value))
+}
+
+/// Is nothing read of a value but its sizes, in a region that is given it?
+fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
+    let arguments = fusion.body(0).map(op::arguments).unwrap_or_default();
+    let places = fusion.operands().into_iter().zip(arguments);
+    let inside = places.filter(|(operand, _)| op::key(*operand) == op::key(given));
+    let mut uses = inside.flat_map(|(_, argument)| op::uses(argument));
+    uses.all(|(user, _)| user.is_hlo("get_dimension_size"))
 }
 
 /// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are whole vectors: these are what registers hold.
@@ -201,7 +243,7 @@ fn contraction(op: Op<'_>) -> i64 {
     (a * b * c).sqrt().min(1e18) as i64
 }
 
-fn elements<'c>(values: impl Iterator<Item = mapwright_mlir::Val<'c>>) -> i64 {
+fn elements<'c>(values: impl Iterator<Item = Val<'c>>) -> i64 {
     values.fold(0i64, |sum, value| {
         let count = tensor(value).and_then(|ty| ty.static_shape());
         let count = count.map_or(i64::MAX, |shape| shape.iter().product::<i64>());

@@ -11,14 +11,14 @@ use crate::{
     host::stages::{is_stage, is_staged},
     index::Ix,
 };
+use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{
     Builder, Dim, Op, TensorType, Val,
     attr::{self, Dense},
     melior::ir::ValueLike,
-    op,
-    sizes::{self, Product},
+    op, sizes,
 };
-use mapwright_normalize::noted;
+use mapwright_normalize::annotations;
 use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
@@ -100,7 +100,7 @@ pub(crate) fn inner_sizes<'c>(
         }
         InnerSize::Start { member, dim } => {
             let op = members[member];
-            let Some((_, more)) = noted::slice_start(op, dim) else {
+            let Some((_, more)) = annotations::slice_starts(op).get(dim).copied() else {
                 return unsupported("a slice whose place is not noted");
             };
             let at = Question::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
@@ -114,22 +114,25 @@ pub(crate) fn inner_sizes<'c>(
 }
 
 /// What is written of the numbers that a kernel of `fusion` is given besides the sizes of its tensors.
-fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<i64> {
+fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<Extent> {
     let members = inside(fusion);
     let name = |inner: &InnerSize| match *inner {
         InnerSize::Size {
             member,
             result,
             dim,
-        } => {
-            let noted = sizes::noted(members[member].result(result));
-            noted.and_then(|sizes| sizes.get(dim).copied())
-        }
+        } => sizes::annotated(members[member].result(result))?
+            .get(dim)
+            .copied(),
         InnerSize::Start { member, dim } => {
-            noted::slice_start(members[member], dim).map(|(name, _)| name)
+            let starts = annotations::slice_starts(members[member]);
+            starts.get(dim).map(|(size, _)| *size)
         }
     };
-    inner.iter().map(|inner| name(inner).unwrap_or(0)).collect()
+    inner
+        .iter()
+        .map(|inner| name(inner).unwrap_or(Extent::ZERO))
+        .collect()
 }
 
 /// The operations of a region, and of the stages that it consists of.
@@ -165,21 +168,25 @@ pub(crate) fn require_names<'c>(
     ];
     // A list that is not there is that of static shapes.
     let named = lists.into_iter().flat_map(|(list, dims)| {
-        let names = fusion.ints(list).unwrap_or_else(|| vec![0; dims.len()]);
+        let names = sizes::list(fusion, list);
+        let names = names.unwrap_or_else(|| vec![Extent::ZERO; dims.len()]);
         dims.into_iter().zip(names)
     });
     let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
     let names = unknown.map(|(_, name)| name);
     let names = names.chain(inner_names(fusion, inner));
-    let named: Vec<(i64, Ix<'c>)> = names.zip(sizes.iter().copied()).collect();
+    let named: Vec<(Extent, Ix<'c>)> = names.zip(sizes.iter().copied()).collect();
     let b = before.builder();
     let names = values_of_names(b, &named);
     for (name, size) in named {
-        let expected = match Product::read(name) {
-            None => Ix::Known(name),
-            Some(Product { names: own, factor }) => {
-                let values = own.iter().map(|k| names.get(k).copied().unwrap_or(size));
-                values.fold(Ix::Known(factor), |product, value| value.mul(b, product))
+        let expected = match name.multiple() {
+            None => name.as_constant().map_or(size, Ix::Known),
+            Some((factors, times)) => {
+                let values = factors.iter().map(|factor| match factor {
+                    Factor::Name(k) => names.get(k).copied().unwrap_or(size),
+                    _ => size,
+                });
+                values.fold(Ix::Known(times), |product, value| value.mul(b, product))
             }
         };
         equal(before, fusion, expected, size);
@@ -187,19 +194,16 @@ pub(crate) fn require_names<'c>(
 }
 
 /// The sizes that names are of: where none of the `sizes` is one of them alone, the one that is the least multiple of it, divided by the number.
-fn values_of_names<'c>(b: &Builder<'c>, sizes: &[(i64, Ix<'c>)]) -> BTreeMap<usize, Ix<'c>> {
+fn values_of_names<'c>(b: &Builder<'c>, sizes: &[(Extent, Ix<'c>)]) -> BTreeMap<usize, Ix<'c>> {
     let mut found: BTreeMap<usize, (i64, Ix<'c>)> = BTreeMap::new();
     for (name, size) in sizes {
-        if let Some(product) = Product::read(*name)
-            && let Some(k) = product.single()
-            && found
-                .get(&k)
-                .is_none_or(|(known, _)| product.factor < *known)
+        if let Some((k, times)) = name.multiple_of_name()
+            && found.get(&k).is_none_or(|(known, _)| times < *known)
         {
-            found.insert(k, (product.factor, *size));
+            found.insert(k, (times, *size));
         }
     }
-    let value = |(k, (factor, size)): (usize, (i64, Ix<'c>))| (k, size.div(b, Ix::Known(factor)));
+    let value = |(k, (times, size)): (usize, (i64, Ix<'c>))| (k, size.div(b, Ix::Known(times)));
     found.into_iter().map(value).collect()
 }
 
@@ -341,20 +345,20 @@ impl<'a, 'c> Launched<'a, 'c> {
         if !self.is_region || !says_sizes || op.num_results() != 1 {
             return Ok(());
         }
-        let lists = [sizes::ARGUMENTS, sizes::SIZES].map(|list| self.op.ints(list));
+        let lists = [sizes::ARGUMENTS, sizes::SIZES].map(|list| sizes::list(self.op, list));
         let outside = lists.into_iter().flatten().flatten();
-        let outside: Vec<usize> = (outside.filter_map(Product::read))
-            .filter_map(|size| size.single())
-            .collect();
+        let outside: Vec<usize> =
+            (outside.filter_map(|size| Some(size.multiple_of_name()?.0))).collect();
         let sizes = self.sizes(op.result(0))?;
-        let noted = sizes::noted(op.result(0));
+        let noted = sizes::annotated(op.result(0));
         for (d, size) in sizes.iter().copied().enumerate() {
-            let Some(name) = noted.as_ref().map_or(Some(&-1), |noted| noted.get(d)) else {
-                continue;
-            };
-            let is_outside = noted.is_some()
-                && Product::read(*name)
-                    .is_none_or(|size| size.names.iter().all(|k| outside.contains(k)));
+            let mut is_outside = noted.is_some();
+            if let Some(noted) = &noted {
+                let Some(written) = noted.get(d) else {
+                    continue;
+                };
+                written.for_each_name(&mut |k| is_outside &= outside.contains(&k));
+            }
             if !is_outside {
                 self.answer(op, Question::AtMost(Ix::Known(0), size))?;
             }
@@ -366,20 +370,20 @@ impl<'a, 'c> Launched<'a, 'c> {
     }
 
     /// Has a tensor that there is outside these sizes, as they are written?
-    fn has_outside(&self, sizes: &[i64]) -> bool {
+    fn has_outside(&self, own: &[Extent]) -> bool {
         let values = [
             (self.op.operands(), sizes::ARGUMENTS),
             (self.op.results(), sizes::SIZES),
         ];
         values.into_iter().any(|(values, list)| {
-            let all = self.op.ints(list).unwrap_or_default();
+            let all = sizes::list(self.op, list).unwrap_or_default();
             let ranks = values
                 .into_iter()
                 .map(|value| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank()));
             let mut from = 0;
             ranks.into_iter().any(|rank| {
                 from += rank;
-                all.get(from - rank..from) == Some(sizes)
+                all.get(from - rank..from) == Some(own)
             })
         })
     }

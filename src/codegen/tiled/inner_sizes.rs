@@ -2,11 +2,11 @@
 //! slices begin that operands say the place of. They follow from what the region is given to read, so that whoever launches its kernel knows
 //! them: each is one more argument.
 
-use crate::run_time::{RunTime, multiple};
+use crate::run_time::RunTime;
 use crate::{Declined, emitter::InnerSize};
 use mapwright_fusion::node::tensor;
 use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike};
-use mapwright_normalize::noted::{padding_range, slice_from};
+use mapwright_normalize::annotations::{padding_range, slice_starts};
 
 /// The sizes inside of a region, of the operations `ops`, that do not follow from those that are known. They are known afterwards, as arguments of the
 /// kernel from number `first` on. All that have one name are among them, so that they can be compared.
@@ -39,14 +39,14 @@ pub(super) fn find(
                 ));
             }
         }
-        for (dim, size) in slice_from(*op).into_iter().enumerate() {
+        for (dim, (size, _)) in slice_starts(*op).into_iter().enumerate() {
             if size.is_run_time() && !sizes.know(size) {
                 found.push((size, InnerSize::Start { member, dim }));
             }
         }
     }
     for (place, (size, _)) in found.iter().enumerate() {
-        let Some((name, times)) = multiple(*size) else {
+        let Some((name, times)) = size.multiple_of_name() else {
             return Err(Declined::new(
                 "a run-time size that no tensor outside of the region has",
             ));

@@ -1,7 +1,7 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
 use super::inner_sizes;
-use crate::run_time::{RunTime, multiple};
+use crate::run_time::RunTime;
 use crate::{Declined, emitter::InnerSize};
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
@@ -223,7 +223,8 @@ fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
         };
         let rest: Extent = own.iter().filter(|n| *n != unknown).product();
         let all: Extent = other.iter().product();
-        if let (Some((name, times)), Some(size)) = (multiple(*unknown), all.divided_by(rest))
+        if let (Some((name, times)), Some(size)) =
+            (unknown.multiple_of_name(), all.divided_by(rest))
             && let Some(size) = size.divided_by(times.into())
         {
             sizes.follows(name, size);
@@ -249,7 +250,7 @@ fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
         None => Pad::decode(op, shape.len()).ok(),
     };
     for (k, size) in shape.iter().enumerate() {
-        let Some((name, 1)) = multiple(*size) else {
+        let Some(name) = size.as_name() else {
             continue;
         };
         if let Some(pad) = pad.as_ref().filter(|pad| pad.interior[k] == 0) {

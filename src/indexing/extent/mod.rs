@@ -137,8 +137,14 @@ impl Extent {
 
     /// The name, if it is one and nothing else.
     pub fn as_name(self) -> Option<usize> {
+        let (name, times) = self.multiple_of_name()?;
+        (times == 1).then_some(name)
+    }
+
+    /// The name that it is a positive multiple of and nothing else, and how many times.
+    pub fn multiple_of_name(self) -> Option<(usize, i64)> {
         match self.multiple()? {
-            ([Factor::Name(name)], 1) => Some(*name),
+            ([Factor::Name(name)], times) if times > 0 => Some((*name, times)),
             _ => None,
         }
     }

@@ -8,18 +8,6 @@ use crate::{
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
-    /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes `shape`.
-    pub(super) fn part_of(
-        &self,
-        x: Val<'c>,
-        (starts, limits, strides): (Val<'c>, Val<'c>, Val<'c>),
-        shape: &[i64],
-    ) -> Val<'c> {
-        let element = self.type_of(x).0;
-        let operands = [x, starts, limits, strides];
-        self.op("real_dynamic_slice", &operands, &element, shape, &[])
-    }
-
     /// A scalar around the elements of a tensor, as often as vectors say; the result has the sizes `shape`.
     pub(super) fn pad_by(
         &self,

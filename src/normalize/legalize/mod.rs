@@ -23,8 +23,7 @@ mod small_product;
 mod small_update;
 mod sorted_positions;
 
-use crate::make::HloBuilder;
-use crate::{inline, rewrite::Error};
+use crate::{inline, make::HloBuilder, rewrite::Error, tarray::make::Make};
 use lhs_dilation::Parts;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 
@@ -127,7 +126,7 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Error<'c>> {
             {
                 let (values, convolutions) = match convolution::reordered(&make, op) {
                     Some((values, convolution)) => (values, vec![convolution]),
-                    None => parts.rewrite(&make),
+                    None => parts.rewrite(&Make::from(make)),
                 };
                 exchange(op, values);
                 for op in convolutions {

@@ -1,33 +1,30 @@
 //! Sizes as they are written beside operations: names, and products of them.
 
 use super::Sizes;
-use crate::noted::SLICE_FROM;
-use mapwright_indexing::linear::{Sum, gcd};
+use crate::annotations::SLICE;
+use mapwright_indexing::{
+    Extent,
+    linear::{Sum, gcd},
+};
 use mapwright_mlir::{
-    Builder, Op,
-    sizes::{ARGUMENTS, MOST_NAMES, Product, SIZES},
+    Op,
+    sizes::{self, ARGUMENTS, SIZES},
 };
 use std::collections::{HashMap, HashSet};
 
 impl Sizes {
-    /// A sum as it is written: a name, or what several are multiplied to. `None` where there are too many names.
-    pub(super) fn written(&mut self, size: &Sum) -> Option<i64> {
+    /// A sum as it is written: a name, or what several are multiplied to, times a number.
+    pub(super) fn written(&mut self, size: &Sum) -> Extent {
         let (factor, size) = primitive(size);
         let mut factors = Vec::new();
         if let Some(number) = self.factors(&size, &mut factors).filter(|n| *n > 0)
             && factors.len() > 1
             && let Some(factor) = factor.checked_mul(number)
         {
-            let mut names: Vec<usize> = factors.into_iter().map(|own| self.name(own)).collect();
-            names.sort_unstable();
-            if let Some(written) = (Product { names, factor }).written() {
-                return Some(written);
-            }
+            let names = factors.into_iter().map(|own| self.name(own));
+            return names.product::<Extent>() * factor;
         }
-        let names = vec![self.name(size.clone())];
-        // A number that is too large to be written beside a name is a part of what has one.
-        (Product { names, factor }.written())
-            .or_else(|| Product::name(self.name(size.scaled(factor))).written())
+        self.name(size) * factor
     }
 
     /// Adds the sums that a size is the product of, and gives the number that they are multiplied with. `None` where that is none, or too large.
@@ -40,7 +37,7 @@ impl Sizes {
                     .checked_mul(self.factors(&b, into)?)?;
                 product.checked_mul(factor)
             }
-            None if size.terms.is_empty() || into.len() == MOST_NAMES => None,
+            None if size.terms.is_empty() => None,
             None => {
                 into.push(size);
                 Some(factor)
@@ -49,12 +46,12 @@ impl Sizes {
     }
 
     /// The name of a sum.
-    fn name(&mut self, size: Sum) -> usize {
+    fn name(&mut self, size: Sum) -> Extent {
         let known = self.names.iter().position(|name| *name == size);
-        known.unwrap_or_else(|| {
+        Extent::name(known.unwrap_or_else(|| {
             self.names.push(size);
             self.names.len() - 1
-        })
+        }))
     }
 }
 
@@ -73,39 +70,43 @@ pub(super) fn primitive(size: &Sum) -> (i64, Sum) {
 
 /// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same. A product of which a
 /// factor is no size of a tensor that goes in or comes out (nor is a multiple of it) gets a name of its own: nothing would say what the factor is.
-pub fn renumber<'c>(b: &Builder<'c>, fusion: Op<'c>) {
+pub fn renumber(fusion: Op<'_>) {
     let outside: HashSet<usize> = [ARGUMENTS, SIZES]
         .into_iter()
-        .filter_map(|list| fusion.ints(list))
+        .filter_map(|list| sizes::list(fusion, list))
         .flatten()
-        .filter_map(Product::read)
-        .filter_map(|size| size.single())
+        .filter_map(|size| Some(size.multiple_of_name()?.0))
         .collect();
-    let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
-    let mut number = |names: Vec<usize>| {
+    let mut numbers: HashMap<Extent, Extent> = HashMap::new();
+    let mut number = |size: Extent| {
         let next = numbers.len();
-        *numbers.entry(names).or_insert(next)
+        *numbers.entry(size).or_insert_with(|| Extent::name(next))
     };
-    rewrite(b, fusion, &mut |size| {
-        let known = size.names.iter().all(|name| outside.contains(name));
-        let mut names: Vec<usize> = match known {
-            true => size
-                .names
-                .into_iter()
-                .map(|name| number(vec![name]))
-                .collect(),
-            false => vec![number(size.names)],
+    rewrite(fusion, &mut |size| {
+        let (_, more) = size.parts();
+        let size = size - more;
+        let (mut names, mut known) = (Vec::new(), true);
+        size.for_each_name(&mut |name| {
+            known &= outside.contains(&name);
+            names.push(name);
+        });
+        let product = size.multiple().filter(|_| !known);
+        let new = match product.and_then(|(_, times)| Some((size.divided_by(times.into())?, times)))
+        {
+            Some((product, times)) => number(product) * times,
+            None => {
+                let new: HashMap<usize, Extent> = (names.into_iter())
+                    .map(|name| (name, number(Extent::name(name))))
+                    .collect();
+                size.substitute(&|name| new[&name])
+            }
         };
-        names.sort_unstable();
-        Product {
-            names,
-            factor: size.factor,
-        }
+        new + more
     });
 }
 
 /// Changes the sizes that are written in a region.
-fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(Product) -> Product) {
+fn rewrite(fusion: Op<'_>, f: &mut dyn FnMut(Extent) -> Extent) {
     let mut ops = vec![fusion];
     ops.extend(fusion.descendants());
     let mut done = HashSet::new();
@@ -113,13 +114,10 @@ fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(Product) -> Pr
         if !done.insert(op) {
             continue;
         }
-        for attribute in [ARGUMENTS, SIZES, SLICE_FROM] {
-            if let Some(sizes) = op.ints(attribute) {
-                let other =
-                    |size: i64| Product::read(size).map_or(Some(size), |own| f(own).written());
-                let sizes: Option<Vec<i64>> = sizes.into_iter().map(other).collect();
-                let Some(sizes) = sizes else { continue };
-                op.set_attribute(attribute, b.i64_array(&sizes));
+        for attribute in [ARGUMENTS, SIZES, SLICE] {
+            if let Some(all) = sizes::list(op, attribute) {
+                let all: Vec<Extent> = all.into_iter().map(&mut *f).collect();
+                sizes::write(op, attribute, &all);
             }
         }
     }

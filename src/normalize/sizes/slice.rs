@@ -2,18 +2,15 @@
 //! known, or a few elements away from a size. So are those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
 
 use super::{Sizes, constant, is_unknown, least, tensor};
-use crate::noted::{SLICE, SLICE_FROM};
-use mapwright_indexing::linear::Sum;
-use mapwright_mlir::{Builder, Op, op};
+use crate::annotations::{SLICE, SLICE_STEPS};
+use mapwright_indexing::{Extent, linear::Sum};
+use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
 /// Where a slice begins along each dimension of the operand, and how far its elements are from each other: not at all where the result has no such
 /// dimension.
 type Slice = Vec<(Sum, i64)>;
-
-/// The name of a size, or 0, and what is added to it.
-type Place = (i64, i64);
 
 impl Sizes {
     /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is known, or a few elements away from a size of the two.
@@ -31,9 +28,9 @@ impl Sizes {
         self.note(b, op, slice, &|sizes, start| {
             let size = start.offset(-start.constant);
             match size.terms.is_empty() {
-                true => Some((0, start.constant)),
+                true => Some(start.constant.into()),
                 // Of the region's tensors, one has it.
-                false if known.contains(&size) => Some((sizes.written(&size)?, start.constant)),
+                false if known.contains(&size) => Some(sizes.written(&size) + start.constant),
                 false => None,
             }
         })
@@ -49,35 +46,29 @@ impl Sizes {
         };
         // It is not negative, as the operation demands.
         self.note(b, op, slice, &|sizes, start| match start.as_constant() {
-            Some(n) => Some((0, n)),
-            None => Some((sizes.written(start)?, 0)),
+            Some(n) => Some(n.into()),
+            None => Some(sizes.written(start)),
         });
     }
 
-    /// Writes where a slice begins: the name of a size and what is added, which `of` says.
+    /// Writes where a slice begins: at a number, or at a size that something is added to, which `of` says.
     fn note<'c>(
         &mut self,
         b: &Builder<'c>,
         op: Op<'c>,
         slice: Slice,
-        of: &dyn Fn(&mut Self, &Sum) -> Option<Place>,
+        of: &dyn Fn(&mut Self, &Sum) -> Option<Extent>,
     ) -> bool {
         // Names are those of the last time that the block was looked at.
         op.remove_attribute(SLICE);
-        op.remove_attribute(SLICE_FROM);
-        let (mut places, mut from) = (Vec::new(), Vec::new());
-        for (start, step) in slice {
-            let Some((name, more)) = of(self, &start) else {
-                return false;
-            };
-            from.push(name);
-            places.extend([more, step]);
+        op.remove_attribute(SLICE_STEPS);
+        let (starts, steps): (Vec<Sum>, Vec<i64>) = slice.into_iter().unzip();
+        let starts: Option<Vec<Extent>> = starts.iter().map(|start| of(self, start)).collect();
+        let is_written = starts.is_some_and(|starts| sizes::write(op, SLICE, &starts));
+        if is_written {
+            op.set_attribute(SLICE_STEPS, b.i64_array(&steps));
         }
-        op.set_attribute(SLICE, b.i64_array(&places));
-        if from.iter().any(|name| *name != 0) {
-            op.set_attribute(SLICE_FROM, b.i64_array(&from));
-        }
-        true
+        is_written
     }
 
     /// A gather of one slice, which is within the operand as it is: nothing is clamped.

@@ -30,14 +30,20 @@ pub(crate) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
         .unwrap_or((ElementType::Index, Vec::new()))
 }
 
-impl<'c> Make<'c> {
-    /// Makes operations through a builder.
-    pub(crate) fn new(b: Builder<'c>) -> Self {
+impl<'c> From<HloBuilder<'c>> for Make<'c> {
+    fn from(b: HloBuilder<'c>) -> Self {
         Self {
-            b: b.into(),
+            b,
             sizes: Rc::default(),
             packing: Packing::Fixed,
         }
+    }
+}
+
+impl<'c> Make<'c> {
+    /// Makes operations through a builder.
+    pub(crate) fn new(b: Builder<'c>) -> Self {
+        HloBuilder::from(b).into()
     }
 
     /// Makes operations elsewhere; what is known of sizes is known there, too.
@@ -223,6 +229,31 @@ impl<'c> Make<'c> {
             ("strides", self.b.i64_array(&strides)),
         ];
         self.op("slice", &[x], &element, &shape, &attributes)
+    }
+
+    /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes `shape`.
+    pub(crate) fn part_of(
+        &self,
+        x: Val<'c>,
+        (starts, limits, strides): (Val<'c>, Val<'c>, Val<'c>),
+        shape: &[i64],
+    ) -> Val<'c> {
+        let element = self.type_of(x).0;
+        let operands = [x, starts, limits, strides];
+        self.op("real_dynamic_slice", &operands, &element, shape, &[])
+    }
+
+    /// The first elements along each dimension, as many as `shape` says.
+    pub(crate) fn beginning(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
+        let own = self.type_of(x).1;
+        if own == shape {
+            return x;
+        }
+        if !own.iter().chain(shape).any(|size| at_run_time(*size)) {
+            return self.b.first(x, shape);
+        }
+        let all = |n: i64| self.ints(&vec![n; own.len()]);
+        self.part_of(x, (all(0), self.vector(shape), all(1)), shape)
     }
 
     /// Row `i` along the first dimension, without it.

@@ -127,7 +127,7 @@ impl<'c> Make<'c> {
     }
 
     /// The product of two sizes.
-    pub(super) fn times(&self, a: i64, b: i64) -> i64 {
+    pub(crate) fn times(&self, a: i64, b: i64) -> i64 {
         match (a.max(b), a.min(b)) {
             (a, b) if !at_run_time(b) => a.saturating_mul(b),
             (0, _) => 0,
@@ -163,6 +163,15 @@ impl<'c> Make<'c> {
         match known {
             Size::Sum(a, b) if !at_run_time(a) => self.plus(a - 1, b),
             _ => self.noted(Size::Less(size)),
+        }
+    }
+
+    /// `n` less than a size that is not smaller.
+    pub(crate) fn fewer(&self, size: i64, n: i64) -> i64 {
+        match n {
+            0 => size,
+            _ if at_run_time(size) => self.size_of(self.sub(self.scalar(size), self.int(n))),
+            _ => size - n,
         }
     }
 

@@ -15,7 +15,7 @@ mod line;
 mod of_sizes;
 
 use super::convolution::Known;
-use crate::make::HloBuilder;
+use crate::{make::HloBuilder, tarray::make::Make};
 use line::{Group, Line, Phase};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
@@ -110,37 +110,41 @@ impl<'c> Parts<'c> {
     }
 
     /// The new result and the convolutions that it is made of.
-    pub(super) fn rewrite(&self, make: &HloBuilder<'c>) -> (Vec<Val<'c>>, Vec<Op<'c>>) {
-        if self.unknown.contains(&true) {
-            return self.rewrite_of_sizes(make);
-        }
-        let mut convolutions = Vec::new();
-        let mut values = Vec::new();
-        for groups in self.combinations() {
-            let phases: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
-            let counts: Vec<i64> = groups.iter().map(|g| g.firsts.len() as i64).collect();
-            values.push(match phases {
-                Some(phases) => {
-                    let several = counts.iter().any(|n| *n > 1);
-                    let made = match several {
-                        true => self.joined(make, &groups, &phases),
-                        false => {
-                            let kernel = self.part_of_kernel(make, &phases);
-                            self.convolution(make, &phases, kernel, 1)
-                        }
-                    };
-                    convolutions.push(made);
-                    self.turned(make, made.result(0), &counts)
-                }
+    pub(super) fn rewrite(&self, m: &Make<'c>) -> (Vec<Val<'c>>, Vec<Op<'c>>) {
+        let make = &m.b;
+        let made: Vec<(Option<Op<'c>>, Vec<i64>)> = (self.combinations().into_iter())
+            .map(|groups| {
+                let phases: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
+                let counts: Vec<i64> = groups.iter().map(|g| g.firsts.len() as i64).collect();
+                let several = counts.iter().any(|n| *n > 1);
+                let made = phases.map(|phases| match several {
+                    true => self.joined(make, &groups, &phases),
+                    false => {
+                        let kernel = self.part_of_kernel(make, &phases);
+                        self.convolution(make, &phases, kernel, 1)
+                    }
+                });
+                (made, counts)
+            })
+            .collect();
+        let convolutions: Vec<Op<'c>> = made.iter().filter_map(|(made, _)| *made).collect();
+        // Run-time sizes are asked of one of them, which is in memory; one of several phases has all sizes known.
+        let like = convolutions.first().map(|made| made.result(0));
+        let shape = match (like, self.unknown.contains(&true)) {
+            (Some(like), true) => m.type_of(like).1,
+            (None, true) => return (self.op.results(), Vec::new()),
+            (_, false) => self.phase_shape.clone(),
+        };
+        let values = (made.into_iter())
+            .map(|(made, counts)| match made {
+                Some(made) => self.turned(m, made.result(0), &shape, &counts),
                 None => {
-                    let zero = make.zero(&self.known.result.element);
-                    let shape = self.shape_of_turns(&counts);
-                    (make.broadcast(zero, &self.of_shape(&shape), &[]), shape)
+                    let element = &self.known.result.element;
+                    m.zeros(element, &self.shape_of_turns(&shape, &counts))
                 }
-            });
-        }
-        let value = self.by_turns(make, values);
-        (vec![value], convolutions)
+            })
+            .collect();
+        (vec![self.by_turns(m, values, &shape)], convolutions)
     }
 
     /// The groups of all dimensions in every combination, those of the last dimension fastest.
@@ -155,52 +159,54 @@ impl<'c> Parts<'c> {
         all
     }
 
-    /// The shape of what `counts` phases of each dimension make: behind each dimension with phases there is one for their number.
-    fn shape_of_turns(&self, counts: &[i64]) -> Vec<i64> {
-        let spatial = &self.known.conv.dims.output_spatial;
+    /// The shape of what `counts` phases of each dimension make, of which one has the shape `phase`: behind each dimension with phases there is one
+    /// for their number.
+    fn shape_of_turns(&self, phase: &[i64], counts: &[i64]) -> Vec<i64> {
         let mut shape = Vec::new();
-        for (d, n) in self.phase_shape.iter().enumerate() {
+        for (d, n) in phase.iter().enumerate() {
             shape.push(*n);
-            let line = spatial.iter().position(|s| *s == d as i64);
-            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
-                shape.push(counts[i]);
-            }
+            shape.extend(self.line_of(d).map(|i| counts[i]));
         }
         shape
     }
 
-    /// The result of a convolution of `counts` phases in that shape, which is returned too.
-    fn turned(&self, make: &HloBuilder<'c>, value: Val<'c>, counts: &[i64]) -> (Val<'c>, Vec<i64>) {
-        let shape = self.shape_of_turns(counts);
+    /// The number of the line along dimension `d` of the result, if it has several phases.
+    fn line_of(&self, d: usize) -> Option<usize> {
+        let spatial = &self.known.conv.dims.output_spatial;
+        let line = spatial.iter().position(|s| *s == d as i64);
+        line.filter(|i| self.lines[*i].phases() > 1)
+    }
+
+    /// The result of a convolution of `counts` phases in that shape.
+    fn turned(&self, m: &Make<'c>, value: Val<'c>, phase: &[i64], counts: &[i64]) -> Val<'c> {
+        let shape = self.shape_of_turns(phase, counts);
         if counts.iter().all(|n| *n == 1) {
-            return (make.reshape(value, &self.of_shape(&shape)), shape);
+            return m.reshape(value, &shape);
         }
-        let dims = &self.known.conv.dims;
-        let feature = dims.output_feature as usize;
+        let feature = self.known.conv.dims.output_feature as usize;
         let groups = self.known.conv.feature_groups;
         // Features are groups, phases, features of a group.
-        let mut apart = self.phase_shape.clone();
+        let mut apart = phase.to_vec();
         let inner = [&[groups], counts, &[apart[feature] / groups]].concat();
         apart.splice(feature..=feature, inner);
-        let value = make.reshape(value, &self.of_shape(&apart));
+        let value = m.reshape(value, &apart);
         let at = |d: usize| if d > feature { d + counts.len() + 1 } else { d };
         let mut order = Vec::new();
-        for d in 0..self.phase_shape.len() {
+        for d in 0..phase.len() {
             if d == feature {
                 order.extend([feature, feature + counts.len() + 1]);
                 continue;
             }
             order.push(at(d));
-            let line = (dims.output_spatial.iter()).position(|s| *s == d as i64);
-            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
-                order.push(feature + 1 + i);
-            }
+            order.extend(self.line_of(d).map(|i| feature + 1 + i));
         }
         // Dimensions without phases have one of size 1 each among the features.
         let rest = (0..apart.len()).filter(|d| !order.contains(d));
-        let order: Vec<usize> = rest.chain(order.iter().copied()).collect();
-        let value = make.transpose(value, &order);
-        (make.reshape(value, &self.of_shape(&shape)), shape)
+        let order: Vec<i64> = rest
+            .chain(order.iter().copied())
+            .map(|d| d as i64)
+            .collect();
+        m.reshape(m.transpose(value, &order), &shape)
     }
 
     /// The result's type with another shape, as far as that is known.
@@ -283,53 +289,42 @@ impl<'c> Parts<'c> {
         )
     }
 
-    /// The result of its phases.
-    fn by_turns(&self, make: &HloBuilder<'c>, mut values: Vec<(Val<'c>, Vec<i64>)>) -> Val<'c> {
-        let spatial = &self.known.conv.dims.output_spatial;
+    /// The result of its phases, one of which has the shape `phase`.
+    fn by_turns(&self, m: &Make<'c>, mut values: Vec<Val<'c>>, phase: &[i64]) -> Val<'c> {
         // Each dimension with phases has one for their number behind it.
         let mut turns = vec![None; self.lines.len()];
         let (mut feature, mut place) = (0, 0);
-        for d in 0..self.phase_shape.len() as i64 {
-            if d == self.known.conv.dims.output_feature {
+        for d in 0..phase.len() {
+            if d as i64 == self.known.conv.dims.output_feature {
                 feature = place as i64;
             }
             place += 1;
-            let line = spatial.iter().position(|s| *s == d);
-            if let Some(i) = line.filter(|i| self.lines[*i].phases() > 1) {
+            if let Some(i) = self.line_of(d) {
                 turns[i] = Some(place);
                 place += 1;
             }
         }
         for (groups, turn) in self.groups.iter().zip(&turns).rev() {
             let Some(turn) = turn else { continue };
-            values = values
-                .chunks(groups.len())
-                .map(|few| {
-                    let (parts, shapes): (Vec<Val<'c>>, Vec<&Vec<i64>>) =
-                        few.iter().map(|(value, shape)| (*value, shape)).unzip();
-                    let mut shape = shapes[0].clone();
-                    shape[*turn] = shapes.iter().map(|shape| shape[*turn]).sum();
-                    (make.concatenate(&parts, *turn), shape)
-                })
-                .collect();
+            let parts = values.chunks(groups.len());
+            values = parts.map(|few| m.concatenate(few, *turn)).collect();
         }
-        let (mut value, shape) = values.swap_remove(0);
-        if let Some(left_out) = self.left_out(make, &self.numbers()) {
+        let mut value = values.swap_remove(0);
+        if let Some(left_out) = self.left_out(&m.b, &self.numbers()) {
             let mut to: Vec<i64> = turns.iter().flatten().map(|turn| *turn as i64).collect();
             // Operands of broadcasts have their dimensions in any order.
             to.push(feature);
-            let spread = make.broadcast(left_out, &self.of_shape(&shape), &to);
-            value = make.binary("add", value, spread);
+            let spread = m.broadcast(left_out, &to, &m.type_of(value).1);
+            value = m.add(value, spread);
         }
-        let mut whole = self.phase_shape.clone();
-        for (line, d) in self.lines.iter().zip(spatial) {
-            whole[*d as usize] *= line.phases();
+        // A phase may have one place more than the result.
+        let (mut whole, mut wanted) = (phase.to_vec(), phase.to_vec());
+        for (d, n) in phase.iter().enumerate() {
+            let Some(i) = self.line_of(d) else { continue };
+            let line = &self.lines[i];
+            whole[d] = m.times(line.phases(), *n);
+            wanted[d] = m.fewer(whole[d], line.places() * line.phases() - line.result);
         }
-        let value = make.reshape(value, &self.of_shape(&whole));
-        let wanted = &self.known.shape;
-        if *wanted == whole {
-            return value;
-        }
-        make.first(value, wanted)
+        m.beginning(m.reshape(value, &whole), &wanted)
     }
 }

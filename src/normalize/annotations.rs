@@ -1,7 +1,7 @@
 //! What is noted beside operations of run-time sizes for whoever reads them: the plan and the emitters.
 
 use mapwright_indexing::Extent;
-use mapwright_mlir::{Op, sizes::extent};
+use mapwright_mlir::{Op, sizes::list};
 
 /// Beside a `dynamic_reduce_window` that is a prefix reduction: the dimension, and 1 if it goes from the end.
 pub(crate) const PREFIX: &str = "indexing.prefix";
@@ -32,33 +32,23 @@ pub fn padding_range(op: Op<'_>) -> Option<Vec<(i64, i64)>> {
     Some(ends.chunks_exact(2).map(|end| (end[0], end[1])).collect())
 }
 
-/// Beside a slice whose place is an operand: for each dimension of the operand where it begins, and how far its elements are from each other, which is
-/// zero where the result has no such dimension.
+/// Beside a slice whose place is an operand: for each dimension of the operand where it begins, which is a number or a size that something is added to.
 pub(crate) const SLICE: &str = "indexing.slice";
-/// For each dimension the name of a size, which is to be added to where the slice begins; zero: none.
-pub(crate) const SLICE_FROM: &str = "indexing.slice_from";
+/// For each dimension of the operand how far the elements of the slice are from each other, which is zero where the result has no such dimension.
+pub(crate) const SLICE_STEPS: &str = "indexing.slice_steps";
 
 /// The slice of its first operand that `op` is noted to be: where it begins, and the distances of its elements.
 pub fn slice(op: Op<'_>) -> Option<Vec<(Extent, i64)>> {
-    let places = op.ints(SLICE)?;
-    let mut from = slice_from(op);
-    from.resize(places.len() / 2, Extent::ZERO);
-    let places = places.chunks_exact(2).zip(from);
-    Some(
-        places
-            .map(|(place, size)| (size + place[0], place[1]))
-            .collect(),
-    )
+    let (starts, steps) = (list(op, SLICE)?, op.ints(SLICE_STEPS)?);
+    Some(starts.into_iter().zip(steps).collect())
 }
 
-/// For each dimension of the operand the size that is added to where the slice begins. Empty where no sizes are added.
-pub fn slice_from(op: Op<'_>) -> Vec<Extent> {
-    let names = op.ints(SLICE_FROM).unwrap_or_default();
-    names.into_iter().map(extent).collect()
-}
-
-/// What is written of the size that is added to where the slice begins along dimension `dim`, and how many elements more there are.
-pub fn slice_start(op: Op<'_>, dim: usize) -> Option<(i64, i64)> {
-    let (names, places) = (op.ints(SLICE_FROM)?, op.ints(SLICE)?);
-    Some((*names.get(dim)?, *places.get(2 * dim)?))
+/// For each dimension of the operand the size that the slice begins at, and how many elements behind it that is. Empty where `op` is noted to be none.
+pub fn slice_starts(op: Op<'_>) -> Vec<(Extent, i64)> {
+    let starts = list(op, SLICE).unwrap_or_default().into_iter();
+    let split = starts.map(|start| {
+        let (_, more) = start.parts();
+        (start - more, more)
+    });
+    split.collect()
 }
