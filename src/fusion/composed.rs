@@ -23,7 +23,7 @@ const COMPILED: usize = 1024;
 /// Maps that are remembered.
 const REMEMBERED: usize = 1 << 12;
 
-/// How many maps went which way.
+/// Counts of maps by the way they went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Maps that were composed.
@@ -37,7 +37,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What was counted since `before`.
+    /// Counts since `before`.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
         Self {

@@ -99,7 +99,7 @@ pub struct Plan {
     pub regions: Vec<Region>,
     /// In the order of producers and users.
     pub unfused: Vec<Unfused>,
-    /// Everything in an order in which producers come first.
+    /// Regions and operations in an order in which producers come first.
     pub order: Vec<Item>,
 }
 

@@ -49,7 +49,7 @@ impl At<'_> {
     }
 }
 
-/// The same element of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
+/// Reads of the element at `index` of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
 pub fn elementwise<'c>(op: Op<'c>, index: &[Sum]) -> Result<Node<'c>, Reason> {
     let mut operands = Vec::with_capacity(op.num_operands());
     for value in op.operands() {
@@ -93,7 +93,7 @@ pub fn copied<'c>(
     rules::copied(op, number, index, loops)
 }
 
-/// Does it put the elements along another last dimension (a transpose)?
+/// Whether it puts the elements along another last dimension (a transpose).
 pub fn moves_last(op: Op<'_>) -> bool {
     let Ok(map) = map_of(op, 0) else {
         return false;

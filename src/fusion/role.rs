@@ -81,7 +81,7 @@ pub fn weight(op: Op<'_>) -> f64 {
     }
 }
 
-/// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or
+/// Whether operand `i` of `op` is a shape or an amount that the sizes of its result follow from. Such operands have to be tensors in memory (or
 /// constants) when a region is launched, so what computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(op, i))
@@ -92,14 +92,14 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }
 
-/// Has a tensor of these sizes elements, and few enough to count with, so far as that is known?
+/// Whether a tensor of these sizes has elements, and few enough to count with, so far as that is known.
 pub fn is_countable(sizes: &[Extent]) -> bool {
     let mut known = sizes.iter().filter_map(|size| size.as_constant());
     let elements = known.try_fold(1_i64, i64::checked_mul);
     elements.is_some_and(|n| 0 < n && n <= 1 << 40)
 }
 
-/// Are all types of `op` static tensors of plain elements?
+/// Checks that all types of `op` are static tensors of plain elements.
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
         let (ty, sizes) = tensor(value).map_err(|r| r.0)?;

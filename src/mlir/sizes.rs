@@ -9,7 +9,7 @@ use melior::ir::ValueLike;
 
 /// The sizes of the results of an operation, one after another: a size that is known, or a [`Product`] of names, as [`Product::written`] has it.
 pub const SIZES: &str = "indexing.sizes";
-/// The same of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
+/// Annotations of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
 /// looked at.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 
@@ -101,7 +101,7 @@ impl Product {
         })
     }
 
-    /// What is written; `None` for a size that is known.
+    /// Reads a size annotation; `None` for a size that is known.
     pub fn read(size: i64) -> Option<Self> {
         if size >= 0 {
             return None;
@@ -153,7 +153,7 @@ fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
     Some((parent, ARGUMENTS, before))
 }
 
-/// What is written beside a value of its sizes, as [`SIZES`] has it.
+/// Size annotations of a value, as [`SIZES`] has it.
 pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
     let ty = TensorType::from_mlir(value.r#type())?;
     if let Some(shape) = ty.static_shape() {

@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the stages of a compilation took.
+/// Times of the stages of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
     /// Names and times, in the order in which they were first reached.
@@ -374,6 +374,16 @@ pub fn schedule(module: Op<'_>, options: &CompileOptions) {
     let target = Target::new(options);
     let options = code_options(options, &target);
     host::schedule(module, &options, &emitters());
+}
+
+/// The steps that the schedule of each region of `module` may have on the machine of `options` ([`host::legal_steps`]).
+pub fn legal_steps<'c>(module: Op<'c>, options: &CompileOptions) -> Vec<(Op<'c>, Vec<String>)> {
+    let target = Target::new(options);
+    let found = host::legal_steps(module, &code_options(options, &target), &emitters());
+    let text = |(region, steps): (Op<'c>, Vec<_>)| {
+        (region, steps.iter().map(ToString::to_string).collect())
+    };
+    found.into_iter().map(text).collect()
 }
 
 /// The nested modules of a lowered program, and their conversion to the LLVM dialect.

@@ -17,7 +17,7 @@ pub fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
 /// Beside padding that is an operand: how many elements are in front along each dimension, where none are between the others.
 pub(crate) const PADDING: &str = "indexing.padding";
 
-/// How many elements `op` is noted to put in front along each dimension.
+/// Padding in front of each dimension, as annotated on `op`.
 pub fn padding(op: Op<'_>) -> Option<Vec<i64>> {
     op.ints(PADDING)
 }
@@ -57,7 +57,7 @@ pub fn slice_from(op: Op<'_>) -> Vec<Extent> {
     names.into_iter().map(extent).collect()
 }
 
-/// What is written of the size that is added to where the slice begins along dimension `dim`, and how many elements more there are.
+/// Annotation of the start of a slice along dimension `dim`: the size that is added to it, and the number of further elements.
 pub fn slice_start(op: Op<'_>, dim: usize) -> Option<(i64, i64)> {
     let (names, places) = (op.ints(SLICE_FROM)?, op.ints(SLICE)?);
     Some((*names.get(dim)?, *places.get(2 * dim)?))

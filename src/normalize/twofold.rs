@@ -13,7 +13,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 pub struct Twofold<'a, 'c> {
     /// The number rounded, or nearly so.
     pub high: Expr<'a, 'c>,
-    /// What is missing of it.
+    /// Correction: the number less `high`.
     pub low: Expr<'a, 'c>,
 }
 

@@ -18,9 +18,9 @@ pub(super) struct Room {
     /// Number of the result.
     pub result: usize,
     pub bytes: i64,
-    /// What is needed after this time may be there.
+    /// Time from which on values may be there again.
     pub from: Option<usize>,
-    /// What is not needed any more at this time may be there.
+    /// Time until which values may be there.
     pub until: usize,
 }
 

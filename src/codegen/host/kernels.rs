@@ -223,7 +223,15 @@ impl<'a, 'c> Kernels<'a, 'c> {
         }
         if let Some(schedule) = stated {
             let why = declined.pop().map_or_else(
-                || format!("there is no emitter '{}' for this region", schedule.emitter),
+                || {
+                    let all = self.emitters.iter().filter(|e| e.of_stages() == staged);
+                    let names: Vec<&str> = all.map(|emitter| emitter.name()).collect();
+                    format!(
+                        "there is no emitter '{}' for this region: there are {}",
+                        schedule.emitter,
+                        names.join(", ")
+                    )
+                },
                 |(_, why)| why,
             );
             let why = format!("cannot run by its schedule: {why}");

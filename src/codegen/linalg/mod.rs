@@ -47,10 +47,10 @@ use mapwright_ops::{
 use reads::Reads;
 use reduction::{Reduction, replace};
 
-/// How a module is rewritten.
+/// Mode of rewriting a module.
 #[derive(Clone, Debug, Default)]
 pub struct Mode {
-    /// What has no form in linalg stays, and is no error.
+    /// Whether an operation without a form in linalg stays, and is no error.
     pub partial: bool,
     /// Regions of several operations become one `linalg.generic`.
     pub fuse: bool,

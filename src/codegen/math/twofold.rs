@@ -8,7 +8,7 @@ use mapwright_mlir::{Builder, CmpF, Val};
 pub(crate) struct Twofold<'c> {
     /// The number rounded.
     pub high: Val<'c>,
-    /// What the rounding left out.
+    /// Correction: the part that the rounding left out.
     pub low: Val<'c>,
 }
 

@@ -277,7 +277,7 @@ impl Group {
         around.iter().chain(inner).map(size).product()
     }
 
-    /// Can `op` be a result of the region as well? Only if members read all of it, each element once.
+    /// Checks that `op` can be a result of the region as well. Only if members read all of it, each element once.
     pub fn can_yield(&self, op: Op<'_>) -> Result<(), Refused> {
         let mut used: Option<&Vec<Sum>> = None;
         for result in op.results() {
@@ -326,8 +326,8 @@ impl Group {
         Ok(())
     }
 
-    /// Does every element of the root read elements of `value`, which has its shape, in its own row only (along the last dimension)? And are
-    /// rows what the reductions of the region reduce?
+    /// Whether every element of the root reads elements of `value`, which has its shape, in its own row only (along the last dimension), and
+    /// whether rows are what the reductions of the region reduce.
     pub fn reads_own_rows(&self, value: Val<'_>) -> bool {
         let Some((_, outer)) = self.index.split_last() else {
             return false;

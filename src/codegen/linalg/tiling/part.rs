@@ -36,7 +36,7 @@ impl<'c> Part<'c> {
         }
     }
 
-    /// Is it certain to be all of `value`?
+    /// Whether it is certain to be all of `value`.
     pub fn is_all(&self, value: Val<'c>) -> Result<bool> {
         let ty = tensor(value)?;
         let mut all = ty.dims.iter().zip(self.offsets.iter().zip(&self.sizes));

@@ -23,7 +23,7 @@ pub struct TwofoldFit {
     pub half: f64,
     /// Coefficients of the lowest powers, the constant one first, and what their rounding left.
     pub leading: &'static [(f64, f64)],
-    /// Those of the powers after them.
+    /// Coefficients of the powers after them.
     pub rest: &'static [f64],
 }
 
