@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     fusion::{
-        form::{BlockPlan, plan_blocks},
+        outline::{BlockPlan, plan_blocks},
         plan::{Item, Region},
     },
     mlir::{
@@ -89,8 +89,8 @@ pub fn answer(root: Op<'_>, steps: bool) -> anyhow::Result<Vec<Value>> {
     let names = public_functions(root);
     normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
     // Regions are formed, and their schedules chosen, in a copy.
-    let formed = edit::clone_module(root);
-    let scheduled = Op::new(formed.as_operation());
+    let copy = edit::clone_module(root);
+    let scheduled = Op::new(copy.as_operation());
     fuse(scheduled, &names, &[]);
     schedule(scheduled, &CompileOptions::default());
     let legal = match steps {

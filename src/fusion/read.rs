@@ -12,7 +12,7 @@ use crate::node::{Node, Reason, tensor};
 use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic};
 use mapwright_mlir::Op;
-use mapwright_normalize::noted;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry;
@@ -71,7 +71,7 @@ pub fn copied<'c>(
     index: &[Sum],
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
-    if let Some(slice) = noted::slice(op) {
+    if let Some(slice) = size_annotations::slice(op) {
         let mut kept = index.iter();
         let at = slice.into_iter().map(|(start, step)| match step {
             0 => Some(Sum::constant(start)),
@@ -84,10 +84,10 @@ pub fn copied<'c>(
     if let Some(padded) = pieces::padded_in_steps(op, index) {
         return Ok(Node::Padded(padded));
     }
-    if let Some(low) = noted::padding(op) {
+    if let Some(low) = size_annotations::padding(op) {
         return pieces::padded(op, &low, index);
     }
-    if let Some(ranges) = noted::padding_range(op) {
+    if let Some(ranges) = size_annotations::padding_range(op) {
         return pieces::padded_at_run_time(op, &ranges, index);
     }
     rules::copied(op, number, index, loops)
@@ -151,7 +151,7 @@ pub fn window<'c>(
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
-    if let Some((axis, reverse)) = noted::prefix(op) {
+    if let Some((axis, reverse)) = size_annotations::prefix(op) {
         return Ok(Node::Scan(op, axis, reverse));
     }
     let map = map_of(op, number)?;

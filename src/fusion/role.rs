@@ -3,7 +3,7 @@
 use crate::node::tensor;
 use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, Op, ValueType, attr::Dense};
-use mapwright_normalize::noted;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -39,7 +39,7 @@ pub fn role(op: Op<'_>) -> Role {
     if !tensors || op.num_results() == 0 {
         return Role::Outside;
     }
-    if noted::slice(op).is_some() {
+    if size_annotations::slice(op).is_some() {
         return Role::Movement;
     }
     match class(op) {
@@ -68,7 +68,8 @@ fn class(op: Op<'_>) -> Class {
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
-    let moved = noted::slice(op).is_some() || noted::padding_range(op).is_some();
+    let moved =
+        size_annotations::slice(op).is_some() || size_annotations::padding_range(op).is_some();
     let def = match moved {
         // It takes what a slice at places that are known takes.
         true => registry::by_name("slice"),

@@ -13,7 +13,7 @@ use mapwright_mlir::{
     melior, op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, layouts, library, logistic,
+    approx_top_k, canonical, chlo, cse, frontend, inline, lapack, layouts, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -323,8 +323,8 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     library::verify(root).map_err(rewritten)?;
     lapack::legalize(root).map_err(rewritten)?;
     approx_top_k::legalize(root).map_err(rewritten)?;
-    if disabled.iter().all(|name| name != common::NAME) {
-        common::merge(root);
+    if disabled.iter().all(|name| name != cse::NAME) {
+        cse::merge(root);
     }
     if let Some(block) = root.body(0) {
         let b = Builder::new(root.context(), block, root.location());
@@ -364,7 +364,7 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
             && let Some(block) = function.body(0)
         {
             let b = Builder::new(module.context(), block, function.location());
-            mapwright_fusion::form::fuse_block(&b, block, disabled);
+            mapwright_fusion::outline::fuse_block(&b, block, disabled);
         }
     }
 }

@@ -14,6 +14,7 @@ mod arena;
 mod arguments;
 mod assertion;
 mod block;
+mod buffer_swap;
 mod calls;
 pub(crate) mod code;
 pub(crate) mod collective;
@@ -21,24 +22,23 @@ mod control;
 mod donate;
 mod emit;
 pub(crate) mod entry;
+mod inlined;
 mod kernels;
 mod launch;
 mod legal;
 mod library;
-mod light;
-mod lives;
+mod liveness;
 mod marshal;
 mod memory;
 mod names;
 mod order;
-mod parts;
 mod plan;
 mod results;
-mod rotation;
 mod shapes;
 mod sharing;
 mod sort;
 pub(crate) mod stages;
+mod timed;
 mod values;
 mod views;
 
@@ -58,9 +58,9 @@ use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
-pub use parts::{Part, PartOperation};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, cell::RefCell};
+pub use timed::{Part, PartOperation};
 
 /// A function that can be called.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     error::{Result, Unsupported, unsupported},
+    in_place::{cast, regions::empty},
     index::Ix,
-    mixed::{cast, regions::empty},
     storage::Elem,
 };
 use mapwright_indexing::{Expr, ExprKind, Interval};

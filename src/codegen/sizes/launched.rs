@@ -18,7 +18,7 @@ use mapwright_mlir::{
     op,
     sizes::{self, Product},
 };
-use mapwright_normalize::noted;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
@@ -100,7 +100,7 @@ pub(crate) fn inner_sizes<'c>(
         }
         InnerSize::Start { member, dim } => {
             let op = members[member];
-            let Some((_, more)) = noted::slice_start(op, dim) else {
+            let Some((_, more)) = size_annotations::slice_start(op, dim) else {
                 return unsupported("a slice whose place is not noted");
             };
             let at = Question::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
@@ -126,7 +126,7 @@ fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<i64> {
             noted.and_then(|sizes| sizes.get(dim).copied())
         }
         InnerSize::Start { member, dim } => {
-            noted::slice_start(members[member], dim).map(|(name, _)| name)
+            size_annotations::slice_start(members[member], dim).map(|(name, _)| name)
         }
     };
     inner.iter().map(|inner| name(inner).unwrap_or(0)).collect()

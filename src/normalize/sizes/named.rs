@@ -1,7 +1,7 @@
 //! Sizes as they are written beside operations: names, and products of them.
 
 use super::Sizes;
-use crate::noted::SLICE_FROM;
+use crate::size_annotations::SLICE_FROM;
 use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_mlir::{
     Builder, Op,

@@ -2,7 +2,7 @@
 
 use super::{Sizes, constant, tensor};
 use crate::make::HloBuilder;
-use crate::noted::PREFIX;
+use crate::size_annotations::PREFIX;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;

@@ -91,7 +91,7 @@ pub fn lower<'c>(
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());
-        mapwright_fusion::form::fuse_block(&b, body, &options.disabled);
+        mapwright_fusion::outline::fuse_block(&b, body, &options.disabled);
     }
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {

@@ -31,14 +31,14 @@ const VECTORS: [i64; 3] = [16, 32, 64];
 
 /// The light loops of a function, and the regions in them that are small.
 #[derive(Default)]
-pub(crate) struct Light<'c> {
+pub(crate) struct InlinedKernels<'c> {
     pub(crate) loops: HashSet<Op<'c>>,
     pub(crate) regions: HashSet<Op<'c>>,
     /// Those of a few elements.
     pub(crate) tiny: HashSet<Op<'c>>,
 }
 
-impl<'c> Light<'c> {
+impl<'c> InlinedKernels<'c> {
     /// Of the operations in `block`.
     pub(crate) fn of(block: Blk<'c>) -> Self {
         let mut found = Self::default();
