@@ -30,7 +30,7 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
             "-G".to_owned(),
             "Ninja".into(),
             "-S".into(),
-            root().join("tests/cmake").display().to_string(),
+            root().join("examples/cmake").display().to_string(),
             "-B".into(),
             build.display().to_string(),
             format!("-DCMAKE_PREFIX_PATH={}", prefix.display()),

@@ -369,7 +369,7 @@ fn run_on_devices_takes_and_gives_whole_tensors() {
     let on_one = with(&["--json"]);
     assert_eq!(
         on_one.err,
-        "the program is for 4 devices; without --devices 4 it runs on one, and what is written for one device of several is refused\n"
+        "note: the program is for 4 devices; without --devices 4 it runs on one, and what is written for one device of several is refused\n"
     );
     assert_eq!(json_of(on_one)["asked_for_devices"], 4);
     let wrong = with(&["--devices", "3"]);

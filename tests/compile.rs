@@ -152,6 +152,53 @@ fn an_object_is_linked_without_llvm() {
     }
 }
 
+/// A static library has all that a program needs beside the C library; the same program is the same bytes.
+#[test]
+fn a_static_library_in_a_cpp_program() {
+    let folder = folder("compile-static");
+    let examples = support::root().join("examples");
+    let program = examples.join("softmax/program.mlir").display().to_string();
+    let library = folder.join("libsoftmax.a");
+    let make = || {
+        mapwright(&[
+            "compile",
+            &program,
+            "-o",
+            library.to_str().unwrap(),
+            "--header",
+            folder.join("softmax.h").to_str().unwrap(),
+        ])
+        .ok();
+        fs::read(&library).unwrap()
+    };
+    assert!(make() == make());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+    let made = folder.join("main");
+    run(
+        support::llvm().join("bin/clang++"),
+        [
+            "-std=c++17".to_owned(),
+            "-Wall".into(),
+            "-Werror".into(),
+            examples.join("cpp/main.cpp").display().to_string(),
+            format!("-I{}", folder.display()),
+            format!("-I{}", support::root().join("include").display()),
+            library.display().to_string(),
+            "-lpthread".into(),
+            "-lm".into(),
+            "-ldl".into(),
+            "-Wl,--gc-sections".into(),
+            "-s".into(),
+            "-o".into(),
+            made.display().to_string(),
+        ],
+    )
+    .ok();
+    let none: [&str; 0] = [];
+    assert_eq!(run(&made, none).ok(), "every row adds up to 1\n");
+    assert!(fs::metadata(&made).unwrap().len() < 2_000_000);
+}
+
 /// One library for every batch size, from the program that JAX exports with a symbolic one.
 #[test]
 fn a_library_for_every_batch_size() {

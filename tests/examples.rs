@@ -149,6 +149,27 @@ fn program(name: &str) -> std::path::PathBuf {
     example
 }
 
+/// A crate of somebody else's, which is no member of the workspace and depends on the maps alone.
+#[test]
+fn a_crate_of_its_own_that_depends_on_maps() {
+    let manifest = root().join("examples/rust/Cargo.toml");
+    let text = run(
+        env!("CARGO"),
+        [
+            "run".into(),
+            "--quiet".into(),
+            "--offline".into(),
+            format!("--manifest-path={}", manifest.display()),
+            format!("--target-dir={}", folder("example-rust").display()),
+        ] as [String; 5],
+    )
+    .ok();
+    assert_eq!(
+        text,
+        "(d0, d1) -> (d0 + d1 * 6), domain: d0 in [0, 5], d1 in [0, 3]\nelement (5, 2) reads Some([17])\n"
+    );
+}
+
 /// A program of tensor arrays that is made from Rust, compiled and run.
 #[test]
 fn a_program_of_tensor_arrays_made_from_rust() {

@@ -19,6 +19,10 @@ extern "C" {
 /* Version of the library, such as "0.1.0"; static, not to be freed. */
 const char *mapwrightVersion(void);
 
+/* An enum mw_status (mapwright-c/runtime.h) of the latest call on this thread of a function that can fail: 0 where it succeeded, what the
+ * program failed with where it ran, MW_INVALID_ARGUMENT where what was given is wrong, a program that cannot be compiled included. */
+int32_t mapwrightStatus(void);
+
 /* Frees a text that this library returned; null is allowed. */
 void mapwrightStringDestroy(char *text);
 
@@ -41,6 +45,10 @@ bool mapwrightModuleRunPasses(MapwrightModule *module, const char *pipeline, cha
  * between, one a line; the union of them is what an element of the result is made of. Empty if it does not depend on the argument. */
 char *mapwrightModuleMaps(const MapwrightModule *module, const char *function, size_t result, size_t argument,
                           char **error);
+
+/* The regions that the public functions are compiled in, with their schedules, and why the others were not formed: JSON, the document of
+ * `mapwright fusion --json` (docs/schemas/fusion.json). The module is not changed. */
+char *mapwrightModuleRegions(const MapwrightModule *module, char **error);
 
 /* ---- Maps as text (the text form of indexing maps, one line each) ---- */
 

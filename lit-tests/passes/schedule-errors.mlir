@@ -2,7 +2,7 @@
 // A step that the region does not allow is an error there, and so is one that there is not.
 
 func.func @no_emitter(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{cannot run by its schedule: there is no emitter 'fast' for this region}}
+  // expected-error @+1 {{cannot run by its schedule: there is no emitter 'fast' for this region: there are contraction, tiled, general}}
   %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<fast []>} -> tensor<8xf32> {
     %1 = stablehlo.exponential %a : tensor<8xf32>
     indexing.yield %1 : tensor<8xf32>
@@ -13,7 +13,7 @@ func.func @no_emitter(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @no_primitive(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{has no such schedule: there is no primitive 'tiles'}}
+  // expected-error @+1 {{has no such schedule: there is no step 'tiles': the emitter 'tiled' has tile, lanes, unroll}}
   %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [tiles(d0, 4)]>} -> tensor<8xf32> {
     %1 = stablehlo.exponential %a : tensor<8xf32>
     indexing.yield %1 : tensor<8xf32>
@@ -308,7 +308,7 @@ func.func @no_loop_of_a_chain(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>
 // -----
 
 func.func @not_for_stages(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, %arg2: tensor<70x24xf32>) -> tensor<65x24xf32> {
-  // expected-error @+1 {{cannot run by its schedule: there is no emitter 'tiled' for this region}}
+  // expected-error @+1 {{cannot run by its schedule: there is no emitter 'tiled' for this region: there are chain}}
   %0 = indexing.fusion(%arg3 = %arg1 : tensor<70x16xf32>, %arg4 = %arg0 : tensor<65x16xf32>, %arg5 = %arg2 : tensor<70x24xf32>) attributes {kind = "chain", schedule = #indexing.schedule<tiled []>} -> tensor<65x24xf32> {
     %1 = indexing.fusion(%arg6 = %arg3 : tensor<70x16xf32>, %arg7 = %arg4 : tensor<65x16xf32>) attributes {kind = "contraction"} -> tensor<65x70xf32> {
       %4 = stablehlo.transpose %arg6, dims = [1, 0] : (tensor<70x16xf32>) -> tensor<16x70xf32>

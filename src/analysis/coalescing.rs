@@ -17,7 +17,7 @@ pub const LINE: i64 = 64;
 /// The most vectors that are looked at.
 pub const VECTORS: usize = 1024;
 
-/// How a vector access lies in memory.
+/// Layout of a vector access in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Neighbours in memory.
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// What is known of an access.
+/// Facts about an access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
     /// Strides in elements, one for each loop in the given order; `None` where it is not constant.

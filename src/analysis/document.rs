@@ -26,14 +26,14 @@ use mapwright_mlir::{ElementType, Op, diagnostic::location_text, labels::Numberi
 use mapwright_ops::{Composer, operations, query};
 use serde_json::{Value, json};
 
-/// What was found about one operation, or about the arguments of a function.
+/// Findings about one operation, or about the arguments of a function.
 #[derive(Clone, Debug)]
 pub struct Answer<'c> {
     /// The operation; the function, for its arguments.
     pub operation: Op<'c>,
     /// Whether it is about an argument.
     pub argument: bool,
-    /// What was found: a list, or for tiles an object.
+    /// The findings: a list, or for tiles an object.
     pub found: Value,
 }
 

@@ -4,7 +4,7 @@ use crate::tiles::Tile;
 use mapwright_mlir::{Op, TensorType, Val, op};
 use mapwright_ops::{compose, operations, query};
 
-/// Which analysis.
+/// An analysis, by its question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// [`crate::views`]
@@ -52,14 +52,14 @@ impl What {
     }
 }
 
-/// What else can be asked for. Lists apply to values of their length; an empty one is the default.
+/// Options of an analysis. Lists apply to values of their length; an empty one is the default.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Vector width in elements, for coalescing.
     pub width: i64,
     /// Loops over the dimensions of a result, outermost first, for coalescing.
     pub order: Vec<usize>,
-    /// Which result of every function a tile is of.
+    /// Number of the result of every function that a tile is of.
     pub result: usize,
     /// Offsets of the tile; symbols by default (zeros, for utilization).
     pub tile_offsets: Vec<i64>,
@@ -104,7 +104,7 @@ pub(crate) fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
     values.into_iter().flat_map(compose::leaves).collect()
 }
 
-/// Does the request make sense for something under `root`? If not, the sentence that says why.
+/// Checks that the request makes sense for something under `root`; the error is the sentence that says why not.
 ///
 /// # Errors
 /// The sentence: what is said to another question only, an order of dimensions or a tile that fits

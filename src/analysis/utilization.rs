@@ -14,7 +14,7 @@ use std::collections::HashSet;
 /// The most points that are walked for one group of variables.
 pub const LARGEST: u128 = 1 << 20;
 
-/// How an operand is used.
+/// Use of an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Utilization {
     /// Elements of the operand.

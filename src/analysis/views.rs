@@ -14,7 +14,7 @@ use mapwright_mlir::{Op, TensorType, Val, op};
 use mapwright_ops::{Composer, registry};
 use std::collections::HashMap;
 
-/// What a value is.
+/// Storage of a value.
 #[derive(Clone, Debug)]
 pub enum Storage<'c> {
     /// Computed: it has a buffer of its own, row-major.
@@ -38,7 +38,7 @@ pub enum Storage<'c> {
 pub struct Window<V = RuntimeVariable> {
     /// Shape, strides and the part of the offset that is known.
     pub known: Strided,
-    /// What is added to the offset: this many elements for each unit of the value.
+    /// Terms of the offset beside its constant: this many elements for each unit of the value.
     pub added: Vec<(i64, V)>,
 }
 
@@ -87,7 +87,7 @@ fn shape(value: Val<'_>) -> Option<Vec<i64>> {
 }
 
 impl<'c> Views<'c> {
-    /// Nothing looked at yet.
+    /// An analysis that has looked at nothing yet.
     pub fn new() -> Self {
         Self {
             composer: Composer::new(),
@@ -95,7 +95,7 @@ impl<'c> Views<'c> {
         }
     }
 
-    /// What result `result` of an operation is. Operations must be asked about in their order.
+    /// Storage of result `result` of an operation. Operations must be asked about in their order.
     pub fn storage(&mut self, operation: Op<'c>, result: usize) -> Storage<'c> {
         let Some(sizes) = shape(operation.result(result)) else {
             return Storage::Own;

@@ -11,7 +11,7 @@ pub struct Error {
     pub message: String,
 }
 
-/// What reading and writing give.
+/// Result of reading and writing.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

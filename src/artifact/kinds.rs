@@ -11,7 +11,7 @@ use std::{
     sync::OnceLock,
 };
 
-/// How a part of an attribute or type stands in the bytes.
+/// Encoding of a part of an attribute or type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// The number of an attribute.
@@ -197,7 +197,7 @@ impl Kind {
     }
 }
 
-/// How many bits a number of a type has: `None` where it is no type of numbers, or has more than 64.
+/// Number of bits of an element of a type: `None` where it is no type of numbers, or has more than 64.
 #[must_use]
 pub fn bits(ty: &Entry) -> Option<u32> {
     let Entry::Known(kind, fields) = ty else {

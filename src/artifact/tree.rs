@@ -73,9 +73,9 @@ pub struct Operation {
     pub name: Rc<str>,
     /// An attribute of `builtin` that is a location; `None` where it is not known.
     pub location: Option<AttributeId>,
-    /// What is said about it beyond its properties, by name.
+    /// Discardable attributes, by name: all beyond its properties.
     pub attributes: Vec<(Rc<str>, AttributeId)>,
-    /// What belongs to the operation, by name.
+    /// Properties of the operation, by name.
     pub properties: Vec<(Rc<str>, AttributeId)>,
     /// The operands.
     pub operands: Vec<ValueId>,
@@ -116,7 +116,7 @@ pub struct Artifact {
     pub attributes: Vec<Entry>,
     /// All types.
     pub types: Vec<Entry>,
-    /// How many values there are.
+    /// Number of values.
     pub values: u32,
     /// The module, `builtin.module`.
     pub module: Operation,

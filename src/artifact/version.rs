@@ -25,7 +25,7 @@ impl Version {
         }
     }
 
-    /// Is it one that is written?
+    /// Checks that the version is one that is written.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Version {
         producer.strip_prefix(PRODUCER)?.parse().ok()
     }
 
-    /// What an artifact of this version says that it was made by.
+    /// Name of the producer in artifacts of this version.
     #[must_use]
     pub fn producer(self) -> String {
         format!("{PRODUCER}{self}")

@@ -1,6 +1,6 @@
 //! Compiling a module to a file.
 
-use super::{attempt, execute::message, module::MapwrightModule, take, there};
+use super::{attempt, execute::failed, module::MapwrightModule, take, there};
 use mapwright_mlir::Op;
 use mapwright_native::{
     CompileOptions,
@@ -39,9 +39,10 @@ pub unsafe extern "C" fn mapwrightModuleWriteObject(
                 ..CompileOptions::default()
             };
             let made = artifact::compile(root, &options, Format::Object)
-                .map_err(|error| message(&error, module))?;
+                .map_err(|error| failed(&error, module))?;
             write(object, &made.bytes)?;
-            header.map_or(Ok(()), |header| write(header, made.header.as_bytes()))
+            header.map_or(Ok(()), |header| write(header, made.header.as_bytes()))?;
+            Ok(())
         })
     };
     written.is_some()

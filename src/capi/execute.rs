@@ -1,6 +1,7 @@
 //! Compiling a module and calling it.
 
-use super::{attempt, attempt_text, module::MapwrightModule, take, there};
+use super::{Failed, attempt, attempt_text, module::MapwrightModule, take, there};
+use mapwright_indexing::counted;
 use mapwright_mlir::{ElementType, Op, TensorType};
 use mapwright_native::{
     CompileOptions, Error, Executable, ExecuteOptions, Reuse, Signature, Tensor,
@@ -66,8 +67,8 @@ pub(super) unsafe fn tensors(
 ) -> Result<Vec<Tensor>, String> {
     if inputs.len() != types.len() {
         return Err(format!(
-            "the function takes {} tensors, not {}",
-            types.len(),
+            "the function takes {}, not {}",
+            counted(types.len(), "tensor"),
             inputs.len()
         ));
     }
@@ -123,11 +124,13 @@ impl MapwrightTensor {
     }
 }
 
-pub(super) fn message(error: &Error, module: &MapwrightModule) -> String {
-    match error {
+/// Of compiling `module`.
+pub(super) fn failed(error: &Error, module: &MapwrightModule) -> Failed {
+    let message = match error {
         Error::Diagnosed(_) => module.diagnostics(),
         other => other.to_string(),
-    }
+    };
+    Failed::of(error, message)
 }
 
 /// Compiles the public function `entry`.
@@ -154,7 +157,7 @@ pub unsafe extern "C" fn mapwrightCompile(
                 ..CompileOptions::default()
             };
             let executable = Executable::compile(Op::new(module.module().as_operation()), &options)
-                .map_err(|error| message(&error, module))?;
+                .map_err(|error| failed(&error, module))?;
             Ok(Box::new(MapwrightExecutable { executable, entry }))
         })
     }
@@ -189,7 +192,7 @@ pub unsafe extern "C" fn mapwrightExecutableSignature(
         attempt_text(error, || {
             let executable = there(executable, "executable")?;
             let signature = executable.executable.signature(Some(&executable.entry));
-            Ok(types(&signature.map_err(|error| error.to_string())?))
+            Ok(types(&signature.map_err(Failed::plain)?))
         })
     }
 }
@@ -253,14 +256,15 @@ pub unsafe extern "C" fn mapwrightExecuteInto(
             let outputs = call(executable, inputs, count)?;
             let places = slice(results, result_count);
             if places.len() != outputs.len() {
-                return Err(format!(
-                    "memory is given for {} results, there are {}",
-                    places.len(),
+                let why = format!(
+                    "memory is given for {}, there are {}",
+                    counted(places.len(), "result"),
                     outputs.len()
-                ));
+                );
+                return Err(why.into());
             }
             for (i, (place, output)) in places.iter().zip(&outputs).enumerate() {
-                let wrong = |why: String| Err(format!("result {i}: {why}"));
+                let wrong = |why: String| Err(format!("result {i}: {why}").into());
                 let (own, shape) = (output.element().to_string(), output.shape());
                 let (element, given) = (place.element()?, slice(place.shape, place.rank));
                 if element != own || given != shape {
@@ -293,20 +297,20 @@ unsafe fn call(
     executable: *const MapwrightExecutable,
     inputs: *const MapwrightTensor,
     count: usize,
-) -> Result<Vec<Tensor>, String> {
+) -> Result<Vec<Tensor>, Failed> {
     // SAFETY: promised by the caller.
     let (executable, inputs) = unsafe { (there(executable, "executable")?, slice(inputs, count)) };
     let signature = executable
         .executable
         .signature(Some(&executable.entry))
-        .map_err(|error| error.to_string())?;
+        .map_err(Failed::plain)?;
     // SAFETY: the tensors are valid, by the caller's promise.
     let inputs = unsafe { tensors(inputs, &signature.inputs) }?;
     let inputs: Vec<&Tensor> = inputs.iter().collect();
     executable
         .executable
         .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
-        .map_err(|error| error.to_string())
+        .map_err(Failed::plain)
 }
 
 /// Number of results.

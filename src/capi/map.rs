@@ -46,9 +46,7 @@ pub unsafe extern "C" fn mapwrightMapCompose(
             let composed = compose(&consumer, &producer);
             match composed.unknown_reason() {
                 // What was known before was not put together.
-                Some(reason) if consumer.is_known() && producer.is_known() => {
-                    Err(reason.to_string())
-                }
+                Some(reason) if consumer.is_known() && producer.is_known() => Err(reason.into()),
                 _ => Ok(composed.simplify().to_string()),
             }
         })

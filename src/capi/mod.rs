@@ -12,7 +12,52 @@ mod module;
 mod passes;
 mod ragged;
 
-use std::ffi::{CStr, CString, c_char};
+use mapwright_native::Error;
+use mapwright_runtime::Status;
+use std::{
+    cell::Cell,
+    ffi::{CStr, CString, c_char},
+};
+
+thread_local! {
+    /// [`Status`] of this thread's latest call that could fail.
+    static STATUS: Cell<Status> = const { Cell::new(Status::Ok) };
+}
+
+/// Why a call failed: its code and its text.
+#[derive(Debug)]
+struct Failed {
+    status: Status,
+    message: String,
+}
+
+/// What the caller gave is wrong, unless something else is said.
+impl<T: Into<String>> From<T> for Failed {
+    fn from(message: T) -> Self {
+        Self {
+            status: Status::InvalidArgument,
+            message: message.into(),
+        }
+    }
+}
+
+impl Failed {
+    /// Of compiling or running; `message` is what `error` says, with its diagnostics.
+    fn of(error: &Error, message: String) -> Self {
+        let status = match error {
+            Error::Diagnosed(_) | Error::Refused(_) | Error::Input(_) => Status::InvalidArgument,
+            Error::Native(_) => Status::Internal,
+            Error::Run(error) => error.status,
+        };
+        Self { status, message }
+    }
+
+    /// Of an error whose text has everything.
+    fn plain(error: Error) -> Self {
+        let message = error.to_string();
+        Self::of(&error, message)
+    }
+}
 
 /// A text for the caller, who frees it with `mapwrightStringDestroy`. Null bytes, which no text of ours has, are replaced.
 fn give(text: &str) -> *mut c_char {
@@ -26,16 +71,21 @@ fn give(text: &str) -> *mut c_char {
 /// `error` is null or points to a place for a pointer.
 unsafe fn attempt<T>(
     error: *mut *mut c_char,
-    work: impl FnOnce() -> Result<T, String>,
+    work: impl FnOnce() -> Result<T, Failed>,
 ) -> Option<T> {
-    let message = match mapwright_mlir::pass::guard(work) {
+    STATUS.set(Status::Ok);
+    let failed = match mapwright_mlir::pass::guard(work) {
         Ok(Ok(value)) => return Some(value),
-        Ok(Err(message)) => message,
-        Err(message) => format!("internal error: {message}"),
+        Ok(Err(failed)) => failed,
+        Err(message) => Failed {
+            status: Status::Internal,
+            message: format!("internal error: {message}"),
+        },
     };
+    STATUS.set(failed.status);
     if !error.is_null() {
         // SAFETY: promised by the caller.
-        unsafe { *error = give(&message) };
+        unsafe { *error = give(&failed.message) };
     }
     None
 }
@@ -47,7 +97,7 @@ unsafe fn attempt<T>(
 /// As for [`attempt`].
 unsafe fn attempt_text(
     error: *mut *mut c_char,
-    work: impl FnOnce() -> Result<String, String>,
+    work: impl FnOnce() -> Result<String, Failed>,
 ) -> *mut c_char {
     // SAFETY: promised by the caller.
     unsafe { attempt(error, work) }.map_or(std::ptr::null_mut(), |text| give(&text))
@@ -82,6 +132,12 @@ unsafe fn there<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, String> {
 #[unsafe(no_mangle)]
 pub extern "C" fn mapwrightVersion() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// An `enum mw_status`: that of the latest call on this thread of a function that can fail.
+#[unsafe(no_mangle)]
+pub extern "C" fn mapwrightStatus() -> i32 {
+    STATUS.get() as i32
 }
 
 /// Frees a text that a function of this library returned.

@@ -1,8 +1,8 @@
 //! Programs that are called with arguments of different sizes.
 
 use super::{
-    attempt, attempt_text,
-    execute::{MapwrightResults, MapwrightTensor, message, slice, tensors, types},
+    Failed, attempt, attempt_text,
+    execute::{MapwrightResults, MapwrightTensor, failed, slice, tensors, types},
     module::MapwrightModule,
     take, there,
 };
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn mapwrightModelCreate(
                 },
             };
             let model = Model::new(Op::new(module.module().as_operation()), entry, options)
-                .map_err(|error| message(&error, module))?;
+                .map_err(|error| failed(&error, module))?;
             Ok(Box::new(MapwrightModel { model }))
         })
     }
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn mapwrightModelCall(
             let inputs: Vec<&Tensor> = inputs.iter().collect();
             let (outputs, code) = model
                 .call(&inputs, &ExecuteOptions::default())
-                .map_err(|error| error.to_string())?;
+                .map_err(Failed::plain)?;
             if !kind.is_null() {
                 *kind = match code {
                     CodeKind::Static => 0,

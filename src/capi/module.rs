@@ -1,6 +1,8 @@
 //! Modules: parsing, printing, passes, maps.
 
-use super::{attempt, attempt_text, take, there};
+use super::{Failed, attempt, attempt_text, take, there};
+use crate::command::fusion;
+use mapwright_indexing::counted;
 use mapwright_mlir::{
     Op, block, context,
     diagnostic::Diagnostics,
@@ -47,7 +49,25 @@ impl MapwrightModule {
         self.diagnostics.take()
     }
 
-    fn maps(&self, function: &str, result: usize, argument: usize) -> Result<String, String> {
+    /// The plans of the regions, as `mapwright fusion --json` has them.
+    fn regions(&self) -> Result<String, Failed> {
+        // Regions are formed of a program in its normal form; the module stays as it is.
+        let copy = edit::clone_module(Op::new(self.module.as_operation()));
+        match fusion::answer(Op::new(copy.as_operation()), false) {
+            Ok(functions) => Ok(serde_json::json!({ "functions": functions }).to_string()),
+            Err(error) => {
+                let diagnosed = self.diagnostics();
+                let message = if diagnosed.is_empty() {
+                    error.to_string()
+                } else {
+                    diagnosed
+                };
+                Err(message.into())
+            }
+        }
+    }
+
+    fn maps(&self, function: &str, result: usize, argument: usize) -> Result<String, Failed> {
         // The maps are those of the program that frontends mean; the module stays as it is.
         let copy = edit::clone_module(Op::new(self.module.as_operation()));
         frontend::legalize(Op::new(copy.as_operation())).map_err(|error| error.message)?;
@@ -65,10 +85,10 @@ impl MapwrightModule {
             .unwrap_or_default();
         let argument = arguments
             .get(argument)
-            .ok_or_else(|| format!("the function has {} arguments", arguments.len()))?;
+            .ok_or_else(|| format!("the function has {}", counted(arguments.len(), "argument")))?;
         let result = results
             .get(result)
-            .ok_or_else(|| format!("the function has {} results", results.len()))?;
+            .ok_or_else(|| format!("the function has {}", counted(results.len(), "result")))?;
         let _related = related(function);
         let reached = Composer::new().backward(*result);
         let maps = reached.maps(*argument).unwrap_or_default();
@@ -97,6 +117,20 @@ pub unsafe extern "C" fn mapwrightModuleMaps(
     }
 }
 
+/// The regions that the module's public functions are compiled in, as JSON.
+///
+/// # Safety
+///
+/// `module` is valid, `error` null or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightModuleRegions(
+    module: *const MapwrightModule,
+    error: *mut *mut c_char,
+) -> *mut c_char {
+    // SAFETY: promised by the caller.
+    unsafe { attempt_text(error, || there(module, "module")?.regions()) }
+}
+
 /// Parses and verifies a module.
 ///
 /// # Safety
@@ -117,7 +151,7 @@ pub unsafe extern "C" fn mapwrightModuleParse(
                 return Err("text is null".into());
             }
             let text = std::slice::from_raw_parts(text.cast::<u8>(), length);
-            MapwrightModule::parse(name, text).map(Box::new)
+            Ok(Box::new(MapwrightModule::parse(name, text)?))
         })
     }
     .map_or(std::ptr::null_mut(), Box::into_raw)
@@ -170,7 +204,7 @@ pub unsafe extern "C" fn mapwrightModuleRunPasses(
         attempt(error, || {
             let module = module.as_mut().ok_or("module is null")?;
             run_pipeline(&mut module.module, take(pipeline, "pipeline")?)
-                .map_err(|_| module.diagnostics.take())
+                .map_err(|_| module.diagnostics.take().into())
         })
     }
     .is_some()

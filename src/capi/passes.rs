@@ -52,7 +52,7 @@ pub unsafe extern "C" fn mapwrightCreatePass(
             let name = bytes(name, "name")?;
             let pass =
                 passes::find(name).ok_or_else(|| format!("mapwright has no pass named {name}"))?;
-            create_raw(pass, bytes(options, "options")?)
+            Ok(create_raw(pass, bytes(options, "options")?)?)
         })
     }
     .unwrap_or(none)

@@ -1,7 +1,7 @@
 //! `indexing.apply`: maps of index values, as arithmetic on them.
 
 use crate::error::Located;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic, counted};
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::affine::MapAttribute;
 
@@ -40,9 +40,9 @@ fn one(apply: Op<'_>) -> Result<(), String> {
     let count = map.dims.len() + map.ranges.len() + map.runtime.len();
     if variables.len() != count || apply.num_results() != map.results.len() {
         return Err(format!(
-            "has {} variables and {} results, its map has {count} and {}",
-            variables.len(),
-            apply.num_results(),
+            "has {} and {}, its map has {count} and {}",
+            counted(variables.len(), "variable"),
+            counted(apply.num_results(), "result"),
             map.results.len()
         ));
     }

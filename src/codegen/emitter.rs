@@ -24,11 +24,11 @@ pub struct Options {
     pub dot_i8: bool,
     /// There is an instruction that adds products of pairs of `i16` to `i32`, on vectors of `vector_bits` (256 or 512).
     pub dot_i16: bool,
-    /// Are there AVX-512's instructions on the parts of floating-point lanes?
+    /// Whether there are AVX-512's instructions on the parts of floating-point lanes.
     pub scales_lanes: bool,
-    /// Is there AVX2's instruction that looks up lanes in a register, and none for wider registers?
+    /// Whether there is AVX2's instruction that looks up lanes in a register, and none for wider registers.
     pub permutes_lanes: bool,
-    /// Are the bits above a stored number of less than a byte zeros, as LLVM has them, also of signed ones? The runtime has copies of the sign there.
+    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also of signed ones. The runtime has copies of the sign there.
     pub zeros_above: bool,
     /// The type of `long double` of the target's C library, if it is wider than 64 bits.
     pub extended: Option<&'static str>,
@@ -49,7 +49,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Is a fast path or an emitter switched off by its name?
+    /// Whether a fast path or an emitter is switched off by its name.
     pub fn is_off(&self, name: &str) -> bool {
         self.disabled.iter().any(|d| d == name)
     }
@@ -77,7 +77,7 @@ impl Default for Options {
     }
 }
 
-/// What an emitter works with: the module that functions are added to, and the options.
+/// Context of an emitter: the module that functions are added to, and the options.
 pub struct EmitContext<'a, 'c> {
     /// The context.
     pub context: &'c Context,
@@ -142,7 +142,7 @@ pub struct Kernel {
     pub weighed: bool,
     /// Numbers that follow the sizes of its tensors among the arguments.
     pub inner_sizes: Vec<InnerSize>,
-    /// How it runs: what was stated for the region, or else chosen.
+    /// Schedule that was stated for the region, or else chosen.
     pub schedule: Schedule,
 }
 

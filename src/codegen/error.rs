@@ -7,7 +7,7 @@ use mapwright_ops::attrs::AttrError;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// What cannot be compiled, and where.
+/// Error of an operation that cannot be compiled.
 pub use mapwright_normalize::rewrite::Error as Located;
 
 impl From<Located<'_>> for Unsupported {

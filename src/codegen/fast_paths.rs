@@ -16,9 +16,9 @@ pub enum Stage {
 pub struct FastPath {
     /// Name in [`crate::Options::disabled`].
     pub name: &'static str,
-    /// Where it is taken.
+    /// Stage that takes it.
     pub stage: Stage,
-    /// What takes its place.
+    /// Code that takes its place.
     pub instead: &'static str,
 }
 

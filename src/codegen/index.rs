@@ -110,7 +110,7 @@ impl<'c> Ix<'c> {
         }
     }
 
-    /// What an operation of statements about numbers gives.
+    /// Result of an operation of statements about numbers.
     pub fn computed(self, b: &Builder<'c>, what: Arithmetic, other: Self) -> Self {
         match what {
             Arithmetic::Add => self.add(b, other),

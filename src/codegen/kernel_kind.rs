@@ -1,6 +1,6 @@
 //! What is in the modules of a lowered program.
 
-/// What kind of code a module of a [`Lowered`](crate::host::Lowered) program holds, and with it how much is left for LLVM to do.
+/// Kind of code that a module of a [`Lowered`](crate::host::Lowered) program holds, and with it how much is left for LLVM to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelKind {
     /// Entry points: launches, library calls, control flow between them.
@@ -14,10 +14,10 @@ pub enum KernelKind {
 }
 
 impl KernelKind {
-    /// Those that kernels may have, in the order of their modules.
+    /// Kinds that kernels may have, in the order of their modules.
     pub const KERNELS: [Self; 3] = [Self::Blocks, Self::Vectors, Self::Loops];
 
-    /// What the names of such modules begin with.
+    /// Prefix of the names of such modules.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -27,7 +27,7 @@ impl KernelKind {
         }
     }
 
-    /// What the module of that name holds; anything is found in one of unknown name.
+    /// Kind of code of the module of that name; anything is found in one of unknown name.
     pub fn of(module: &str) -> Self {
         let prefix = module.split('_').next().unwrap_or_default();
         [Self::Host, Self::Blocks, Self::Vectors]

@@ -22,7 +22,7 @@ pub(crate) struct Work {
     pub name: String,
     /// The first of the tiles.
     pub first: i64,
-    /// How many.
+    /// Number of tiles.
     pub tiles: Tiles,
     /// Least number of tiles that is worth a thread of its own.
     pub grain: i64,

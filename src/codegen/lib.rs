@@ -9,7 +9,7 @@
 //! - [`tiled`]: the emitter that makes vector code over tiles;
 //! - [`contract`]: the emitter for products over contracted dimensions;
 //! - [`linalg`]: StableHLO as `linalg` on tensors, for pipelines of others;
-//! - [`mixed`]: modules in which StableHLO stands beside other dialects;
+//! - [`in_place`]: modules in which StableHLO stands beside other dialects;
 //! - [`checks`]: loads and stores that are checked;
 //! - [`error`]: why something could not be compiled.
 
@@ -23,12 +23,12 @@ pub mod error;
 pub mod fast_paths;
 pub mod general;
 pub mod host;
+pub mod in_place;
 pub mod index;
 mod kernel_kind;
 mod launch;
 pub mod linalg;
 pub mod math;
-pub mod mixed;
 mod run_time;
 pub mod scalar;
 pub mod sizes;

@@ -43,12 +43,12 @@ impl RunTime {
         }
     }
 
-    /// Is everything known at compile time?
+    /// Whether all sizes are known at compile time.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
-    /// Are all names in it sizes that an argument has, or that follow from those?
+    /// Whether all names in it are sizes that an argument has, or that follow from those.
     pub fn know(&self, size: Extent) -> bool {
         let follow = self.follow.borrow();
         let mut all = true;

@@ -11,7 +11,7 @@ use mapwright_ops::shape_function::{
     self, Arithmetic, Found, NumberDomain, Shapes, Size, SizeDomain, SizeError,
 };
 
-/// What a shape function asks.
+/// Question of a shape function.
 pub enum Question<'c> {
     /// The sizes of a value.
     Sizes(Val<'c>),

@@ -155,7 +155,7 @@ pub fn from_storage<'c>(
     }))
 }
 
-/// What to store for a value (the inverse of [`from_storage`]).
+/// Stored form of a value (the inverse of [`from_storage`]).
 pub fn to_storage<'c>(b: &Builder<'c>, element: &ElementType, value: Elem<'c>) -> Result<Val<'c>> {
     let v = value.one();
     let target = b.like(v.r#type(), storage_type(b, element)?);

@@ -1,4 +1,4 @@
-//! `mapwright compile`: ahead of time, to an object, a shared library, LLVM IR or assembly.
+//! `mapwright compile`: ahead of time, to an object, a library, LLVM IR or assembly.
 
 use super::{
     failure::reported,
@@ -22,7 +22,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// Compiles a program to an object file (.o), a shared library (.so), LLVM IR (.ll) or assembly (.s).
+/// Compiles a program to an object file (.o), a shared library (.so), a static one with the runtime in it (.a), LLVM IR (.ll) or assembly (.s).
 #[derive(Args)]
 pub(crate) struct Compile {
     /// The program, or `-` for standard input
@@ -56,6 +56,7 @@ pub(crate) struct Compile {
 enum Kind {
     File(Format),
     SharedLibrary,
+    StaticLibrary,
 }
 
 #[derive(Clone)]
@@ -71,7 +72,8 @@ fn target(text: &str) -> Result<Target, String> {
         Some("ll") => Kind::File(Format::LlvmIr),
         Some("s") => Kind::File(Format::Assembly),
         Some("so") => Kind::SharedLibrary,
-        _ => return Err("the name must end in .o, .so, .ll or .s".into()),
+        Some("a") => Kind::StaticLibrary,
+        _ => return Err("the name must end in .o, .so, .a, .ll or .s".into()),
     };
     Ok(Target { path, kind })
 }
@@ -88,8 +90,8 @@ impl Target {
     fn prefix(&self) -> String {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let stem = match self.kind {
-            Kind::SharedLibrary => stem.strip_prefix("lib").filter(|rest| !rest.is_empty()),
             Kind::File(_) => None,
+            _ => stem.strip_prefix("lib").filter(|rest| !rest.is_empty()),
         }
         .unwrap_or(&stem);
         identifier(stem)
@@ -112,8 +114,8 @@ impl Compile {
                 source.name
             );
             ensure!(
-                self.target.is_empty() || self.output.kind != Kind::SharedLibrary,
-                "a shared library can be linked for this machine alone; take an object (.o) for another one"
+                self.target.is_empty() || matches!(self.output.kind, Kind::File(_)),
+                "a library can be made for this machine alone; take an object (.o) for another one"
             );
             progress.stage("compiling");
             let options = CompileOptions {
@@ -126,7 +128,7 @@ impl Compile {
             };
             let format = match self.output.kind {
                 Kind::File(format) => format,
-                Kind::SharedLibrary => Format::Object,
+                _ => Format::Object,
             };
             let artifact = artifact::compile(module, &options, format).map_err(reported)?;
             let mut files = Files::default();
@@ -137,6 +139,10 @@ impl Compile {
                     progress.stage("linking");
                     let library = files.temporary(path)?;
                     link(&artifact, &library, &mut files)?;
+                }
+                Kind::StaticLibrary => {
+                    let library = files.temporary(path)?;
+                    archive(&artifact, path, &library, &mut files)?;
                 }
             }
             if let Some(header) = &self.header {
@@ -173,7 +179,7 @@ const FOR_CUSTOM_CALLS: &str = "mw_*;";
 /// exported stays in the library.
 fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
-    let object_file = files.scratch(&library.with_extension("o.tmp"));
+    let object_file = object_beside(artifact, library, files)?;
     let exports = files.scratch(&library.with_extension("map.tmp"));
     let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
     let calls_by_name = (artifact.bytes)
@@ -184,34 +190,64 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
         false => FOR_SOME_CALLERS,
     };
     let callers = FOR_CALLERS.join("; ");
-    let linked = fs::write(&object_file, &artifact.bytes)
-        .and_then(|()| {
-            fs::write(
-                &exports,
-                format!("{{ global: {callers}; {more}{symbols} local: *; }};\n"),
-            )
-        })
-        .with_context(|| format!("cannot write beside {}", library.display()))
-        .and_then(|()| {
-            Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-                .args(["-shared", "-o"])
-                .arg(library)
-                .arg(&object_file)
-                .args(FOR_CALLERS.map(|symbol| format!("-Wl,--undefined={symbol}")))
-                .arg(&runtime)
-                // What of the runtime nobody calls stays out.
-                .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
-                // The object has no lines of the source, and nobody looks for those of the runtime here.
-                .arg("-Wl,--strip-debug")
-                .arg(format!("-Wl,--version-script={}", exports.display()))
-                .output()
-                .context("cannot run the linker driver `cc` (or $CC)")
-        })?;
-    if !linked.status.success() {
-        bail!(
-            "linking failed:\n{}",
-            String::from_utf8_lossy(&linked.stderr)
-        );
+    let text = format!("{{ global: {callers}; {more}{symbols} local: *; }};\n");
+    fs::write(&exports, text)
+        .with_context(|| format!("cannot write beside {}", library.display()))?;
+    let mut driver = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
+    driver
+        .args(["-shared", "-o"])
+        .arg(library)
+        .arg(&object_file)
+        .args(FOR_CALLERS.map(|symbol| format!("-Wl,--undefined={symbol}")))
+        .arg(&runtime)
+        // What of the runtime nobody calls stays out.
+        .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
+        // The object has no lines of the source, and nobody looks for those of the runtime here.
+        .arg("-Wl,--strip-debug")
+        .arg(format!("-Wl,--version-script={}", exports.display()));
+    succeeds(driver, "the linker driver `cc` (or $CC)")
+}
+
+/// Makes a static library of an object and the runtime, of which a linker takes what is called. Of several such libraries in one program it takes the
+/// runtime of the first.
+fn archive(
+    artifact: &Artifact,
+    path: &Path,
+    library: &Path,
+    files: &mut Files,
+) -> anyhow::Result<()> {
+    // The library has the name of the file: that must not be another one in each process.
+    let object_file = object_beside(artifact, path, files)?;
+    fs::copy(runtime_archive()?, library)
+        .with_context(|| format!("cannot write {}", library.display()))?;
+    let mut archiver = Command::new(std::env::var_os("AR").unwrap_or("ar".into()));
+    // Without times and owners: the same program is the same bytes.
+    archiver.arg("rD").arg(library).arg(&object_file);
+    succeeds(archiver, "the archiver `ar` (or $AR)")
+}
+
+/// The object in a file beside the library, which is removed in the end.
+fn object_beside(
+    artifact: &Artifact,
+    library: &Path,
+    files: &mut Files,
+) -> anyhow::Result<PathBuf> {
+    let object_file = files.scratch(&library.with_extension("o.tmp"));
+    fs::write(&object_file, &artifact.bytes)
+        .with_context(|| format!("cannot write beside {}", library.display()))?;
+    Ok(object_file)
+}
+
+/// Runs a tool.
+///
+/// # Errors
+/// One that is not there, or what it says when it fails.
+fn succeeds(mut tool: Command, name: &str) -> anyhow::Result<()> {
+    let run = tool
+        .output()
+        .with_context(|| format!("cannot run {name}"))?;
+    if !run.status.success() {
+        bail!("linking failed:\n{}", String::from_utf8_lossy(&run.stderr));
     }
     Ok(())
 }

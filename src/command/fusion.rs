@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     fusion::{
-        form::{BlockPlan, plan_blocks},
+        outline::{BlockPlan, plan_blocks},
         plan::{Item, Region},
     },
     mlir::{
@@ -21,12 +21,13 @@ use crate::{
     },
     native::{
         CompileOptions,
-        pipeline::{fuse, normalise, schedule},
+        pipeline::{fuse, legal_steps, normalise, schedule},
     },
 };
 use clap::Args;
 use serde_json::{Value, json};
 use std::{
+    collections::HashMap,
     fmt::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -43,6 +44,9 @@ pub(crate) struct Fusion {
     /// Writes a picture of the regions, and of what one hands to another
     #[arg(long, value_name = "OUT.svg")]
     svg: Option<PathBuf>,
+    /// Also the steps that the schedule of each region may have beside its own: each is tried
+    #[arg(long)]
+    steps: bool,
     /// Writes a page that draws the regions, and shows bytes, schedule and reasons of each
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
@@ -55,7 +59,7 @@ impl Fusion {
         paths.extend(self.html.as_deref());
         different(&paths)?;
         let source = Source::read(&self.file)?;
-        let found = source.parse(|_, module| answer(Op::new(module.as_operation())))?;
+        let found = source.parse(|_, module| answer(Op::new(module.as_operation()), self.steps))?;
         let mut files = Files::default();
         if let Some(path) = &self.svg {
             files.write(path, regions::svg(&found).as_bytes())?;
@@ -77,24 +81,33 @@ impl Fusion {
 }
 
 /// The plans of the public functions of a module as JSON, one document a function. The module is brought into the form that regions are made of.
+/// With `steps` each region has those that its schedule may have, too.
 ///
 /// # Errors
 /// What cannot be compiled, diagnosed at its place.
-pub fn answer(root: Op<'_>) -> anyhow::Result<Vec<Value>> {
+pub fn answer(root: Op<'_>, steps: bool) -> anyhow::Result<Vec<Value>> {
     let names = public_functions(root);
     normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
     // Regions are formed, and their schedules chosen, in a copy.
-    let formed = edit::clone_module(root);
-    let scheduled = Op::new(formed.as_operation());
+    let copy = edit::clone_module(root);
+    let scheduled = Op::new(copy.as_operation());
     fuse(scheduled, &names, &[]);
     schedule(scheduled, &CompileOptions::default());
+    let legal = match steps {
+        true => legal_steps(scheduled, &CompileOptions::default()),
+        false => Vec::new(),
+    };
+    let legal: HashMap<Op<'_>, Vec<String>> = legal.into_iter().collect();
     let copies = functions(scheduled, &names);
     Ok(functions(root, &names)
         .into_iter()
         .map(|op| {
             let same = |copy: &&Op<'_>| copy.string("sym_name") == op.string("sym_name");
             let copy = copies.iter().find(same);
-            function(op, copy.map(|copy| schedules(*copy)).unwrap_or_default())
+            function(
+                op,
+                copy.map(|copy| formed(*copy, &legal)).unwrap_or_default(),
+            )
         })
         .collect())
 }
@@ -122,20 +135,34 @@ fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
     found
 }
 
-/// The schedules of the regions of a function that are formed, by its blocks, in the order in which they run. A region of several stages has one, or
-/// each of its stages has one.
-fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
+/// How a region that is formed runs.
+#[derive(Clone)]
+struct Formed {
+    schedule: String,
+    /// What else its schedule may have, where that is asked for.
+    steps: Vec<String>,
+}
+
+/// The regions of a function that are formed, by its blocks, in the order in which they run; `legal`: their steps. A region of several stages has a
+/// schedule, or each of its stages has one.
+fn formed<'c>(function: Op<'c>, legal: &HashMap<Op<'c>, Vec<String>>) -> Vec<Vec<Formed>> {
     let of = |fusion: Op<'_>| {
         let text = fusion.attribute("schedule")?.to_string();
         let text = text.strip_prefix("#indexing.schedule<")?;
         Some(text.strip_suffix('>')?.to_owned())
     };
-    let of_region = |fusion: Op<'_>| {
-        of(fusion).unwrap_or_else(|| {
-            let stages = fusion.descendants();
-            let each: Vec<String> = stages.into_iter().filter_map(of).collect();
+    let of_region = |fusion: Op<'c>| {
+        let stages = fusion.descendants();
+        let all = [fusion].into_iter().chain(stages.iter().copied());
+        let steps = all.filter_map(|own| legal.get(&own)).flatten().cloned();
+        let schedule = of(fusion).unwrap_or_else(|| {
+            let each: Vec<String> = stages.iter().copied().filter_map(of).collect();
             each.join("; ")
-        })
+        });
+        Formed {
+            schedule,
+            steps: steps.collect(),
+        }
     };
     let of_block = |block| {
         let regions = op::ops(block).into_iter();
@@ -145,8 +172,8 @@ fn schedules(function: Op<'_>) -> Vec<Vec<String>> {
     blocks(function).into_iter().map(of_block).collect()
 }
 
-/// The plans of the blocks of a function; `schedules`: those of their regions.
-fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
+/// The plans of the blocks of a function; `formed`: their regions, formed.
+fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
     let blocks = blocks(function);
     let mut plans = Vec::new();
     if let Some(body) = blocks.first() {
@@ -168,15 +195,16 @@ fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
                 Item::Operation(_) => None,
             })
             .collect();
-        let schedule = |region: usize| {
+        let own = |region: usize| {
             let position = order.iter().position(|r| *r == region)?;
-            schedules.get(number)?.get(position).cloned()
+            formed.get(number)?.get(position).cloned()
         };
         for (k, region) in block.plan.regions.iter().enumerate() {
             let (inputs, outputs) = (block.inputs(region), block.outputs(region));
             let members = members(block, region);
             let root = region.members.iter().position(|i| *i == region.root);
-            regions.push(json!({
+            let (schedule, steps) = own(k).map(|own| (own.schedule, own.steps)).unzip();
+            let mut entry = json!({
                 "kind": region.kind,
                 "root": root.map(|root| members[root].clone()),
                 "members": members,
@@ -188,8 +216,12 @@ fn function(function: Op<'_>, schedules: Vec<Vec<String>>) -> Value {
                 "bytes_written_formula": formula(&outputs),
                 "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
                 "bytes_between": between(block, region),
-                "schedule": schedule(k),
-            }));
+                "schedule": schedule,
+            });
+            if let Some(steps) = steps.filter(|steps| !steps.is_empty()) {
+                entry["steps"] = steps.into();
+            }
+            regions.push(entry);
         }
         for edge in &block.plan.unfused {
             not_fused.push(json!({
@@ -323,6 +355,10 @@ fn text(functions: &[Value]) -> String {
             }
             if let Some(schedule) = region["schedule"].as_str().filter(|s| !s.is_empty()) {
                 let _ = writeln!(text, "    schedule {schedule}");
+            }
+            let steps: Vec<String> = list(&region["steps"]).iter().map(word).collect();
+            if !steps.is_empty() {
+                let _ = writeln!(text, "    may have {}", steps.join(", "));
             }
             for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
                 let values: Vec<String> = list(&region[key])

@@ -1,6 +1,6 @@
 //! Which arguments of `mapwright run` are in files.
 
-use super::output::counted;
+use crate::indexing::counted;
 use anyhow::ensure;
 use std::path::PathBuf;
 

@@ -201,12 +201,6 @@ pub fn kernels(regions: &[crate::native::Report]) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// A number of things, with the word for one of them.
-pub(crate) fn counted(count: usize, word: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {word}{s}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

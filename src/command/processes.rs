@@ -46,7 +46,7 @@ pub(crate) fn asked_for(module: Op<'_>) -> anyhow::Result<Option<i64>> {
     let asked = devices_of(module).context("the program cannot be read")?;
     if asked > 1 {
         eprintln!(
-            "the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
+            "note: the program is for {asked} devices; without --devices {asked} it runs on one, and what is written for one device of several is refused"
         );
     }
     Ok((asked > 1).then_some(asked))

@@ -1,5 +1,6 @@
 //! `mapwright run --profile`: what each part of the program takes, against what the machine could do.
 
+use super::regions;
 use crate::native::{Executable, Part};
 use anyhow::Context as _;
 use mapwright_runtime::{
@@ -42,6 +43,7 @@ fn one(part: &Part, time: &PartTime, runs: u64, peaks: &Peaks) -> Value {
     let (bytes, flops) = (rate(each), rate(part.flops));
     json!({
         "name": part.name,
+        "operations": part.operations.iter().map(|op| json!({"op": op.name, "location": op.location})).collect::<Vec<_>>(),
         "calls": calls,
         "us": seconds * 1e6,
         "bytes": each.round() as u64,
@@ -50,6 +52,33 @@ fn one(part: &Part, time: &PartTime, runs: u64, peaks: &Peaks) -> Value {
         "gflop_per_s": flops.map(|rate| rate / 1e9),
         "of_peak_flops": flops.map(|rate| rate / peaks.flops),
     })
+}
+
+/// The report of a run as a page, on which a part is chosen to see what it computes.
+pub(crate) fn page(report: &Value) -> String {
+    regions::with_data(include_str!("profile.html"), report)
+}
+
+/// The most operations that a line of the table names.
+const NAMED: usize = 3;
+
+/// A part by its name, and by the operations that it computes: kernels are shared by equal regions.
+fn described(part: &Value) -> String {
+    let name = part["name"].as_str().unwrap_or_default();
+    let operations = part["operations"].as_array().map_or(&[][..], Vec::as_slice);
+    // What does the work is last: constants and what is broadcast come first.
+    let named = operations.iter().rev().take(NAMED).map(|op| {
+        let word = |key: &str| op[key].as_str().unwrap_or_default();
+        match word("op") == name {
+            true => format!("at {}", word("location")),
+            false => format!("{} at {}", word("op"), word("location")),
+        }
+    });
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if let Some(more) = operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        text += &format!(", {more} more");
+    }
+    format!("{name}: {text}").trim_end_matches(": ").to_owned()
 }
 
 /// The report as a table.
@@ -84,7 +113,7 @@ pub(crate) fn table(report: &Value) -> String {
             percent(&part["of_peak_copy"]),
             number(&part["gflop_per_s"], 1),
             percent(&part["of_peak_flops"]),
-            part["name"].as_str().unwrap_or_default(),
+            described(part),
         ));
     }
     text

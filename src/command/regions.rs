@@ -19,10 +19,15 @@ fn word(value: &Value) -> &str {
 
 /// The answer of `mapwright fusion` as a page, on which a region is chosen to see all about it.
 pub(super) fn page(functions: &[Value]) -> String {
-    // A script element ends at the first `</script`, also within a string.
-    let data = Value::from(functions).to_string().replace("</", "<\\/");
     let page = include_str!("regions.html").replacen("@DRAWING@", &svg(functions), 1);
     // Data are last: they may hold the marks.
+    with_data(&page, &Value::from(functions))
+}
+
+/// A page with a document in the place of its mark.
+pub(super) fn with_data(page: &str, data: &Value) -> String {
+    // A script element ends at the first `</script`, also within a string.
+    let data = data.to_string().replace("</", "<\\/");
     page.replacen("@DATA@", &data, 1)
 }
 

@@ -12,13 +12,14 @@ use super::{
     literal,
     measure::{add_times, milliseconds, peak_memory, repeat, seconds, short},
     npy,
-    output::{self, Files, counted},
+    output::{self, Files},
     processes::{Processes, asked_for},
     profile,
     progress::Progress,
     switches,
 };
 use crate::{
+    indexing::counted,
     mlir::{Op, TensorType, ValueType},
     native::{
         Bound, CodeKind, CompileOptions, DiskCache, Executable, ExecuteOptions, Reuse,
@@ -71,6 +72,9 @@ pub(crate) struct Run {
     /// Show time, bytes and rate of each part of the program against the measured peaks of the machine; repeats as with `--bench`
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Write the profile as a page: the parts against the roofline, and on a click the operations of one
+    #[arg(long, value_name = "OUT.html", requires = "profile")]
+    html: Option<PathBuf>,
     /// Evaluate the program operation by operation instead of compiling it: slow, and independent of the compiler
     #[arg(long, conflicts_with_all = ["bench", "profile", "threads"])]
     pub(crate) interpret: bool,
@@ -249,6 +253,11 @@ impl Run {
             if self.profile {
                 report["profile"] = profile::report(&executable, &parts, runs, threads)?;
             }
+            if let Some(path) = &self.html {
+                let mut files = Files::default();
+                files.write(path, profile::page(&report).as_bytes())?;
+                files.commit()?;
+            }
             if self.json {
                 output::print_json(&report)?;
             } else {
@@ -422,14 +431,16 @@ impl Run {
             print_literals(outputs)?;
         }
         if self.bench.is_some() || self.profile {
+            let number =
+                |key: &str, thing| counted(report[key].as_u64().unwrap_or_default(), thing);
             output::print(&format!(
-                "{} runs with {} threads: min {} ms, median {} ms, p90 {} ms; {} regions, compiled in {:.1} ms\n",
-                report["runs"],
-                report["threads"],
+                "{} with {}: min {} ms, median {} ms, p90 {} ms; {}, compiled in {:.1} ms\n",
+                number("runs", "run"),
+                number("threads", "thread"),
                 short(&report["min_ms"]),
                 short(&report["median_ms"]),
                 short(&report["p90_ms"]),
-                report["regions"],
+                number("regions", "region"),
                 report["compile_ms"].as_f64().unwrap_or_default(),
             ))?;
             let bytes = &report["memory_bytes"];

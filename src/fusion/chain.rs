@@ -7,7 +7,7 @@
 use crate::group::Group;
 use crate::inputs::inputs_of;
 use crate::node::{Node, node, tensor};
-use crate::plan::{Homes, Item, Plan, Region, Unfused};
+use crate::plan::{Item, Plan, Region, RegionsOf, Unfused};
 use crate::role::{Role, role};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Facts, Sum};
@@ -36,7 +36,7 @@ struct Order {
 /// Joins regions of a plan to chains.
 pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
     let place: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
-    let homes = Homes::of(&plan.regions, ops.len());
+    let homes = RegionsOf::of(&plan.regions, ops.len());
     let mut chains: Vec<Chain> = Vec::new();
     let mut taken: HashSet<usize> = HashSet::new();
     for last in 0..plan.regions.len() {
@@ -89,7 +89,7 @@ pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
             other => Some(other),
         })
         .collect();
-    let homes = Homes::of(&plan.regions, ops.len());
+    let homes = RegionsOf::of(&plan.regions, ops.len());
     plan.unfused
         .retain(|edge| !homes.share(edge.producer, edge.user));
 }
@@ -99,7 +99,7 @@ struct Block<'a, 'c> {
     ops: &'a [Op<'c>],
     place: &'a HashMap<Op<'c>, usize>,
     plan: &'a Plan,
-    homes: &'a Homes,
+    homes: &'a RegionsOf,
 }
 
 impl<'c> Block<'_, 'c> {

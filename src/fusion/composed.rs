@@ -21,9 +21,9 @@ const PLANNED: usize = 128;
 /// more digits.
 const COMPILED: usize = 1024;
 /// Maps that are remembered.
-const REMEMBERED: usize = 1 << 12;
+const MOST_CACHED: usize = 1 << 12;
 
-/// How many maps went which way.
+/// Counts of maps by the way they went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Maps that were composed.
@@ -37,7 +37,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What was counted since `before`.
+    /// Counts since `before`.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Counts {
 type Key = (Vec<Sum>, Vec<(i64, i64)>);
 
 /// What this thread composes with. Regions of one program read in the same ways again and again.
-struct Workshop {
+struct SimplifierCache {
     simplifier: Simplifier,
     known: HashMap<Key, Vec<Sum>>,
     counts: Counts,
@@ -62,7 +62,7 @@ struct Workshop {
 }
 
 thread_local! {
-    static WORKSHOP: RefCell<Workshop> = RefCell::new(Workshop {
+    static CACHE: RefCell<SimplifierCache> = RefCell::new(SimplifierCache {
         simplifier: Simplifier::new(),
         known: HashMap::new(),
         counts: Counts::default(),
@@ -73,7 +73,7 @@ thread_local! {
 
 /// The counts of this thread.
 pub fn counts() -> Counts {
-    WORKSHOP.with_borrow(|workshop| workshop.counts)
+    CACHE.with_borrow(|workshop| workshop.counts)
 }
 
 /// Runs `f` with the budget of planning.
@@ -88,18 +88,18 @@ pub fn with<T>(disabled: &[String], f: impl FnOnce() -> T) -> T {
 }
 
 fn set<V: Copy + 'static, T>(
-    field: fn(&mut Workshop) -> &mut V,
+    field: fn(&mut SimplifierCache) -> &mut V,
     value: V,
     f: impl FnOnce() -> T,
 ) -> T {
     /// Puts a value back, also where a panic goes through.
-    struct Restore<V: Copy + 'static>(fn(&mut Workshop) -> &mut V, V);
+    struct Restore<V: Copy + 'static>(fn(&mut SimplifierCache) -> &mut V, V);
     impl<V: Copy + 'static> Drop for Restore<V> {
         fn drop(&mut self) {
-            WORKSHOP.with_borrow_mut(|workshop| *(self.0)(workshop) = self.1);
+            CACHE.with_borrow_mut(|workshop| *(self.0)(workshop) = self.1);
         }
     }
-    let old = WORKSHOP.with_borrow_mut(|workshop| std::mem::replace(field(workshop), value));
+    let old = CACHE.with_borrow_mut(|workshop| std::mem::replace(field(workshop), value));
     let _restore = Restore(field, old);
     f()
 }
@@ -121,7 +121,7 @@ pub fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
     if index.iter().any(Sum::is_beyond) {
         return Err(Reason::new("an index beyond 64 bits"));
     }
-    WORKSHOP.with_borrow_mut(|workshop| {
+    CACHE.with_borrow_mut(|workshop| {
         workshop.counts.composed += 1;
         if !index.iter().any(Sum::has_compound) {
             return Ok(index);
@@ -141,7 +141,7 @@ pub fn simplified(index: Vec<Sum>, loops: &Facts) -> Result<Vec<Sum>, Reason> {
     })
 }
 
-impl Workshop {
+impl SimplifierCache {
     fn shorter(&mut self, index: Vec<Sum>, loops: &Facts) -> Vec<Sum> {
         let before = operations(&index, 8 * COMPILED);
         if before >= 8 * COMPILED {
@@ -169,7 +169,7 @@ impl Workshop {
                 key.0.clone()
             }
         };
-        if self.known.len() >= REMEMBERED {
+        if self.known.len() >= MOST_CACHED {
             self.known.clear();
         }
         self.known.insert(key, shorter.clone());

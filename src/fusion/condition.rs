@@ -12,11 +12,11 @@ pub struct Condition {
     pub lo: Extent,
     /// Greatest value.
     pub hi: Extent,
-    /// Can it be a mask? What is read where it does not hold is an element of the operand too, as long as the other conditions hold.
+    /// Whether it can be a mask: elements that are read where it does not hold are elements of the operand too, as long as the other conditions hold.
     pub mask: bool,
-    /// Does a piece end where a size says that is known at run time only? The numbers of the condition do not tell whether it holds.
+    /// Whether a piece ends where a size says that is known at run time only. The numbers of the condition do not tell whether it holds.
     pub run_time: bool,
-    /// Is it about an element of a window? The element may be left out where the condition does not hold, each by itself.
+    /// Whether it is about an element of a window. The element may be left out where the condition does not hold, each by itself.
     pub window: bool,
 }
 
@@ -65,7 +65,7 @@ impl Condition {
         self
     }
 
-    /// Does it hold at some values of one loop variable, in a pattern that repeats itself (a remainder), and can be a mask?
+    /// Whether it holds at some values of one loop variable, in a pattern that repeats itself (a remainder), and can be a mask.
     pub fn is_periodic(&self) -> bool {
         let (mut vars, mut values) = (Vec::new(), Vec::new());
         self.lin.variables(&mut vars);
@@ -151,7 +151,7 @@ fn near(end: Extent) -> Extent {
     end.as_constant().map_or(end, |n| n.clamp(-FAR, FAR).into())
 }
 
-/// Are all conditions true? `None` if the ranges do not tell.
+/// Conjunction of the conditions; `None` if the ranges do not tell.
 pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
     let mut known = Some(true);
     for condition in conditions {
@@ -164,7 +164,7 @@ pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
     known
 }
 
-/// Where a loop over a dimension of run-time size is cut, ascending, for pieces each of which goes from one number to another. `None` where nothing
+/// Cuts of a loop over a dimension of run-time size, ascending, for pieces each of which goes from one number to another. `None` where nothing
 /// says which of two ends comes first: the sizes of pieces are not negative.
 pub fn cuts_of_pieces(pieces: &[(Extent, Extent)]) -> Option<Vec<Extent>> {
     let mut cuts: Vec<Extent> = pieces.iter().flat_map(|(from, to)| [*from, *to]).collect();

@@ -16,10 +16,10 @@
 pub mod chain;
 pub mod composed;
 pub mod condition;
-pub mod form;
 pub mod group;
 pub mod inputs;
 pub mod node;
+pub mod outline;
 pub mod overwritten;
 pub mod plan;
 pub mod read;

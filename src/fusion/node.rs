@@ -29,7 +29,7 @@ pub type Element<'c> = (Val<'c>, Vec<Sum>);
 
 /// An index read at run time: element of an integer tensor, clamped.
 pub struct RuntimeIndex<'c> {
-    /// What is read.
+    /// Element that is read.
     pub element: Element<'c>,
     /// Least value after clamping.
     pub lo: Extent,
@@ -39,20 +39,20 @@ pub struct RuntimeIndex<'c> {
 
 /// An element of an operand where there is one, and else what is padded with.
 pub struct Padded<'c> {
-    /// What is padded.
+    /// Operand that is padded.
     pub operand: Val<'c>,
     /// Where, without what is in front of it and known at run time only.
     pub index: Vec<Sum>,
-    /// How much is in front of which dimension.
+    /// Padding in front of each dimension that has some.
     pub low: Vec<(usize, RuntimeIndex<'c>)>,
     /// Along which dimensions there may be no element, and the sizes of the operand there.
     pub ends: Vec<(usize, Extent)>,
-    /// What is padded with.
+    /// Value of the padding.
     pub value: Val<'c>,
 }
 
 impl<'c> Padded<'c> {
-    /// Where the operand is read, and under which conditions; `atom` names an index that is read at run time.
+    /// Index at which the operand is read, and the conditions; `atom` names an index that is read at run time.
     pub fn place(
         self,
         mut atom: impl FnMut(RuntimeIndex<'c>) -> Atom,
@@ -68,7 +68,7 @@ impl<'c> Padded<'c> {
     }
 }
 
-/// What an element is made of.
+/// Expression of an element.
 pub enum Node<'c> {
     /// Not computed in the region: one of its inputs.
     Input,
@@ -118,7 +118,7 @@ fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
     result.map_err(|e| Reason::new(e.to_string()))
 }
 
-/// What element `index` of `value` is made of.
+/// Expression of element `index` of `value`.
 pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);

@@ -196,7 +196,7 @@ fn place_of<'c>(user: Op<'c>, place: &HashMap<Op<'c>, usize>) -> Option<usize> {
     None
 }
 
-/// Are so many bytes of `value` a small part of it?
+/// Whether so many bytes of `value` are a small part of it.
 pub fn is_small_part(bytes_of_part: i64, value: Val<'_>) -> bool {
     bytes_of_part.saturating_mul(SMALL) <= bytes(value)
 }

@@ -5,11 +5,11 @@
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
 mod accept;
-mod again;
 mod dependencies;
 mod finish;
 mod order;
 mod readers;
+mod rematerialize;
 
 use crate::composed;
 use crate::group::Group;
@@ -57,9 +57,9 @@ pub struct Unfused {
 }
 
 /// The regions that each operation is a member of.
-pub(crate) struct Homes(Vec<Vec<usize>>);
+pub(crate) struct RegionsOf(Vec<Vec<usize>>);
 
-impl Homes {
+impl RegionsOf {
     /// Of a block of `count` operations.
     pub(crate) fn of(regions: &[Region], count: usize) -> Self {
         let mut homes = vec![Vec::new(); count];
@@ -99,13 +99,13 @@ pub struct Plan {
     pub regions: Vec<Region>,
     /// In the order of producers and users.
     pub unfused: Vec<Unfused>,
-    /// Everything in an order in which producers come first.
+    /// Regions and operations in an order in which producers come first.
     pub order: Vec<Item>,
 }
 
 /// A region while the plan is made.
 #[derive(Clone)]
-struct Open {
+struct OpenRegion {
     root: usize,
     members: BTreeSet<usize>,
     /// Members that are not counted against [`LARGEST`].
@@ -123,7 +123,7 @@ struct Open {
     gone: bool,
 }
 
-impl Open {
+impl OpenRegion {
     /// Members that count against [`LARGEST`].
     fn counted(&self) -> usize {
         self.members.len() - self.free
@@ -134,7 +134,7 @@ struct Planner<'c> {
     ops: Vec<Op<'c>>,
     place: HashMap<Op<'c>, usize>,
     roles: Vec<Role>,
-    open: Vec<Open>,
+    open: Vec<OpenRegion>,
     /// Regions an operation is in (several for what is made again).
     places: Vec<Vec<usize>>,
     /// What a region (even) or an operation outside (odd) reads from.
@@ -366,7 +366,7 @@ impl<'c> Planner<'c> {
     fn start(&mut self, i: usize, users: &Users) {
         let op = self.ops[i];
         let number = self.open.len();
-        self.open.push(Open {
+        self.open.push(OpenRegion {
             root: i,
             members: BTreeSet::from([i]),
             free: 0,

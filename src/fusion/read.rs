@@ -12,7 +12,7 @@ use crate::node::{Node, Reason, tensor};
 use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic};
 use mapwright_mlir::Op;
-use mapwright_normalize::annotations;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry;
@@ -49,7 +49,7 @@ impl At<'_> {
     }
 }
 
-/// The same element of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
+/// Reads of the element at `index` of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
 pub fn elementwise<'c>(op: Op<'c>, index: &[Sum]) -> Result<Node<'c>, Reason> {
     let mut operands = Vec::with_capacity(op.num_operands());
     for value in op.operands() {
@@ -71,7 +71,7 @@ pub fn copied<'c>(
     index: &[Sum],
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
-    if let Some(slice) = annotations::slice(op) {
+    if let Some(slice) = size_annotations::slice(op) {
         let mut kept = index.iter();
         let at = slice.into_iter().map(|(start, step)| match step {
             0 => Some(Sum::constant(start)),
@@ -84,16 +84,16 @@ pub fn copied<'c>(
     if let Some(padded) = pieces::padded_in_steps(op, index) {
         return Ok(Node::Padded(padded));
     }
-    if let Some(low) = annotations::padding(op) {
+    if let Some(low) = size_annotations::padding(op) {
         return pieces::padded(op, &low, index);
     }
-    if let Some(ranges) = annotations::padding_range(op) {
+    if let Some(ranges) = size_annotations::padding_range(op) {
         return pieces::padded_at_run_time(op, &ranges, index);
     }
     rules::copied(op, number, index, loops)
 }
 
-/// Does it put the elements along another last dimension (a transpose)?
+/// Whether it puts the elements along another last dimension (a transpose).
 pub fn moves_last(op: Op<'_>) -> bool {
     let Ok(map) = map_of(op, 0) else {
         return false;
@@ -151,7 +151,7 @@ pub fn window<'c>(
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
-    if let Some((axis, reverse)) = annotations::prefix(op) {
+    if let Some((axis, reverse)) = size_annotations::prefix(op) {
         return Ok(Node::Scan(op, axis, reverse));
     }
     let map = map_of(op, number)?;

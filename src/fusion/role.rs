@@ -3,7 +3,7 @@
 use crate::node::tensor;
 use mapwright_indexing::Extent;
 use mapwright_mlir::{Attr, Op, ValueType, attr::Dense};
-use mapwright_normalize::annotations;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -39,7 +39,7 @@ pub fn role(op: Op<'_>) -> Role {
     if !tensors || op.num_results() == 0 {
         return Role::Outside;
     }
-    if annotations::slice(op).is_some() {
+    if size_annotations::slice(op).is_some() {
         return Role::Movement;
     }
     match class(op) {
@@ -68,7 +68,8 @@ fn class(op: Op<'_>) -> Class {
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
-    let moved = annotations::slice(op).is_some() || annotations::padding_range(op).is_some();
+    let moved =
+        size_annotations::slice(op).is_some() || size_annotations::padding_range(op).is_some();
     let def = match moved {
         // It takes what a slice at places that are known takes.
         true => registry::by_name("slice"),
@@ -81,7 +82,7 @@ pub fn weight(op: Op<'_>) -> f64 {
     }
 }
 
-/// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or
+/// Whether operand `i` of `op` is a shape or an amount that the sizes of its result follow from. Such operands have to be tensors in memory (or
 /// constants) when a region is launched, so what computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(op, i))
@@ -92,14 +93,14 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }
 
-/// Has a tensor of these sizes elements, and few enough to count with, so far as that is known?
+/// Whether a tensor of these sizes has elements, and few enough to count with, so far as that is known.
 pub fn is_countable(sizes: &[Extent]) -> bool {
     let mut known = sizes.iter().filter_map(|size| size.as_constant());
     let elements = known.try_fold(1_i64, i64::checked_mul);
     elements.is_some_and(|n| 0 < n && n <= 1 << 40)
 }
 
-/// Are all types of `op` static tensors of plain elements?
+/// Checks that all types of `op` are static tensors of plain elements.
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
         let (ty, sizes) = tensor(value).map_err(|r| r.0)?;

@@ -5,10 +5,10 @@ use mapwright_ops::registry::{self, Class};
 
 /// Operations share regions.
 pub const FUSION: &str = "fusion";
-/// What moves elements is the index of who reads it.
+/// Switch of movement: an operation that moves elements becomes the index of its reader.
 pub const MOVEMENT: &str = "movement";
 
-/// What a plan may do.
+/// Switches of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Switches {
     /// See [`FUSION`].
@@ -27,7 +27,7 @@ impl Default for Switches {
 }
 
 impl Switches {
-    /// Everything but what is among `disabled`.
+    /// All switches on but those in `disabled`.
     pub fn without(disabled: &[String]) -> Self {
         let on = |name: &str| disabled.iter().all(|other| other != name);
         Self {

@@ -13,7 +13,7 @@ use crate::simplify::Simplifier;
 const COUNT_LIMIT: u128 = 1 << 20;
 
 impl IndexingMap {
-    /// The same map on the points whose dimensions are in these intervals as well.
+    /// Restricts the map to the points whose dimensions are in these intervals as well.
     #[must_use]
     pub fn restrict(mut self, dims: &[Interval]) -> Self {
         for (v, i) in self.dims.iter_mut().zip(dims) {
@@ -22,7 +22,7 @@ impl IndexingMap {
         self
     }
 
-    /// The same map on the points that are in the domain of `other` too. `other`'s variables are taken position by position.
+    /// Restricts the map to the points that are in the domain of `other` too. `other`'s variables are taken position by position.
     ///
     /// # Errors
     /// [`MapError::OtherVariables`] if `other` has variables that this map lacks.

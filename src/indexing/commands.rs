@@ -6,6 +6,7 @@ mod bench;
 use crate::compare::{Comparison, compare};
 use crate::compose::compose;
 use crate::domain::Point;
+use crate::error::counted;
 use crate::lexer::ParseError;
 use crate::map::IndexingMap;
 use crate::simplify::{Simplified, Simplifier, Step};
@@ -14,7 +15,7 @@ pub use bench::{fresh_times, simplify_bench};
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Write};
 
-/// What a command is asked for besides its input.
+/// Options of a command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// One JSON object a line, in and out; otherwise one map a paragraph.
@@ -324,9 +325,9 @@ pub fn compose_command(
     let arity = |c: &IndexingMap, p: &IndexingMap| {
         if c.is_known() && p.is_known() && c.results.len() != p.dims.len() {
             return Err(format!(
-                "the consumer has {} results, the producer {} dimensions",
-                c.results.len(),
-                p.dims.len()
+                "the consumer has {}, the producer {}",
+                counted(c.results.len(), "result"),
+                counted(p.dims.len(), "dimension")
             ));
         }
         Ok(())

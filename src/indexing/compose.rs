@@ -1,6 +1,6 @@
 //! Composition: first the consumer, then the producer on its results.
 
-use crate::error::MapError;
+use crate::error::{MapError, counted};
 use crate::expr::{Expr, ExprKind, c, d, replace_all, rt, s};
 use crate::map::{Constraint, IndexingMap, State};
 use std::cell::Cell;
@@ -28,9 +28,9 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
     }
     if consumer.results.len() != producer.dims.len() {
         return IndexingMap::unknown(format!(
-            "a map with {} results was composed with one of {} dimensions",
-            consumer.results.len(),
-            producer.dims.len()
+            "a map with {} was composed with one of {}",
+            counted(consumer.results.len(), "result"),
+            counted(producer.dims.len(), "dimension")
         ));
     }
     let (ranges, runtime) = (consumer.ranges.len(), consumer.runtime.len());

@@ -91,3 +91,12 @@ impl fmt::Display for MapError {
 }
 
 impl std::error::Error for MapError {}
+
+/// A number of things in words: `counted(1, "result")` is "1 result", `counted(2, "result")` "2 results".
+///
+/// Messages of all crates count by it.
+#[must_use]
+pub fn counted<N: std::fmt::Display + From<u8> + PartialEq>(count: N, thing: &str) -> String {
+    let s = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {thing}{s}")
+}

@@ -74,7 +74,7 @@ impl Op {
     }
 }
 
-/// What an expression is at its root; see [`Expr::kind`].
+/// Root of an expression; see [`Expr::kind`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ExprKind {
     /// An integer.
@@ -143,7 +143,7 @@ impl Expr {
         c(value)
     }
 
-    /// What the expression is at its root.
+    /// Root of the expression.
     pub fn kind(&self) -> &ExprKind {
         &self.0.kind
     }

@@ -3,14 +3,14 @@
 use crate::interval::Interval;
 use std::fmt;
 
-/// Where and why a text is not a map.
+/// Error of a text that is not a map: its place and reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The column (in characters, from 1) at which something else was expected. Line breaks count as characters.
     pub column: usize,
-    /// What was expected there, in words.
+    /// Expectation there, in words.
     pub expected: String,
-    /// What stands there.
+    /// Text that stands there.
     pub found: String,
 }
 

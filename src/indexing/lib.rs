@@ -90,7 +90,7 @@ pub use arena::{Arena, ArenaMap, ConstraintList, NodeId};
 pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};
 pub use compose::compose;
 pub use domain::{Evaluator, Point};
-pub use error::MapError;
+pub use error::{MapError, counted};
 pub use expr::{Expr, ExprKind, Op, c, d, rt, s};
 pub use extent::{Extent, Factor};
 pub use interval::Interval;

@@ -43,12 +43,12 @@ impl From<Interval> for Variable {
     }
 }
 
-/// Where the value of a runtime variable comes from.
+/// Origin of the value of a runtime variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Origin {
     /// The label of the SSA value that is read, such as `%arg1`; empty if nobody said.
     pub value: String,
-    /// Which element of that value is read. Its dimensions are the dimensions of the map that owns the variable; its
+    /// Index of the element of that value that is read. Its dimensions are the dimensions of the map that owns the variable; its
     /// range (runtime) variables are, position by position, the first range (runtime) variables of that map.
     pub index: Option<Box<IndexingMap>>,
     /// The interval to which the value is clamped, if the variable's own interval has become smaller by a constraint.
@@ -63,7 +63,7 @@ pub struct RuntimeVariable {
     /// The values the variable takes in the domain. At first this is the interval to which the value is clamped; constraints
     /// can make it smaller, and then [`RuntimeVariable::clamp`] is still the first one.
     pub interval: Interval,
-    /// Where the value comes from.
+    /// Origin of the value.
     pub origin: Origin,
 }
 
@@ -230,7 +230,7 @@ impl IndexingMap {
         self.state == State::Known
     }
 
-    /// The same map, declared empty; the arity stays, the results and constraints go.
+    /// Declares the map empty; the arity stays, the results and constraints go.
     #[must_use]
     pub fn into_known_empty(mut self) -> Self {
         self.constraints.clear();

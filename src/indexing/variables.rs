@@ -5,10 +5,10 @@ use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, Variable};
 
-/// What becomes of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
+/// New form of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VariableMapping {
-    /// Where `v` stands in its list of variables now. `None`: nothing depends on it any more.
+    /// Position of `v` in its list of variables now. `None`: nothing depends on it any more.
     pub position: Option<usize>,
     /// The values of `v`.
     pub interval: Interval,

@@ -11,12 +11,12 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What came of the checks.
+/// Outcome of the checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Maps that were simplified to another map, and compared.
     pub checked: u64,
-    /// Those of them that were not proved equal within the budget; no point at which they differ was found either.
+    /// Number of simplifications that were not proved equal within the budget; no point at which they differ was found either.
     pub undecided: u64,
     /// A sentence for each map that became another function, or the first of them if there are many.
     pub differences: Vec<String>,
@@ -70,7 +70,7 @@ impl Drop for Restore {
     }
 }
 
-/// Does the work and checks every simplification in it. One inside of another has a report of its own; the outer one counts what was
+/// Runs `work` and checks every simplification in it. One inside of another has a report of its own; the outer one counts what was
 /// checked inside, too, but the differences are the inner one's to tell.
 pub fn each_rewrite<T>(work: impl FnOnce() -> T) -> (T, Report) {
     let mut restore = Restore(Some(WATCH.replace(Some(Report::default()))));

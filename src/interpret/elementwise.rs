@@ -72,7 +72,7 @@ pub fn is_elementwise(name: &str) -> bool {
         )
 }
 
-/// Is the result of `name` on floats correctly rounded, so that every implementation gives the same?
+/// Whether the result of `name` on floats is correctly rounded, so that every implementation gives the same.
 pub fn is_exact(name: &str) -> bool {
     matches!(
         name,
@@ -371,7 +371,7 @@ pub fn reduce_precision(kind: FloatKind, x: f64, exponent_bits: u32, mantissa_bi
     }
 }
 
-/// How `compare` orders two elements.
+/// Comparison direction of `compare`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Equal.

@@ -108,7 +108,7 @@ pub(crate) fn limit(shape: &[i64]) -> Result<()> {
     }
 }
 
-/// How to evaluate.
+/// Options of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Operations that may be executed before the evaluation is given up.
@@ -119,9 +119,9 @@ pub struct Options {
     pub jitter: Option<u64>,
     /// Evaluates in this order what may be evaluated in any, and rounds what comes between to the type.
     pub extreme: Option<Extreme>,
-    /// What `rng` draws from; clones of the options go on with its numbers.
+    /// Generator that `rng` draws from; clones of the options go on with its numbers.
     pub generator: Generator,
-    /// What the infeed holds, in the order in which it is taken.
+    /// Tensors of the infeed, in the order in which it is taken.
     pub infeed: Vec<Tensor>,
 }
 
@@ -329,9 +329,7 @@ impl<'c> Machine<'c> {
             return Ok(many(found));
         }
         if op.name() == "sdy.manual_computation" {
-            return Err(Error::plain(
-                "is the program of one of several devices, which only a partitioned program has",
-            ));
+            return Err(Error::plain(mapwright_ops::NOT_PARTITIONED));
         }
         Err(Error::plain("is not known to the interpreter"))
     }

@@ -86,7 +86,7 @@ impl AffineMap {
         }
     }
 
-    /// The same as plain data; `None` for maps of extraordinary size.
+    /// Reads it as plain data; `None` for maps of extraordinary size.
     pub fn from_melior(map: melior::ir::AffineMap<'_>) -> Option<Self> {
         // SAFETY: the map is valid.
         unsafe { Self::from_raw(map.to_raw()) }
@@ -130,7 +130,7 @@ impl AffineNode {
         unsafe { AffineExpr::from_raw(encode(context.to_raw(), self)) }
     }
 
-    /// The same as plain data; `None` for expressions of extraordinary size.
+    /// Reads it as plain data; `None` for expressions of extraordinary size.
     pub fn from_melior(expr: AffineExpr<'_>) -> Option<Self> {
         let mut left = MOST_NODES;
         // SAFETY: the expression is valid.

@@ -16,7 +16,7 @@ pub unsafe fn leave_addresses(context: *mut c_void) {
     unsafe { shim::mapwrightLlvmContextLeaveAddresses(context) }
 }
 
-/// Can LLVM make code for a CPU and a feature (`avx2`) of this triple, whose target is initialised? Either may be empty.
+/// Checks that LLVM can make code for a CPU and a feature (`avx2`) of this triple, whose target is initialised. Either may be empty.
 ///
 /// # Errors
 /// What there is not.

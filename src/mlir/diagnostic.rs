@@ -34,7 +34,7 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// How bad a diagnostic is; the numbers are those of `MlirDiagnosticSeverity`.
+/// Severity of a diagnostic; the numbers are those of `MlirDiagnosticSeverity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The input is wrong; the command or pass fails.
@@ -156,7 +156,7 @@ impl<'c> Diagnostics<'c> {
         .ok_or(Failure(()))
     }
 
-    /// What was printed since the last call; empty for standard error.
+    /// Text of the diagnostics since the last call; empty for standard error.
     pub fn take(&self) -> String {
         let mut text = String::new();
         // SAFETY: `append` gets the `String` it expects, which is borrowed by nothing else during the call.

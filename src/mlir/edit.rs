@@ -112,7 +112,7 @@ pub fn canonical_text(op: Op<'_>) -> String {
     text
 }
 
-/// Has `value` any use?
+/// Whether `value` has any use.
 pub fn is_used(value: Val<'_>) -> bool {
     // SAFETY: a null operand ends the list.
     unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(value.to_raw())) }

@@ -14,9 +14,9 @@ use std::{ffi::c_void, sync::OnceLock};
 /// Answers for the dialects. Both may be asked from several threads at once.
 #[derive(Clone, Copy)]
 pub struct Hooks {
-    /// Does the operation satisfy the constraints of the specification that ODS cannot state? If not, it emits the diagnostics.
+    /// Checks the constraints of the specification that ODS cannot state. If not, it emits the diagnostics.
     pub verify: fn(Op<'_>) -> bool,
-    /// Does an attribute that a dialect adds to an operation satisfy its constraints there? If not, it emits the diagnostics.
+    /// Checks the constraints of an attribute that a dialect adds to an operation. If not, it emits the diagnostics.
     pub verify_attribute: fn(Op<'_>, &str, Attr<'_>, Place) -> bool,
     /// The result types that follow from the operands, attributes and regions of an operation, which has no results yet and is in no block. `None`
     /// where they do not follow, or the operation is wrong; then it has emitted the diagnostics.
@@ -25,7 +25,7 @@ pub struct Hooks {
     pub map_text: fn(&str) -> Result<String, (usize, String)>,
 }
 
-/// Where an attribute is that a dialect adds to operations.
+/// Place of an attribute that a dialect adds to operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// At the operation.

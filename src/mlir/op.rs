@@ -86,7 +86,7 @@ impl<'c> Op<'c> {
             .map_or("", |(dialect, _)| dialect)
     }
 
-    /// Is it the StableHLO operation `short`, or the mhlo one of the same name?
+    /// Whether it is the StableHLO operation `short`, or the mhlo one of the same name.
     pub fn is_hlo(self, short: &str) -> bool {
         matches!(self.dialect(), "stablehlo" | "mhlo") && self.short_name() == short
     }
@@ -96,7 +96,7 @@ impl<'c> Op<'c> {
         crate::context::outlive(self.melior().context())
     }
 
-    /// Where it is in the source.
+    /// Location in the source.
     pub fn location(self) -> Loc<'c> {
         self.melior().location()
     }
@@ -145,7 +145,7 @@ impl<'c> Op<'c> {
         ValueType::from_mlir(self.result(i).r#type())
     }
 
-    /// Does it read its operands at the index of its results, as upstream's trait `ElementwiseMappable` says?
+    /// Whether it reads its operands at the index of its results, as upstream's trait `ElementwiseMappable` says.
     pub fn is_elementwise_mappable(self) -> bool {
         // SAFETY: any operation may be asked.
         unsafe { crate::shim::mapwrightOperationIsElementwise(self.raw) }
@@ -228,7 +228,7 @@ impl<'c> Op<'c> {
         unsafe { sys::mlirOperationRemoveAttributeByName(self.raw, raw::string_ref(name)) }
     }
 
-    /// Are the symbols that operations in its region refer to looked for there?
+    /// Whether the symbols that operations in its region refer to are looked for there.
     pub fn is_symbol_table(self) -> bool {
         // SAFETY: the operation is valid; the table is destroyed where one was made.
         unsafe {
@@ -273,7 +273,7 @@ impl<'c> Op<'c> {
         self.melior().block().map(|block| crate::block(&block))
     }
 
-    /// Does the printed form read back (no unregistered operation, all invariants hold)? Emits diagnostics if not.
+    /// Verifies it: no unregistered operation, all invariants hold. Emits diagnostics if not.
     pub fn verify(self) -> bool {
         // SAFETY: the operation is valid.
         unsafe { sys::mlirOperationVerify(self.raw) }
@@ -379,7 +379,7 @@ pub fn defining_op<'c>(value: Val<'c>) -> Option<(Op<'c>, usize)> {
     }
 }
 
-/// Is it the result of a `constant` of StableHLO or mhlo?
+/// Whether it is the result of a `constant` of StableHLO or mhlo.
 pub fn is_constant(value: Val<'_>) -> bool {
     defining_op(value).is_some_and(|(op, _)| op.is_hlo("constant"))
 }
@@ -468,7 +468,7 @@ pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
 }
 
-/// Does `operation` stand before `other` of the same block?
+/// Whether `operation` stands before `other` of the same block.
 pub fn is_before(operation: Op<'_>, other: Op<'_>) -> bool {
     operation.block() == other.block()
         // SAFETY: both are operations of the same block.

@@ -20,7 +20,7 @@ use std::{
     sync::Once,
 };
 
-/// What kind of value an option holds, and its default.
+/// Kind of value that an option holds, and its default.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
     /// Any text.
@@ -42,7 +42,7 @@ pub struct PassOption {
     pub name: &'static str,
     /// One sentence.
     pub description: &'static str,
-    /// What it holds.
+    /// Kind and default of its value.
     pub kind: OptionKind,
 }
 
@@ -190,7 +190,7 @@ pub fn register_pipeline(name: &'static str, description: &'static str, text: &'
     }
 }
 
-/// Is there a pass or pipeline of that name in the global registry?
+/// Whether there is a pass or pipeline of that name in the global registry.
 pub fn is_registered(argument: &str) -> bool {
     // SAFETY: the name lives through the call.
     unsafe { shim::mapwrightPassIsRegistered(raw::string_ref(argument)) }
@@ -221,7 +221,17 @@ pub fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, St
         if error.is_empty() {
             error = format!("the options '{options}' cannot be read");
         }
-        return Err(error);
+        // Upstream says neither which pass it is nor which options there are.
+        let Some(why) = error.strip_prefix("<Pass-Options-Parser>: ") else {
+            return Err(error);
+        };
+        let names: Vec<&str> = pass.options().iter().map(|option| option.name).collect();
+        let own = match names.is_empty() {
+            true => "it has no options".into(),
+            false => format!("its options are {}", names.join(", ")),
+        };
+        let (pass, why) = (pass.argument(), why.trim_end());
+        return Err(format!("pass {pass}: {why}; {own}"));
     }
     Ok(raw)
 }
@@ -479,6 +489,9 @@ mod tests {
         let Err(error) = create_pass(&Mark, "nonsense=3") else {
             panic!("accepted");
         };
-        assert!(error.contains("nonsense"), "{error}");
+        assert_eq!(
+            error,
+            "pass indexing-test-mark: no such option nonsense; its options are text, word, flag, int, ints"
+        );
     }
 }

@@ -11,7 +11,7 @@ use melior::ir::ValueLike;
 
 /// The sizes of the results of an operation, one after another.
 pub const SIZES: &str = "indexing.sizes";
-/// The same of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
+/// Annotations of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
 /// looked at.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 

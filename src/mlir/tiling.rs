@@ -17,11 +17,11 @@ pub enum Number<'c> {
 /// A box of a result: an offset and a size in each dimension, and in each loop that is reduced where these are named.
 #[derive(Clone, Debug)]
 pub struct Tile<'c> {
-    /// Where it begins.
+    /// Offsets of its beginning.
     pub offsets: Vec<Number<'c>>,
-    /// How many elements it has.
+    /// Numbers of its elements.
     pub sizes: Vec<Number<'c>>,
-    /// Is it a part of what is reduced, with which others are merged?
+    /// Whether it is a part of a reduction, with which others are merged.
     pub is_part: bool,
 }
 
@@ -53,11 +53,11 @@ pub type SummedOf =
 /// Answers about tiles.
 #[derive(Clone, Copy)]
 pub struct Hooks {
-    /// Is there a tiled form of the operation of that full name?
+    /// Whether there is a tiled form of the operation of that full name.
     pub tiles: fn(&str) -> bool,
-    /// Has the operation of that full name loops that reduce?
+    /// Whether the operation of that full name has loops that reduce.
     pub reduces: fn(&str) -> bool,
-    /// How many loops an operation reduces.
+    /// Number of loops that an operation reduces.
     pub loops: for<'c> fn(Op<'c>) -> usize,
     /// Sizes of results and of loops.
     pub sizes: SizesOf,

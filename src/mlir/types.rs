@@ -114,7 +114,7 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    /// Can vector code hold elements of this type? Not those narrower than a byte, and no pairs.
+    /// Whether vector code can hold elements of this type. Not those narrower than a byte, and no pairs.
     pub fn fits_lanes(&self) -> bool {
         match self {
             Self::Bool => true,

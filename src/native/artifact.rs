@@ -10,7 +10,7 @@ use crate::{
 use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
 
-/// What to write.
+/// Format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// An object file that needs `libmapwright_runtime.a`, the C library and its mathematics.

@@ -21,12 +21,12 @@ pub struct CallMemory {
     pub inputs: usize,
     /// The results.
     pub outputs: usize,
-    /// What the plan has for intermediate tensors, at once.
+    /// Memory of the plan for intermediate tensors, at once.
     pub plan: usize,
     /// The most that there was at any time: at most the three together, where shapes are static. The scratch of the threads, for the
     /// tile at hand or the keys that are being sorted, is not in it.
     pub peak: usize,
-    /// What the last call copied because a value is read after its memory would have been written to: a loop's state that could not stay where it
+    /// Bytes that the last call copied because a value is read after its memory would have been written to: a loop's state that could not stay where it
     /// is, for instance. Copies of up to 64 bytes are not counted.
     pub copied: u64,
 }
@@ -162,7 +162,7 @@ impl Bound<'_> {
         self.context.take_times()
     }
 
-    /// What the calls so far took. The peak of intermediate tensors is that of all calls that the program makes at the same time.
+    /// Memory of the calls so far. The peak of intermediate tensors is that of all calls that the program makes at the same time.
     pub fn memory(&self) -> CallMemory {
         let pool = self.context.memory().statistics();
         CallMemory {

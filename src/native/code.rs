@@ -27,7 +27,7 @@ pub(crate) struct Code {
     pub constants: Vec<ByteBuf>,
     /// Bytes of memory that is kept from call to call; number `i` is the symbol `kept_symbol(i)`.
     pub kept: Vec<i64>,
-    /// What is called by name when it runs.
+    /// Functions that are called by name when it runs.
     pub called: Vec<Called>,
     /// The functions that can be called.
     pub entries: Vec<Entry>,
@@ -39,7 +39,7 @@ pub(crate) struct Code {
     pub maps: composed::Counts,
     /// Threads that it was planned for.
     pub threads: usize,
-    /// Does it check its loads and stores?
+    /// Whether it checks its loads and stores.
     pub bounds_checks: bool,
 }
 

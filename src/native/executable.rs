@@ -31,14 +31,14 @@ use std::{
 /// `int32_t mw_prepare_…(context)`.
 type Prepare = unsafe extern "C" fn(*const Context) -> i32;
 
-/// What a compilation made, and how long it took.
+/// Statistics of a compilation: its products and its times.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     /// Stages of the compilation with their times, in order.
     pub stages: Vec<(&'static str, Duration)>,
     /// Distinct regions, with their emitters.
     pub regions: Vec<Report>,
-    /// What is timed where that was asked for, by number.
+    /// Parts that are timed where that was asked for, by number.
     pub parts: Vec<Part>,
     /// Indexing maps on the way to loops.
     pub maps: composed::Counts,
@@ -46,7 +46,7 @@ pub struct Statistics {
     pub arena_bytes: i64,
     /// Bytes that are filled once and kept: factors of products that are constants, packed while compiling.
     pub kept_bytes: i64,
-    /// Those of them that were filled by the end of the compilation; the rest is in the first call.
+    /// Bytes of them that were filled by the end of the compilation; the rest is in the first call.
     pub packed_bytes: i64,
     /// Bytes of machine code and data.
     pub object_bytes: usize,
@@ -59,7 +59,7 @@ impl Statistics {
     }
 }
 
-/// How to run.
+/// Options of an execution.
 #[derive(Clone, Debug, Default)]
 pub struct ExecuteOptions {
     /// Threads; 0: as many as the program was compiled for.
@@ -301,7 +301,7 @@ impl Executable {
         })
     }
 
-    /// What a function takes and gives; `None` is the first entry.
+    /// Signature of a function; `None` is the first entry.
     ///
     /// # Errors
     /// A name that is not an entry.
@@ -313,7 +313,7 @@ impl Executable {
         })
     }
 
-    /// What the compilation made.
+    /// Statistics of the compilation.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }

@@ -109,11 +109,14 @@ fn in_comment(name: &str) -> String {
 /// The header of a program with these entries; `sizes` of each, where they are known.
 pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>]) -> String {
     let mut out = String::from(
-        "/* Made by Mapwright. Link with libmapwright_runtime.a (and -lpthread -lm -ldl).\n *\n\
-         * arguments and results point to dense, row-major, 64-byte aligned tensors; argument_sizes and result_sizes hold the sizes of all\n\
-         * tensors, one after another, and those of the arguments must be the ones below; sizes that have a name, or `?`, are known at run time\n * only, and one of one name is the same everywhere. The memory of a result of static shape is the caller's; that of any other is taken from\n\
-         * mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status with a message in the context. A failure stays there: later calls return\n\
-         * it at once, until mw_clear_error. Statically linked programs are small with -Wl,--gc-sections -s. */\n\
+        "/* Made by Mapwright. Link with libmapwright_runtime.a, which a static library of `mapwright compile` has inside, and -lpthread\n \
+         * -lm -ldl; programs are small with -Wl,--gc-sections -s.\n \
+         *\n \
+         * arguments and results point to dense, row-major, 64-byte aligned tensors; argument_sizes and result_sizes hold the sizes\n \
+         * of all tensors, one after another, and those of the arguments must be the ones below; sizes that have a name, or `?`, are\n \
+         * known at run time only, and one of one name is the same everywhere. The memory of a result of static shape is the caller's;\n \
+         * that of any other is taken from mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status\n \
+         * with a message in the context. A failure stays there: later calls return it at once, until mw_clear_error. */\n\
          #pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\
          #ifndef MW_CONTEXT\n#define MW_CONTEXT\ntypedef struct mw_context mw_context;\n#endif\n\n",
     );

@@ -40,7 +40,7 @@ mod tensor;
 pub use bound::{Bound, CallMemory};
 pub use error::{Error, Result};
 pub use executable::{Executable, ExecuteOptions, Statistics};
-pub use mapwright_codegen::host::{Called, Part, Report};
+pub use mapwright_codegen::host::{Called, Part, PartOperation, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, ScatterWindows, Signature};
 pub use partitions::{box_rows, joined};

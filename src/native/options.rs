@@ -14,7 +14,7 @@ pub struct CompileOptions {
     pub threads: usize,
     /// `native`, or a name that LLVM knows.
     pub cpu: String,
-    /// What the names of the entry points of a file begin with, before `_` and the function's name; an identifier of C.
+    /// Prefix of the names of the entry points of a file, before `_` and the function's name; an identifier of C.
     pub prefix: String,
     /// Target triple; empty: this machine's.
     pub triple: String,
@@ -26,14 +26,14 @@ pub struct CompileOptions {
     pub bounds_checks: bool,
     /// Most operations that a program may have when the functions that it calls are put in the place of the calls.
     pub most_operations: usize,
-    /// Where code of equal programs is looked for.
+    /// Cache of code of equal programs.
     pub reuse: Reuse,
-    /// What happens to windows of updates that are partly outside of the operand of a scatter.
+    /// Treatment of windows of updates that are partly outside of the operand of a scatter.
     pub scatter_windows: ScatterWindows,
 }
 
 impl CompileOptions {
-    /// What [`CompileOptions::most_operations`] is unless something else is asked for.
+    /// Default of [`CompileOptions::most_operations`].
     pub const MOST_OPERATIONS: usize = mapwright_normalize::inline::MOST;
 }
 

@@ -13,7 +13,7 @@ use mapwright_mlir::{
     melior, op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, common, frontend, inline, lapack, layouts, library, logistic,
+    approx_top_k, canonical, chlo, cse, frontend, inline, lapack, layouts, library, logistic,
     mhlo::{self, Direction},
     shapes, tarray, verify,
 };
@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the stages of a compilation took.
+/// Times of the stages of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
     /// Names and times, in the order in which they were first reached.
@@ -323,8 +323,8 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     library::verify(root).map_err(rewritten)?;
     lapack::legalize(root).map_err(rewritten)?;
     approx_top_k::legalize(root).map_err(rewritten)?;
-    if disabled.iter().all(|name| name != common::NAME) {
-        common::merge(root);
+    if disabled.iter().all(|name| name != cse::NAME) {
+        cse::merge(root);
     }
     if let Some(block) = root.body(0) {
         let b = Builder::new(root.context(), block, root.location());
@@ -364,7 +364,7 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
             && let Some(block) = function.body(0)
         {
             let b = Builder::new(module.context(), block, function.location());
-            mapwright_fusion::form::fuse_block(&b, block, disabled);
+            mapwright_fusion::outline::fuse_block(&b, block, disabled);
         }
     }
 }
@@ -374,6 +374,16 @@ pub fn schedule(module: Op<'_>, options: &CompileOptions) {
     let target = Target::new(options);
     let options = code_options(options, &target);
     host::schedule(module, &options, &emitters());
+}
+
+/// The steps that the schedule of each region of `module` may have on the machine of `options` ([`host::legal_steps`]).
+pub fn legal_steps<'c>(module: Op<'c>, options: &CompileOptions) -> Vec<(Op<'c>, Vec<String>)> {
+    let target = Target::new(options);
+    let found = host::legal_steps(module, &code_options(options, &target), &emitters());
+    let text = |(region, steps): (Op<'c>, Vec<_>)| {
+        (region, steps.iter().map(ToString::to_string).collect())
+    };
+    found.into_iter().map(text).collect()
 }
 
 /// The nested modules of a lowered program, and their conversion to the LLVM dialect.

@@ -143,7 +143,7 @@ impl Ragged {
         (self.values, self.offsets)
     }
 
-    /// What a compiled function takes for the array, whose levels have these declared maxima: the leaves, then the offsets of each level.
+    /// Arguments of a compiled function for the array, whose levels have these declared maxima: the leaves, then the offsets of each level.
     ///
     /// # Errors
     /// Another number of levels, lists that are longer than the maxima, no memory.

@@ -7,11 +7,11 @@ use mapwright_mlir::codegen::check_machine;
 /// A target, as code generation outside of this crate asks for it.
 #[derive(Clone, Debug)]
 pub struct TargetOptions {
-    /// What emitters may use.
+    /// Options of emitters.
     pub options: Options,
-    /// What LLVM's functions say of it: names of attributes and their values.
+    /// Attributes of LLVM's functions: names of attributes and their values.
     pub attributes: Vec<(String, String)>,
-    /// What modules say of it: names of attributes of MLIR's dialect `llvm` and their values.
+    /// Attributes of modules: names of attributes of MLIR's dialect `llvm` and their values.
     pub module: [(&'static str, String); 2],
 }
 

@@ -200,7 +200,7 @@ impl Tensor {
         self.data.as_mut_slice()
     }
 
-    /// Does it fit `ty`: the element type, the rank, every known size and every bound?
+    /// Whether it fits `ty`: the element type, the rank, every known size and every bound.
     pub fn fits(&self, ty: &TensorType) -> bool {
         View::from(self).fits(ty)
     }

@@ -362,13 +362,13 @@ impl<'a, 'c> Expr<'a, 'c> {
         negated.when(sign.sign_bit(), magnitude)
     }
 
-    /// Is the sign bit set?
+    /// Whether the sign bit is set.
     pub fn sign_bit(self) -> Self {
         let width = self.element().bit_width().unwrap_or(32);
         self.bitcast(&ElementType::int(width)).lt(0i64)
     }
 
-    /// Is it NaN?
+    /// Whether it is NaN.
     pub fn is_nan(self) -> Self {
         self.ne(self)
     }

@@ -108,7 +108,11 @@ fn inline_call<'c>(
     let target = functions
         .get(name)
         .ok_or_else(|| wrong(", which does not exist"))?;
-    let body = target.body(0).ok_or_else(|| wrong(", which has no body"))?;
+    let body = target.body(0).ok_or_else(|| {
+        wrong(
+            ", which has no body: of the passes that lower, `indexing-lower-in-place` alone leaves calls as they are",
+        )
+    })?;
     let arguments = op::arguments(body);
     if arguments.len() != call.num_operands() {
         return Err(wrong(&format!(" with {} operands", call.num_operands())));
@@ -181,7 +185,7 @@ pub fn separate_computations<'c>(
     Ok(())
 }
 
-/// Is `op` a function that [`separate_computations`] made?
+/// Whether `op` is a function that [`separate_computations`] made.
 pub fn is_computation(op: Op<'_>) -> bool {
     op.attribute(attrs::COMPUTATION).is_some()
 }

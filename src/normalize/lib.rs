@@ -27,14 +27,14 @@
 
 #![forbid(unsafe_code)]
 
-pub mod annotations;
 pub mod approx_top_k;
 mod bitcast;
 pub mod called;
 pub mod canonical;
 pub mod chlo;
-pub mod common;
+pub mod cse;
 pub mod differentiate;
+mod double_double;
 mod exchange;
 pub mod fold;
 pub mod frontend;
@@ -52,10 +52,10 @@ mod retype;
 pub mod rewrite;
 pub mod scatter_windows;
 pub mod shapes;
+pub mod size_annotations;
 pub mod sizes;
 pub mod split;
 pub mod tarray;
 pub mod tokens;
-mod twofold;
-pub mod units;
+pub mod unit_dims;
 pub mod verify;

@@ -17,7 +17,7 @@ use mapwright_mlir::{
 };
 use mapwright_ops::attrs;
 
-/// Which way to go.
+/// Direction of the conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `mhlo` to `stablehlo` (operations that only CHLO has on the other side become `chlo`).

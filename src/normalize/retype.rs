@@ -6,7 +6,7 @@ use mapwright_mlir::{
     op,
 };
 
-/// How a type is written anew; `None` where it stays.
+/// Function that writes a type anew; `None` where it stays.
 pub type Spelling<'f> = dyn Fn(&str) -> Option<String> + 'f;
 
 fn changed<'c>(ty: Ty<'c>, spelling: &Spelling<'_>) -> Option<Ty<'c>> {

@@ -1,13 +1,14 @@
 //! Replacing operations in place.
 
+use mapwright_indexing::counted;
 use mapwright_mlir::{Builder, Op, Ty, Val, edit, melior::ir::ValueLike, op};
 
-/// What could not be rewritten, at which operation.
+/// Error of an operation that could not be rewritten.
 #[derive(Clone, Debug)]
 pub struct Error<'c> {
     /// The operation.
     pub op: Op<'c>,
-    /// What is wrong or missing.
+    /// Reason: it says what is wrong or missing.
     pub message: String,
 }
 
@@ -65,9 +66,9 @@ pub fn inline_body<'c>(op: Op<'c>, operands: &[Val<'c>]) -> Result<'c> {
         return fail(
             op,
             format!(
-                "has {} operands and {} results, and a body with {} and {}",
-                operands.len(),
-                op.num_results(),
+                "has {} and {}, and a body with {} and {}",
+                counted(operands.len(), "operand"),
+                counted(op.num_results(), "result"),
                 arguments.len(),
                 values.len()
             ),

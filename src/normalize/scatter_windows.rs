@@ -11,7 +11,7 @@ use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, edit};
 use mapwright_ops::attrs::ScatterDimensions;
 use std::str::FromStr;
 
-/// What happens to a window of updates that is partly outside of the operand of a scatter.
+/// Treatment of a window of updates that is partly outside of the operand of a scatter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScatterWindows {
     /// The elements that are inside are put together with the operand's, as the specification says.

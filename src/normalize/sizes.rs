@@ -44,7 +44,7 @@ pub const NAME: &str = "named-sizes";
 /// Values that the elements of a shape are looked for in, one behind the other, at most.
 const DEEPEST: usize = 64;
 
-/// What is known of the sizes of a block.
+/// Facts about the sizes of a block.
 #[derive(Clone, Default)]
 pub struct Sizes {
     facts: Facts,

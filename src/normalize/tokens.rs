@@ -7,10 +7,10 @@ use mapwright_mlir::{
     op::{self, replace_all_uses},
 };
 
-/// Which operands of a call are tokens: an entry of the configuration of each call that has some.
+/// Name of the list of operands of a call that are tokens: an entry of the configuration of each call that has some.
 pub const TOKEN_OPERANDS: &str = "mapwright_token_operands";
 
-/// The same of results.
+/// Name of the list of results that are tokens.
 pub const TOKEN_RESULTS: &str = "mapwright_token_results";
 
 fn is_token(value: Val<'_>) -> bool {

@@ -34,7 +34,7 @@ pub enum Class {
     Other,
 }
 
-/// What an operation does besides giving results that follow from its operands.
+/// Effect of an operation besides results that follow from its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing: it is a function of its operands.
@@ -47,7 +47,7 @@ pub enum Effect {
     Acts,
 }
 
-/// Where an operation has the operands that the sizes of its result follow from.
+/// Position of the operands that the sizes of its result follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeOperands {
     /// From the first to the last of these.
@@ -58,7 +58,7 @@ pub enum SizeOperands {
     Named,
 }
 
-/// What an operation means.
+/// Meaning of an operation.
 #[derive(Clone, Copy)]
 pub struct OpDef {
     /// Name without dialect.
@@ -71,7 +71,7 @@ pub struct OpDef {
     pub input_to_output: fn(&Query<'_>, usize, usize) -> Pieces,
     /// The result's elements are the operand's, rearranged: it can be a view where the strides allow it.
     pub is_view: bool,
-    /// What it does besides computing its results; [`crate::registry::is_function`] looks at what is inside of an operation, too.
+    /// Effect besides computing its results; [`crate::registry::is_function`] looks at what is inside of an operation, too.
     pub effect: Effect,
     /// The maps relate `(replica, index…)` to `(replica, index…)`.
     pub across_replicas: bool,
@@ -86,27 +86,27 @@ pub struct OpDef {
     pub class: Class,
     /// Cost of an element, in simple operations.
     pub cost: f64,
-    /// How often an element of an operand is read for each time the operation is computed.
+    /// Number of reads of an element of an operand each time the operation is computed.
     pub repeats: fn(Op<'_>, usize) -> f64,
-    /// How many terms an element of its result is put together from, roughly, if it is.
+    /// Number of terms that an element of its result is put together from, roughly, if it is.
     pub terms: Option<fn(Op<'_>) -> f64>,
-    /// What it combines, if it is associative and commutative but for rounding: a reduction with it can be split.
+    /// Combination of its operands, if it is associative and commutative but for rounding: a reduction with it can be split.
     pub combines: Option<Combination>,
     /// Of sums it makes, but for rounding, the sum of what it makes of the summands.
     pub is_additive: bool,
     /// Its results are its first operands with parts changed, which may be done in place.
     pub updates: bool,
-    /// How many operands, from the first, its results are made of; the others (shapes, indices) say where. `None`: all of them.
+    /// Number of operands, from the first, that its results are made of; the others (shapes, indices) say where. `None`: all of them.
     pub data_operands: Option<usize>,
     /// The operands that the sizes of its result follow from.
     pub size_operands: Option<SizeOperands>,
-    /// How the sizes of its results follow from its operands, where they may be known at run time only.
+    /// Shape function: the sizes of its results from its operands, where they may be known at run time only.
     pub shape_function: Option<ShapeFunction>,
     /// Its sizes do not follow from those of operands alone, or are compared where it runs: what the type of a result says is not compared.
     pub declares_sizes: bool,
-    /// Which element of which operand an element of its result is, if it moves elements.
+    /// Index rule: the element of an operand that an element of its result is, if it moves elements.
     pub index_rule: Option<IndexRule>,
-    /// What the sizes of its operands must satisfy.
+    /// Conditions on the sizes of its operands.
     pub preconditions: Option<Preconditions>,
     /// Checks the constraints on it, and finds the types of its results.
     pub rule: Option<Rule>,
@@ -216,13 +216,13 @@ impl OpDef {
         self
     }
 
-    /// How often an element of an operand is read; see [`crate::repeats`].
+    /// Sets the number of reads of an element of an operand; see [`crate::repeats`].
     pub const fn repeats(mut self, repeats: fn(Op<'_>, usize) -> f64) -> Self {
         self.repeats = repeats;
         self
     }
 
-    /// How many terms an element is put together from; see [`crate::repeats`].
+    /// Sets the number of terms that an element is put together from; see [`crate::repeats`].
     pub const fn terms(mut self, terms: fn(Op<'_>) -> f64) -> Self {
         self.terms = Some(terms);
         self
@@ -270,7 +270,7 @@ impl OpDef {
         self
     }
 
-    /// How the sizes of its results follow.
+    /// Sets the shape function.
     pub const fn shaped(mut self, function: ShapeFunction) -> Self {
         self.shape_function = Some(function);
         self
@@ -282,13 +282,13 @@ impl OpDef {
         self
     }
 
-    /// Which elements it moves where.
+    /// Sets the index rule.
     pub const fn moving(mut self, rule: IndexRule) -> Self {
         self.index_rule = Some(rule);
         self
     }
 
-    /// What the sizes of its operands must satisfy.
+    /// Sets the conditions on the sizes of its operands.
     pub const fn requires(mut self, preconditions: Preconditions) -> Self {
         self.preconditions = Some(preconditions);
         self
@@ -301,7 +301,7 @@ impl OpDef {
         self
     }
 
-    /// Nothing is known of its types.
+    /// Leaves its types unchecked.
     pub const fn unchecked(mut self) -> Self {
         self.rule = None;
         self.labels = &[];
@@ -326,7 +326,7 @@ impl OpDef {
         own.copied().unwrap_or_default()
     }
 
-    /// Is operand `i` of `op` a shape or an amount that the sizes of the result follow from?
+    /// Whether operand `i` of `op` is a shape or an amount that the sizes of the result follow from.
     pub fn is_size_operand(&self, op: Op<'_>, i: usize) -> bool {
         match self.size_operands {
             None => false,

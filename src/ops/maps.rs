@@ -4,7 +4,7 @@ use crate::compose::Composer;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::Op;
 
-/// What a result reads of one operand: the union of the maps, from an index of the result to indices of the operand.
+/// Reads of one operand by a result: the union of the maps, from an index of the result to indices of the operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperandMaps {
     /// Number of the operand.
@@ -13,7 +13,7 @@ pub struct OperandMaps {
     pub maps: Vec<IndexingMap>,
 }
 
-/// What an operand goes into: the union of the maps, from an index of the operand to indices of the result.
+/// Uses of an operand in a result: the union of the maps, from an index of the operand to indices of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultMaps {
     /// Number of the result.

@@ -57,7 +57,7 @@ impl Arithmetic {
     }
 }
 
-/// What statements compute with, whatever else they ask for; `E` is what they fail with.
+/// Arithmetic that statements compute with; `E` is their error.
 pub trait Compute<E> {
     /// Arithmetic on whole numbers.
     ///

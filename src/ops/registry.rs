@@ -47,7 +47,7 @@ static ARRAYS: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(|
     all.map(|def| (def.name, def)).collect()
 });
 
-/// What the operation means; `None` for operations of other dialects and for names nobody knows.
+/// Definition of the operation; `None` for operations of other dialects and for names nobody knows.
 pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     if DIALECTS.contains(&op.dialect()) {
         return by_name(attrs::name(op));
@@ -70,13 +70,13 @@ pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
-/// Are the results of the operation a function of its operands, and is giving them all that it does? No other operation is moved to where it is
+/// Whether the results of the operation are a function of its operands, and giving them is all that it does. No other operation is moved to where it is
 /// executed more or less often, merged with its like, made again, or put into a region. `false` where that is not known.
 pub fn is_function(op: Op<'_>) -> bool {
     effect(op) <= Effect::Endless
 }
 
-/// Is it a function of its operands that always ends? Such an operation can be removed when nobody uses its results.
+/// Whether it is a function of its operands that always ends. Such an operation can be removed when nobody uses its results.
 pub fn is_pure(op: Op<'_>) -> bool {
     effect(op) == Effect::None
 }
@@ -132,17 +132,17 @@ fn ends_region(op: Op<'_>) -> bool {
         .any(|end| op.name().ends_with(end))
 }
 
-/// Is `op` computed element by element, all operands at the index of the result?
+/// Whether `op` is computed element by element, all operands at the index of the result.
 pub fn is_elementwise(op: Op<'_>) -> bool {
     lookup(op).is_some_and(|def| def.class == Class::Elementwise)
 }
 
-/// What the computation combines, if it is one operation on its two arguments that is associative and commutative but for rounding.
+/// Combination of the computation, if it is one operation on its two arguments that is associative and commutative but for rounding.
 pub fn combination(computation: Blk<'_>) -> Option<Combination> {
     single_op(computation).and_then(lookup)?.combines
 }
 
-/// Is the computation such an operation?
+/// Whether the computation is such an operation.
 pub fn combines(computation: Blk<'_>) -> bool {
     combination(computation).is_some()
 }

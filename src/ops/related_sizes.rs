@@ -7,7 +7,7 @@ use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, rt};
 use mapwright_mlir::{Dim, Val, op};
 use std::{cell::RefCell, collections::HashMap, marker::PhantomData, rc::Rc};
 
-/// Where a size is read.
+/// Place where a size is read.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// A value's label, or that of one of its sizes ([`crate::query::size_label`]).
@@ -23,7 +23,7 @@ pub struct Source {
 pub struct Size {
     /// Over runtime variables alone.
     pub expr: Expr,
-    /// What they are.
+    /// Places of all of them.
     pub sources: Vec<Source>,
 }
 

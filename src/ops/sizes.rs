@@ -101,7 +101,7 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
     map
 }
 
-/// Where the run-time size of dimension `k` of `value` comes from: the label of a scalar that holds it (and true), or
+/// Origin of the run-time size of dimension `k` of `value`: the label of a scalar that holds it (and true), or
 /// `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked through, and what is known of the function while
 /// [`related_sizes::Related`] is held.
 pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {

@@ -3,7 +3,7 @@
 use super::annotate::nested;
 use super::disable;
 use mapwright_codegen::Stage;
-use mapwright_fusion::form::fuse_block;
+use mapwright_fusion::outline::fuse_block;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Builder, Op,

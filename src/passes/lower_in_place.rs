@@ -4,7 +4,7 @@ use super::{analyze, annotate, disable, normalize::reported};
 use mapwright_codegen::{
     Options, Stage, emitters,
     error::Located,
-    mixed::{self, Mode, Threads},
+    in_place::{self, Mode, Threads},
 };
 use mapwright_mlir::{
     Builder, Op,
@@ -32,7 +32,7 @@ pub(super) fn in_place<'c>(
             op.remove_attribute(name);
         }
     }
-    mixed::mark_loops(root);
+    in_place::mark_loops(root);
     normalise_in_place(root, disabled).map_err(|e| reported(module, e))?;
     lower(root).map_err(|failures| {
         for failure in failures {
@@ -202,7 +202,7 @@ impl Pass for LowerInPlace {
                 .unwrap_or_default(),
         };
         in_place(module, &options.disabled, |root| {
-            mixed::lower(root, &options, &emitters(), &mode)
+            in_place::lower(root, &options, &emitters(), &mode)
         })?;
         if let Some(target) = target {
             say_target(module, &target);

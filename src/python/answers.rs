@@ -62,7 +62,7 @@ pub(crate) fn maps_page(
 #[pyfunction]
 pub(crate) fn fusion(py: Python<'_>, name: &str, source: &[u8]) -> PyResult<String> {
     with_program(py, (name, source), |module| {
-        Ok(json!(plans::answer(Op::new(module.as_operation()))?).to_string())
+        Ok(json!(plans::answer(Op::new(module.as_operation()), false)?).to_string())
     })
 }
 

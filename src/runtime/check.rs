@@ -6,7 +6,7 @@ use crate::convert::{self, Number};
 use crate::error::{Error, Result, Status};
 use crate::{Context, ElementKind};
 
-/// How two tensors are compared.
+/// Tolerance of a comparison of two tensors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// The same values.

@@ -137,7 +137,7 @@ impl Context {
         self.team.threads()
     }
 
-    /// What `rng` draws from.
+    /// Generator that `rng` draws from.
     pub fn generator(&self) -> &Generator {
         &self.generator
     }

@@ -21,7 +21,7 @@ const HUGE: usize = 2 << 20;
 /// Bytes kept for reuse unless set otherwise.
 const DEFAULT_CACHE_LIMIT: usize = 4 << 30;
 
-/// What a pool has handed out and kept.
+/// Statistics of a pool: memory that it has handed out and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStatistics {
     /// Bytes handed out now, as they were asked for.

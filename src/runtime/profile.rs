@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How often a part of a program ran, for how long altogether, and the bytes of what it read and wrote.
+/// Calls of a part of a program, their time altogether, and the bytes that they read and wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartTime {
     pub calls: u64,
@@ -43,7 +43,7 @@ pub(crate) fn now() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// What the machine does at most with the threads of a context, measured.
+/// Peaks of the machine with the threads of a context, measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Peaks {
     /// Bytes a second, read and written, of a copy that no cache holds.

@@ -27,7 +27,7 @@ pub struct Step {
     /// The loop (`d0`: the loop that begins with dimension 0 of the results, `r0`: the first that is reduced; of a contraction `b`, `m`, `n`, `k`)
     /// or the value (`a0`: an argument of the region, `v3`: what its fourth operation gives) that it is about.
     pub operand: Option<String>,
-    /// As many as the primitive takes.
+    /// Numbers, as many as the primitive takes.
     pub numbers: Vec<i64>,
 }
 
@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// How a region runs.
+/// Schedule of a region: its loops, and where its values live.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Schedule {
@@ -86,7 +86,7 @@ impl Schedule {
         }
     }
 
-    /// Has its emitter all of its steps? One that is not known has none.
+    /// Checks that its emitter has all of its steps. An emitter that is not known has none.
     ///
     /// # Errors
     /// The first step that it has not.

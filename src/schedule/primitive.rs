@@ -2,7 +2,7 @@
 
 use crate::Step;
 
-/// What a primitive is applied to.
+/// Kind of operand that a primitive is applied to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// Nothing.
@@ -20,7 +20,7 @@ pub enum Operand {
 pub struct Numbers {
     /// In order.
     pub names: &'static [&'static str],
-    /// So many are always there.
+    /// Number of them that are always there.
     pub least: usize,
 }
 
@@ -31,11 +31,11 @@ pub struct Primitive {
     pub name: &'static str,
     /// The emitters that have it.
     pub emitters: &'static [&'static str],
-    /// What it is applied to.
+    /// Kind of its operand.
     pub operand: Operand,
     /// Its numbers, none of them negative.
     pub numbers: Numbers,
-    /// What it says, in a sentence.
+    /// Meaning, in a sentence.
     pub meaning: &'static str,
 }
 

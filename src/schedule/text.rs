@@ -1,6 +1,6 @@
 //! The text of schedules: what is printed is what is parsed.
 
-use crate::{Schedule, Step, primitive};
+use crate::{PRIMITIVES, Schedule, Step, primitive};
 use std::fmt;
 
 /// Text that is no schedule: where, in bytes, and why.
@@ -92,12 +92,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn step(&mut self) -> Read<Step> {
+    /// A step of a schedule of `emitter`.
+    fn step(&mut self, emitter: &str) -> Read<Step> {
         self.skip();
         let at = self.at;
         let name = self.name("a primitive")?;
         let Some(primitive) = primitive(name) else {
-            let why = format!("there is no primitive '{name}'");
+            let all = PRIMITIVES.iter().filter(|p| p.emitters.contains(&emitter));
+            let names: Vec<&str> = all.map(|primitive| primitive.name).collect();
+            let why = match names.is_empty() {
+                true => format!("there is no step '{name}'"),
+                false => {
+                    let names = names.join(", ");
+                    format!("there is no step '{name}': the emitter '{emitter}' has {names}")
+                }
+            };
             return Err(ParseError { at, why });
         };
         let mut step = Step {
@@ -159,7 +168,7 @@ impl std::str::FromStr for Schedule {
             if !steps.is_empty() {
                 reader.expect(',')?;
             }
-            steps.push(reader.step()?);
+            steps.push(reader.step(&emitter)?);
         }
         reader.skip();
         match reader.at == text.len() {

@@ -1,6 +1,7 @@
 //! What can be wrong with a layout. Every message names the culprit and the numbers.
 
 use crate::notation::NotationError;
+use mapwright_indexing::counted;
 
 /// Why a layout, or an answer about one, does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -71,7 +72,8 @@ pub enum LayoutError {
     },
     /// The tensor map and the shape have different lengths.
     #[error(
-        "the tensor map has {tensor_map} entries, but the tensor has {shape} dimensions (shape {sizes:?})"
+        "the tensor map is of length {tensor_map}, but the tensor has {} (shape {sizes:?})",
+        counted(*shape, "dimension")
     )]
     RankMismatch {
         /// Entries of the tensor map.

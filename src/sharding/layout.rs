@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub(crate) use text::sub_axis_name;
 
-/// How the devices are arranged: sizes and names of the axes, the last axis fastest. `Layout(device_matrix, alias_name)` of the
+/// Arrangement of the devices: sizes and names of the axes, the last axis fastest. `Layout(device_matrix, alias_name)` of the
 /// source document; [`DeviceMatrix::layout`] is the call that follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceMatrix {
@@ -22,7 +22,7 @@ pub struct DeviceMatrix {
 /// One entry of a tensor map: the axes that split a dimension, from the first split to the last. No axis: not split.
 pub type Split = Vec<String>;
 
-/// What combines partial results.
+/// Reduction that combines partial results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Reduction {
@@ -35,7 +35,7 @@ pub enum Reduction {
     Xor,
 }
 
-/// Where the repetition axis stands when a strategy uses fewer devices than there are.
+/// Place of the repetition axis when a strategy uses fewer devices than there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Repeat {
     /// The repetition is the fastest axis: neighbouring ranks hold the same slice.
@@ -349,7 +349,7 @@ impl Layout {
         Ok(self)
     }
 
-    /// The same layout with device ids: `ids[p]` is the rank at position `p` of the device matrix (row-major). An order that
+    /// Sets the device ids: `ids[p]` is the rank at position `p` of the device matrix (row-major). An order that
     /// is a permutation of digits becomes part of the device matrix; any other is kept as a list.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub struct Claim {
     pub statement: String,
     /// Proved, refuted, or not decided.
     pub holds: Option<bool>,
-    /// How that was decided.
+    /// Method of the decision.
     pub method: String,
 }
 
@@ -169,7 +169,7 @@ impl ShardedTensor {
         IndexingMap::new(to.dims.clone(), results.collect())
     }
 
-    /// What holds for the layout, proved by composing its maps: every element is held; by how many ranks; the shape of a shard.
+    /// Claims about the layout, proved by composing its maps: every element is held; by how many ranks; the shape of a shard.
     pub fn prove(&self) -> Vec<Claim> {
         let (forward, inverse) = (self.raw_map(), self.inverse_map());
         let replicas = self.layout().unnamed_digits();

@@ -1,6 +1,7 @@
 /* A C program that knows Mapwright by its header alone: loads a module, gets a map as text, compiles, runs. Exit code 0: all as
  * expected. */
 #include "mapwright-c/mapwright.h"
+#include "mapwright-c/runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -45,10 +46,11 @@ static void check_assertions(void) {
     MapwrightResults *results = mapwrightExecute(executable, &input, 1, &error);
     if (n < 2) {
       check(!results && error && strstr(error, "n is 1, not 2 or more"), "an assertion that does not hold", error);
+      check(mapwrightStatus() == MW_SHAPE_MISMATCH, "the code of a failure", NULL);
       mapwrightStringDestroy(error);
       continue;
     }
-    check(results != NULL, "an assertion that holds", error);
+    check(results != NULL && mapwrightStatus() == MW_OK, "an assertion that holds", error);
     MapwrightTensor sum = mapwrightResultsGet(results, 0);
     check(sum.rank == 1 && sum.shape[0] == n, "the size of the result", NULL);
     for (int64_t i = 0; i < n; ++i)
@@ -63,6 +65,7 @@ static void check_assertions(void) {
 static void check_nulls(void) {
   char *error = NULL;
   check(!mapwrightCompile(NULL, "main", 1, &error) && error && strstr(error, "module is null"), "no module", error);
+  check(mapwrightStatus() == MW_INVALID_ARGUMENT, "the code of a wrong argument", NULL);
   mapwrightStringDestroy(error);
   error = NULL;
   check(!mapwrightModuleRunPasses(NULL, "", &error) && error && strstr(error, "module is null"), "no module", error);
@@ -337,6 +340,14 @@ int main(int count, char **arguments) {
   char *maps = mapwrightModuleMaps(module, "main", 0, 1, &error);
   check(maps && !strcmp(maps, "(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 2]\n"), "maps", maps ? maps : error);
   mapwrightStringDestroy(maps);
+  check(!mapwrightModuleMaps(module, "main", 1, 0, &error) && error && !strcmp(error, "the function has 1 result"),
+        "a result that is not there", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  char *regions = mapwrightModuleRegions(module, &error);
+  check(regions && strstr(regions, "\"name\":\"main\"") && strstr(regions, "\"schedule\":\"tiled ["), "regions",
+        regions ? regions : error);
+  mapwrightStringDestroy(regions);
 
   MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
   check(executable != NULL, "compile", error);

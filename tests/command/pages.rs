@@ -5,6 +5,58 @@ use crate::support::folder;
 use serde_json::Value;
 use std::fs;
 
+/// What is shown of a part that is clicked on is what the report says of it, and each product is a point below the roofline.
+#[test]
+fn parts_are_chosen_on_the_page_of_a_profile() {
+    let folder = folder("command-profile");
+    let program = file(&folder, "f.mlir", PROGRAM);
+    let page = folder.join("profile.html");
+    let path = page.display().to_string();
+    let told = json_of(mapwright(&[
+        "run",
+        &program,
+        "--profile",
+        "--bench=0.01",
+        "--json",
+        "--html",
+        &path,
+    ]));
+    let page = fs::read_to_string(&page).unwrap();
+    let script = "
+        const text=id=>document.getElementById(id)?.textContent;
+        const rows=[...document.querySelectorAll('tr.part')];
+        answer.push(rows.length, document.querySelectorAll('#roofline circle').length);
+        for (const row of rows) {
+          row.dispatchEvent(new MouseEvent('click',{bubbles:true}));
+          answer.push(text('name'), text('memory'), [...document.querySelectorAll('#operations li')].map(l=>l.textContent).join('|'));
+        }";
+    let Some(answer) = browser::open("profile", &page, script) else {
+        return;
+    };
+    let parts = told["profile"]["parts"].as_array().unwrap();
+    assert_eq!(answer[..2], ["2", "1"]);
+    assert_eq!(answer.len(), 2 + 3 * parts.len(), "{answer:?}");
+    for (part, shown) in parts.iter().zip(answer[2..].chunks(3)) {
+        assert_eq!(shown[0], part["name"].as_str().unwrap());
+        assert!(
+            shown[1].starts_with(&format!("{} bytes a call", part["bytes"])),
+            "{shown:?}"
+        );
+        let operations = part["operations"].as_array().unwrap().iter();
+        let place = |op: &Value| format!("{} at {}", op["op"], op["location"]).replace('"', "");
+        assert_eq!(
+            shown[2],
+            operations.map(place).collect::<Vec<_>>().join("|")
+        );
+    }
+    let product = &parts[0]["operations"].as_array().unwrap();
+    let product: Vec<&str> = product
+        .iter()
+        .map(|op| op["op"].as_str().unwrap())
+        .collect();
+    assert_eq!(product, ["stablehlo.dot_general"]);
+}
+
 /// A product whose result is summed up: two regions, since only what uses a product in place is fused with it.
 const PROGRAM: &str = "func.func @main(%x: tensor<16x32xf32>, %w: tensor<32x64xf32>) -> tensor<16xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,4 +1,4 @@
-//! The pages that tell a reader what to type: README.md, the commands, building, and the guide.
+//! The pages that tell a reader what to type: README.md, the commands, building, the guide, and the example of the plugin.
 //! Every block of theirs is one of these, told by the words behind its fence:
 //!
 //! - `console`: commands behind `$ `, each with what it prints. They are run one after the other in
@@ -253,6 +253,7 @@ fn every_block_of_the_pages_runs() {
             "docs/commands.md",
             "docs/building.md",
             "docs/editors.md",
+            "examples/plugin/README.md",
         ]
         .map(|page| root().join(page)),
     );

@@ -389,6 +389,49 @@ fn the_architecture_is_short() {
     }
 }
 
+/// Its rows on operations have every place that names one which computes numbers.
+#[test]
+fn the_architecture_says_where_an_operation_is() {
+    const ONE: &str = "cbrt";
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let rows = text.split("\n| an operation | ").nth(1).unwrap();
+    let rows: Vec<&str> = rows.lines().take(2).collect();
+    let rows = rows.join("\n");
+    let named: Vec<&str> = rows
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|w| w.contains('/'))
+        .collect();
+    fn naming(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                naming(&path, found);
+            } else if fs::read_to_string(&path).is_ok_and(|text| has_word(&text, ONE)) {
+                let own = path.strip_prefix(root()).unwrap();
+                found.push(own.to_str().unwrap().replace('\\', "/"));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    for folder in ["src", "dialect", "lit-tests"] {
+        naming(&root().join(folder), &mut files);
+    }
+    let left_out: Vec<&String> = files
+        .iter()
+        .filter(|file| !named.iter().any(|place| file.starts_with(place)))
+        .collect();
+    assert!(
+        left_out.is_empty(),
+        "{left_out:?} are in no row of {named:?}"
+    );
+    for place in named {
+        let is_used = files.iter().any(|file| file.starts_with(place));
+        assert!(is_used, "{place} has no file about {ONE}");
+    }
+}
+
 #[test]
 fn files_fit_into_a_head() {
     const LONGEST: usize = 500;

@@ -120,7 +120,7 @@ const MOVING: [(&str, &str); 9] = [
         "writes operations: slices and paddings as those of tensor",
     ),
     (
-        "codegen/linalg/tiling/again.rs",
+        "codegen/linalg/tiling/clone_for_tile.rs",
         "writes operations: a tile of an operation is an operation of its kind",
     ),
     (
@@ -174,10 +174,10 @@ const NAMING: [(&str, &str); 38] = [
         "codegen/host/library.rs",
         "calls of the runtime, one for each kind of operation",
     ),
-    ("codegen/host/light.rs", "control flow, an operation each"),
+    ("codegen/host/inlined.rs", "control flow, an operation each"),
     ("codegen/host/order.rs", "reads the comparators of sorts"),
     (
-        "codegen/host/parts.rs",
+        "codegen/host/timed.rs",
         "the products of a contraction are counted by its dimension numbers",
     ),
     ("codegen/host/plan.rs", "control flow, an operation each"),
@@ -207,7 +207,7 @@ const NAMING: [(&str, &str); 38] = [
         "writes operations: slices and paddings as those of tensor",
     ),
     (
-        "codegen/linalg/tiling/again.rs",
+        "codegen/linalg/tiling/clone_for_tile.rs",
         "writes operations: a tile of an operation is an operation of its kind",
     ),
     (
@@ -219,23 +219,23 @@ const NAMING: [(&str, &str); 38] = [
         "writes operations: partial reductions and their sum",
     ),
     (
-        "codegen/mixed/control.rs",
+        "codegen/in_place/control.rs",
         "control flow, an operation each",
     ),
     (
-        "codegen/mixed/library.rs",
+        "codegen/in_place/library.rs",
         "calls of the runtime, one for each kind of operation",
     ),
     (
-        "codegen/mixed/narrow.rs",
+        "codegen/in_place/narrow.rs",
         "writes operations: elements narrower than a byte in bytes",
     ),
     (
-        "codegen/mixed/quantized.rs",
+        "codegen/in_place/quantized.rs",
         "which operations take stored integers as they are",
     ),
     (
-        "codegen/mixed/values.rs",
+        "codegen/in_place/values.rs",
         "what is no operation of other dialects: barriers, calls, constants",
     ),
     ("codegen/sizes/launched.rs", "an index without a tensor"),

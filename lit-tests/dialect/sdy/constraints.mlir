@@ -191,7 +191,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.sharding_constraint' op the sharding has 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'sdy.sharding_constraint' op the sharding has 1 dimension, the tensor has 2}}
 %r = sdy.sharding_constraint %x <@m, [{}]> : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -258,7 +258,7 @@ sdy.mesh @m = <["a"=1],device_ids=[3]>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding': 2 shardings are given for 1 results}}
+// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding': 2 shardings are given for 1 result}}
 %r = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}, {}]>,<@m, [{"a"}, {}]>]>} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -266,7 +266,7 @@ return %r : tensor<8x8xf32>
 // -----
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding': 0 shardings are given for 1 results}}
+// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding': 0 shardings are given for 1 result}}
 %r = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[]>} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -324,7 +324,7 @@ return %x : tensor<8x8xf32>
 // -----
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
-// expected-error@+1 {{'func.func' op 'sdy.sharding': argument 0: the sharding has 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'func.func' op 'sdy.sharding': argument 0: the sharding has 1 dimension, the tensor has 2}}
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}) -> tensor<8x8xf32> {
 return %x : tensor<8x8xf32>
 }
@@ -413,7 +413,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding=#sdy.sharding<@m, [{"a","b"},{}]>}) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.all_gather' op the axes are given for 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'sdy.all_gather' op the axes are given for 1 dimension, the tensor has 2}}
 %r = sdy.all_gather [{"b"}] %x out_sharding=<@m, [{"a"},{}]> : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -778,7 +778,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.data_flow_edge' op the sharding has 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'sdy.data_flow_edge' op the sharding has 1 dimension, the tensor has 2}}
 %r = sdy.data_flow_edge %x sharding=<@m, [{"a"}]> : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -842,7 +842,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.manual_computation' op 2 shardings are given for 1 operands}}
+// expected-error@+1 {{'sdy.manual_computation' op 2 shardings are given for 1 operand}}
 %r = sdy.manual_computation(%x) in_shardings=[<@m, [{"a"},{}]>,<@m, [{"a"},{}]>] out_shardings=[<@m, [{"a"},{}]>] manual_axes={"a"} (%y: tensor<4x8xf32>) { sdy.return %y : tensor<4x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -851,7 +851,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.manual_computation' op 0 shardings are given for 1 operands}}
+// expected-error@+1 {{'sdy.manual_computation' op 0 shardings are given for 1 operand}}
 %r = sdy.manual_computation(%x) in_shardings=[] out_shardings=[<@m, [{"a"},{}]>] manual_axes={"a"} (%y: tensor<4x8xf32>) { sdy.return %y : tensor<4x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -906,7 +906,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.manual_computation' op operand 0: the sharding has 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'sdy.manual_computation' op operand 0: the sharding has 1 dimension, the tensor has 2}}
 %r = sdy.manual_computation(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"},{}]>] manual_axes={"a"} (%y: tensor<4x8xf32>) { sdy.return %y : tensor<4x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -981,7 +981,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.named_computation' op 2 shardings are given for 1 operands}}
+// expected-error@+1 {{'sdy.named_computation' op 2 shardings are given for 1 operand}}
 %r = sdy.named_computation<"f">(%x) in_shardings=[<@m, [{"a"},{}]>,<@m, [{"a"},{}]>]  (%y: tensor<8x8xf32>) { sdy.return %y : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -990,7 +990,7 @@ return %r : tensor<8x8xf32>
 
 sdy.mesh @m = <["a"=2, "b"=4, "c"=12]>
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.named_computation' op operand 0: the sharding has 1 dimensions, the tensor has 2}}
+// expected-error@+1 {{'sdy.named_computation' op operand 0: the sharding has 1 dimension, the tensor has 2}}
 %r = sdy.named_computation<"f">(%x) in_shardings=[<@m, [{"a"}]>]  (%y: tensor<8x8xf32>) { sdy.return %y : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -1006,7 +1006,7 @@ return %r : tensor<8x4xf32>
 // -----
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'sdy.named_computation' op 0 shardings are given for 1 results}}
+// expected-error@+1 {{'sdy.named_computation' op 0 shardings are given for 1 result}}
 %r = sdy.named_computation<"f">(%x)  out_shardings=[] (%y: tensor<8x8xf32>) { sdy.return %y : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }
@@ -1030,7 +1030,7 @@ return %r : tensor<8x8xf32>
 // -----
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding_rule': the rule has 1 dimensions for operand 0, which has 2}}
+// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding_rule': the rule has 1 dimension for operand 0, which has 2}}
 %r = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i],[i, j])->([i, j]) {i=8, j=8}>} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }

@@ -37,9 +37,9 @@ pub struct Tile {
     pub sizes: Vec<Expr>,
     /// Distance of elements, positive.
     pub strides: Vec<i64>,
-    /// What is asked of the root's tile, in this order.
+    /// Checks of the root's tile, in this order.
     pub checks: Vec<Check>,
-    /// What is read while the program runs.
+    /// Runtime variables: values that are read while the program runs.
     pub runtime: Vec<RuntimeVariable>,
     /// It holds exactly what is read.
     pub exact: bool,
@@ -137,7 +137,7 @@ impl Tile {
         }
     }
 
-    /// The same root with numbers for its sizes.
+    /// This root with numbers for its sizes.
     #[must_use]
     pub fn with_sizes(mut self, sizes: &[i64]) -> Self {
         for (k, size) in sizes.iter().enumerate().take(self.sizes.len()) {
@@ -147,7 +147,7 @@ impl Tile {
         self
     }
 
-    /// The same root with numbers for its offsets.
+    /// This root with numbers for its offsets.
     #[must_use]
     pub fn with_offsets(mut self, offsets: &[i64]) -> Self {
         for (k, offset) in offsets.iter().enumerate().take(self.offsets.len()) {

@@ -73,7 +73,7 @@ fn header<'b>(reader: &mut Reader<'b>) -> Result<Header<'b>> {
     })
 }
 
-/// Are these the bytes of a portable artifact? They are if they say so, or if they are bytecode with operations of `vhlo`.
+/// Whether these are the bytes of a portable artifact: if they say so, or are bytecode with operations of `vhlo`.
 #[must_use]
 pub fn is_artifact(bytes: &[u8]) -> bool {
     let mut reader = Reader::new(bytes, 0);

@@ -56,7 +56,7 @@ fn limit<'c>(b: &Builder<'c>, rank: Val<'c>) -> Val<'c> {
 }
 
 impl<'c> MatmulEmitter<'_, 'c> {
-    /// Where the limits of an outer row of a tile of the launch begin, if there are any.
+    /// Beginning of the limits of an outer row of a tile of the launch, if there are any.
     pub fn limits_of(&self, tile: Val<'c>, line: Val<'c>) -> Option<Val<'c>> {
         let (b, (_, each)) = (self.b, self.plan.limits.as_ref()?);
         let before = b.muli(line, b.cidx(self.plan.row_block));
@@ -100,7 +100,7 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Is one of the columns of the panel that begins at `panel` below the limit of the rows? `None` where rows have none.
+    /// Whether one of the columns of the panel that begins at `panel` is below the limit of the rows. `None` where rows have none.
     pub fn loses(&mut self, cols: Val<'c>, panel: Val<'c>, vectors: i64) -> R<Option<Val<'c>>> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let (Some((limits, _)), Some(at)) = (&plan.limits, self.limit) else {

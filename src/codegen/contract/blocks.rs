@@ -112,7 +112,7 @@ impl Blocks {
         each.least(most.into()).greatest(Extent::ONE)
     }
 
-    /// Does a tile have all rows of its columns?
+    /// Whether a tile has all rows of its columns.
     pub fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
         let known = ![self.rows, self.lines, p.size(M)]
             .iter()

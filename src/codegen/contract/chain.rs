@@ -6,8 +6,8 @@
 //! from the first element of the part ([`Port::base`]). It is on the stack; where the length of a row is known at run time only, it is behind
 //! what is packed, once for each tile of the launch, which then has several blocks.
 
-mod cut;
-mod ready;
+mod plan;
+mod row_block;
 
 use super::TASK;
 use super::matmul_emitter::MatmulEmitter;
@@ -24,11 +24,11 @@ use crate::tiled::analysis::Analysis;
 use crate::tiled::element;
 use crate::tiled::emitter::LoopEmitter;
 use crate::tiled::region::{self, Region};
-use cut::written;
 use mapwright_mlir::builder::DYNAMIC;
 use mapwright_mlir::{Builder, Op, Val, edit};
 use mapwright_ops::schedules::{SCHEDULE, stated};
-use ready::{Place, Ready, Stage, ready, stages};
+use plan::{ChainPlan, Place, Stage, ready, stages};
+use row_block::written;
 
 /// The emitter.
 pub struct Chain;
@@ -240,7 +240,7 @@ impl Emitter for Chain {
 }
 
 /// Where each product finds what it packs.
-fn workspaces<'c>(b: &Builder<'c>, ready: &Ready<'_>, memory: Val<'c>) -> [Val<'c>; 2] {
+fn workspaces<'c>(b: &Builder<'c>, ready: &ChainPlan<'_>, memory: Val<'c>) -> [Val<'c>; 2] {
     let [first, second] = ready.packed(b);
     [(Ix::Known(0), first), (first, second)].map(|place| part(b, memory, place))
 }
@@ -248,7 +248,7 @@ fn workspaces<'c>(b: &Builder<'c>, ready: &Ready<'_>, memory: Val<'c>) -> [Val<'
 /// Where the rows of a block are: those of the scores, and those of what the second product reads. `tile`: the first one that is run here.
 fn places<'c>(
     b: &Builder<'c>,
-    ready: &Ready<'_>,
+    ready: &ChainPlan<'_>,
     memory: Option<Val<'c>>,
     tile: Val<'c>,
 ) -> R<[Val<'c>; 2]> {
@@ -290,7 +290,7 @@ fn places<'c>(
 fn emit_blocks<'c>(
     b: &Builder<'c>,
     stages: &[Stage<'c>; 3],
-    ready: &Ready<'c>,
+    ready: &ChainPlan<'c>,
     bares: &[(Analysis<'c>, tiled::plan::Plan); 2],
     inputs: usize,
     (all, memory): (&[Val<'c>], Option<Val<'c>>),

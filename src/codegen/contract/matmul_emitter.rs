@@ -23,13 +23,13 @@ pub(crate) struct MatmulEmitter<'g, 'c> {
     pub g: LoopEmitter<'g, 'c>,
     /// The workspace, if there is one.
     pub workspace: Option<Val<'c>>,
-    /// What is kept from call to call, if there is anything.
+    /// Memory that is kept from call to call, if there is anything.
     pub kept: Option<Val<'c>>,
     /// The region's inputs as flat buffers.
     pub inputs: Vec<Val<'c>>,
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
     pub ahead: Option<(Val<'c>, i64)>,
-    /// Where the limit of the current register tile's rows is ([`super::bf16_subnormals`]), if these have one.
+    /// Position of the limit of the current register tile's rows ([`super::bf16_subnormals`]), if these have one.
     pub limit: Option<Val<'c>>,
 }
 
@@ -202,7 +202,7 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
         self.g.index_value(&start)
     }
 
-    /// Where the panel of the current columns begins.
+    /// Beginning of the panel of the current columns.
     pub fn panel_start(&mut self) -> R<Val<'c>> {
         let plan = self.plan;
         self.start(&plan.col_source)

@@ -58,7 +58,7 @@ pub(crate) enum Form {
 pub(crate) struct Pack {
     pub form: Form,
     pub to: Buffer,
-    /// As many as may be expected.
+    /// Number of elements that may be expected.
     pub elements: f64,
     pub tiles: Extent,
     /// It is packed in so many rounds, each in the place of the one before.
@@ -108,7 +108,7 @@ pub(crate) struct Plan {
     pub col_block: Extent,
     /// A single row and columns that are contiguous along the contracted variable: sums along vectors, at least so many that take turns.
     pub along: Option<i64>,
-    /// Where the limits of rows are ([`super::bf16_subnormals`]): so many for each tile of the launch.
+    /// Buffer of the limits of rows ([`super::bf16_subnormals`]): so many for each tile of the launch.
     pub limits: Option<(Buffer, Extent)>,
     /// A single row, and columns that are read in the order of memory.
     pub across: Option<Across>,
@@ -137,12 +137,12 @@ impl Plan {
         self.lanes * self.vectors
     }
 
-    /// Are there so few?
+    /// Whether there are so few rows.
     pub fn has_few_rows<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> Val<'c> {
         b.cmpi(CmpI::Sle, b.cidx(p.size(M)), b.cidx(self.few_rows))
     }
 
-    /// Are columns packed before the product?
+    /// Whether columns are packed before the product.
     pub fn packs_panels(&self) -> bool {
         let panels = |pack: &Pack| matches!(pack.form, Form::Panels { .. });
         self.packs.iter().any(panels)

@@ -41,9 +41,9 @@ pub(crate) struct Side<'c> {
     pub element: ElementType,
     /// Index of the operand in terms of the variables.
     pub index: Vec<Sum>,
-    /// Where the element is zero instead (padding), unless all of these hold.
+    /// Conditions, unless all of which hold the element is zero (padding).
     pub inside: Vec<Condition>,
-    /// What is read from the region's inputs, as offsets.
+    /// Reads from the region's inputs, as offsets.
     pub accesses: Vec<(usize, Sum)>,
     /// The operand is this input as it is, perhaps seen through views.
     pub plain: Option<(usize, Sum)>,
@@ -65,11 +65,11 @@ pub(crate) struct Problem<'c> {
     pub image: Option<Image>,
     /// The type that products are summed in.
     pub acc: ElementType,
-    /// How many products are added at once.
+    /// Number of products that are added at once.
     pub step: Step,
     /// The type that factors are packed in.
     pub packed: ElementType,
-    /// How the windows of a depthwise convolution move, one a spatial dimension; empty for everything else.
+    /// Movement of the windows of a depthwise convolution, one a spatial dimension; empty for everything else.
     pub slides: Vec<Slide>,
     /// Of a depthwise convolution: place along the first of two spatial dimensions.
     pub line: Option<Sum>,
@@ -79,7 +79,7 @@ pub(crate) struct Problem<'c> {
     pub follows: bool,
     /// Something is divided by a constant, with quotients in range.
     pub divides: bool,
-    /// Which inputs of the region are constants.
+    /// Inputs of the region that are constants.
     pub constants: Vec<bool>,
     /// Inputs of the region that what follows the product reads, and where.
     pub ends: Vec<(usize, Sum)>,
@@ -117,7 +117,7 @@ impl<'c> Problem<'c> {
         self.size(var).expected()
     }
 
-    /// Is the size of a variable known at run time only?
+    /// Whether the size of a variable is known at run time only.
     pub fn is_run_time(&self, var: VarId) -> bool {
         self.size(var).is_run_time()
     }
@@ -166,7 +166,10 @@ impl<'c> Problem<'c> {
         let ops = fusion.body(0).map(op::ops).unwrap_or_default();
         let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
         let [product] = products.as_slice() else {
-            return Err(Declined::new(format!("{} products", products.len())));
+            return Err(Declined::new(match products.len() {
+                0 => "there is no product in the region".into(),
+                several => format!("there are {several} products in the region, and one is taken"),
+            }));
         };
         let product = *product;
         let (result, shape) = tensor(product.result(0))?;
@@ -404,7 +407,7 @@ impl<'c> Problem<'c> {
 }
 
 impl<'c> Side<'c> {
-    /// Is all that it is made of constant? `constants`: which inputs of the region are.
+    /// Whether all that it is made of is constant. `constants`: which inputs of the region are.
     pub fn is_constant(&self, constants: &[bool]) -> bool {
         !self.accesses.is_empty()
             && self

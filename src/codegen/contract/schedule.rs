@@ -32,7 +32,7 @@ pub(crate) struct Stated<'s> {
 }
 
 impl<'s> Stated<'s> {
-    /// What `schedule` says.
+    /// Reads `schedule`.
     ///
     /// # Errors
     /// Steps that are none of products.
@@ -105,7 +105,7 @@ impl<'s> Stated<'s> {
         }
     }
 
-    /// Is a factor that is packed by this step packed once for all calls?
+    /// Whether a factor that is packed by this step is packed once for all calls.
     ///
     /// # Errors
     /// A factor that is no constant.

@@ -47,8 +47,8 @@ impl Slide {
 #[derive(Default)]
 pub(crate) struct Taps {
     pub inside: Vec<i64>,
-    /// Those in the padding.
+    /// Taps in the padding.
     pub outside: Vec<i64>,
-    /// Those of which it is known at run time only: where the input ends.
+    /// Taps of which it is known at run time only: where the input ends.
     pub perhaps: Vec<i64>,
 }

@@ -14,13 +14,13 @@ const LEAST: i64 = 1024;
 const MOST_ROOMS: usize = 256;
 
 /// The memory of a result while that is not there yet.
-pub(super) struct Room {
+pub(super) struct BufferSlot {
     /// Number of the result.
     pub result: usize,
     pub bytes: i64,
-    /// What is needed after this time may be there.
+    /// Time from which on values may be there again.
     pub from: Option<usize>,
-    /// What is not needed any more at this time may be there.
+    /// Time until which values may be there.
     pub until: usize,
 }
 
@@ -37,7 +37,7 @@ const FEW: usize = 512;
 
 /// Places all of kind [`Kind::Arena`] that are no part of others: in `rooms` where they fit. The bytes of the arena; `None` where 64 bits do not
 /// count them.
-pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<Room>) -> Option<i64> {
+pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<BufferSlot>) -> Option<i64> {
     let order: Vec<usize> = (0..places.len())
         .filter(|i| matches!(places[*i].kind, Kind::Arena(_)) && places[*i].stands())
         .collect();
@@ -85,7 +85,7 @@ struct Placement {
 }
 
 impl Placement {
-    fn of(places: &[Place<'_>], order: &[usize], rooms: &[Room]) -> Option<Self> {
+    fn of(places: &[Place<'_>], order: &[usize], rooms: &[BufferSlot]) -> Option<Self> {
         let mut in_rooms: Vec<Vec<Placed>> = rooms.iter().map(|_| Vec::new()).collect();
         let mut in_arena: Vec<Placed> = Vec::new();
         let (mut kinds, mut total) = (Vec::new(), 0i64);

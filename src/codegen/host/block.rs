@@ -5,7 +5,7 @@ use super::{
     emit::Host,
     library,
     marshal::Outcome,
-    parts::part,
+    timed::part,
     values::{is_alias, is_end, is_while},
 };
 use mapwright_mlir::{Blk, op};

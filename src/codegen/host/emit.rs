@@ -57,7 +57,7 @@ pub(crate) struct Host<'a, 'c> {
     pub f: &'a Frame<'a, 'c>,
     pub kernels: &'a Kernels<'a, 'c>,
     pub context: Val<'c>,
-    /// Where to go on failure; the context holds the reason.
+    /// Block to go to on failure; the context holds the reason.
     pub exit: Blk<'c>,
     pub(super) plan: &'a Finished<'c>,
     pub(super) views: &'a Views<'c>,

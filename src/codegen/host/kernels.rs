@@ -1,8 +1,8 @@
 //! The kernels of a compilation: one for each distinct region, made by the first emitter that takes it, or by the schedule that is stated for it.
 
 use super::{
-    Called, KERNELS_A_MODULE, Part, Report, kept_symbol, light::Light, names::Names, stages,
-    targeted,
+    Called, KERNELS_A_MODULE, Part, Report, inlined::InlinedKernels, kept_symbol, names::Names,
+    stages, targeted,
 };
 use crate::{
     emitter::{EmitContext, Emitter, Kernel, Options},
@@ -10,7 +10,7 @@ use crate::{
     general::made_again,
     kernel_kind::KernelKind,
 };
-use mapwright_fusion::form;
+use mapwright_fusion::outline;
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
@@ -39,7 +39,7 @@ pub(crate) struct Kernels<'a, 'c> {
     /// For kernels that become a part of the host's functions.
     pub(super) inlined: Option<Builder<'c>>,
     /// The loops with regions whose kernels do.
-    pub(crate) light: RefCell<Light<'c>>,
+    pub(crate) light: RefCell<InlinedKernels<'c>>,
 }
 
 /// What the name of a kernel ends with where it is named after a function.
@@ -142,7 +142,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
         if self.get(fusion).is_ok() || fusion.attribute(schedules::SCHEDULE).is_some() {
             return vec![fusion];
         }
-        match form::cut(fusion, &made_again(fusion)) {
+        match outline::cut(fusion, &made_again(fusion)) {
             None => vec![fusion],
             Some(parts) => parts
                 .into_iter()
@@ -223,7 +223,15 @@ impl<'a, 'c> Kernels<'a, 'c> {
         }
         if let Some(schedule) = stated {
             let why = declined.pop().map_or_else(
-                || format!("there is no emitter '{}' for this region", schedule.emitter),
+                || {
+                    let all = self.emitters.iter().filter(|e| e.of_stages() == staged);
+                    let names: Vec<&str> = all.map(|emitter| emitter.name()).collect();
+                    format!(
+                        "there is no emitter '{}' for this region: there are {}",
+                        schedule.emitter,
+                        names.join(", ")
+                    )
+                },
                 |(_, why)| why,
             );
             let why = format!("cannot run by its schedule: {why}");
@@ -242,7 +250,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
     /// Finds the loops of `block` whose kernels become a part of the host's function.
     pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
         if self.inlined.is_some() {
-            *self.light.borrow_mut() = Light::of(block);
+            *self.light.borrow_mut() = InlinedKernels::of(block);
         }
     }
 

@@ -10,8 +10,9 @@ use super::{
 use crate::error::Located;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val};
 use mapwright_ops::{
-    attrs,
+    NOT_PARTITIONED, attrs,
     library::{self, Meaning},
+    registry,
     typing::Violation,
 };
 
@@ -38,11 +39,17 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         }
         _ if collective::is_known(op) => collective::operation(host, op),
         _ if op.dialect() == "check" => check_op(host, op),
-        "manual_computation" if op.dialect() == "sdy" => Err(Located::new(
-            op,
-            "is the program of one of several devices, which only a partitioned program has",
-        )),
-        _ => Err(Located::new(op, "is not supported by the native backend")),
+        "manual_computation" if op.dialect() == "sdy" => Err(Located::new(op, NOT_PARTITIONED)),
+        _ => {
+            // What regions are made of is here where the passes that make them did not run.
+            let why = match registry::lookup(op) {
+                Some(_) => {
+                    "has no code outside of a region: `indexing-normalize` and `func.func(indexing-fuse)` come before, or `indexing-to-loops`, which is all three"
+                }
+                None => "is not supported by the native backend",
+            };
+            Err(Located::new(op, why))
+        }
     }
 }
 

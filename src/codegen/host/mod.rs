@@ -14,6 +14,7 @@ mod arena;
 mod arguments;
 mod assertion;
 mod block;
+mod buffer_swap;
 mod calls;
 pub(crate) mod code;
 pub(crate) mod collective;
@@ -21,23 +22,23 @@ mod control;
 mod donate;
 mod emit;
 pub(crate) mod entry;
+mod inlined;
 mod kernels;
 mod launch;
+mod legal;
 mod library;
-mod light;
-mod lives;
+mod liveness;
 mod marshal;
 mod memory;
 mod names;
 mod order;
-mod parts;
 mod plan;
 mod results;
-mod rotation;
 mod shapes;
 mod sharing;
 mod sort;
 pub(crate) mod stages;
+mod timed;
 mod values;
 mod views;
 
@@ -50,15 +51,16 @@ pub(crate) use calls::{Named, declare_calls, define_calls};
 use code::Code;
 pub use collective::programs;
 pub(crate) use kernels::{KERNEL, Kernels};
+pub use legal::legal_steps;
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
 use mapwright_normalize::inline;
 use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
-pub use parts::Part;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, cell::RefCell};
+pub use timed::{Part, PartOperation};
 
 /// A function that can be called.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,7 +81,7 @@ pub struct Entry {
     pub arena_bytes: i64,
 }
 
-/// What was decided about a region.
+/// Decision about a region.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the kernel.
@@ -88,7 +90,7 @@ pub struct Report {
     pub emitter: Cow<'static, str>,
     /// Emitters that declined, with their reasons.
     pub declined: Vec<(Cow<'static, str>, String)>,
-    /// How the kernel runs.
+    /// Schedule of the kernel.
     pub schedule: Schedule,
 }
 
@@ -100,13 +102,13 @@ pub struct Lowered<'c> {
     pub constants: Vec<Vec<u8>>,
     /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol [`kept_symbol`]`(i)`.
     pub kept: Vec<i64>,
-    /// What is called by name when the code runs.
+    /// Functions that are called by name when the code runs.
     pub called: Vec<Called>,
     /// The entry points.
     pub entries: Vec<Entry>,
     /// One a distinct region.
     pub reports: Vec<Report>,
-    /// What is timed, by number; empty unless the options say so.
+    /// Parts that are timed, by number; empty unless the options say so.
     pub parts: Vec<Part>,
 }
 

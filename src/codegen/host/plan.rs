@@ -2,9 +2,9 @@
 
 use super::{
     arena,
-    light::Light,
-    lives::{Lives, Point, end_of},
-    rotation::{self, Rotations},
+    buffer_swap::{self, BufferSwaps},
+    inlined::InlinedKernels,
+    liveness::{Liveness, Point, end_of},
     sharing::{self, Places},
     values::{Kind, bytes, is_alias, is_end, is_while, tensor},
     views::Views,
@@ -34,7 +34,7 @@ const STACK: i64 = 1 << 15;
 pub(crate) struct Finished<'c> {
     pub storages: Vec<Storage>,
     /// By loop, rings of storages: at the end of an iteration each takes the address of the one behind it.
-    pub rotations: Rotations<'c>,
+    pub rotations: BufferSwaps<'c>,
     pub of: HashMap<usize, usize>,
     /// Memory of launches, by the key of their first result.
     pub workspaces: HashMap<usize, usize>,
@@ -46,7 +46,7 @@ pub(crate) struct Finished<'c> {
 pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
     let mut finished = Finished {
         storages: Vec::new(),
-        rotations: Rotations::new(),
+        rotations: BufferSwaps::new(),
         of: HashMap::new(),
         workspaces: HashMap::new(),
         arena_bytes: 0,
@@ -75,7 +75,7 @@ pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
 pub(crate) fn plan<'c>(
     function: Op<'c>,
     kernels: &dyn Fn(Op<'c>) -> Option<Kernel>,
-    light: &Light<'c>,
+    light: &InlinedKernels<'c>,
     views: &Views<'c>,
     first_constant: usize,
     result_memory: bool,
@@ -84,7 +84,7 @@ pub(crate) fn plan<'c>(
         return Err(Located::new(function, "has no body"));
     };
     let mut planner = Planner {
-        places: Places::new(Lives::of(block, views), kernels),
+        places: Places::new(Liveness::of(block, views), kernels),
         ops: Vec::new(),
         constants: Vec::new(),
         workspaces: HashMap::new(),
@@ -94,7 +94,7 @@ pub(crate) fn plan<'c>(
     for (i, argument) in op::arguments(block).into_iter().enumerate() {
         if let Some(tensor) = tensor(argument) {
             let bytes = bytes(&tensor).unwrap_or(0);
-            let life = (0, planner.places.lives.last_use(argument));
+            let life = (0, planner.places.liveness.last_use(argument));
             planner
                 .places
                 .add(argument, Kind::Argument(i), bytes, life, None);
@@ -103,7 +103,7 @@ pub(crate) fn plan<'c>(
     planner.block(block, 0)?;
     planner.places.share(&planner.ops);
     planner.small(light);
-    let rotations = rotation::rotations(&mut planner.places, &planner.ops);
+    let rotations = buffer_swap::rotations(&mut planner.places, &planner.ops);
     planner.results(function, block);
     let rooms = match result_memory {
         true => planner.rooms(function, block),
@@ -129,8 +129,8 @@ impl<'c> Planner<'_, 'c> {
     /// A place for a result of `op`, needed until `end` at least; it is written by the operation itself unless others copy it there.
     fn fresh(&mut self, value: Val<'c>, op: Op<'c>, end: usize, copied: bool) -> Option<usize> {
         let (kind, bytes) = sharing::memory_for(value)?;
-        let begin = self.places.lives.time(op).0;
-        let life = (begin, self.places.lives.last_use(value).max(end));
+        let begin = self.places.liveness.time(op).0;
+        let life = (begin, self.places.liveness.last_use(value).max(end));
         let writer = (!copied).then_some(op);
         Some(self.places.add(value, kind, bytes, life, writer))
     }
@@ -139,7 +139,7 @@ impl<'c> Planner<'_, 'c> {
     fn block(&mut self, block: Blk<'c>, depth: usize) -> Result<(), Located<'c>> {
         for op in op::ops(block) {
             self.ops.push((op, depth));
-            let (start, end) = self.places.lives.time(op);
+            let (start, end) = self.places.liveness.time(op);
             if is_end(op) {
                 continue;
             }
@@ -151,7 +151,7 @@ impl<'c> Planner<'_, 'c> {
                 }
                 continue;
             }
-            if self.places.lives.views.made_by(op).is_some() {
+            if self.places.liveness.views.made_by(op).is_some() {
                 continue;
             }
             if op.is_hlo("constant") {
@@ -207,7 +207,7 @@ impl<'c> Planner<'_, 'c> {
             return Err(Located::new(op, format!("is {why}")));
         };
         let kind = Kind::Constant(self.first_constant + self.constants.len());
-        let life = (start, self.places.lives.last_use(op.result(0)));
+        let life = (start, self.places.liveness.last_use(op.result(0)));
         let bytes = data.len() as i64;
         self.places.add(op.result(0), kind, bytes, life, None);
         self.constants.push(data);
@@ -245,7 +245,7 @@ impl<'c> Planner<'_, 'c> {
     }
 
     /// Small tensors that light loops carry or make are on the stack, where LLVM finds those that fit into registers.
-    fn small(&mut self, light: &Light<'c>) {
+    fn small(&mut self, light: &InlinedKernels<'c>) {
         let mut left = STACK;
         for (op, _) in &self.ops {
             if !light.holds(*op) {
@@ -282,7 +282,7 @@ impl<'c> Planner<'_, 'c> {
             return;
         };
         let donated = super::donate::donations(function);
-        let returned = rotation::returned(&self.places, end);
+        let returned = buffer_swap::returned(&self.places, end);
         let arguments = op::arguments(block);
         let mut used = Vec::new();
         for (i, value) in end.operands().into_iter().enumerate() {
@@ -314,7 +314,7 @@ impl<'c> Planner<'_, 'c> {
     }
 
     /// The memory of results while they are not there: from the beginning, or from when a donated argument that is there was read last.
-    fn rooms(&self, function: Op<'c>, block: Blk<'c>) -> Vec<arena::Room> {
+    fn rooms(&self, function: Op<'c>, block: Blk<'c>) -> Vec<arena::BufferSlot> {
         let Some(end) = op::ops(block).last().copied() else {
             return Vec::new();
         };
@@ -333,12 +333,12 @@ impl<'c> Planner<'_, 'c> {
             let tensor = tensor(value).filter(|ty| ty.static_shape().is_some())?;
             let argument = donated.iter().find(|(_, k)| *k == result);
             let place = argument.and_then(|(a, _)| self.places.of(arguments[*a]));
-            Some(arena::Room {
+            Some(arena::BufferSlot {
                 result,
                 bytes: bytes(&tensor)?,
                 from: place.map(|id| self.places.all[id].end),
                 until: (written.get(&result).copied())
-                    .unwrap_or_else(|| self.places.lives.time(end).0),
+                    .unwrap_or_else(|| self.places.liveness.time(end).0),
             })
         });
         rooms.collect()
@@ -352,7 +352,7 @@ impl<'c> Planner<'_, 'c> {
         if last < begin {
             return true;
         }
-        let views = self.places.lives.views;
+        let views = self.places.liveness.views;
         let same = |value: &Val<'c>| op::key(views.base(*value)) == op::key(argument);
         let to = |value: Val<'c>| self.places.of(value) == Some(id);
         let takes = |op: Op<'c>| {
@@ -375,12 +375,12 @@ impl<'c> Planner<'_, 'c> {
                 })
         };
         last == begin && {
-            let mut there = self.places.lives.starts();
+            let mut there = self.places.liveness.starts();
             there.any(|(op, start)| start == begin && takes(op))
         }
     }
 
-    fn finished(self, arena_bytes: i64, rotations: Rotations<'c>) -> Finished<'c> {
+    fn finished(self, arena_bytes: i64, rotations: BufferSwaps<'c>) -> Finished<'c> {
         let mut numbers = HashMap::new();
         let mut storages = Vec::new();
         for (id, place) in self.places.all.iter().enumerate() {

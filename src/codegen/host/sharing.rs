@@ -1,7 +1,7 @@
 //! Which values share memory: an update with what it updates, the next value of a loop with the one before, the result of a branch with
 //! what the branches hand over, and what a loop is given with what it carries.
 //!
-//! Memory may be shared where none of the values in it is read after another one was written over it ([`Lives`]), so that a copy between them is
+//! Memory may be shared where none of the values in it is read after another one was written over it ([`Liveness`]), so that a copy between them is
 //! none. An operation that reads what it overwrites does so in an order that its kernel allows ([`Kernel::in_place`]).
 //!
 //! That goes for memory that is allocated when its size is known, too. It stays where it is while the size does, which is so where a value is
@@ -9,7 +9,7 @@
 //! nobody needs what was there.
 
 use super::{
-    lives::{Lives, Point, end_of},
+    liveness::{Liveness, Point, end_of},
     values::{Kind, bytes, is_while, tensor},
 };
 use crate::emitter::Kernel;
@@ -50,7 +50,7 @@ struct Write<'c> {
 }
 
 /// Two values that would better be in one place.
-struct Wish<'c> {
+struct CoalescingCandidate<'c> {
     values: (Val<'c>, Val<'c>),
     depth: usize,
     /// What saves most comes first.
@@ -73,7 +73,7 @@ const COMPARISONS_OF_TWO: usize = 1 << 12;
 
 /// The places of a function's values.
 pub(super) struct Places<'a, 'c> {
-    pub lives: Lives<'a, 'c>,
+    pub liveness: Liveness<'a, 'c>,
     pub all: Vec<Place<'c>>,
     of: HashMap<usize, usize>,
     kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
@@ -81,9 +81,12 @@ pub(super) struct Places<'a, 'c> {
 }
 
 impl<'a, 'c> Places<'a, 'c> {
-    pub(super) fn new(lives: Lives<'a, 'c>, kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>) -> Self {
+    pub(super) fn new(
+        liveness: Liveness<'a, 'c>,
+        kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
+    ) -> Self {
         Self {
-            lives,
+            liveness,
             all: Vec::new(),
             of: HashMap::new(),
             kernels,
@@ -98,7 +101,7 @@ impl<'a, 'c> Places<'a, 'c> {
 
     /// The number of the place whose memory holds `value`, which may be a view of what is there.
     pub(super) fn read_at(&self, value: Val<'c>) -> Option<usize> {
-        self.of(self.lives.views.base(value))
+        self.of(self.liveness.views.base(value))
     }
 
     fn found(&self, mut id: usize) -> usize {
@@ -131,7 +134,7 @@ impl<'a, 'c> Places<'a, 'c> {
         let writes = writer.map(|op| Write {
             value,
             at: Point::During(op),
-            time: self.lives.time(op).0,
+            time: self.liveness.time(op).0,
             from: None,
         });
         self.all.push(Place {
@@ -166,7 +169,7 @@ impl<'a, 'c> Places<'a, 'c> {
 
     /// `value` is in place `id`, too.
     pub(super) fn join(&mut self, value: Val<'c>, id: usize) {
-        let end = self.lives.last_use(value);
+        let end = self.liveness.last_use(value);
         let place = &mut self.all[id];
         place.members.push(value);
         place.end = place.end.max(end);
@@ -175,7 +178,7 @@ impl<'a, 'c> Places<'a, 'c> {
 
     /// The value in place `id` is what is copied at `at`.
     pub(super) fn copied(&mut self, id: usize, value: Val<'c>, at: Point<'c>, from: Val<'c>) {
-        let time = self.lives.time_of(at);
+        let time = self.liveness.time_of(at);
         self.all[id].writes.push(Write {
             value,
             at,
@@ -194,7 +197,9 @@ impl<'a, 'c> Places<'a, 'c> {
     /// May what is in place `id` be read after `point`?
     pub(super) fn is_needed(&self, id: usize, point: Point<'c>) -> bool {
         let members = self.all[id].members.iter();
-        members.into_iter().any(|m| self.lives.is_needed(*m, point))
+        members
+            .into_iter()
+            .any(|m| self.liveness.is_needed(*m, point))
     }
 
     /// Places that exchange their addresses are needed as long as any of them.
@@ -221,7 +226,7 @@ impl<'a, 'c> Places<'a, 'c> {
         let mut wishes = Vec::new();
         for (op, depth) in ops {
             let mut wish = |x: Val<'c>, y: Val<'c>, depth: usize, rank: usize| {
-                wishes.push(Wish {
+                wishes.push(CoalescingCandidate {
                     values: (x, y),
                     depth,
                     rank,
@@ -331,7 +336,7 @@ impl<'a, 'c> Places<'a, 'c> {
         let live = |(from, over): (usize, usize)| {
             writes[from].iter().any(|write| {
                 !self.reads_in_order(write, &inside)
-                    || (members[over].iter()).any(|m| self.lives.is_needed(*m, write.at))
+                    || (members[over].iter()).any(|m| self.liveness.is_needed(*m, write.at))
             })
         };
         let beside = members[0]
@@ -357,7 +362,7 @@ impl<'a, 'c> Places<'a, 'c> {
         let read: Vec<usize> = (0..op.num_operands())
             .filter(|i| inside(op.operand(*i)))
             .collect();
-        let is_view = |i: &usize| self.lives.views.get(op.operand(*i)).is_some();
+        let is_view = |i: &usize| self.liveness.views.get(op.operand(*i)).is_some();
         match read.as_slice() {
             [] => true,
             // A view begins elsewhere than what is written.

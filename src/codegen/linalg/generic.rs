@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     error::{Result, Unsupported, unsupported},
+    in_place::{cast, regions::empty},
     index::Ix,
-    mixed::{cast, regions::empty},
     storage::Elem,
 };
 use mapwright_indexing::{Expr, ExprKind, Interval};
@@ -74,7 +74,7 @@ fn affine(loops: usize, results: &[Expr]) -> Result<AffineMap> {
 /// A `linalg.generic` to be: its loops, of which the first run in parallel, its operands, and the tensors that it writes.
 pub(super) struct Generic<'a, 'c> {
     pub reads: &'a Reads<'c>,
-    /// How many loops are parallel; the others reduce.
+    /// Number of parallel loops; the others reduce.
     pub parallel: usize,
     /// Initial values of the results; a result is indexed by the parallel loops.
     pub inits: &'a [Val<'c>],

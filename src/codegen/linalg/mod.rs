@@ -27,12 +27,12 @@ use crate::{
     error::Located,
     error::{Result, unsupported},
     host::{self, stages::take_apart},
-    index::Ix,
-    mixed::{
+    in_place::{
         carried, cast, control, is_hlo, quantized,
         sizes::of_results,
         values::{copied, dimension_size, forward},
     },
+    index::Ix,
 };
 use contraction::Product;
 use element::{check, tensor};
@@ -47,10 +47,10 @@ use mapwright_ops::{
 use reads::Reads;
 use reduction::{Reduction, replace};
 
-/// How a module is rewritten.
+/// Mode of rewriting a module.
 #[derive(Clone, Debug, Default)]
 pub struct Mode {
-    /// What has no form in linalg stays, and is no error.
+    /// Whether an operation without a form in linalg stays, and is no error.
     pub partial: bool,
     /// Regions of several operations become one `linalg.generic`.
     pub fuse: bool,
@@ -77,7 +77,7 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
         && let Some(body) = module.body(0)
     {
         let b = Builder::new(module.context(), body, module.location());
-        mapwright_fusion::form::fuse_block(&b, body, &[]);
+        mapwright_fusion::outline::fuse_block(&b, body, &[]);
     }
     let loops = carried::loops_of_hlo(module);
     inside(module, &mut failures);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::{Result, unsupported},
-    mixed::sizes::of_results,
+    in_place::sizes::of_results,
 };
 use mapwright_indexing::{Expr, d};
 use mapwright_mlir::{Builder, Op, op};

@@ -5,7 +5,7 @@ use super::{
     generic::of_dimensions,
     maps::only_map,
 };
-use crate::{error::Result, index::Ix, mixed::cast};
+use crate::{error::Result, in_place::cast, index::Ix};
 use mapwright_indexing::{Expr, ExprKind};
 use mapwright_mlir::{
     Attr, Builder, Dim, ElementType, Op, TensorType, Val, builder::DYNAMIC, melior::ir::ValueLike,

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     error::{Result, unsupported},
+    in_place::cast,
     index::Ix,
-    mixed::cast,
 };
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic, c};
 use mapwright_mlir::{Builder, Dim, Op, Val, melior::ir::ValueLike};

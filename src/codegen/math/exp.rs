@@ -4,8 +4,9 @@
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
 use super::{
-    any_above, by_registers, exp_table, is_f64, lanes, log,
-    twofold::{self, Twofold},
+    any_above, by_registers,
+    double_double::{self, DoubleDouble},
+    exp_table, is_f64, lanes, log,
 };
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -175,12 +176,12 @@ pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
 }
 
 /// `r` of `f64` in two parts and `n + magic`, with `x = n ln 2 + r`.
-pub(super) fn reduced_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> (Twofold<'c>, Val<'c>) {
+pub(super) fn reduced_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> (DoubleDouble<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic(b, x));
     let n = b.subf(shifted, magic(b, x));
     let first = b.fma(n, f(-log::LN_2[0]), x);
-    let r = twofold::ordered_sum(b, first, b.mulf(n, f(-log::LN_2[1])));
+    let r = double_double::ordered_sum(b, first, b.mulf(n, f(-log::LN_2[1])));
     (r, shifted)
 }
 

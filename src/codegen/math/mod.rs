@@ -5,6 +5,7 @@
 
 mod angle;
 mod double;
+pub(crate) mod double_double;
 mod exp;
 mod exp_table;
 mod hyperbolic;
@@ -16,7 +17,6 @@ mod remainder;
 mod single;
 mod tanh;
 mod trig;
-pub(crate) mod twofold;
 
 use crate::error::{Result, unsupported};
 use mapwright_mlir::builder::{CmpF, CmpI};

@@ -43,7 +43,7 @@ pub fn direction(op: Op<'_>) -> Result<Direction> {
     })
 }
 
-/// Does the operation compare by the total order of IEEE 754?
+/// Whether the operation compares by the total order of IEEE 754.
 pub fn is_total_order(op: Op<'_>) -> bool {
     op.text("compare_type")
         .is_some_and(|text| enum_word(&text) == "TOTALORDER")

@@ -2,7 +2,7 @@
 //! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
 use super::{complex_cancellation, extended};
-use crate::math::twofold;
+use crate::math::double_double;
 use crate::{
     error::{Result, unsupported},
     math,
@@ -223,9 +223,9 @@ impl<'c> Wide<'_, 'c> {
     fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let smith = self.divide_by_larger((ar, ai), (br, bi));
-        let length = twofold::products(b, (br, br), (bi, bi));
+        let length = double_double::products(b, (br, br), (bi, bi));
         let inverse = b.divf(self.f(1.0, br), length.high);
-        let quotient = |x, y| twofold::products(b, x, y).over(b, length, inverse);
+        let quotient = |x, y| double_double::products(b, x, y).over(b, length, inverse);
         let re = quotient((ar, br), (ai, bi));
         let im = quotient((ai, br), (b.negf(ar), bi));
         // Nothing is lost where no product leaves the range of normal numbers.
@@ -303,14 +303,14 @@ impl<'c> Wide<'_, 'c> {
         let root = self.sqrt((b.addf(xx.0, yy.0), b.addf(xx.1, yy.1)))?;
         let (_, near) = self.log(self.divide(plus, root)?)?;
         // Half of the angle between `plus` and `minus`; its sine is 2 Re(y conj(x)).
-        let sine = twofold::products(b, (x.0, y.0), (x.1, y.1)).high;
-        let cosine = twofold::products(b, (plus.0, minus.0), (plus.1, minus.1)).high;
+        let sine = double_double::products(b, (x.0, y.0), (x.1, y.1)).high;
+        let cosine = double_double::products(b, (plus.0, minus.0), (plus.1, minus.1)).high;
         let half = math::binary(b, "atan2", b.mulf(f(2.0), sine), cosine)?;
         let half = b.mulf(f(0.5), half);
         let turns = b.divf(b.subf(near, half), f(std::f64::consts::PI));
         let re = b.fma(b.math("roundeven", &[turns]), f(std::f64::consts::PI), half);
         // log |minus / plus| / 2, where the squares of the lengths are 4 `excess` apart.
-        let excess = twofold::products(b, (x.0, y.1), (b.negf(x.1), y.0)).high;
+        let excess = double_double::products(b, (x.0, y.1), (b.negf(x.1), y.0)).high;
         let square = |z: Pair<'c>| b.fma(z.0, z.0, b.mulf(z.1, z.1));
         let (plus, minus) = (square(plus), square(minus));
         let shorter = b.select(b.cmpf(CmpF::Olt, plus, minus), plus, minus);
@@ -369,7 +369,7 @@ impl<'c> Wide<'_, 'c> {
         let length = self.abs((b.mulf(re, factor), b.mulf(im, factor)))?;
         let plain = b.addf(self.fun("log", length)?, shift);
         // Near the unit circle the logarithm of the length cancels: use |z|² - 1.
-        let near = self.half_log1p(twofold::squares_and(b, re, im, self.f(-1.0, re)))?;
+        let near = self.half_log1p(double_double::squares_and(b, re, im, self.f(-1.0, re)))?;
         let close = b.andi(
             b.cmpf(CmpF::Ogt, length, self.f(0.5, re)),
             b.cmpf(CmpF::Olt, length, self.f(2.0, re)),
@@ -384,7 +384,7 @@ impl<'c> Wide<'_, 'c> {
         let shifted = (b.addf(re, one), im);
         let (plain, angle) = self.log(shifted)?;
         // |1 + z|² - 1 = re² + im² + 2 re, unless the squares overflow. Where |1 + z| is small, 1 + re has been exact.
-        let beyond = twofold::squares_and(b, re, im, b.addf(re, re));
+        let beyond = double_double::squares_and(b, re, im, b.addf(re, re));
         let near = self.half_log1p(beyond)?;
         let small = b.andi(
             b.cmpf(CmpF::Ogt, beyond.high, self.f(-0.5, re)),
@@ -394,7 +394,7 @@ impl<'c> Wide<'_, 'c> {
     }
 
     /// `log(1 + x) / 2` of a number in two parts.
-    fn half_log1p(&self, x: twofold::Twofold<'c>) -> Result<Val<'c>> {
+    fn half_log1p(&self, x: double_double::DoubleDouble<'c>) -> Result<Val<'c>> {
         let b = self.b;
         let one = self.f(1.0, x.high);
         let correction = b.divf(x.low, b.addf(one, x.high));

@@ -13,7 +13,7 @@ use mapwright_mlir::{
 use mapwright_ops::registry::{Class, lookup};
 use std::collections::HashMap;
 
-/// Can [`apply_region`] compute `block`? On failure the reason.
+/// Checks that [`apply_region`] can compute `block`. On failure the reason.
 pub fn region_supported(block: Blk<'_>) -> std::result::Result<(), String> {
     for op in op::ops(block) {
         let known = is_elementwise(op)

@@ -18,7 +18,7 @@ use mapwright_mlir::{
     melior::ir::ValueLike,
     op, sizes,
 };
-use mapwright_normalize::annotations;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
@@ -100,7 +100,7 @@ pub(crate) fn inner_sizes<'c>(
         }
         InnerSize::Start { member, dim } => {
             let op = members[member];
-            let Some((_, more)) = annotations::slice_starts(op).get(dim).copied() else {
+            let Some((_, more)) = size_annotations::slice_starts(op).get(dim).copied() else {
                 return unsupported("a slice whose place is not noted");
             };
             let at = Question::Element(op.operand(1), vec![Ix::Known(dim as i64)]);
@@ -125,7 +125,7 @@ fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<Extent> {
             .get(dim)
             .copied(),
         InnerSize::Start { member, dim } => {
-            let starts = annotations::slice_starts(members[member]);
+            let starts = size_annotations::slice_starts(members[member]);
             starts.get(dim).map(|(size, _)| *size)
         }
     };

@@ -37,7 +37,7 @@ pub(crate) struct Instance<'c> {
     pub vars: Vec<VarId>,
     /// The reduced dimensions, ascending.
     pub axes: Vec<usize>,
-    /// What each variable runs over of them (dimensions of size 1 need none).
+    /// Dimensions that each variable runs over (dimensions of size 1 need none).
     pub groups: Groups,
     /// Instances that its operands need.
     pub needs: Vec<usize>,
@@ -74,7 +74,7 @@ impl<'c> RuntimeTable<'c> {
         Atom::value(id)
     }
 
-    /// Does the expression depend on a variable, run-time values included?
+    /// Whether the expression depends on a variable, run-time values included.
     pub fn depends_on(&self, lin: &Sum, var: VarId) -> bool {
         if lin.depends_on(var) {
             return true;
@@ -106,9 +106,9 @@ pub(crate) struct Analysis<'c> {
     pub conditions: Vec<Condition>,
     /// Numbers used as values (`iota`).
     pub uses: Vec<Sum>,
-    /// Which sweeps compute a value at an index.
+    /// Sweeps that compute a value at an index.
     pub visits: HashMap<ValueAt, Vec<usize>>,
-    /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
+    /// Readers of a value at an index, with their sweep; no one: the sweep itself.
     pub readers: HashMap<ValueAt, Vec<(Option<ValueAt>, usize)>>,
     /// Estimated work for one element of each sweep (root first).
     pub work: Vec<f64>,
@@ -116,7 +116,7 @@ pub(crate) struct Analysis<'c> {
 }
 
 impl Analysis<'_> {
-    /// Nothing but loop variables, for [`super::emitter::LoopEmitter`] as an evaluator inside the loops of another emitter.
+    /// Analysis of loop variables alone, for [`super::emitter::LoopEmitter`] as an evaluator inside the loops of another emitter.
     pub fn bare(ranges: Facts) -> Self {
         Self {
             ranges,

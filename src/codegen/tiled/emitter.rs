@@ -116,7 +116,7 @@ pub(crate) struct LoopEmitter<'g, 'c> {
 }
 
 impl<'g, 'c> LoopEmitter<'g, 'c> {
-    /// Nothing emitted yet; `arguments` begin with the inputs and the outputs.
+    /// Emitter of a kernel, before it has emitted any code; `arguments` begin with the inputs and the outputs.
     pub fn new(
         b: &'g Builder<'c>,
         region: &'g Region<'c>,

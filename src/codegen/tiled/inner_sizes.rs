@@ -6,7 +6,7 @@ use crate::run_time::RunTime;
 use crate::{Declined, emitter::InnerSize};
 use mapwright_fusion::node::tensor;
 use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike};
-use mapwright_normalize::annotations::{padding_range, slice_starts};
+use mapwright_normalize::size_annotations::{padding_range, slice_starts};
 
 /// The sizes inside of a region, of the operations `ops`, that do not follow from those that are known. They are known afterwards, as arguments of the
 /// kernel from number `first` on. All that have one name are among them, so that they can be compared.

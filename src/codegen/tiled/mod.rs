@@ -59,6 +59,7 @@ pub(crate) mod plan;
 mod prefetch;
 mod prefetched;
 mod quotient;
+mod read_schedule;
 mod reduce;
 mod reductions;
 pub(crate) mod region;
@@ -68,7 +69,6 @@ mod scan;
 mod schedule;
 mod scratch;
 mod select;
-mod stated;
 mod store;
 mod streamed;
 mod sweep;
@@ -213,7 +213,7 @@ pub(crate) fn planned<'c>(
             &choose::choose(region, &analysis, options)?,
         ),
     };
-    let plan = stated::read(&schedule, region, &analysis, options)?;
+    let plan = read_schedule::read(&schedule, region, &analysis, options)?;
     Ok((analysis, plan, schedule))
 }
 

@@ -117,9 +117,13 @@ impl<'c> Names<'c> {
     pub(super) fn named(&self, step: &Step) -> Result<Val<'c>, Illegal> {
         let wanted = step.operand.as_deref().unwrap_or_default();
         let found = self.values.values().find(|(name, _)| name == wanted);
-        found
-            .map(|(_, value)| *value)
-            .ok_or_else(|| Illegal::of(step, "names no value of the region"))
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let mut names: Vec<&str> = self.values.values().map(|(n, _)| n.as_str()).collect();
+            // `v2` before `v10`.
+            names.sort_by_key(|name| (name.starts_with('v'), name.len(), *name));
+            let why = format!("names no value: there are {}", names.join(", "));
+            Illegal::of(step, why)
+        })
     }
 
     /// The value that a step is about, at its index of this number.

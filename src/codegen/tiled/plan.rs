@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     pub unrolled: Vec<VarId>,
     /// Rows of transposed blocks that are computed with at a time, out of memory; none: all of them, in registers.
     pub stored: Option<i64>,
-    /// Where the loop over a variable is cut, ascending.
+    /// Cuts of the loop over a variable, ascending.
     pub cuts: HashMap<VarId, Vec<Extent>>,
     /// Loops over dimensions of run-time size over whose ends windows reach.
     pub ends: BTreeMap<VarId, Ends>,
@@ -38,7 +38,7 @@ pub(crate) struct Plan {
     pub reciprocals: Share,
     /// Divisions by constants, with quotients in range, are multiplications.
     pub constant_reciprocals: bool,
-    /// What is asked for ahead of time.
+    /// Tensors that are prefetched.
     pub prefetched: Prefetched,
     /// Columns of a tile, a multiple of the lanes, in a column region whose reductions go along all of them in the order of memory.
     pub wide: Option<i64>,
@@ -157,17 +157,17 @@ impl Plan {
         }
     }
 
-    /// Is a value kept in the memory of result `number` until that is stored?
+    /// Whether a value is kept in the memory of result `number` until that is stored.
     pub fn keeps_in(&self, number: usize) -> bool {
         self.kept.values().any(|kept| kept.root == Some(number))
     }
 
-    /// How far ahead an input is asked for, or zero.
+    /// Distance at which an input is prefetched, or zero.
     pub fn prefetches_input(&self, number: usize) -> i64 {
         self.prefetched.inputs.get(number).copied().unwrap_or(0)
     }
 
-    /// The same of a result.
+    /// Distance at which a result is prefetched, or zero.
     pub fn prefetches_output(&self, number: usize) -> i64 {
         self.prefetched.outputs.get(number).copied().unwrap_or(0)
     }
@@ -192,7 +192,7 @@ impl Plan {
         Self::size(analysis, var).when_large()
     }
 
-    /// How much of its loop a reduction combines at a time.
+    /// Number of indices of its loop that a reduction combines at a time.
     pub fn combined(&self, instance: usize) -> i64 {
         self.combined.get(instance).copied().unwrap_or(1)
     }
@@ -205,7 +205,7 @@ impl Plan {
         }
     }
 
-    /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.
+    /// Share of the work estimated for a tile that there is where run-time sizes within it are those that may be expected.
     pub fn typical_share(&self, analysis: &Analysis<'_>) -> f64 {
         let reduced = analysis.instances.iter().flat_map(|i| &i.vars);
         let mut vars: Vec<VarId> = analysis.root_vars.iter().chain(reduced).copied().collect();

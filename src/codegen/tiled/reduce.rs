@@ -117,7 +117,7 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// Is the initial value the same, however often it is combined with itself? A window holds it once more for every element that lies in the
+    /// Whether the initial value is the same, however often it is combined with itself. A window holds it once more for every element that lies in the
     /// padding.
     pub fn start_repeats(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
         let bits = || self.start_bits(generator);
@@ -190,7 +190,7 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// What a sweep begins with instead of initial values.
+    /// Accumulators that a sweep begins with instead of initial values.
     pub fn accumulators(
         &self,
         generator: &LoopEmitter<'_, 'c>,
@@ -203,7 +203,7 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// What a sweep has seen so far and one more element.
+    /// Combines what a sweep has seen so far with one more element.
     pub fn grow(
         &self,
         generator: &LoopEmitter<'_, 'c>,
@@ -217,7 +217,7 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// Is the initial value without effect?
+    /// Whether the initial value is without effect.
     pub fn starts_with_identity(&self) -> bool {
         self.trivial_start
     }

@@ -46,17 +46,17 @@ impl<'c> Port<'c> {
             .map(|(_, size)| *size)
     }
 
-    /// Is it a tensor of the same type and sizes?
+    /// Whether it is a tensor of the same type and sizes.
     pub fn is_like(&self, other: &Self) -> bool {
         self.ty.element == other.ty.element && self.shape == other.shape
     }
 
-    /// Is it a tensor of a static shape?
+    /// Whether it is a tensor of a static shape.
     pub fn is_static(&self) -> bool {
         self.ty.static_shape().is_some()
     }
 
-    /// Where an element is in the memory of the port.
+    /// Offset of an element in the memory of the port.
     pub fn offset(&self, index: &[Sum]) -> Sum {
         let offset = linearize(index, &self.layout);
         match self.base {
@@ -85,9 +85,9 @@ pub(crate) struct Region<'c> {
     /// Some values are complex.
     pub complex: bool,
     pub sizes: RunTime,
-    /// How many arguments of the kernel are sizes.
+    /// Number of arguments of the kernel that are sizes.
     pub size_arguments: usize,
-    /// Those of them, at the end, that no tensor outside of the region has.
+    /// Sizes among them, at the end, that no tensor outside of the region has.
     pub inner_sizes: Vec<InnerSize>,
 }
 

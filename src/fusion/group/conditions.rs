@@ -1,6 +1,6 @@
 //! The conditions under which members read: what loops can be cut at.
 
-use super::{Group, Joined, Refused};
+use super::{Group, JoinError, Joined};
 use crate::condition::{Condition, cuts_of_pieces};
 use mapwright_indexing::{Extent, linear::sized::VarId};
 
@@ -11,7 +11,7 @@ impl Group {
         &self,
         conditions: &mut Vec<Condition>,
         joined: &mut Joined,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), JoinError> {
         let mut found = Vec::new();
         conditions.retain(|condition| {
             let own = condition.bounds_at_run_time(&self.ranges);
@@ -40,7 +40,7 @@ impl Group {
         &self,
         conditions: &mut Vec<Condition>,
         joined: &mut Joined,
-    ) -> Result<bool, Refused> {
+    ) -> Result<bool, JoinError> {
         let words = || "pieces along a dimension of run-time size".to_string();
         let before = conditions.len();
         for condition in conditions.iter().filter(|condition| condition.run_time) {
@@ -62,7 +62,7 @@ impl Group {
     }
 
     /// Conditions on one dimension each can be cut into separate loops.
-    pub(super) fn separable(&self, conditions: &[Condition]) -> Result<Option<bool>, Refused> {
+    pub(super) fn separable(&self, conditions: &[Condition]) -> Result<Option<bool>, JoinError> {
         let mut known = Some(true);
         for condition in conditions {
             let mut vars = Vec::new();

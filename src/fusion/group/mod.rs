@@ -54,7 +54,7 @@ pub struct Group {
 }
 
 /// Why a producer stays outside, in words; nothing has changed then.
-pub type Refused = String;
+pub type JoinError = String;
 
 /// The new reads that joining brings.
 #[derive(Default)]
@@ -77,7 +77,7 @@ struct Joined {
 
 impl Group {
     /// A region with the root `op`; an error if its reads cannot be expressed.
-    pub fn new(op: Op<'_>) -> Result<Self, Refused> {
+    pub fn new(op: Op<'_>) -> Result<Self, JoinError> {
         is_plain_op(op)?;
         let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
         let mut ranges = Facts::default();
@@ -117,7 +117,7 @@ impl Group {
     }
 
     /// Takes `op`, whose results members read, into the region.
-    pub fn join(&mut self, op: Op<'_>) -> Result<(), Refused> {
+    pub fn join(&mut self, op: Op<'_>) -> Result<(), JoinError> {
         is_plain_op(op)?;
         let vars = self.ranges.clone();
         match self.try_join(op) {
@@ -132,7 +132,7 @@ impl Group {
         }
     }
 
-    fn try_join(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
+    fn try_join(&mut self, op: Op<'_>) -> Result<Joined, JoinError> {
         let contracted = op
             .results()
             .iter()
@@ -236,7 +236,7 @@ impl Group {
     }
 
     /// What joining would read.
-    fn look(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
+    fn look(&mut self, op: Op<'_>) -> Result<Joined, JoinError> {
         let mut joined = Joined::default();
         let mut indices: Vec<Vec<Sum>> = Vec::new();
         for result in op.results() {
@@ -277,8 +277,8 @@ impl Group {
         around.iter().chain(inner).map(size).product()
     }
 
-    /// Can `op` be a result of the region as well? Only if members read all of it, each element once.
-    pub fn can_yield(&self, op: Op<'_>) -> Result<(), Refused> {
+    /// Checks that `op` can be a result of the region as well. Only if members read all of it, each element once.
+    pub fn can_yield(&self, op: Op<'_>) -> Result<(), JoinError> {
         let mut used: Option<&Vec<Sum>> = None;
         for result in op.results() {
             match self.reads.get(&op::key(result)).map(Vec::as_slice) {
@@ -326,8 +326,8 @@ impl Group {
         Ok(())
     }
 
-    /// Does every element of the root read elements of `value`, which has its shape, in its own row only (along the last dimension)? And are
-    /// rows what the reductions of the region reduce?
+    /// Whether every element of the root reads elements of `value`, which has its shape, in its own row only (along the last dimension), and
+    /// whether rows are what the reductions of the region reduce.
     pub fn reads_own_rows(&self, value: Val<'_>) -> bool {
         let Some((_, outer)) = self.index.split_last() else {
             return false;

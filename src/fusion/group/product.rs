@@ -1,6 +1,6 @@
 //! What a product demands of its region: in which order its result is used, and what may become of its factors.
 
-use super::{Group, Refused, SHORT};
+use super::{Group, JoinError, SHORT};
 use crate::node::{Node, node, tensor};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Facts, Sum, VarId};
@@ -10,7 +10,7 @@ use mapwright_ops::contraction;
 impl Group {
     /// May the result of a product be used at this index? The dimensions may come in another order, but the last one of the region's results,
     /// along which vectors lie, must not be one that both factors share.
-    pub(super) fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), Refused> {
+    pub(super) fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), JoinError> {
         if *index == self.index {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Group {
     }
 
     /// Is an element of `op` made from one element of each operand, at indices that are expressions?
-    pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), Refused> {
+    pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), JoinError> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;
             let mut ranges = Facts::default();

@@ -1,6 +1,6 @@
 //! What an operation that joins a region reads, one way of reading after the other.
 
-use super::{Group, Joined, Refused};
+use super::{Group, JoinError, Joined};
 use crate::node::{Node, node};
 use crate::role::{Role, is_shape_operand, role};
 use mapwright_indexing::linear::sized::{Atom, Sum};
@@ -15,7 +15,7 @@ impl Group {
         index: &[Sum],
         indices: usize,
         joined: &mut Joined,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), JoinError> {
         let read = |joined: &mut Joined, value: Val<'_>, index: Vec<Sum>| {
             let new = (op::key(value), index);
             if !joined.reads.contains(&new) {

@@ -1,6 +1,6 @@
 //! Reductions in a region: which dimensions they keep, and whether their rows stay in the caches.
 
-use super::{Group, Joined, Refused};
+use super::{Group, JoinError, Joined};
 use crate::node::tensor;
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Sum, VarId};
@@ -20,7 +20,7 @@ impl Group {
         index: &[Sum],
         indices: usize,
         joined: &mut Joined,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), JoinError> {
         if indices != 1 {
             return Err(
                 "a reduction that is used at several indices would be computed several times"

@@ -1,6 +1,6 @@
 //! Regions beside each other that read one value in the same loops.
 
-use super::{Group, MAX_READS, Refused};
+use super::{Group, JoinError, MAX_READS};
 use mapwright_indexing::{Extent, linear::sized::Sum};
 use mapwright_mlir::{Val, op};
 
@@ -31,7 +31,7 @@ impl Group {
     ///
     /// # Errors
     /// Regions of other loops, and too many reads.
-    pub fn merge(&mut self, other: &Self) -> Result<(), Refused> {
+    pub fn merge(&mut self, other: &Self) -> Result<(), JoinError> {
         let same = self.ranges.vars == other.ranges.vars
             && self.index == other.index
             && self.kept == other.kept;

@@ -1,6 +1,6 @@
 //! The finished plan: regions and operations in an order in which producers come first.
 
-use super::{Homes, Item, Plan, Planner, Region, Unfused};
+use super::{Item, Plan, Planner, Region, RegionsOf, Unfused};
 use crate::group::Group;
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ impl Planner<'_> {
             _ => Item::Operation(node / 2),
         });
         let order = order.collect();
-        let homes = Homes::of(&regions, ops.len());
+        let homes = RegionsOf::of(&regions, ops.len());
         let unfused = self
             .unfused
             .into_iter()

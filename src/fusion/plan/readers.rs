@@ -4,7 +4,7 @@
 //! at first. In one of them the mask is made, and would be a result for the others to read.
 
 use super::dependencies::node_of_region;
-use super::{LARGEST, Open, Planner, SEARCH, Users};
+use super::{LARGEST, OpenRegion, Planner, SEARCH, Users};
 use crate::node::tensor;
 use crate::role::{Role, weight};
 use mapwright_indexing::Extent;
@@ -53,7 +53,7 @@ impl Planner<'_> {
         };
         let large = tensor(value).is_ok_and(|(_, shape)| shape.iter().product::<Extent>() >= LEAST);
         let open = || readers.iter().map(|region| &self.open[*region]);
-        let once = |open: &Open| {
+        let once = |open: &OpenRegion| {
             let group = open.group.as_ref().filter(|_| !self.is_alone(open.root));
             group.and_then(|group| group.reads_once(value).map(<[_]>::to_vec))
         };

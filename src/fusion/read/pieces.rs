@@ -5,7 +5,7 @@ use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::Op;
-use mapwright_normalize::annotations;
+use mapwright_normalize::size_annotations;
 use mapwright_ops::attrs;
 
 /// An element of the first operand, behind `low` others along each dimension, or the second operand.
@@ -37,7 +37,7 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
 pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c>> {
     let (_, own) = tensor(op.operands().first().copied()?).ok()?;
     let (_, from) = tensor(op.results().first().copied()?).ok()?;
-    let low = match annotations::padding(op) {
+    let low = match size_annotations::padding(op) {
         Some(low) => low,
         None => {
             let padding = attrs::Pad::decode(op, own.len()).ok()?;

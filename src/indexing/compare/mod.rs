@@ -20,13 +20,13 @@ use crate::program::{EvalError, Program};
 pub struct Comparison {
     /// Equal, different, or not decided.
     pub equal: Option<bool>,
-    /// How that was decided, or why not.
+    /// Method that decided, or the reason why none did.
     pub method: &'static str,
     /// A point at which the maps differ: one is not defined there, or the results are different ones.
     pub counterexample: Option<Point>,
 }
 
-/// How much work a comparison may do.
+/// Limits of the work of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompareBudget {
     /// Points that are tried one by one.

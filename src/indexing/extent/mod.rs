@@ -39,7 +39,7 @@ const FIRST: i64 = i64::MIN;
 /// As many handles as there are.
 const HANDLES: i64 = 1 << 32;
 
-/// What polynomials are made of.
+/// Factor of the terms of a polynomial.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Factor {
     /// The size with this name; at least 0.
@@ -130,7 +130,7 @@ impl Extent {
         self.form().is_none().then_some(self.0)
     }
 
-    /// Is it known at run time only?
+    /// Whether it is known at run time only.
     pub fn is_run_time(self) -> bool {
         self.form().is_some()
     }
@@ -257,7 +257,7 @@ impl Extent {
         }
     }
 
-    /// Is it a multiple of `by`, whatever the sizes are?
+    /// Whether it is a multiple of `by` for all sizes.
     pub fn is_multiple_of(self, by: impl Into<Self>) -> bool {
         self.divided_by(by.into()).is_some()
     }
@@ -309,7 +309,7 @@ impl Extent {
         (self + by - 1).floor_div(by)
     }
 
-    /// What [`Extent::floor_div`] leaves.
+    /// Remainder of [`Extent::floor_div`].
     #[must_use]
     pub fn modulo(self, by: Self) -> Self {
         self - by * self.floor_div(by)

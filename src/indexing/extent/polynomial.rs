@@ -44,7 +44,7 @@ fn without(a: &[Factor], b: &[Factor]) -> Option<Vec<Factor>> {
 }
 
 impl Polynomial {
-    /// Is it the number 0?
+    /// Whether it is the number 0.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty() && self.constant == 0
     }

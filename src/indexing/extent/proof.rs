@@ -6,7 +6,7 @@ use super::{Extent, Factor};
 const STEPS: usize = 48;
 
 impl Extent {
-    /// Is it at least `other`, whatever the sizes are? False where that is not known.
+    /// Whether it is at least `other` for all sizes. False where that is not known.
     pub fn is_at_least(self, other: impl Into<Self>) -> bool {
         let other = other.into();
         match (self.as_constant(), other.as_constant()) {

@@ -22,7 +22,7 @@ fn clamped((lo, hi): (i128, i128)) -> (i64, i64) {
     (lo.clamp(-far, far) as i64, hi.clamp(-far, far) as i64)
 }
 
-/// Does an end of a range say something? Numbers do up to [`FAR`], and sizes that are known at run time only always do.
+/// Whether an end of a range is a bound. Numbers are up to [`FAR`], and sizes that are known at run time only always are.
 pub fn is_near<N: Coefficient>(end: N) -> bool {
     end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
 }
@@ -149,7 +149,7 @@ impl<N: Coefficient> Sum<N> {
         (end(sizes.0, numbers.0, -FAR), end(sizes.1, numbers.1, FAR))
     }
 
-    /// Is every value of it a number that the ranges bound?
+    /// Whether the ranges bound every value of it.
     pub fn is_bounded(&self, facts: &Facts<N>) -> bool {
         is_bounded(self.range(facts))
     }

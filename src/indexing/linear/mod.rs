@@ -48,7 +48,7 @@ use std::sync::Arc;
 /// A variable, by its position in [`Facts::vars`].
 pub type VarId = usize;
 
-/// What digits are taken of.
+/// Base of a digit: the value that it is a digit of.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Base<N = i64> {
     /// A variable.
@@ -64,11 +64,11 @@ pub enum Base<N = i64> {
 /// `(base floordiv low) mod (high / low)`, or `base floordiv low`: what a term of a sum is.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Atom<N = i64> {
-    /// What the digit is taken of.
+    /// Value that it is a digit of.
     pub base: Base<N>,
-    /// Where it begins; at least 1.
+    /// Lower end, at least 1.
     pub low: N,
-    /// Where it ends: a multiple of `low`, above it. The leading digit has none.
+    /// Upper end: a multiple of `low`, above it. The leading digit has none.
     pub high: Option<N>,
 }
 
@@ -77,7 +77,7 @@ pub struct Atom<N = i64> {
 pub struct Sum<N = i64> {
     /// Atoms with their coefficients.
     pub terms: Vec<(Atom<N>, N)>,
-    /// What is added.
+    /// Constant term.
     pub constant: N,
 }
 
@@ -116,7 +116,7 @@ impl<N: Coefficient> Atom<N> {
         }
     }
 
-    /// Is it the base itself?
+    /// Whether it is the base itself.
     pub fn is_whole(&self) -> bool {
         self.low == N::ONE && self.high.is_none()
     }
@@ -134,7 +134,7 @@ impl<N: Coefficient> Atom<N> {
         }
     }
 
-    /// Does the variable occur in it?
+    /// Whether the variable occurs in it.
     pub fn depends_on(&self, var: VarId) -> bool {
         match &self.base {
             Base::Var(own) => *own == var,
@@ -167,7 +167,7 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// What is not known, since numbers beyond 64 bits are needed to say it.
+    /// The unknown sum: one that needs numbers beyond 64 bits.
     pub fn beyond() -> Self {
         Self::atom(Atom::whole(Base::Beyond))
     }
@@ -323,7 +323,7 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// Does the variable occur anywhere?
+    /// Whether the variable occurs anywhere.
     pub fn depends_on(&self, var: VarId) -> bool {
         self.terms.iter().any(|(atom, _)| atom.depends_on(var))
     }
@@ -363,7 +363,7 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// Is there a digit of a sum: something that the local rules could not take apart?
+    /// Whether there is a digit of a sum: something that the local rules could not take apart?
     pub fn has_compound(&self) -> bool {
         (self.terms.iter()).any(|(atom, _)| matches!(atom.base, Base::Sum(_)))
     }

@@ -9,7 +9,7 @@ use crate::expr::{Expr, c};
 /// `(number floordiv stride) mod size`, of a number that is not negative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Digit {
-    /// What one step of the digit adds to the number.
+    /// Stride: the change of the number by one step of the digit.
     pub stride: i64,
     /// The digit takes the values `[0, size - 1]`.
     pub size: i64,

@@ -46,7 +46,7 @@ pub struct Simplified {
     pub changed: bool,
     /// The rules that fired, in order, with what each did; empty if that was not asked for.
     pub steps: Vec<Step>,
-    /// What became of the variables: dimensions, ranges, runtime. Empty if the map was not touched.
+    /// New forms of the variables: dimensions, ranges, runtime. Empty if the map was not touched.
     pub variables: Vec<VariableMapping>,
 }
 
@@ -119,7 +119,7 @@ impl Simplified {
 }
 
 impl IndexingMap {
-    /// The same function on the same domain, simplified with the ranges in hand.
+    /// Simplifies the map: an equal function on an equal domain.
     ///
     /// Unused range and runtime variables are removed, dimensions are kept; range variables of a fixed stride are rescaled. A map with a variable that it
     /// lacks, as [`IndexingMap::verify`] says, is unknown.

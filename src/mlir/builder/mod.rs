@@ -77,7 +77,7 @@ impl<'c> Builder<'c> {
         Some(builder)
     }
 
-    /// Has the target AVX-512's instructions that take floating-point lanes apart and scale them by powers of two? Builders of functions
+    /// Whether the target has AVX-512's instructions that take floating-point lanes apart and scale them by powers of two. Builders of functions
     /// inside of a module inherit it.
     pub fn scales_lanes(&self) -> bool {
         self.scales_lanes.get()
@@ -88,7 +88,7 @@ impl<'c> Builder<'c> {
         self.scales_lanes.set(scales);
     }
 
-    /// Has the target AVX2's instruction that looks up lanes of 32 bits in a register, and no wider registers? Builders of functions inside of a
+    /// Whether the target has AVX2's instruction that looks up lanes of 32 bits in a register, and no wider registers. Builders of functions inside of a
     /// module inherit it.
     pub fn permutes_lanes(&self) -> bool {
         self.permutes_lanes.get()
@@ -99,7 +99,7 @@ impl<'c> Builder<'c> {
         self.permutes_lanes.set(permutes);
     }
 
-    /// Are the bits above a stored number of less than a byte zeros, as LLVM has them, also of signed ones? Builders of functions inside of a module
+    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also of signed ones. Builders of functions inside of a module
     /// inherit it.
     pub fn zeros_above(&self) -> bool {
         self.zeros_above.get()

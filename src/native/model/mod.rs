@@ -82,9 +82,9 @@ impl CodeKind {
 pub struct Prepared {
     /// The code; its only entry is the model's.
     pub executable: Arc<Executable>,
-    /// What it was made for.
+    /// Kind of the code, by the sizes that it was made for.
     pub kind: CodeKind,
-    /// How long this call had to wait for the compiler; zero where the code was there.
+    /// Time that this call had to wait for the compiler; zero where the code was there.
     pub waited: Duration,
 }
 
@@ -282,7 +282,7 @@ impl Model {
         })
     }
 
-    /// What the program takes and gives.
+    /// Signature of the program.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
@@ -292,7 +292,7 @@ impl Model {
         self.shared.context.generator().set_seed(seed);
     }
 
-    /// How many codes for single shapes there are.
+    /// Number of codes for single shapes.
     pub fn kept(&self) -> usize {
         lock(&self.shared.state).kept.ready()
     }

@@ -21,7 +21,7 @@ pub struct DiskCache {
     pub folder: PathBuf,
     /// Bytes that its files may have together.
     pub most_bytes: u64,
-    /// What is compiled faster is not kept.
+    /// Least time of a compilation whose code is kept.
     pub worth_keeping: Duration,
 }
 
@@ -29,10 +29,10 @@ pub struct DiskCache {
 const EXTENSION: &str = "mwcode";
 
 impl DiskCache {
-    /// What [`DiskCache::most_bytes`] is unless something else is asked for.
+    /// Default of [`DiskCache::most_bytes`].
     pub const MOST_BYTES: u64 = 1 << 30;
 
-    /// What [`DiskCache::worth_keeping`] is unless something else is asked for: reading and linking takes some milliseconds as well, and a session
+    /// Default of [`DiskCache::worth_keeping`]: reading and linking takes some milliseconds as well, and a session
     /// of small programs would fill the folder.
     pub const WORTH_KEEPING: Duration = Duration::from_millis(100);
 

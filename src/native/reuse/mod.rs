@@ -18,7 +18,7 @@ use std::{
     time::Instant,
 };
 
-/// Where a compilation looks for code that was made before.
+/// Cache in which a compilation looks for code that was made before.
 #[derive(Clone, Debug, Default)]
 pub enum Reuse {
     /// Nowhere: every program is compiled.
@@ -31,7 +31,7 @@ pub enum Reuse {
 }
 
 impl Reuse {
-    /// What the environment says (`MAPWRIGHT_CACHE`, see [`DiskCache::from_environment`]): a folder, or programs of this process alone.
+    /// Reads the environment (`MAPWRIGHT_CACHE`, see [`DiskCache::from_environment`]): a folder, or programs of this process alone.
     pub fn from_environment() -> Self {
         DiskCache::from_environment().map_or(Self::Process, Self::Disk)
     }

@@ -11,7 +11,7 @@ pub fn defined_by<'c>(value: Val<'c>, short: &str) -> Option<Op<'c>> {
     (source.dialect() == "stablehlo" && source.short_name() == short).then_some(source)
 }
 
-/// Are both values of exactly one type?
+/// Whether both values are of exactly one type.
 pub fn same_type(a: Val<'_>, b: Val<'_>) -> bool {
     a.r#type() == b.r#type()
 }
@@ -84,7 +84,7 @@ impl Splat {
         }
     }
 
-    /// Has the integer all its bits set?
+    /// Whether the integer has all its bits set.
     pub fn is_all_ones(&self) -> bool {
         let width = match self.element {
             ElementType::Bool => 1,
@@ -95,7 +95,7 @@ impl Splat {
         self.bits().is_some_and(|bits| bits & ones == ones)
     }
 
-    /// Is it the floating-point number `value`, with its sign of zero?
+    /// Whether it is the floating-point number `value`, with its sign of zero.
     pub fn is_float(&self, value: f64) -> bool {
         let Some(bits) = self.bits() else {
             return false;

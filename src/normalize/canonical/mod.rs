@@ -14,7 +14,7 @@ use crate::rewrite::replace;
 use mapwright_mlir::{Blk, Op, Val, edit, op};
 use mapwright_ops::registry;
 
-/// What happened.
+/// Counts of the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Operations replaced by simpler ones or by values that are there already.

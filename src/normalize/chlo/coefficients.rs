@@ -1,6 +1,6 @@
 //! Polynomial coefficients, made by fit.py. Do not edit.
 
-use super::{Fit, TwofoldFit};
+use super::{Fit, DoubleDoubleFit};
 
 /// erf(sqrt(x)) / sqrt(x), for x in [0, 1]; relative error below 1.4e-9.
 pub const ERF_F32: Fit = Fit {
@@ -350,7 +350,7 @@ pub const DIGAMMA_NEAR_ROOTS: [(f64, f64); 12] = [
 ];
 
 /// ((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x), for x in [0, 0.25]; relative error below 1.9e-38.
-pub const COTANGENT_REST: TwofoldFit = TwofoldFit {
+pub const COTANGENT_REST: DoubleDoubleFit = DoubleDoubleFit {
     middle: 0.125,
     half: 0.125,
     leading: &[
@@ -381,7 +381,7 @@ pub const COTANGENT_REST: TwofoldFit = TwofoldFit {
 };
 
 /// sin(pi y) / (pi y (1 - x)) at y = sqrt(x), for x in [0, 0.25]; relative error below 3.3e-36.
-pub const SINE_REST: TwofoldFit = TwofoldFit {
+pub const SINE_REST: DoubleDoubleFit = DoubleDoubleFit {
     middle: 0.125,
     half: 0.125,
     leading: &[

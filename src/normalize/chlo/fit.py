@@ -42,21 +42,21 @@ def fit(f, lo, hi, degree, absolute):
     return middle, half, power, worst
 
 
-def emit(name, text, f, lo, hi, degree, absolute=False, twofold=0):
-    """`twofold`: so many of the first coefficients in two parts."""
+def emit(name, text, f, lo, hi, degree, absolute=False, double_double=0):
+    """`double_double`: so many of the first coefficients in two parts."""
     middle, half, power, worst = fit(f, lo, hi, degree, absolute)
-    kind = "TwofoldFit" if twofold else "Fit"
+    kind = "DoubleDoubleFit" if double_double else "Fit"
     print(f"/// {text}, for x in [{lo}, {hi}]; {'absolute' if absolute else 'relative'} error below {mp.nstr(worst * mp.mpf('1.05'), 2)}.")
     print(f"pub const {name}: {kind} = {kind} {{")
     print(f"    middle: {float(middle)!r},")
     print(f"    half: {float(half)!r},")
-    if twofold:
+    if double_double:
         print("    leading: &[")
-        for c in power[:twofold]:
+        for c in power[:double_double]:
             print(f"        {parts(c)},")
         print("    ],")
-    print("    rest: &[" if twofold else "    coefficients: &[")
-    for c in power[twofold:]:
+    print("    rest: &[" if double_double else "    coefficients: &[")
+    for c in power[double_double:]:
         print(f"        {float(c)!r},")
     print("    ],\n};\n")
 
@@ -180,7 +180,7 @@ def i1e_tail(t):
 
 
 print("//! Polynomial coefficients, made by fit.py. Do not edit.\n")
-print("use super::{Fit, TwofoldFit};\n")
+print("use super::{Fit, DoubleDoubleFit};\n")
 emit("ERF_F32", "erf(sqrt(x)) / sqrt(x)", erf_over_x, 0, 1, 6)
 emit("ERF_F64", "erf(sqrt(x)) / sqrt(x)", erf_over_x, 0, 1, 11)
 emit("LOG_ERFC_F32", "log(erfc(x))", lambda x: mp.log(mp.erfc(x)), 1, 4, 9)
@@ -199,8 +199,8 @@ emit("DIGAMMA", "digamma(x) / (x - root)", digamma_scaled, 1, 2, 23)
 print(f"/// The positive root of digamma, rounded, and what the rounding left.\npub const DIGAMMA_ROOT: (f64, f64) = {parts(ROOT)};\n")
 text = "The numbers that are so near to a root that digamma is below 1.2e-15 there, and digamma there"
 emit_pairs("DIGAMMA_NEAR_ROOTS", text, list(digamma_near_roots(2000)))
-emit("COTANGENT_REST", "((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x)", cotangent_rest, 0, "0.25", 20, twofold=9)
-emit("SINE_REST", "sin(pi y) / (pi y (1 - x)) at y = sqrt(x)", sine_rest, 0, "0.25", 13, twofold=5)
+emit("COTANGENT_REST", "((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x)", cotangent_rest, 0, "0.25", 20, double_double=9)
+emit("SINE_REST", "sin(pi y) / (pi y (1 - x)) at y = sqrt(x)", sine_rest, 0, "0.25", 13, double_double=5)
 emit("ERF_INV_CENTRE", "erf_inv(y) / y at x = -log(1 - y^2)", lambda w: erfinv_over_x(mp.sqrt(1 - mp.exp(-w))), 0, 5, 9)
 emit(
     "ERF_INV_CENTRE_F32",

@@ -23,7 +23,7 @@ use crate::{
     hlo::{Expr, Hlo},
     rewrite::{Result, fail, replace},
 };
-use cancelling::TwofoldFit;
+use cancelling::DoubleDoubleFit;
 use complex::Parts;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike, op};
 pub(crate) use structure::top_k;

@@ -70,7 +70,7 @@ use mapwright_ops::typing::signature;
 use reverse::Reverse;
 use std::collections::HashMap;
 
-/// What is kept of the iterations of a loop for those of its adjoint.
+/// Residuals: values of the iterations of a loop that its adjoint needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kept {
     /// Every value that the adjoint reads, unless it costs nothing to compute.

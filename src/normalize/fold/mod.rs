@@ -21,7 +21,7 @@ use tensor::Tensor;
 
 pub use computation::computation;
 
-/// What happened.
+/// Counts of the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Operations that became constants.

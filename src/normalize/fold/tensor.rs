@@ -117,7 +117,7 @@ impl Tensor {
             .fold(0, |at, (i, size)| at * size + i) as usize
     }
 
-    /// The same type with this data.
+    /// Tensor of this type with other data.
     pub fn with(&self, data: Vec<u8>) -> Self {
         Self {
             data,

@@ -34,7 +34,7 @@ use mapwright_sharding::{DeviceMatrix, ShardedTensor, notation::Mesh};
 pub use signature::forget_unused;
 use sites::{Devices, Place, Site, fail};
 
-/// What was done, or not done, and why.
+/// Remark about an operation: a decision and its reason.
 pub struct Remark<'c> {
     /// The place in the program.
     pub location: Loc<'c>,
@@ -42,7 +42,7 @@ pub struct Remark<'c> {
     pub text: String,
 }
 
-/// How arguments and results lie on devices.
+/// Placement of arguments and results on devices.
 #[derive(Clone, Debug, Default)]
 pub struct Placement {
     /// The number of devices.
@@ -55,7 +55,7 @@ pub struct Placement {
 
 /// The program of one device.
 pub struct Partitioned<'c> {
-    /// How its arguments and results are slices of those of the program on whole tensors.
+    /// Placement of its arguments and results: slices of those of the program on whole tensors.
     pub placement: Placement,
     /// A remark for each collective, and for each operation that every device computes as a whole although its operands are split.
     pub remarks: Vec<Remark<'c>>,

@@ -13,7 +13,7 @@ pub const HLO: &str = "mhlo.sharding";
 /// The attribute of Shardy.
 pub const SHARDY: &str = "sdy.sharding";
 
-/// Where a sharding stands.
+/// Place of a sharding.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Place<'c> {
     /// On an argument of a function.
@@ -30,7 +30,7 @@ pub enum Place<'c> {
 pub struct Site<'c> {
     /// Where.
     pub place: Place<'c>,
-    /// What it says.
+    /// Layout that it says.
     pub layout: Layout,
 }
 

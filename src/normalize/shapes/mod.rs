@@ -14,6 +14,7 @@ mod structured;
 
 use crate::rewrite::{Error, Result, cast_operands, fail, replace};
 pub use declared::as_declared;
+use mapwright_indexing::counted;
 pub use overflow::guard;
 
 use crate::fold::tensor::{Tensor, ints};
@@ -26,7 +27,7 @@ use mapwright_ops::typing::{self, check};
 use statics::Outcome;
 use std::collections::BTreeMap;
 
-/// What is known of the arguments of a function.
+/// Facts about the arguments of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     /// New types in MLIR's spelling, by argument number; others keep theirs.
@@ -35,7 +36,7 @@ pub struct Arguments {
     pub values: BTreeMap<usize, i64>,
 }
 
-/// What a refinement did.
+/// Counts of the changes of a refinement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Values whose type became more precise.
@@ -301,8 +302,8 @@ impl<'c> Refiner<'c> {
             return fail(
                 op,
                 format!(
-                    "has {} results, {} follow",
-                    op.num_results(),
+                    "has {}, {} follow",
+                    counted(op.num_results(), "result"),
                     inferred.len()
                 ),
             );

@@ -151,7 +151,7 @@ impl Sizes {
         }
     }
 
-    /// What is known where `block` in `op` begins.
+    /// Facts at the beginning of `block` in `op`.
     pub fn inside<'c>(&self, op: Op<'c>, block: Blk<'c>) -> Self {
         let mut inner = self.clone();
         if flow(op) == Some(Flow::Loop)
@@ -194,7 +194,7 @@ impl Sizes {
         }
     }
 
-    /// What remains known when the operations of the block may have been changed: of what is outside of it, of its arguments, and of control flow.
+    /// Facts that remain when the operations of the block may have been changed: of what is outside of it, of its arguments, and of control flow.
     pub fn around<'c>(mut self, ops: &[Op<'c>]) -> Self {
         for op in ops {
             for result in op.results() {
@@ -210,7 +210,7 @@ impl Sizes {
     }
 }
 
-/// Has a value in `block`, or in a block inside of it, a size that is known at run time only?
+/// Whether a value in `block`, or in a block inside of it, has a size that is known at run time only.
 pub fn has_unknown(block: Blk<'_>) -> bool {
     let of_block = |block: Blk<'_>| op::arguments(block).into_iter().any(super::is_unknown);
     let of_op = |op: Op<'_>| {

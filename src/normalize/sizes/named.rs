@@ -1,7 +1,7 @@
 //! Sizes as they are written beside operations: names, and products of them.
 
 use super::Sizes;
-use crate::annotations::SLICE;
+use crate::size_annotations::SLICE;
 use mapwright_indexing::{
     Extent,
     linear::{Sum, gcd},

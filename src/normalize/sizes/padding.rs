@@ -1,7 +1,7 @@
 //! Padding that is an operand. How much of it is in front is mostly known; what is behind follows from the sizes.
 
 use super::{Sizes, constant, tensor};
-use crate::annotations::{PADDING, PADDING_RANGE};
+use crate::size_annotations::{PADDING, PADDING_RANGE};
 use mapwright_indexing::linear::{Base, FAR, Sum, gcd};
 use mapwright_mlir::{Builder, Op, op};
 use mapwright_ops::registry::{Class, lookup};

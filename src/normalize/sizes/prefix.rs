@@ -1,8 +1,8 @@
 //! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of cumulative sums.
 
 use super::{Sizes, constant, tensor};
-use crate::annotations::PREFIX;
 use crate::make::HloBuilder;
+use crate::size_annotations::PREFIX;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;

@@ -2,7 +2,7 @@
 //! known, or a few elements away from a size. So are those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
 
 use super::{Sizes, constant, is_unknown, least, tensor};
-use crate::annotations::{SLICE, SLICE_STEPS};
+use crate::size_annotations::{SLICE, SLICE_STEPS};
 use mapwright_indexing::{Extent, linear::Sum};
 use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;

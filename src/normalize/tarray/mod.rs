@@ -48,10 +48,10 @@ pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     legalize_with(module, Options::default())
 }
 
-/// How arrays are legalised.
+/// Options of the legalisation of arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Which arrays have room for as many elements as their maxima ask for, so that loops go through all of it, and which are what is there.
+    /// Packing of arrays: which have room for as many elements as their maxima ask for, so that loops go through all of it, and which are what is there.
     pub packing: Packing,
     /// Loops are distributed over the operations of their bodies; otherwise the whole body is done for one element after the other.
     pub distribution: bool,
@@ -72,7 +72,7 @@ pub const DISTRIBUTION: &str = "distribution";
 pub const BATCHING: &str = "batching";
 
 impl Options {
-    /// What they are but for what is among `disabled`.
+    /// Default options without those in `disabled`.
     pub fn without(disabled: &[String]) -> Self {
         let on = |name: &str| disabled.iter().all(|other| other != name);
         Self {
@@ -190,7 +190,7 @@ fn crossing<'c>(b: &Builder<'c>, types: &[ValueType], packing: Packing) -> Vec<V
     types.iter().map(one).collect()
 }
 
-/// How many tensors a value of this type is at the border of a function that was legalised.
+/// Number of tensors of a value of this type at the border of a function that was legalised.
 pub fn parts_at_border(ty: &ValueType) -> usize {
     form::border(ty, Packing::Always).map_or(1, |parts| parts.len())
 }

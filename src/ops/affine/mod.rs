@@ -18,11 +18,11 @@ const MOST_PIECES: usize = 64;
 pub struct Piece {
     /// The results. Its symbols are the range variables, then the runtime variables.
     pub affine: AffineMap,
-    /// The same results with the domain of this piece.
+    /// Map with the domain of this piece.
     pub map: IndexingMap,
 }
 
-/// The same function on all integers. Symbols become runtime variables.
+/// Map of an affine map, on all integers. Symbols become runtime variables.
 pub fn from_affine(map: &AffineMap) -> IndexingMap {
     let results = map.results.iter().map(|e| to_expr(e, &rt)).collect();
     let mut indexing = IndexingMap::new(vec![Interval::FULL.into(); map.dims], results);

@@ -72,7 +72,7 @@ pub fn computation<'c>(op: Op<'c>, i: usize) -> Option<Blk<'c>> {
 /// Operands of a `dynamic_reduce_window` behind its inputs and initial values.
 const WINDOW_OPERANDS: usize = 5;
 
-/// How many inputs a `dynamic_reduce_window` has.
+/// Number of inputs of a `dynamic_reduce_window`.
 pub fn window_inputs(op: Op<'_>) -> Decoded<usize> {
     let pairs = op.num_operands().saturating_sub(WINDOW_OPERANDS);
     match pairs {
@@ -107,7 +107,7 @@ pub fn window_of_operands(operands: &[Vec<i64>], rank: usize) -> Decoded<Window>
 /// The message of a `shape_assertion` that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionMessage {
-    /// What stands between the numbers, in front of the first one and behind the last one.
+    /// Texts between the numbers, in front of the first one and behind the last one.
     pub texts: Vec<String>,
     /// The operands that hold the numbers, one fewer than texts.
     pub operands: Vec<usize>,

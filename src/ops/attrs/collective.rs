@@ -191,7 +191,7 @@ fn names_and_sizes(mesh: &str) -> Option<Vec<(String, i64)>> {
     text::items(list).into_iter().map(axis).collect()
 }
 
-/// Does an `all_to_all` of MHLO's exchange whole tensors, one for each member of a group? Then it names no dimensions.
+/// Whether an `all_to_all` of MHLO's exchanges whole tensors, one for each member of a group. Then it names no dimensions.
 pub fn exchanges_tensors(op: Op<'_>) -> bool {
     op.name() == "mhlo.all_to_all" && op.attribute("split_dimension").is_none()
 }

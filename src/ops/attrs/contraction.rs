@@ -3,7 +3,7 @@
 use super::{AttrError, Decoded, Window, int_or, structured};
 use mapwright_mlir::{Op, text};
 
-/// Which dimensions of a `dot_general` are batched and contracted.
+/// Dimension numbers of a `dot_general`: those that are batched and contracted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DotDimensions {
     /// Batching dimensions of the left operand.
@@ -17,7 +17,7 @@ pub struct DotDimensions {
 }
 
 impl DotDimensions {
-    /// Those of a `dot_general`, or of a `dot`, which contracts the last dimension of its left operand, of rank `left`, with the first of the
+    /// Dimension numbers of a `dot_general`, or of a `dot`, which contracts the last dimension of its left operand, of rank `left`, with the first of the
     /// right one.
     pub fn of(op: Op<'_>, left: usize) -> Decoded<Self> {
         match op.short_name() {
@@ -56,7 +56,7 @@ impl DotDimensions {
     }
 }
 
-/// Which dimensions of a `ragged_dot` are batched, contracted, and cut into groups.
+/// Dimension numbers of a `ragged_dot`: those that are batched, contracted, and cut into groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaggedDotDimensions {
     /// As in a `dot_general`.
@@ -94,7 +94,7 @@ impl RaggedDotDimensions {
     }
 }
 
-/// What the ragged dimension of a `ragged_dot` is.
+/// Kind of the ragged dimension of a `ragged_dot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RaggedMode {
     /// A free one: each of its elements meets the matrix of its group.
@@ -106,7 +106,7 @@ pub enum RaggedMode {
 }
 
 impl RaggedDotDimensions {
-    /// What the ragged dimension is.
+    /// Kind of the ragged dimension.
     pub fn mode(&self) -> RaggedMode {
         if self.dot.lhs_batching.contains(&self.lhs_ragged) {
             RaggedMode::Batching
@@ -139,7 +139,7 @@ impl RaggedDotDimensions {
     }
 }
 
-/// Which dimension of each tensor of a `convolution` plays which part.
+/// Dimension numbers of a `convolution`: the role of each dimension of its tensors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct ConvDimensions {
@@ -238,7 +238,7 @@ fn labels(text: &str, letters: [&str; 2]) -> Option<([i64; 2], Vec<i64>)> {
     Some(([at(letters[0])?, at(letters[1])?], spatial?))
 }
 
-/// Everything a `convolution` says.
+/// Attributes of a `convolution`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Convolution {
     /// The parts of the dimensions.

@@ -136,13 +136,13 @@ enumeration! {
     Order { Forward = "forward", Backward = "backward" }
 }
 
-/// What `tarray.index_update` does.
+/// Kind of update of a `tarray.index_update`.
 pub fn update(op: Op<'_>) -> Decoded<Update> {
     let text = enumeration(op, "update").unwrap_or_default();
     Update::decode("update", &text)
 }
 
-/// What `tarray.gather` or `tarray.scatter` puts elements together to; `None` for the plain forms.
+/// Pooling of a `tarray.gather` or `tarray.scatter`; `None` for the plain forms.
 pub fn pool(op: Op<'_>) -> Decoded<Option<Pool>> {
     enumeration(op, "pool")
         .map(|text| Pool::decode("pool", &text))
@@ -156,7 +156,7 @@ pub fn order(op: Op<'_>) -> Decoded<Option<Order>> {
         .transpose()
 }
 
-/// Does `tarray.meshgrid` exchange the first two dimensions?
+/// Whether `tarray.meshgrid` exchanges the first two dimensions.
 pub fn is_xy(op: Op<'_>) -> bool {
     enumeration(op, "order").as_deref() == Some("xy")
 }

@@ -37,13 +37,13 @@ pub use window::{Window, repeated_strides};
 
 use mapwright_mlir::{Op, attr};
 
-/// What is wrong with an attribute.
+/// Error of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("attribute `{attribute}`: {problem}")]
 pub struct AttrError {
     /// Name of the attribute.
     pub attribute: String,
-    /// What is wrong, as a phrase.
+    /// Problem, as a phrase.
     pub problem: String,
 }
 

@@ -4,7 +4,7 @@ use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, Op, Origin, Variable, c, d, rt, s,
 };
 
-/// The same pairs, the other way round: the dimensions of the inverse are over the elements of an index space of `sizes` (after the
+/// Inverse of a map as a relation: the dimensions of the inverse are over the elements of an index space of `sizes` (after the
 /// replica, where `map` has one). A result that is a sum with a variable by itself is solved for it, what is left becomes a constraint.
 pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
     if map.unknown_reason().is_some() {

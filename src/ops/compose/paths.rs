@@ -22,7 +22,7 @@ fn share_of_walk(block: Blk<'_>) -> usize {
 }
 
 impl<'c> Composer<'c> {
-    /// Everything that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
+    /// Values that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
     /// index space to theirs.
     pub fn backward(&self, root: Val<'c>) -> Reached<'c> {
         if let Some(found) = self.composed.borrow().get(&op::key(root)) {
@@ -123,7 +123,7 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// Everything in its block that `root` goes into: the maps from `root`'s index space to theirs.
+    /// Values in its block that `root` goes into: the maps from `root`'s index space to theirs.
     pub fn forward(&self, root: Val<'c>) -> Reached<'c> {
         let mut reached = Reached::only(root);
         let block = match op::defining_op(root) {

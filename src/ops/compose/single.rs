@@ -176,7 +176,7 @@ impl<'c> Composer<'c> {
         made
     }
 
-    /// Which elements of every operand an element of result `result` is made of.
+    /// Maps from an element of result `result` to the elements of every operand that it is made of.
     pub fn output_to_input(&self, operation: Op<'c>, result: usize) -> Rc<Vec<OperandMaps>> {
         let key = (operation.to_raw().ptr as usize, result);
         if let Some(found) = self.backward.borrow().get(&key) {
@@ -238,7 +238,7 @@ impl<'c> Composer<'c> {
             .collect()
     }
 
-    /// Which elements of every result an element of operand `operand` goes into.
+    /// Maps from an element of operand `operand` to the elements of every result that it goes into.
     pub fn input_to_output(&self, operation: Op<'c>, operand: usize) -> Rc<Vec<ResultMaps>> {
         let key = (operation.to_raw().ptr as usize, operand);
         if let Some(found) = self.forward.borrow().get(&key) {

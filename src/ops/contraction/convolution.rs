@@ -261,7 +261,7 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     Ok(vec![map])
 }
 
-/// Is it a convolution of each feature by itself?
+/// Whether it is a convolution of each feature by itself.
 pub fn is_depthwise(op: Op<'_>) -> bool {
     let (Some(groups), Ok(dims)) = (
         op.int("feature_group_count").filter(|groups| *groups > 1),

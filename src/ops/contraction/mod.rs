@@ -89,7 +89,7 @@ pub(crate) const OPS: &[OpDef] = &[
     .checked(ragged_checks::ragged_dot),
 ];
 
-/// How many dimensions of the result, from the first, both factors have; `None` if the product is a convolution.
+/// Number of dimensions of the result, from the first, that both factors have; `None` if the product is a convolution.
 ///
 /// # Errors
 /// A sentence, where the dimension numbers are malformed.

@@ -17,7 +17,7 @@ use crate::definition::{DIALECTS, Effect, OpDef};
 use crate::shape_function::{like_first, like_same};
 use mapwright_mlir::{Op, ValueType};
 
-/// How control gets into the regions of an operation, and out of them.
+/// Flow of control into the regions of an operation, and out of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// Each region begins with the values that are carried, one for each operand; the last one ends in the next of them, the results are the last of them.

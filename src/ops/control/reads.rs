@@ -5,7 +5,7 @@ use crate::query::nothing;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, op};
 
-/// What an operation with regions reads: maps for every operand, and for values from outside that the regions use.
+/// Reads of an operation with regions: maps for every operand, and for values from outside that the regions use.
 pub struct Reads<'c> {
     /// Maps for every operand.
     pub operands: Vec<Vec<IndexingMap>>,
@@ -43,7 +43,7 @@ pub fn entry<'c>(operation: Op<'c>) -> Result<Blk<'c>, String> {
     }
 }
 
-/// What the terminator of a block hands out.
+/// Operands of the terminator of a block.
 pub fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
     op::ops(block)
         .last()

@@ -71,7 +71,7 @@ pub fn output_to_input<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize
     answer.unwrap_or_else(|reason| unknown(q, &reason))
 }
 
-/// What result `result` reads of values from outside that the regions use.
+/// Reads of result `result` of values from outside that the regions use.
 pub fn captured<'c>(
     composer: &Composer<'c>,
     operation: Op<'c>,
@@ -94,7 +94,7 @@ pub fn captured<'c>(
         .unwrap_or_else(|reason| loops::unknown_captures(operation, &reason))
 }
 
-/// Which elements of results an element of `value`, from outside, goes into through the regions.
+/// Maps from an element of `value`, from outside, to the elements of results that it goes into through the regions.
 pub fn captured_forward<'c>(
     composer: &Composer<'c>,
     operation: Op<'c>,

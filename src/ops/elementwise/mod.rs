@@ -192,7 +192,7 @@ pub(crate) const OPS: &[OpDef] = &[
     broadcasting("broadcast_zeta"),
 ];
 
-/// Is it a conversion to elements that are at least as wide?
+/// Whether it is a conversion to elements that are at least as wide.
 pub fn widens(op: Op<'_>) -> bool {
     let width = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
         ValueType::Tensor(ty) => ty.element.bit_width(),
@@ -201,7 +201,7 @@ pub fn widens(op: Op<'_>) -> bool {
     op.is_hlo("convert") && width(op.operand(0)) <= width(op.result(0))
 }
 
-/// What `op` divides by, if it is a division (without remainder).
+/// Divisor of `op`, if it is a division (without remainder).
 pub fn divisor(op: Op<'_>) -> Option<Val<'_>> {
     op.is_hlo("divide").then(|| op.operand(1))
 }

@@ -13,13 +13,13 @@ const DEPTH: usize = 8;
 /// Such a division of `f32`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByConstant {
-    /// What is divided by.
+    /// Divisor.
     pub divisor: f32,
     /// Dividends of a greater magnitude (infinite ones, too) may be taken for this one with their sign.
     pub limit: Option<f32>,
 }
 
-/// Is `op` a division by one number whose rounded quotient, or what is made of it, follows from products that are corrected?
+/// Whether `op` is a division by one number whose rounded quotient, or what is made of it, follows from products that are corrected.
 pub fn by_constant(op: Op<'_>) -> Option<ByConstant> {
     if !op.is_hlo("divide") || element(op.result(0))? != ElementType::F32 {
         return None;

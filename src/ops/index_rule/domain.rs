@@ -54,7 +54,7 @@ pub trait IndexDomain: NumberDomain<Error = String> {
     fn within(&mut self, operand: usize, k: usize, index: Self::Value) -> Found<Self::Value>;
 }
 
-/// What the element of a result of `op` at `index` is, by the rule.
+/// Evaluates the rule: the element of a result of `op` at `index`.
 ///
 /// # Errors
 /// Attributes that cannot be read, and what the domain does not know.

@@ -24,7 +24,7 @@ use std::ops::{Deref, DerefMut};
 /// An index, or a number that indices are computed from.
 pub type Index = Number;
 
-/// What rules give; the error is a sentence.
+/// Result of rules; the error is a sentence.
 pub type Found<T> = Result<T, String>;
 
 /// The tensors that have sizes.
@@ -39,7 +39,7 @@ pub enum Tensor {
 /// An index along one dimension: `number / step`, where that is a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<I> {
-    /// What is divided.
+    /// Dividend.
     pub number: I,
     /// Positive.
     pub step: I,
@@ -54,13 +54,13 @@ pub struct Read<I> {
     pub at: Vec<Place<I>>,
 }
 
-/// What the element of a result is: of the `pieces` the one whose places are whole numbers within its operand, at most one of them is; the
+/// Element of a result: of the `pieces` the one whose places are whole numbers within its operand, at most one of them is; the
 /// element `elsewhere` where none is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reads<I = Index> {
     /// A single one always applies where there is nothing else.
     pub pieces: Vec<Read<I>>,
-    /// What is left.
+    /// Element that is read where no piece is.
     pub elsewhere: Option<Read<I>>,
 }
 
@@ -89,7 +89,7 @@ impl Reads {
 /// The rule of an operation: what the element of its result at this index is.
 pub type IndexRule = fn(&mut IndexQuery<'_, '_>, &[Index]) -> Found<Reads>;
 
-/// What an index rule computes with.
+/// Domain of indices that an index rule computes with.
 pub trait Indices: Compute<String> {
     /// The size of a tensor in dimension `k`.
     fn size(&mut self, of: Tensor, k: usize) -> Found<Index>;

@@ -14,7 +14,7 @@ use crate::layout::Side;
 use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::ir::ValueLike};
 
-/// What the function of a target does.
+/// Meaning of the function of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Says something about its operand and hands it on.
@@ -51,7 +51,7 @@ pub const TARGETS: &[(&str, Meaning)] = &[
     ("shape_assertion", Meaning::RunTimeSizes),
 ];
 
-/// What the function does that `op` calls by name; `None` where it calls none, or one that is not known.
+/// Meaning of the function that `op` calls by name; `None` where it calls none, or one that is not known.
 pub fn meaning(op: Op<'_>) -> Option<Meaning> {
     if is_comparison_of_two(op) {
         return Some(Meaning::Comparison);
@@ -78,7 +78,7 @@ pub fn is_of_each_device(op: Op<'_>) -> bool {
         && op.string("call_target_name").as_deref() == Some(OF_EACH_DEVICE)
 }
 
-/// Does the call give what follows from its operands, and nothing else? What is not known may do anything, and what the program marks does.
+/// Whether the call gives what follows from its operands, and nothing else. What is not known may do anything, and what the program marks does.
 pub fn is_function(op: Op<'_>) -> bool {
     let known = match meaning(op) {
         Some(

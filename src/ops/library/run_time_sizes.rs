@@ -5,6 +5,7 @@ use crate::typing::{
     check::{Check, ensure, list, operand, operands, result, shapes_agree, violation},
     signature,
 };
+use mapwright_indexing::counted;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, op};
 
 /// Checks a call.
@@ -39,7 +40,9 @@ fn arity(op: Op<'_>, operands: usize, results: usize) -> Check {
     ensure!(
         op.num_operands() == operands && op.num_results() == results,
         "",
-        "needs {operands} operands and {results} results, has {} and {}",
+        "needs {} and {}, has {} and {}",
+        counted(operands, "operand"),
+        counted(results, "result"),
         op.num_operands(),
         op.num_results()
     );
@@ -58,8 +61,9 @@ fn reduce_window(op: Op<'_>) -> Check {
     ensure!(
         op.num_results() == count,
         "",
-        "has {count} inputs and {} results",
-        op.num_results()
+        "has {} and {}",
+        counted(count, "input"),
+        counted(op.num_results(), "result")
     );
     let (inputs, inits): (Vec<TensorType>, Vec<TensorType>) = {
         let mut inputs = operands(op)?;

@@ -2,7 +2,7 @@
 
 use mapwright_mlir::{ElementType, FloatKind};
 
-/// What an operation of two operands computes that is associative and commutative but for rounding.
+/// Operation of two operands that is associative and commutative but for rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     /// `add`; of truth values that is `or`.

@@ -77,7 +77,7 @@ impl From<AttrError> for SizeError {
     }
 }
 
-/// What shape functions give.
+/// Result of shape functions.
 pub type Found<T> = Result<T, SizeError>;
 
 /// Pairs of sizes that must be equal.
@@ -89,7 +89,7 @@ pub type ShapeFunction = fn(&mut ShapeQuery<'_, '_>) -> Found<Vec<Size>>;
 /// Requires what does not follow from types ([`Shapes::require_at_most`]), and gives pairs of sizes that must be equal.
 pub type Preconditions = fn(&mut ShapeQuery<'_, '_>) -> Found<Pairs>;
 
-/// What a shape function computes with.
+/// Domain of sizes that a shape function computes with.
 pub trait Shapes<'c>: Compute<SizeError> {
     /// The sizes of a ranked tensor.
     fn sizes(&mut self, value: Val<'c>) -> Found<Vec<Size>>;

@@ -10,6 +10,7 @@ use crate::{
         check::{Check, Violation, at, violation},
     },
 };
+use mapwright_indexing::counted;
 use mapwright_mlir::{Attr, Op, ValueType, attr, hooks::Place, op};
 use mapwright_sharding::Reduction;
 use mapwright_sharding::notation::{
@@ -20,6 +21,9 @@ use std::{fmt::Display, str::FromStr};
 
 /// What keeps the sharding of results that are no Shardy's, and of arguments and results of functions.
 const SHARDING: &str = "sdy.sharding";
+
+/// Why a computation by hand (`sdy.manual_computation`) is not run or compiled, said of it.
+pub const NOT_PARTITIONED: &str = "is the program of one of several devices: run the whole program by `mapwright run --devices N` or `mpirun -n N mapwright run`, or make that of one device by the pass `indexing-partition`";
 
 /// `BOTH` among the directions of propagation (`dialect/sdy/Enums.td`).
 const BOTH: i64 = 3;
@@ -211,8 +215,10 @@ fn of_results(op: Op<'_>, value: Attr<'_>) -> Check {
 
 fn of_types(op: Op<'_>, what: &str, list: &[ShardySharding], types: &[ValueType]) -> Check {
     if list.len() != types.len() {
-        let (given, count) = (list.len(), types.len());
-        return violated(format!("{given} shardings are given for {count} {what}s"));
+        let verb = if list.len() == 1 { "is" } else { "are" };
+        let given = counted(list.len(), "sharding");
+        let count = counted(types.len(), what);
+        return violated(format!("{given} {verb} given for {count}"));
     }
     for (i, (sharding, ty)) in list.iter().zip(types).enumerate() {
         at(format_args!("{what} {i}"), of_type(op, sharding, ty))?;

@@ -3,7 +3,7 @@
 use crate::symbols::{find_function, signature};
 use mapwright_mlir::{Dim, Op, ValueType};
 
-/// What `vectorize` gives its function of an operand, one call after the other.
+/// Part of an operand that `vectorize` gives its function, one call after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// The operand itself in each call: all elements share it.

@@ -1,5 +1,6 @@
 //! Shared vocabulary of the type rules: violations, tensor accessors, compatibility of sizes and element types.
 
+use mapwright_indexing::counted;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op};
 
 /// A constraint of the specification that does not hold.
@@ -7,7 +8,7 @@ use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op}
 pub struct Violation {
     /// Label of the constraint in the specification (`c5`, `i3`), empty where it has none.
     pub label: &'static str,
-    /// What is wrong with which operand or attribute.
+    /// Message: an operand or attribute, and what is wrong with it.
     pub message: String,
 }
 
@@ -136,7 +137,7 @@ pub fn sizes_agree(a: Dim, b: Dim) -> bool {
     }
 }
 
-/// What is known of a size when both are known to be the same.
+/// Merges two sizes that are known to be equal.
 pub fn merge_sizes(a: Dim, b: Dim) -> Dim {
     match (a, b) {
         (Dim::Static(x), _) | (_, Dim::Static(x)) => Dim::Static(x),
@@ -151,7 +152,7 @@ pub fn shapes_agree(a: &[Dim], b: &[Dim]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| sizes_agree(*a, *b))
 }
 
-/// What is known of a shape when both are known to be the same.
+/// Merges two shapes that are known to be equal.
 pub fn merge_shapes(a: &[Dim], b: &[Dim]) -> Vec<Dim> {
     a.iter().zip(b).map(|(a, b)| merge_sizes(*a, *b)).collect()
 }
@@ -326,7 +327,7 @@ pub fn list(types: &[ValueType]) -> String {
     format!("({})", texts.join(", "))
 }
 
-/// Are two value types the same as far as sizes are known?
+/// Whether two value types are the same as far as sizes are known.
 pub fn types_agree(a: &ValueType, b: &ValueType) -> bool {
     match (a, b) {
         (ValueType::Tensor(a), ValueType::Tensor(b)) => {
@@ -371,7 +372,8 @@ pub fn reducer(
     ensure!(
         signature.results.len() == n,
         label,
-        "the reduction region must return {n} values, returns {}",
+        "the reduction region must return {}, returns {}",
+        counted(n, "value"),
         signature.results.len()
     );
     // Scalars, but where older programs reduce slices: these have the dimensions of the initial value.
@@ -451,7 +453,7 @@ pub fn agree_with(
     Ok(merge_shapes(&known, &declared))
 }
 
-/// Is the rank of every operand known? Where it is not, nothing follows for the result.
+/// Whether the rank of every operand is known. Where it is not, nothing follows for the result.
 pub fn ranked(op: Op<'_>) -> bool {
     (0..op.num_operands()).all(|i| !matches!(op.operand_type(i), ValueType::UnrankedTensor(_)))
 }

@@ -14,7 +14,7 @@ pub fn of_op(op: Op<'_>) -> Option<(usize, bool)> {
     of_map(map, &query.static_operand(0).ok()?)
 }
 
-/// The same by the map of a window over an operand of sizes `shape`.
+/// Prefix of the map of a window over an operand of sizes `shape`.
 pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
     let [range] = map.ranges.as_slice() else {
         return None;

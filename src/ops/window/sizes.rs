@@ -44,7 +44,7 @@ impl WindowSizes {
         })
     }
 
-    /// How many windows lie over a dimension of `size` elements: `num_windows` of the specification.
+    /// Number of windows over a dimension of `size` elements: `num_windows` of the specification.
     pub fn count(&self, query: &mut ShapeQuery<'_, '_>, size: Size) -> Found<Size> {
         let padded = dilated(query, size, self.base_dilation)?;
         let padded = query.add(padded, self.low)?;

@@ -3,7 +3,7 @@
 use super::{Place, World};
 use crate::error::{Error, Result};
 
-/// How the numbers in the groups are meant; the codes are those of `enum mw_group_mode`.
+/// Meaning of the numbers in the groups; the codes are those of `enum mw_group_mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i32)]
 pub enum Mode {

@@ -35,7 +35,7 @@ use std::time::Duration;
 use crate::error::{Error, Result, Status};
 use crate::pool::lock;
 
-/// Who takes part, and what is under way.
+/// Participants of collectives, and the collectives that are under way.
 pub struct World {
     replicas: usize,
     partitions: usize,

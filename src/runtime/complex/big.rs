@@ -22,7 +22,7 @@ fn power_of_two(k: i64) -> f64 {
 }
 
 impl<const N: usize> Big<N> {
-    /// How many bits a number has.
+    /// Number of bits.
     pub const BITS: i64 = 64 * N as i64;
 
     const ZERO: Self = Self {

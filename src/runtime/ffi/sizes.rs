@@ -35,7 +35,7 @@ pub unsafe extern "C" fn mw_check_sizes(
     }
 }
 
-/// Is there memory for each of `tensors` tensors of a table as above that has elements? They are arguments (`what` is 0), of these sizes, or results (1), of
+/// Checks that there is memory for each of `tensors` tensors of a table as above that has elements. They are arguments (`what` is 0), of these sizes, or results (1), of
 /// which only those count whose elements the table says: the others may get their memory, and all their sizes, in the lists that are given. Records what
 /// is null.
 #[unsafe(no_mangle)]

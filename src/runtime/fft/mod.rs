@@ -70,7 +70,7 @@ macro_rules! real {
 real!(f32);
 real!(f64);
 
-/// What makes plans and keeps them, one for each length, for the life of the process.
+/// Cache of plans, one for each length, for the life of the process.
 #[doc(hidden)]
 pub struct Planners<T: Real> {
     complex: FftPlanner<T>,

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
 
-/// What is done to the matrix before solving; the codes are those of `enum mw_transpose`.
+/// Transposition of the matrix before solving; the codes are those of `enum mw_transpose`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Transpose {

@@ -4,7 +4,7 @@ use crate::ElementKind;
 use crate::convert;
 use crate::multiversion::multiversion;
 
-/// Which order a plain sort produces. The codes are those of `enum mw_order`.
+/// Order that a plain sort produces. The codes are those of `enum mw_order`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Order {

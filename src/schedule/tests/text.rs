@@ -39,7 +39,11 @@ fn other_texts_are_refused_where_they_go_wrong() {
             "expected the name of a primitive",
         ),
         ("tiled [] x", 9, "text behind the schedule"),
-        ("tiled [tiles(d0, 4)]", 7, "there is no primitive 'tiles'"),
+        (
+            "chain [tiles(d0, 4)]",
+            7,
+            "there is no step 'tiles': the emitter 'chain' has tile",
+        ),
         (
             "tiled [tile(4)]",
             7,

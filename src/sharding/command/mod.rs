@@ -14,7 +14,7 @@ use crate::tensor::ShardedTensor;
 /// The most devices of which every rank is listed.
 pub const MOST_DEVICES: i64 = 1 << 22;
 
-/// What is asked for, as it stands on the command line.
+/// Request, as it stands on the command line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Request {
     /// `2,1,2,2,1`.
@@ -29,7 +29,7 @@ pub struct Request {
     pub strategy: Option<String>,
     /// The number of devices, where the layout does not say it.
     pub devices: Option<i64>,
-    /// Where a strategy's repetition stands.
+    /// Place of a strategy's repetition.
     pub repeat: Repeat,
     /// A layout in any notation, in place of a tensor map: HLO, Shardy, `shard.sharding`.
     pub sharding: Option<String>,

@@ -4,6 +4,7 @@ use super::{Report, json};
 use crate::error::LayoutError;
 use crate::reshard::{Plan, Reshard};
 use crate::tensor::IndexBox;
+use mapwright_indexing::counted;
 use std::fmt::Write as _;
 
 /// The most ranks that a table lists.
@@ -20,12 +21,11 @@ pub(super) fn text(report: &Report) -> String {
     let _ = writeln!(out, "Layout {layout}");
     let _ = writeln!(
         out,
-        "Tensor {}, shards {}, {slices} slice{} on {} device{}",
+        "Tensor {}, shards {}, {} on {}",
         shape(tensor.shape()),
         shape(tensor.shard_shape()),
-        plural(slices),
-        layout.device_count(),
-        plural(layout.device_count()),
+        counted(slices, "slice"),
+        counted(layout.device_count(), "device"),
     );
 
     let shown: Vec<i64> = ranks.iter().take(MOST_ROWS).copied().collect();
@@ -260,10 +260,6 @@ fn shape(sizes: &[i64]) -> String {
             .collect::<Vec<_>>()
             .join("x")
     }
-}
-
-fn plural(n: i64) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }
 
 fn table(out: &mut String, header: Vec<String>, rows: Vec<Vec<String>>, all: usize) {

@@ -48,7 +48,7 @@ impl Layout {
             .product()
     }
 
-    /// Which part of each dimension a rank holds.
+    /// Part of each dimension that a rank holds.
     ///
     /// # Errors
     /// A rank that does not exist.

@@ -3,6 +3,7 @@
 use super::cursor::Cursor;
 use super::shardy::axis_ref;
 use super::{AxisPart, AxisRef, Mesh, MeshRef, NotationError, ShardySharding};
+use mapwright_indexing::counted;
 
 /// A constraint of Shardy's that an attribute violates.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -214,10 +215,8 @@ impl ShardySharding {
                 );
             }
             Some(rank) if rank != self.dims.len() => {
-                let dims = self.dims.len();
-                return refused(format!(
-                    "the sharding has {dims} dimensions, the tensor has {rank}"
-                ));
+                let dims = counted(self.dims.len(), "dimension");
+                return refused(format!("the sharding has {dims}, the tensor has {rank}"));
             }
             _ => {}
         }

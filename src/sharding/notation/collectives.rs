@@ -5,6 +5,7 @@ use super::cursor::Cursor;
 use super::shardy::axis_ref;
 use super::{AxisPart, AxisRef, Mesh, NotationError, ShardySharding};
 use crate::layout::Reduction;
+use mapwright_indexing::counted;
 
 /// Axes that move from the end of one dimension to the end of another: `{"x"}: 0->1`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,8 +117,8 @@ impl ShardyCollective {
         }
         if operand.dims.len() != result.dims.len() {
             return refused(format!(
-                "the sharding of the result has {} dimensions, that of the operand has {}",
-                result.dims.len(),
+                "the sharding of the result has {}, that of the operand has {}",
+                counted(result.dims.len(), "dimension"),
                 operand.dims.len()
             ));
         }
@@ -148,7 +149,7 @@ impl ShardyCollective {
         self.check_other_axes(operand, result, mesh)
     }
 
-    /// Does an operand without a sharding count as one that all devices hold whole?
+    /// Whether an operand without a sharding counts as one that all devices hold whole.
     pub fn takes_replicated(&self) -> bool {
         use ShardyCollective::{Reduce, ReduceScatter, Slice};
         matches!(self, Slice(_) | Reduce(..) | ReduceScatter(..))
@@ -163,8 +164,8 @@ impl ShardyCollective {
             | ShardyCollective::ShardedToUnreduced(lists) => {
                 if lists.len() != count {
                     return refused(format!(
-                        "the axes are given for {} dimensions, the tensor has {count}",
-                        lists.len()
+                        "the axes are given for {}, the tensor has {count}",
+                        counted(lists.len(), "dimension")
                     ));
                 }
                 for (dim, axes) in lists.iter().enumerate() {

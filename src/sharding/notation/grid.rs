@@ -10,6 +10,7 @@ use super::{NotationError, onto};
 use crate::digits::number_of_digits;
 use crate::error::LayoutError;
 use crate::layout::{DeviceMatrix, Layout, Split};
+use mapwright_indexing::counted;
 use mapwright_indexing::{IndexingMap, Interval, Variable, c, d};
 use std::fmt;
 
@@ -165,8 +166,8 @@ impl GridSharding {
         }
         if self.split_axes.len() > rank && self.split_axes[rank..].iter().any(|a| !a.is_empty()) {
             return Err(refused(format!(
-                "it splits {} dimensions, the tensor has {rank}",
-                self.split_axes.len()
+                "it splits {}, the tensor has {rank}",
+                counted(self.split_axes.len(), "dimension")
             )));
         }
         let sizes: Option<Vec<i64>> = grid.shape.iter().copied().collect();

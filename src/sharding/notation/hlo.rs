@@ -9,9 +9,10 @@ use super::cursor::Cursor;
 use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 use crate::layout::{DeviceMatrix, Layout, Reduction, Split};
+use mapwright_indexing::counted;
 use std::fmt;
 
-/// What the ranks of a trailing dimension of a tile assignment do.
+/// Role of the ranks of a trailing dimension of a tile assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Subgroup {
@@ -341,7 +342,8 @@ impl HloSharding {
                 let data = tile.len() - subgroups.len();
                 if data != rank {
                     return Err(refused(&format!(
-                        "its tile has {data} data dimensions, the tensor has {rank} dimensions"
+                        "its tile has {}, the tensor has {rank}",
+                        counted(data, "data dimension")
                     )));
                 }
                 if let Some(given) = devices {

@@ -21,7 +21,7 @@ pub use shardy::{AxisRef, DimensionSharding, Mesh, MeshRef, ShardySharding, per_
 use crate::digits::{self, Digit};
 use crate::layout::Layout;
 
-/// What is wrong with a text, or why it has no counterpart.
+/// Error of a text, or the reason why it has no counterpart.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotationError {
     /// The text does not follow the grammar.

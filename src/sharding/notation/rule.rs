@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 /// The factors of each dimension of a tensor.
 pub type Mapping = Vec<Vec<usize>>;
 
-/// Which dimensions of operands and results are split together: those that have a factor in common.
+/// Dimensions of operands and results that are split together: those that have a factor in common.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShardingRule {
     /// The factors of the operands.

@@ -6,7 +6,7 @@ use super::{Program, Sharding};
 use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 
-/// How an operation is divided among devices.
+/// Division of an operation among devices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Divided {
     /// Its loops that digits split: each with its size and the digits, major first.

@@ -39,7 +39,7 @@ pub struct Sharding {
 /// A value of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
-    /// What to call it in reasons, such as `%arg0`.
+    /// Name in reasons, such as `%arg0`.
     pub name: String,
     /// Its shape.
     pub shape: Vec<i64>,
@@ -49,7 +49,7 @@ pub struct Value {
     pub open: Vec<usize>,
 }
 
-/// What an operation does with operands that hold partial results.
+/// Treatment of operands that hold partial results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PartialRule {
     /// It needs the full values.
@@ -61,7 +61,7 @@ pub enum PartialRule {
     Adds,
 }
 
-/// How a result is made of an operand.
+/// Dependence of a result on an operand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// Position among the results of the operation.
@@ -75,7 +75,7 @@ pub struct Edge {
 /// An operation. The range variables of one position are the same loop in all its maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// What to call it in reasons, such as `stablehlo.add`.
+    /// Name in reasons, such as `stablehlo.add`.
     pub name: String,
     /// The values it reads.
     pub operands: Vec<usize>,
@@ -83,9 +83,9 @@ pub struct Operation {
     pub results: Vec<usize>,
     /// The maps. A pair of result and operand that is not listed has no connection.
     pub edges: Vec<Edge>,
-    /// How partial results over range variables combine; `None` if they do not.
+    /// Reduction that combines partial results over range variables; `None` if they do not.
     pub reduction: Option<Reduction>,
-    /// What it does with partial results.
+    /// Treatment of partial results.
     pub partial: PartialRule,
 }
 
@@ -144,18 +144,18 @@ pub struct Conflict {
     pub operation: usize,
     /// The values given by the user from which they come.
     pub sources: [usize; 2],
-    /// What excludes what.
+    /// Reason, with the layouts that exclude each other.
     pub reason: String,
 }
 
-/// What [`propagate`] found.
+/// Result of [`propagate`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Propagation {
     /// The layout of each value; `None` if nothing follows.
     pub values: Vec<Option<Placed>>,
-    /// Where communication becomes necessary.
+    /// Communication that becomes necessary.
     pub communications: Vec<Communication>,
-    /// Where layouts contradict each other.
+    /// Layouts that contradict each other.
     pub conflicts: Vec<Conflict>,
 }
 
@@ -266,7 +266,7 @@ impl Sharding {
         self.dims.iter().map(parts).collect()
     }
 
-    /// The same without partial results.
+    /// Copy without partial results.
     pub fn full(&self) -> Sharding {
         Sharding {
             dims: self.dims.clone(),
@@ -274,7 +274,7 @@ impl Sharding {
         }
     }
 
-    /// The same layout with as few digits as there may be: equal ones place alike.
+    /// Layout with as few digits as possible: equal ones place alike.
     pub fn merged(&self) -> Sharding {
         let mut partial: Vec<(Digit, Reduction)> = Vec::new();
         let mut sorted = self.partial.clone();

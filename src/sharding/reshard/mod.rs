@@ -81,7 +81,7 @@ impl Reshard {
         &self.to
     }
 
-    /// What combines the boxes of one place that come from several ranks; `None` if every box comes from one rank.
+    /// Reduction that combines the boxes of one place that come from several ranks; `None` if every box comes from one rank.
     pub fn reduction(&self) -> Option<Reduction> {
         let first = self.reduced.first()?;
         self.from

@@ -14,7 +14,7 @@ use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 use std::fmt;
 
-/// What moves the data.
+/// Collective that moves the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Collective {
     /// The layouts place the tensor alike.
@@ -56,7 +56,7 @@ impl fmt::Display for Collective {
 /// One collective of a plan, or its direct sends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What moves the data.
+    /// Collective that moves the data.
     pub collective: Collective,
     /// The digits of the position along which a group differs, major first. All digits of one group's ranks but these are alike.
     pub axes: Vec<Digit>,
@@ -73,7 +73,7 @@ pub struct Step {
     pub(super) after: State,
 }
 
-/// How a tensor changes its layout.
+/// Plan by which a tensor changes its layout.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     steps: Vec<Step>,
@@ -237,7 +237,7 @@ impl Plan {
         most.unwrap_or_default()
     }
 
-    /// What every plan costs at least: some rank needs so much that it does not hold. Where partial results are combined, also
+    /// Lower bound of the cost of every plan: some rank needs so much that it does not hold. Where partial results are combined, also
     /// the average of what all ranks together have to receive.
     pub fn bound(&self) -> i64 {
         self.bound

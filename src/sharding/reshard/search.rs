@@ -117,7 +117,7 @@ impl Search<'_> {
         })
     }
 
-    /// What every plan from here costs at least: the most bytes of a rank, and the bytes of all ranks.
+    /// Lower bound of the cost of every plan from here: the most bytes of a rank, and the bytes of all ranks.
     ///
     /// Without shares to combine it is what ranks lack. Else, of each element, with `k` shares that `copies` ranks hold each, and
     /// which `m` ranks need: each of the `m` gets at least one value. The first rank that has the whole got `k - 1` messages, or

@@ -133,7 +133,7 @@ fn errors_name_the_culprit_and_the_numbers() {
     let shape = |shape: &[i64]| l.of_shape(shape).unwrap_err().to_string();
     assert_eq!(
         shape(&[2]),
-        "the tensor map has 2 entries, but the tensor has 1 dimensions (shape [2])"
+        "the tensor map is of length 2, but the tensor has 1 dimension (shape [2])"
     );
     assert_eq!(
         shape(&[2, 6]),

@@ -131,7 +131,7 @@ fn hlo_errors() {
     );
     assert_eq!(
         e("{devices=[2,2]<=[4]}"),
-        "`{devices=[2,2]<=[4]}` is refused: its tile has 2 data dimensions, the tensor has 1 dimensions"
+        "`{devices=[2,2]<=[4]}` is refused: its tile has 2 data dimensions, the tensor has 1"
     );
     assert_eq!(
         e("{replicated}"),

@@ -441,7 +441,7 @@ fn wrong_shardings_are_errors() {
     });
     assert_eq!(
         propagate(&b.program).unwrap_err().to_string(),
-        "the tensor map has 0 entries, but the tensor has 1 dimensions (shape [6])"
+        "the tensor map is of length 0, but the tensor has 1 dimension (shape [6])"
     );
     b.program.devices = DeviceMatrix::new(&[6], &["all"]).unwrap();
     let half = |size, stride| {

@@ -5,10 +5,10 @@
 //! leaves the operand (around the border of a `pad`, between the operands of a `concatenate`) is cut off, and may be empty ([`again`]).
 //! A tile of a region is the tiles of its members ([`region`]).
 
-mod again;
-mod part;
+mod clone_for_tile;
 mod partial;
 mod region;
+mod tensor_slice;
 
 use super::{
     element::{check, tensor},
@@ -16,18 +16,18 @@ use super::{
 };
 use crate::{
     error::{Result, unsupported},
+    in_place::sizes::of_results,
     index::Ix,
-    mixed::sizes::of_results,
     scalar,
 };
-use again::Tiler;
+use clone_for_tile::Tiler;
 use mapwright_indexing::{ExprKind, IndexingMap};
 use mapwright_mlir::{
     Builder, Op, Val, op,
     tiling::{Hooks, Number, Tile, Tiled, install},
 };
 use mapwright_ops::{attrs::DotDimensions, registry};
-use part::Part;
+use tensor_slice::TensorSlice;
 
 /// The name of a region.
 const REGION: &str = "indexing.fusion";
@@ -80,8 +80,8 @@ fn numbers<'c>(numbers: &[Number<'c>]) -> Vec<Ix<'c>> {
     numbers.iter().map(number).collect()
 }
 
-fn part<'c>(tile: &Tile<'c>) -> Part<'c> {
-    Part {
+fn part<'c>(tile: &Tile<'c>) -> TensorSlice<'c> {
+    TensorSlice {
         offsets: numbers(&tile.offsets),
         sizes: numbers(&tile.sizes),
     }
@@ -192,20 +192,20 @@ fn made<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
 ) -> Result<Vec<Val<'c>>> {
     for value in op.operands().into_iter().chain(op.results()) {
         check(value)?;
     }
     match op.short_name() {
-        "slice" => again::slice(b, tiler, op, tile),
-        "pad" => again::padded(b, tiler, op, tile),
-        "concatenate" => again::concatenated(b, tiler, op, tile),
+        "slice" => clone_for_tile::slice(b, tiler, op, tile),
+        "pad" => clone_for_tile::padded(b, tiler, op, tile),
+        "concatenate" => clone_for_tile::concatenated(b, tiler, op, tile),
         name if SAME.contains(&name)
             || name == "dynamic_broadcast_in_dim"
             || scalar::is_elementwise(op) =>
         {
-            again::same(b, tiler, op, tile)
+            clone_for_tile::same(b, tiler, op, tile)
         }
         name => unsupported(format!("'{name}' has no tiles")),
     }
@@ -216,7 +216,7 @@ fn made<'c>(
 struct Direct<'c>(Tiled<'c>);
 
 impl<'c> Tiler<'c> for Direct<'c> {
-    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &Part<'c>) -> Result<Val<'c>> {
+    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &TensorSlice<'c>) -> Result<Val<'c>> {
         if part.is_all(value)? {
             return Ok(value);
         }

@@ -6,9 +6,9 @@
 
 use super::{
     Direct,
-    again::Tiler,
-    part::{Part, reached},
+    clone_for_tile::Tiler,
     reduced,
+    tensor_slice::{TensorSlice, image_of_tile},
 };
 use crate::{
     error::{Result, unsupported},
@@ -139,7 +139,7 @@ fn constant<'c>(b: &Builder<'c>, element: &ElementType, literal: &str) -> Val<'c
 
 /// Tensors of these sizes for the results, full of what changes nothing.
 pub(super) fn begun<'c>(b: &Builder<'c>, op: Op<'c>, sizes: Vec<Ix<'c>>) -> Result<Tiled<'c>> {
-    let all = Part::all(sizes);
+    let all = TensorSlice::all(sizes);
     let mut tiled = Tiled::default();
     for value in neutral(b, op)? {
         let ty = all.ty(b, &tensor(value)?.element);
@@ -164,7 +164,7 @@ pub(super) fn begun<'c>(b: &Builder<'c>, op: Op<'c>, sizes: Vec<Ix<'c>>) -> Resu
 pub(super) fn summed<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
     sums: &[Val<'c>],
     cut: &[usize],
 ) -> Result<Tiled<'c>> {
@@ -177,7 +177,7 @@ pub(super) fn summed<'c>(
     };
     for i in 0..data {
         let map = only_map(op, 0, i)?;
-        let part = reached(b, &mut direct, (op, i), &map, tile)?;
+        let part = image_of_tile(b, &mut direct, (op, i), &map, tile)?;
         parts.push((direct.part(b, op.operand(i), &part)?, part));
     }
     let mut shape = tile.first(rank);
@@ -247,7 +247,7 @@ fn whole_but<'c>(
     b: &Builder<'c>,
     direct: &mut Direct<'c>,
     op: Op<'c>,
-    parts: &[(Val<'c>, Part<'c>)],
+    parts: &[(Val<'c>, TensorSlice<'c>)],
     reduced: &[usize],
     cut: &[usize],
 ) -> Result<Vec<Val<'c>>> {
@@ -255,9 +255,9 @@ fn whole_but<'c>(
     let gone = |d: &usize| reduced.contains(d) && !cut.contains(d);
     let left: Vec<usize> = (0..rank).filter(|d| !gone(d)).collect();
     let mut values: Vec<Val<'c>> = parts.iter().map(|(value, _)| *value).collect();
-    let ty = |b: &Builder<'c>, part: &Part<'c>, dims: &[usize], value: Val<'c>| {
+    let ty = |b: &Builder<'c>, part: &TensorSlice<'c>, dims: &[usize], value: Val<'c>| {
         let sizes = dims.iter().map(|d| part.sizes[*d]).collect();
-        Ok(Part::all(sizes).ty(b, &tensor(value)?.element))
+        Ok(TensorSlice::all(sizes).ty(b, &tensor(value)?.element))
     };
     if left.len() < rank {
         let mut operands = values.clone();
@@ -314,9 +314,9 @@ fn side_by_side<'c>(
     b: &Builder<'c>,
     direct: &mut Direct<'c>,
     op: Op<'c>,
-    parts: &[(Val<'c>, Part<'c>)],
+    parts: &[(Val<'c>, TensorSlice<'c>)],
     cut: &[usize],
-    shape: &Part<'c>,
+    shape: &TensorSlice<'c>,
 ) -> Result<Val<'c>> {
     let mut dims = DotDimensions::decode(op)?;
     let batch = dims.lhs_batching.len();
@@ -341,7 +341,7 @@ fn side_by_side<'c>(
     let (own, last) = (0..batch, rank - count..rank);
     let order: Vec<usize> = own.chain(last).chain(batch..rank - count).collect();
     let element = tensor(op.result(0))?.element;
-    let ty = Part::all(order.iter().map(|d| shape.sizes[*d]).collect()).ty(b, &element);
+    let ty = TensorSlice::all(order.iter().map(|d| shape.sizes[*d]).collect()).ty(b, &element);
     let operands: Vec<Val<'c>> = parts.iter().map(|(value, _)| *value).collect();
     let made = b.op(op.name(), &operands, &[ty], &attributes);
     direct.made(made);

@@ -1,6 +1,6 @@
 //! A tile of a region: the tiles of its members, from the results back to the operands. `indexing-fuse` makes regions of them again.
 
-use super::{again::Tiler, dimension, made, part::Part};
+use super::{clone_for_tile::Tiler, dimension, made, tensor_slice::TensorSlice};
 use crate::{
     error::{Result, unsupported},
     index::Ix,
@@ -22,7 +22,11 @@ struct Members<'c> {
 }
 
 /// The tile of a region, whose results all have the shape of the first.
-pub(super) fn tiled<'c>(b: &Builder<'c>, fusion: Op<'c>, tile: &Part<'c>) -> Result<Tiled<'c>> {
+pub(super) fn tiled<'c>(
+    b: &Builder<'c>,
+    fusion: Op<'c>,
+    tile: &TensorSlice<'c>,
+) -> Result<Tiled<'c>> {
     let first = tensor(fusion.result(0))?;
     for result in fusion.results() {
         if tensor(result)?.dims != first.dims {
@@ -48,14 +52,19 @@ pub(super) fn tiled<'c>(b: &Builder<'c>, fusion: Op<'c>, tile: &Part<'c>) -> Res
     Ok(members.made)
 }
 
-fn key(part: &Part<'_>) -> Key {
+fn key(part: &TensorSlice<'_>) -> Key {
     let numbers = part.offsets.iter().chain(&part.sizes);
     numbers.map(|number| number.key()).collect()
 }
 
 impl<'c> Members<'c> {
     /// A value outside of the region in the tile.
-    fn outside(&mut self, b: &Builder<'c>, value: Val<'c>, part: &Part<'c>) -> Result<Val<'c>> {
+    fn outside(
+        &mut self,
+        b: &Builder<'c>,
+        value: Val<'c>,
+        part: &TensorSlice<'c>,
+    ) -> Result<Val<'c>> {
         if part.is_all(value)? {
             return Ok(value);
         }
@@ -66,7 +75,7 @@ impl<'c> Members<'c> {
 }
 
 impl<'c> Tiler<'c> for Members<'c> {
-    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &Part<'c>) -> Result<Val<'c>> {
+    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &TensorSlice<'c>) -> Result<Val<'c>> {
         let Some((member, number)) = op::defining_op(value) else {
             let argument = op::block_argument(value).map(|(_, number)| number);
             let Some(number) = argument.filter(|number| *number < self.fusion.num_operands())

@@ -4,8 +4,8 @@
 
 use super::{elsewhere, sign_bits};
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product, sum},
     exp::polynomial,
-    twofold::{Twofold, ordered_sum, product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, CmpI, Val};
@@ -33,27 +33,27 @@ const EIGHTH: f64 = 0.414_213_562_373_095_05;
 const DIAGONAL: [f64; 2] = [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17];
 
 /// The angle of the point `(x, y)`, without infinite coordinates or such that quotients leave the range of normal numbers.
-fn angle<'c>(b: &Builder<'c>, y: Twofold<'c>, x: Twofold<'c>) -> Val<'c> {
+fn angle<'c>(b: &Builder<'c>, y: DoubleDouble<'c>, x: DoubleDouble<'c>) -> Val<'c> {
     let ty = x.high.r#type();
     let f = |value: f64| b.cfloat(value, ty);
     let (across, across_negative) = magnitude(b, x);
     let (up, _) = magnitude(b, y);
     let steep = b.cmpf(CmpF::Ogt, up.high, across.high);
-    let small = Twofold::select(b, steep, across, up);
-    let large = Twofold::select(b, steep, up, across);
+    let small = DoubleDouble::select(b, steep, across, up);
+    let large = DoubleDouble::select(b, steep, up, across);
     // Two zeros: 0.
     let none = b.cmpf(CmpF::Oeq, large.high, f(0.0));
     let high = b.select(none, f(1.0), large.high);
     let low = large.low;
-    let large = Twofold { high, low };
+    let large = DoubleDouble { high, low };
     // Near the diagonal the angle from there.
     let diagonal = b.cmpf(CmpF::Ogt, small.high, b.mulf(large.high, f(EIGHTH)));
     let difference = sum(b, small.high, b.negf(large.high));
     let difference = difference.plus_low(b, b.subf(small.low, large.low));
-    let above = Twofold::select(b, diagonal, difference, small);
+    let above = DoubleDouble::select(b, diagonal, difference, small);
     let total = ordered_sum(b, large.high, small.high);
     let total = total.plus_low(b, b.addf(small.low, large.low));
-    let below = Twofold::select(b, diagonal, total, large);
+    let below = DoubleDouble::select(b, diagonal, total, large);
     let t = above.divided(b, below, b.divf(f(1.0), below.high));
     let z = b.mulf(t.high, t.high);
     let tail = b.fma(b.mulf(t.high, z), polynomial(b, z, &ARC), t.low);
@@ -72,13 +72,13 @@ fn angle<'c>(b: &Builder<'c>, y: Twofold<'c>, x: Twofold<'c>) -> Val<'c> {
 }
 
 /// A coordinate without its sign, and whether that is set.
-fn magnitude<'c>(b: &Builder<'c>, x: Twofold<'c>) -> (Twofold<'c>, Val<'c>) {
+fn magnitude<'c>(b: &Builder<'c>, x: DoubleDouble<'c>) -> (DoubleDouble<'c>, Val<'c>) {
     let ty = x.high.r#type();
     let int = b.like(ty, b.i64());
     let bits = b.cast("arith.bitcast", x.high, int);
     let sign = sign_bits(b, bits);
     let low = b.xori(b.cast("arith.bitcast", x.low, int), sign);
-    let parts = Twofold {
+    let parts = DoubleDouble {
         high: b.math("absf", &[x.high]),
         low: b.cast("arith.bitcast", low, ty),
     };
@@ -89,7 +89,7 @@ fn magnitude<'c>(b: &Builder<'c>, x: Twofold<'c>) -> (Twofold<'c>, Val<'c>) {
 pub(super) fn of_point<'c>(b: &Builder<'c>, y: Val<'c>, x: Val<'c>) -> Val<'c> {
     let int = b.like(x.r#type(), b.i64());
     let c = |value: i64| b.cint(value, int);
-    let whole = |high| Twofold {
+    let whole = |high| DoubleDouble {
         high,
         low: b.cfloat(0.0, x.r#type()),
     };
@@ -109,7 +109,7 @@ pub(super) fn of_point<'c>(b: &Builder<'c>, y: Val<'c>, x: Val<'c>) -> Val<'c> {
 /// `asin`, `acos` or `atan` of `x`.
 pub(super) fn inverse<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
-    let whole = |high| Twofold { high, low: f(0.0) };
+    let whole = |high| DoubleDouble { high, low: f(0.0) };
     if name == "atan" {
         // Beyond, the result is π/2; NaN passes through.
         let bound = 600f64.exp2();

@@ -5,8 +5,8 @@
 
 use super::{library_beyond, sign_bits};
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product, sum},
     exp::polynomial,
-    twofold::{Twofold, ordered_sum, product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, CmpI, Val};
@@ -85,8 +85,8 @@ fn near<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
             let (sine, cosine) = (ordered_sum(b, r, beyond), ordered_sum(b, one.high, below));
             // -cos / sin in odd quadrants.
             let turned = sine.negated(b);
-            let above = Twofold::select(b, odd, cosine, sine);
-            let under = Twofold::select(b, odd, turned, cosine);
+            let above = DoubleDouble::select(b, odd, cosine, sine);
+            let under = DoubleDouble::select(b, odd, turned, cosine);
             above.over(b, under, b.divf(f(1.0), under.high))
         }
         _ => {

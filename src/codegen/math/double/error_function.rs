@@ -5,8 +5,8 @@
 
 use super::power::exp_in_two;
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product},
     exp::{self, polynomial},
-    twofold::{Twofold, ordered_sum, product},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
@@ -99,7 +99,7 @@ fn beyond<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 }
 
 /// `v` and `n + magic` with `erfc(a) = 2^n v`.
-fn complement<'c>(b: &Builder<'c>, a: Val<'c>) -> (Twofold<'c>, Val<'c>) {
+fn complement<'c>(b: &Builder<'c>, a: Val<'c>) -> (DoubleDouble<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, a.r#type());
     // t with the rounding of the quotient put right.
     let inverse = b.divf(f(1.0), b.addf(a, f(3.0)));
@@ -121,5 +121,5 @@ fn complement<'c>(b: &Builder<'c>, a: Val<'c>) -> (Twofold<'c>, Val<'c>) {
     let value = product(b, q, power.high);
     let low = b.fma(q, power.low, b.fma(q_low, power.high, value.low));
     let high = value.high;
-    (Twofold { high, low }, shifted)
+    (DoubleDouble { high, low }, shifted)
 }

@@ -7,8 +7,8 @@ use super::{
     power::exp_in_two,
 };
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product, sum},
     exp::{self, polynomial},
-    twofold::{Twofold, ordered_sum, product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
@@ -72,7 +72,7 @@ fn halves<'c>(b: &Builder<'c>, a: Val<'c>, difference: bool) -> Val<'c> {
     // From 710.48 on the result is infinite.
     let high = b.select(b.cmpf(CmpF::Ogt, a, f(710.6)), f(710.6), a);
     let low = f(0.0);
-    let (up, shifted) = exp_in_two(b, Twofold { high, low });
+    let (up, shifted) = exp_in_two(b, DoubleDouble { high, low });
     let up = ordered_sum(b, up.high, up.low);
     let down = b.divf(f(1.0), up.high);
     let rest = b.fma(b.negf(down), up.high, f(1.0));
@@ -100,11 +100,11 @@ pub(super) fn inverse_sine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let total = ordered_sum(b, root.high, a).plus_low(b, root.low);
     // log(2 a) far out.
     let far = is_far(b, a);
-    let of_far = Twofold {
+    let of_far = DoubleDouble {
         high: a,
         low: f(0.0),
     };
-    let u = Twofold::select(b, far, of_far, total);
+    let u = DoubleDouble::select(b, far, of_far, total);
     let value = log_of_sum(b, u, None, Some(far));
     let value = b.select(b.cmpf(CmpF::Oeq, a, f(f64::INFINITY)), a, value);
     // NaN goes through the polynomial.
@@ -123,11 +123,11 @@ pub(super) fn inverse_cosine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let total = ordered_sum(b, root.high, t).plus_low(b, root.low);
     // log(2 x) far out.
     let far = is_far(b, x);
-    let of_far = Twofold {
+    let of_far = DoubleDouble {
         high: t,
         low: f(0.0),
     };
-    let u = Twofold::select(b, far, of_far, total);
+    let u = DoubleDouble::select(b, far, of_far, total);
     let value = log_beside_one(b, u, Some(far));
     b.select(b.cmpf(CmpF::Olt, x, f(1.0)), f(f64::NAN), value)
 }
@@ -143,7 +143,7 @@ pub(super) fn inverse_tangent<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
     let under = ordered_sum(b, f(1.0), b.negf(a));
     let inverse = b.divf(f(1.0), under.high);
-    let above = Twofold {
+    let above = DoubleDouble {
         high: b.addf(a, a),
         low: f(0.0),
     };

@@ -1,9 +1,9 @@
 //! `log(1 + x)` and `exp(x) - 1`. Below 0.9 ULP.
 
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product, sum},
     exp::{self, polynomial},
     log,
-    twofold::{Twofold, ordered_sum, product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, CmpI, Val};
@@ -11,7 +11,7 @@ use mapwright_mlir::{Builder, CmpF, CmpI, Val};
 /// `log(1 + x)`.
 pub(super) fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let low = b.cfloat(0.0, x.r#type());
-    let value = log_beside_one(b, Twofold { high: x, low }, None);
+    let value = log_beside_one(b, DoubleDouble { high: x, low }, None);
     b.math("copysign", &[value, x])
 }
 
@@ -19,7 +19,7 @@ pub(super) fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 /// zero is lost.
 pub(super) fn log_beside_one<'c>(
     b: &Builder<'c>,
-    x: Twofold<'c>,
+    x: DoubleDouble<'c>,
     twice: Option<Val<'c>>,
 ) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.high.r#type());
@@ -29,7 +29,7 @@ pub(super) fn log_beside_one<'c>(
     let endless = b.cmpf(CmpF::Oeq, x.high, f(f64::INFINITY));
     let left = b.select(endless, f(0.0), b.addf(u.low, x.low));
     let (high, low) = (u.high, left);
-    let value = log_of_sum(b, Twofold { high, low }, Some(x), twice);
+    let value = log_of_sum(b, DoubleDouble { high, low }, Some(x), twice);
     // log(0) = -inf, log(inf) = inf, NaN for what is negative or not a number.
     let value = b.select(endless, x.high, value);
     let least = b.cmpf(CmpF::Oeq, x.high, f(-1.0));
@@ -42,8 +42,8 @@ pub(super) fn log_beside_one<'c>(
 /// `log(u)`, `u` positive and normal, and ln 2 more where `twice`. Where `u` is near 1, `less_one` is the better argument: `u - 1`.
 pub(super) fn log_of_sum<'c>(
     b: &Builder<'c>,
-    u: Twofold<'c>,
-    less_one: Option<Twofold<'c>>,
+    u: DoubleDouble<'c>,
+    less_one: Option<DoubleDouble<'c>>,
     twice: Option<Val<'c>>,
 ) -> Val<'c> {
     let (u, left) = (u.high, u.low);
@@ -59,12 +59,12 @@ pub(super) fn log_of_sum<'c>(
     let large = b.cmpf(CmpF::Ogt, u, f(60f64.exp2()));
     let down = b.cast("arith.bitcast", b.addi(one, down), ty);
     let left = b.select(large, f(0.0), b.mulf(left, down));
-    let mut t = Twofold {
+    let mut t = DoubleDouble {
         high: b.subf(m, f(1.0)),
         low: left,
     };
     if let Some(x) = less_one {
-        t = Twofold::select(b, b.cmpf(CmpF::Oeq, e, f(0.0)), x, t);
+        t = DoubleDouble::select(b, b.cmpf(CmpF::Oeq, e, f(0.0)), x, t);
     }
     let t = ordered_sum(b, t.high, t.low);
     let e = match twice {

@@ -4,9 +4,9 @@
 //! error `2^-65`. A product with more than 745 has no finite or no other result than 0, so that the exponential sees `2^-55` of it at most.
 
 use crate::math::{
+    double_double::{DoubleDouble, ordered_sum, product},
     exp::{self, polynomial},
     log, power,
-    twofold::{Twofold, ordered_sum, product},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
@@ -41,13 +41,13 @@ pub(super) fn power<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let high = b.select(beyond, f(711.0), high);
     let outside = b.ori(vanishes, beyond);
     let low = b.select(outside, f(0.0), low);
-    let (value, shifted) = exp_in_two(b, Twofold { high, low });
+    let (value, shifted) = exp_in_two(b, DoubleDouble { high, low });
     let value = exp::scale(b, b.addf(value.high, value.low), shifted);
     power::special(b, x, y, b.select(vanishes, f(0.0), value))
 }
 
 /// `log x` for `x` that is not negative: infinite of 0 and infinity.
-fn log_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Twofold<'c> {
+fn log_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> DoubleDouble<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     // Subnormal numbers are scaled into the normal range first.
     let small = b.cmpf(CmpF::Olt, x, f(f64::MIN_POSITIVE));
@@ -78,12 +78,12 @@ fn log_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Twofold<'c> {
     let high = b.select(b.cmpf(CmpF::Oeq, x, f(0.0)), f(f64::NEG_INFINITY), sum.high);
     let finite = b.cmpf(CmpF::Olt, x, f(f64::INFINITY));
     let high = b.select(finite, high, x);
-    Twofold { high, low }
+    DoubleDouble { high, low }
 }
 
 /// `v` in two parts and `n + magic`, with `exp(x) = 2^n v`, for a number of which a part of `2^-40` may be in the lower part. The higher part of `v` is
 /// within a third of 1, the lower one up to 0.07: relative error `2^-56`.
-pub(super) fn exp_in_two<'c>(b: &Builder<'c>, x: Twofold<'c>) -> (Twofold<'c>, Val<'c>) {
+pub(super) fn exp_in_two<'c>(b: &Builder<'c>, x: DoubleDouble<'c>) -> (DoubleDouble<'c>, Val<'c>) {
     let one = b.cfloat(1.0, x.high.r#type());
     let (r, shifted) = exp::reduced_in_two(b, x.high);
     let r = ordered_sum(b, r.high, b.addf(r.low, x.low));

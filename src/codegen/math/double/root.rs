@@ -1,9 +1,9 @@
 //! Cube roots and lengths. Below 0.6 ULP.
 
 use crate::math::{
+    double_double::{product, sum},
     exp::{self, polynomial},
     log,
-    twofold::{product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};

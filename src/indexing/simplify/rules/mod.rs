@@ -18,7 +18,7 @@ use Apply::{Constraint, Construction, Digits, Quotient, Remainder, Sums};
 /// A rule of the simplifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// What `--explain` says.
+    /// Name that `--explain` prints.
     pub name: &'static str,
     /// The rule as a line of mathematics.
     pub law: &'static str,

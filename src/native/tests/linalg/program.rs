@@ -2,9 +2,8 @@
 
 use super::engine::{Engine, TO_LLVM, WITHOUT_QUANTIZED};
 use mapwright_codegen::{
-    Options, emitters,
+    Options, emitters, in_place,
     linalg::{self, Mode},
-    mixed,
 };
 use mapwright_interpret::{CHLO, Scalar, Tensor, Value};
 use mapwright_mlir::{
@@ -311,13 +310,13 @@ fn lowered(
         Some(mode) => as_linalg(root, mode, counts)?,
         None => normalise_in_place(root, &[]).map_err(|error| error.to_string())?,
     }
-    let rest = mixed::Mode {
+    let rest = in_place::Mode {
         partial: true,
-        threads: mixed::Threads::None,
+        threads: in_place::Threads::None,
         chooses_regions: false,
         function_attributes: Vec::new(),
     };
-    mixed::lower(root, &Options::default(), &emitters(), &rest)
+    in_place::lower(root, &Options::default(), &emitters(), &rest)
         .map_err(|failures| failures[0].message.clone())?;
     let gone = erase_left(root);
     let fails = |_| "upstream's passes fail".to_string();

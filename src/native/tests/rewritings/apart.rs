@@ -2,7 +2,7 @@
 
 use crate::files::programs_in;
 use mapwright_mlir::{Attr, Op, context::context, diagnostic::Diagnostics, edit, op};
-use mapwright_normalize::{canonical, common};
+use mapwright_normalize::{canonical, cse};
 use mapwright_ops::{
     output_to_input,
     registry::{self, Class, Effect},
@@ -131,7 +131,7 @@ fn operations_with_other_attributes_are_not_merged() {
     let (mut alike, mut different) = (BTreeSet::new(), BTreeSet::new());
     let mut tried: HashMap<&str, usize> = HashMap::new();
     each_program(&mut |root| {
-        while common::merge(root) > 0 {}
+        while cse::merge(root) > 0 {}
         for op in root.descendants() {
             let known = registry::lookup(op).filter(|_| !op.attributes().is_empty());
             let Some(def) = known else { continue };
@@ -143,7 +143,7 @@ fn operations_with_other_attributes_are_not_merged() {
             }
             let Some(copy) = copied(op) else { continue };
             // The test sees a merge where there is one.
-            match common::merge(root) {
+            match cse::merge(root) {
                 0 => edit::erase_unused(copy),
                 _ => {
                     alike.insert(def.name);
@@ -164,7 +164,7 @@ fn operations_with_other_attributes_are_not_merged() {
                         different.insert(def.name);
                         // A slice of one element is the same whatever its stride is, and so on.
                         let moves = def.index_rule.is_some() && maps(op) == maps(copy);
-                        let merged = common::merge(root);
+                        let merged = cse::merge(root);
                         assert!(merged == 0 || moves, "{} with {name} = {other}", op.name());
                         if merged > 0 {
                             continue;
@@ -189,7 +189,7 @@ fn what_acts_is_done_as_often_as_it_is_written() {
     let mut seen: BTreeSet<&str> = WITHOUT_OPERATION.into();
     each_program(&mut |root| {
         canonical::canonicalize(root);
-        while common::merge(root) > 0 {}
+        while cse::merge(root) > 0 {}
         for op in root.descendants() {
             let Some(def) = registry::lookup(op).filter(|_| !registry::is_function(op)) else {
                 continue;
@@ -204,7 +204,7 @@ fn what_acts_is_done_as_often_as_it_is_written() {
             }
             let before = count();
             canonical::canonicalize(root);
-            common::merge(root);
+            cse::merge(root);
             assert_eq!(count(), before, "{op:?}");
             seen.insert(def.name);
         }

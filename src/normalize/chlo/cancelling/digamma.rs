@@ -6,12 +6,12 @@ use crate::{
         coefficients::DIGAMMA_NEAR_ROOTS,
         gamma::{BERNOULLI, ratio_of},
     },
+    double_double::{DoubleDouble, ratio},
     hlo::Expr,
-    twofold::{Twofold, ratio},
 };
 
 /// `log x - 1 / (2 x) - B2 / (2 x^2) - B4 / (4 x^4) - …` for `x >= 16`.
-fn asymptotic<'a, 'c>(x: Twofold<'a, 'c>) -> Twofold<'a, 'c> {
+fn asymptotic<'a, 'c>(x: DoubleDouble<'a, 'c>) -> DoubleDouble<'a, 'c> {
     // So many terms are above the last of 53 bits.
     const LEADING: usize = 6;
     let coefficients = || BERNOULLI.iter().zip(1u32..);
@@ -32,7 +32,7 @@ fn asymptotic<'a, 'c>(x: Twofold<'a, 'c>) -> Twofold<'a, 'c> {
 /// `digamma(x)` but at its poles, at infinity and where it is `-1 / x` to the last bit.
 pub fn digamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let negative = x.lt(0.0);
-    let zero = Twofold::of(x.c(0.0));
+    let zero = DoubleDouble::of(x.c(0.0));
     // psi(y) = psi(y + n) - (1 / y + … + 1 / (y + n - 1)): the logarithmic derivative of the product.
     let shift = Shift::of(reflected(x));
     let steps = (shift.derivative / shift.product).when(shift.shifted, zero);

@@ -13,22 +13,22 @@ use super::{
     coefficients::{COTANGENT_REST, SINE_REST},
     gamma::from_nearest,
 };
-use crate::{hlo::Expr, twofold::Twofold};
+use crate::{double_double::DoubleDouble, hlo::Expr};
 
 /// A polynomial as [`super::Fit`] is one, the first coefficients of which have two parts.
-pub struct TwofoldFit {
+pub struct DoubleDoubleFit {
     /// Middle of the interval, a number of few bits.
     pub middle: f64,
     /// Half of its length, a power of two.
     pub half: f64,
     /// Coefficients of the lowest powers, the constant one first, and what their rounding left.
     pub leading: &'static [(f64, f64)],
-    /// Those of the powers after them.
+    /// Coefficients of the powers after them.
     pub rest: &'static [f64],
 }
 
-impl TwofoldFit {
-    fn at<'a, 'c>(&self, x: Twofold<'a, 'c>) -> Twofold<'a, 'c> {
+impl DoubleDoubleFit {
+    fn at<'a, 'c>(&self, x: DoubleDouble<'a, 'c>) -> DoubleDouble<'a, 'c> {
         x.plus(x.high.c(-self.middle))
             .scaled(1.0 / self.half)
             .polynomial(self.leading, self.rest)
@@ -36,8 +36,8 @@ impl TwofoldFit {
 }
 
 /// `1 - x`, exact, for negative `x`, and `x` itself for others.
-fn reflected<'a, 'c>(x: Expr<'a, 'c>) -> Twofold<'a, 'c> {
-    Twofold::sum(x.c(1.0), -x).when(x.lt(0.0), Twofold::of(x))
+fn reflected<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
+    DoubleDouble::sum(x.c(1.0), -x).when(x.lt(0.0), DoubleDouble::of(x))
 }
 
 /// What takes a function of `y >= 0` to one of a number at which few terms of an asymptotic series are enough.
@@ -45,25 +45,25 @@ struct Shift<'a, 'c> {
     /// Is `y` so small that it is shifted?
     shifted: Expr<'a, 'c>,
     /// `y + STEPS` if so, else `y`.
-    to: Twofold<'a, 'c>,
+    to: DoubleDouble<'a, 'c>,
     /// `y (y + 1) … (y + STEPS - 1)`.
-    product: Twofold<'a, 'c>,
+    product: DoubleDouble<'a, 'c>,
     /// The derivative of `product` by `y`.
-    derivative: Twofold<'a, 'c>,
+    derivative: DoubleDouble<'a, 'c>,
 }
 
 impl<'a, 'c> Shift<'a, 'c> {
     const STEPS: u32 = 16;
 
-    fn of(y: Twofold<'a, 'c>) -> Self {
+    fn of(y: DoubleDouble<'a, 'c>) -> Self {
         let last = f64::from(Self::STEPS - 1);
         let shifted = y.high.lt(last + 2.0);
         let to = y.plus(y.high.c(last + 1.0)).when(shifted, y);
         // (y + k) (y + 15 - k) = v + k (15 - k) with v = y (y + 15): half as many factors. Those of large y are not used and would overflow.
-        let y = y.when(shifted, Twofold::of(y.high.c(1.0)));
+        let y = y.when(shifted, DoubleDouble::of(y.high.c(1.0)));
         let v = y * y.plus(y.high.c(last));
         let mut product = v;
-        let mut by_v = Twofold::of(y.high.c(1.0));
+        let mut by_v = DoubleDouble::of(y.high.c(1.0));
         for k in 1..Self::STEPS / 2 {
             let factor = v.plus(y.high.c(f64::from(k * (Self::STEPS - 1 - k))));
             by_v = by_v * factor + product;
@@ -79,17 +79,17 @@ impl<'a, 'c> Shift<'a, 'c> {
 }
 
 /// `|sin(pi x)| / pi`.
-fn sine<'a, 'c>(x: Expr<'a, 'c>) -> Twofold<'a, 'c> {
+fn sine<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
     let e = from_nearest(x);
-    let square = Twofold::product(e, e);
+    let square = DoubleDouble::product(e, e);
     let near_one = (-square).plus(e.c(1.0));
     (near_one * SINE_REST.at(square)).times(e.abs())
 }
 
 /// `pi / tan(pi x)`: its poles at zero and at one on both sides, and a polynomial for the others.
-fn cotangent<'a, 'c>(x: Expr<'a, 'c>) -> Twofold<'a, 'c> {
+fn cotangent<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
     let e = from_nearest(x);
-    let square = Twofold::product(e, e);
+    let square = DoubleDouble::product(e, e);
     let one = e.c(1.0);
     let numerator = (-square).times(e.c(3.0)).plus(one);
     let denominator = (-square).plus(one).times(e);

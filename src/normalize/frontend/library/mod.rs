@@ -14,6 +14,7 @@ use crate::{
     make::{self, HloBuilder},
     rewrite::{Result, fail, replace},
 };
+use mapwright_indexing::counted;
 use mapwright_mlir::{Attr, ElementType, FloatKind, Op, TensorType, Val, melior::ir::ValueLike};
 use mapwright_ops::layout::Layout;
 
@@ -63,9 +64,9 @@ impl<'c> Call<'c> {
             return fail(
                 op,
                 format!(
-                    "has {} operands and {} results, expected {operands} and {results}",
-                    op.num_operands(),
-                    op.num_results()
+                    "has {} and {}, expected {operands} and {results}",
+                    counted(op.num_operands(), "operand"),
+                    counted(op.num_results(), "result")
                 ),
             );
         }

@@ -22,7 +22,7 @@ use trips::{Carried, Trips, trips};
 /// First value and step of a number that a loop carries, where it grows by the same step in every iteration.
 pub type Steady = Option<(i64, i64)>;
 
-/// How often a loop runs, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
+/// Number of iterations of a loop, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
 /// number of iterations does not follow from constants.
 pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Steady>)> {
     let q = crate::surroundings::query(op);

@@ -44,7 +44,7 @@ impl Carried {
 pub(super) struct Trips {
     /// Number of iterations.
     pub count: i64,
-    /// What is known of every carried value.
+    /// Facts about every carried value.
     pub carried: Vec<Carried>,
 }
 

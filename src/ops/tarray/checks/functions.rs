@@ -3,6 +3,7 @@
 use super::*;
 use crate::tarray::taken::{Taken, is_list_of};
 use crate::typing::{find_function, signature};
+use mapwright_indexing::counted;
 
 /// `vectorize`: a function of elements, for all of them.
 pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
@@ -14,8 +15,8 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
     ensure!(
         !types.is_empty() && takes.len() == types.len(),
         "",
-        "@{name} takes {} values, the operands are {}",
-        takes.len(),
+        "@{name} takes {}, the operands are {}",
+        counted(takes.len(), "value"),
         types.len()
     );
     let mut maxima: Vec<i64> = Vec::new();

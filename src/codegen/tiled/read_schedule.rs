@@ -19,33 +19,33 @@ use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Why a region has no plan: it is not for this emitter, or not by this schedule.
 #[derive(Debug)]
-pub(super) enum Refused {
+pub(super) enum ScheduleError {
     Declined(Declined),
     Illegal(Illegal),
 }
 
-impl From<Declined> for Refused {
+impl From<Declined> for ScheduleError {
     fn from(why: Declined) -> Self {
         Self::Declined(why)
     }
 }
 
-impl From<Illegal> for Refused {
+impl From<Illegal> for ScheduleError {
     fn from(why: Illegal) -> Self {
         Self::Illegal(why)
     }
 }
 
-impl From<Refused> for Declined {
-    fn from(why: Refused) -> Self {
+impl From<ScheduleError> for Declined {
+    fn from(why: ScheduleError) -> Self {
         match why {
-            Refused::Declined(why) => why,
-            Refused::Illegal(Illegal(why)) => Self::new(why),
+            ScheduleError::Declined(why) => why,
+            ScheduleError::Illegal(Illegal(why)) => Self::new(why),
         }
     }
 }
 
-type Read<T> = Result<T, Refused>;
+type Read<T> = Result<T, ScheduleError>;
 
 /// `why` is said of the step.
 fn refused<T>(step: &Step, why: impl std::fmt::Display) -> Read<T> {

@@ -38,12 +38,12 @@ use mapwright_normalize::inline;
 use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How a module is lowered.
+/// Mode of lowering a module.
 #[derive(Clone, Debug)]
 pub struct Mode {
-    /// What cannot be lowered stays, and is no error.
+    /// Whether an operation that cannot be lowered stays, and is no error.
     pub partial: bool,
-    /// How tiles of kernels run.
+    /// Threads of the tiles of kernels.
     pub threads: Threads,
     /// Regions that are there already are formed anew.
     pub chooses_regions: bool,
@@ -51,7 +51,7 @@ pub struct Mode {
     pub function_attributes: Vec<(String, String)>,
 }
 
-/// How the tiles of a kernel run.
+/// Threads of the tiles of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// One after another.
@@ -91,7 +91,7 @@ pub fn lower<'c>(
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());
-        mapwright_fusion::form::fuse_block(&b, body, &options.disabled);
+        mapwright_fusion::outline::fuse_block(&b, body, &options.disabled);
     }
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {

@@ -4,7 +4,7 @@
 //! next but one is made.
 
 use super::{
-    lives::{Point, end_of},
+    liveness::{Point, end_of},
     sharing::Places,
     values::{Kind, is_while, tensor},
 };
@@ -15,11 +15,14 @@ use std::collections::{HashMap, HashSet};
 const LEAST: i64 = 1024;
 
 /// By loop, rings of places: at the end of an iteration each takes the address of the one behind it.
-pub(super) type Rotations<'c> = HashMap<Op<'c>, Vec<Vec<usize>>>;
+pub(super) type BufferSwaps<'c> = HashMap<Op<'c>, Vec<Vec<usize>>>;
 
 /// Finds the rings of all loops among `ops`, whose places are marked and needed together from here on.
-pub(super) fn rotations<'c>(places: &mut Places<'_, 'c>, ops: &[(Op<'c>, usize)]) -> Rotations<'c> {
-    let mut found = Rotations::new();
+pub(super) fn rotations<'c>(
+    places: &mut Places<'_, 'c>,
+    ops: &[(Op<'c>, usize)],
+) -> BufferSwaps<'c> {
+    let mut found = BufferSwaps::new();
     for (op, _) in ops.iter().filter(|(op, _)| is_while(*op)) {
         let rings = rings(places, *op);
         for ring in &rings {

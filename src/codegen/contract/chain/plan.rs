@@ -1,6 +1,6 @@
 //! What is decided before a chain of products is emitted: the plans of its stages, how many rows a block has, and where they lie.
 
-use super::cut::cut;
+use super::row_block::cut;
 use crate::contract::choose;
 use crate::contract::plan::{self, Buffer, Plan};
 use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
@@ -84,7 +84,7 @@ pub(super) fn stages<'c>(fusion: Op<'c>) -> R<[Stage<'c>; 3]> {
 }
 
 /// Everything that is decided before code is made.
-pub(super) struct Ready<'c> {
+pub(super) struct ChainPlan<'c> {
     pub(super) regions: [Region<'c>; 3],
     pub(super) first: (Problem<'c>, Plan),
     pub(super) middle: (Analysis<'c>, tiled::plan::Plan),
@@ -196,7 +196,7 @@ pub(super) fn ready<'c>(
     options: &Options,
     sizes: &RunTime,
     stated: Option<&Schedule>,
-) -> R<Ready<'c>> {
+) -> R<ChainPlan<'c>> {
     let [one, two, three] = stages;
     let (Some(from), Some(to)) = (two.rows(), three.rows()) else {
         return Err(Declined::new("stages that do not follow one another"));
@@ -311,7 +311,7 @@ pub(super) fn ready<'c>(
     });
     let share = walked.product::<f64>() * middle.typical_share(&analysis);
     let cost = first_plan.cost + middle.cost * share + second_plan.cost;
-    Ok(Ready {
+    Ok(ChainPlan {
         rows: (first.size(M), first_plan.row_block * cut.rows),
         most,
         threads: options.threads as i64,
@@ -327,7 +327,7 @@ pub(super) fn ready<'c>(
     })
 }
 
-impl Ready<'_> {
+impl ChainPlan<'_> {
     /// Is the memory of a block's rows behind what is packed?
     pub(super) fn has_places(&self) -> bool {
         self.pitch.is_run_time()

@@ -12,7 +12,7 @@ use mapwright_ops::registry::{DIALECTS, is_elementwise};
 use std::collections::HashMap;
 
 /// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations of the list may be erased.
-pub fn drop_units(ops: &[Op<'_>]) {
+pub fn drop_unit_dims(ops: &[Op<'_>]) {
     let mut units = Units::default();
     for op in ops {
         if !DIALECTS.contains(&op.dialect()) {

@@ -1,6 +1,6 @@
 //! Boxes of tensors, and the box that a map goes to from one.
 
-use super::{again::Tiler, loops_of};
+use super::{clone_for_tile::Tiler, loops_of};
 use crate::{
     error::{Result, Unsupported, unsupported},
     index::Ix,
@@ -14,12 +14,12 @@ use mapwright_ops::query::{self, parse_size_label};
 
 /// A box of a tensor; of the loops of an operation that reduces, those come behind the dimensions of the result.
 #[derive(Clone)]
-pub(super) struct Part<'c> {
+pub(super) struct TensorSlice<'c> {
     pub offsets: Vec<Ix<'c>>,
     pub sizes: Vec<Ix<'c>>,
 }
 
-impl<'c> Part<'c> {
+impl<'c> TensorSlice<'c> {
     /// All of a tensor of these sizes.
     pub fn all(sizes: Vec<Ix<'c>>) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl<'c> Part<'c> {
         }
     }
 
-    /// Is it certain to be all of `value`?
+    /// Whether it is certain to be all of `value`.
     pub fn is_all(&self, value: Val<'c>) -> Result<bool> {
         let ty = tensor(value)?;
         let mut all = ty.dims.iter().zip(self.offsets.iter().zip(&self.sizes));
@@ -73,14 +73,14 @@ impl<'c> Part<'c> {
 }
 
 /// The box of operand `operand` of `op` that `map` goes to from `tile`.
-pub(super) fn reached<'c>(
+pub(super) fn image_of_tile<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     read: (Op<'c>, usize),
     map: &IndexingMap,
-    tile: &Part<'c>,
-) -> Result<Part<'c>> {
-    let (part, strides) = reached_in_steps(b, tiler, read, map, tile)?;
+    tile: &TensorSlice<'c>,
+) -> Result<TensorSlice<'c>> {
+    let (part, strides) = image_of_tile_in_steps(b, tiler, read, map, tile)?;
     match strides.iter().all(|stride| *stride == 1) {
         true => Ok(part),
         false => unsupported("a tile of elements at distances"),
@@ -89,13 +89,13 @@ pub(super) fn reached<'c>(
 
 /// The elements of operand `operand` of `op` that `map` goes to from `tile`, with their distances, as the analysis of tiles has them ([`Upstream`]).
 /// Loops that the tile does not name run over everything.
-pub(super) fn reached_in_steps<'c>(
+pub(super) fn image_of_tile_in_steps<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     (op, operand): (Op<'c>, usize),
     map: &IndexingMap,
-    tile: &Part<'c>,
-) -> Result<(Part<'c>, Vec<i64>)> {
+    tile: &TensorSlice<'c>,
+) -> Result<(TensorSlice<'c>, Vec<i64>)> {
     let loops = loops_of(op, operand, map)?;
     let rank = map.dims.len();
     // The tile is a part of the result, so that where this ends cuts off nothing. Loops are dimensions, too.
@@ -172,7 +172,7 @@ pub(super) fn reached_in_steps<'c>(
     let offsets = offsets.collect::<Result<_>>()?;
     let sizes = upstream.sizes.iter().map(&mut number);
     let sizes = sizes.collect::<Result<_>>()?;
-    Ok((Part { offsets, sizes }, upstream.strides))
+    Ok((TensorSlice { offsets, sizes }, upstream.strides))
 }
 
 /// An expression over offsets, sizes and runtime variables of a tile of `rank` dimensions, as a sum of multiples: offsets are variables, sizes those behind

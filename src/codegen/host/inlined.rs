@@ -36,7 +36,7 @@ const VECTORS: [i64; 3] = [16, 32, 64];
 
 /// The light loops of a function, and the regions that become a part of the host's.
 #[derive(Default)]
-pub(crate) struct Light<'c> {
+pub(crate) struct InlinedKernels<'c> {
     loops: HashSet<Op<'c>>,
     pub(crate) regions: HashSet<Op<'c>>,
     /// Those of a few elements.
@@ -45,7 +45,7 @@ pub(crate) struct Light<'c> {
     numbers: HashSet<Op<'c>>,
 }
 
-impl<'c> Light<'c> {
+impl<'c> InlinedKernels<'c> {
     /// Of the operations in `block`.
     pub(crate) fn of(block: Blk<'c>) -> Self {
         let mut found = Self::default();
@@ -142,7 +142,9 @@ fn computes_numbers(fusion: Op<'_>) -> bool {
     let results = || members.iter().flat_map(|op| op.results());
     let is_number = |value| {
         let ty = tensor(value);
-        ty.is_some_and(|ty| ty.rank() == 0 && (ty.element.is_int() || ty.element == ElementType::Bool))
+        ty.is_some_and(|ty| {
+            ty.rank() == 0 && (ty.element.is_int() || ty.element == ElementType::Bool)
+        })
     };
     let given = fusion.operands();
     members.len() <= MOST_OF_NUMBERS

@@ -30,22 +30,22 @@ impl<'c> Point<'c> {
 }
 
 /// The order of a function's operations, and what reads values through others.
-pub(super) struct Lives<'a, 'c> {
+pub(super) struct Liveness<'a, 'c> {
     pub views: &'a Views<'c>,
     times: HashMap<Op<'c>, (usize, usize)>,
     last: usize,
 }
 
-impl<'a, 'c> Lives<'a, 'c> {
+impl<'a, 'c> Liveness<'a, 'c> {
     /// Of the operations of `block` and of those inside of them; a value is read where the views of it are.
     pub(super) fn of(block: Blk<'c>, views: &'a Views<'c>) -> Self {
-        let mut lives = Self {
+        let mut liveness = Self {
             views,
             times: HashMap::new(),
             last: 0,
         };
-        lives.number(block);
-        lives
+        liveness.number(block);
+        liveness
     }
 
     /// Numbers operations in order, those inside of regions between the start and the end of the one around them.

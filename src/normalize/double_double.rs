@@ -10,10 +10,10 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number of double precision as `high`, rounded, and `low`, what the rounding left.
 #[derive(Clone, Copy)]
-pub struct Twofold<'a, 'c> {
+pub struct DoubleDouble<'a, 'c> {
     /// The number rounded, or nearly so.
     pub high: Expr<'a, 'c>,
-    /// What is missing of it.
+    /// Correction: the number less `high`.
     pub low: Expr<'a, 'c>,
 }
 
@@ -38,11 +38,11 @@ impl<'a, 'c> Halves<'a, 'c> {
     }
 
     /// The product, and what its rounding left.
-    fn times(self, other: Self) -> Twofold<'a, 'c> {
+    fn times(self, other: Self) -> DoubleDouble<'a, 'c> {
         let high = self.whole * other.whole;
         let error =
             (self.upper * other.upper - high) + self.upper * other.lower + self.lower * other.upper;
-        Twofold {
+        DoubleDouble {
             high,
             low: error + self.lower * other.lower,
         }
@@ -60,7 +60,7 @@ pub fn ratio(p: f64, q: f64) -> (f64, f64) {
     (high, (-high).mul_add(q, p) / q)
 }
 
-impl<'a, 'c> Twofold<'a, 'c> {
+impl<'a, 'c> DoubleDouble<'a, 'c> {
     /// A number that needs one part.
     pub fn of(x: Expr<'a, 'c>) -> Self {
         Self {
@@ -197,7 +197,7 @@ impl<'a, 'c> Twofold<'a, 'c> {
 /// `log 2`, rounded, and what the rounding left.
 const LN_2: (f64, f64) = (std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17);
 
-impl Add for Twofold<'_, '_> {
+impl Add for DoubleDouble<'_, '_> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         let sum = Self::sum(self.high, other.high);
@@ -205,7 +205,7 @@ impl Add for Twofold<'_, '_> {
     }
 }
 
-impl Neg for Twofold<'_, '_> {
+impl Neg for DoubleDouble<'_, '_> {
     type Output = Self;
     fn neg(self) -> Self {
         Self {
@@ -215,14 +215,14 @@ impl Neg for Twofold<'_, '_> {
     }
 }
 
-impl Sub for Twofold<'_, '_> {
+impl Sub for DoubleDouble<'_, '_> {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         self + -other
     }
 }
 
-impl Mul for Twofold<'_, '_> {
+impl Mul for DoubleDouble<'_, '_> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         let product = Self::product(self.high, other.high);
@@ -231,7 +231,7 @@ impl Mul for Twofold<'_, '_> {
     }
 }
 
-impl Div for Twofold<'_, '_> {
+impl Div for DoubleDouble<'_, '_> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         // Two digits of long division; the second quotient carries the rest.

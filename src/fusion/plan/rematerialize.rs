@@ -5,7 +5,7 @@
 
 use super::dependencies::{node_of_op, node_of_region};
 use super::order::{LEAST, Order};
-use super::{Open, Planner};
+use super::{OpenRegion, Planner};
 use crate::group::Group;
 use crate::inputs::bytes;
 use crate::node::tensor;
@@ -38,7 +38,7 @@ struct Readers {
 }
 
 /// A region that is to make a value again.
-struct Attempt {
+struct Rematerialization {
     reader: usize,
     /// When it runs, and when the value was made.
     time: usize,
@@ -120,7 +120,7 @@ impl<'c> Planner<'c> {
             let reader = node / 2;
             let before = self.inputs(reader);
             let kept = self.open[reader].clone();
-            let mut attempt = Attempt {
+            let mut attempt = Rematerialization {
                 reader,
                 time,
                 made,
@@ -243,7 +243,7 @@ impl<'c> Planner<'c> {
     }
 
     /// Takes `i`, and what it is made of as far as that is not in memory, into the region that reads it. May leave the region half done.
-    fn bring(&mut self, i: usize, attempt: &mut Attempt, readers: &Readers) -> bool {
+    fn bring(&mut self, i: usize, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         let moves = self.roles[i] == Role::Movement;
         attempt.operations += 1;
         attempt.work += weight(self.ops[i]);
@@ -284,7 +284,7 @@ impl<'c> Planner<'c> {
     }
 
     /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more kept if it is?
-    fn is_there(&self, value: Val<'c>, attempt: &mut Attempt, readers: &Readers) -> bool {
+    fn is_there(&self, value: Val<'c>, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         if attempt.read.contains(&op::key(value)) {
             return true;
         }
@@ -350,7 +350,7 @@ impl Readers {
     }
 }
 
-impl Open {
+impl OpenRegion {
     /// Is it run?
     pub(super) fn stands(&self) -> bool {
         self.into.is_none() && !self.gone

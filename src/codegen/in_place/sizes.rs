@@ -123,7 +123,7 @@ impl<'c> Before<'c> for Tensors<'_, 'c> {
 
 /// What is known of the operands of a region where they are buffers.
 pub(super) struct Buffers<'b, 'c> {
-    /// Where code goes.
+    /// Builder of the code.
     pub b: &'b Builder<'c>,
     /// The buffers, by the keys of the operands.
     pub of: HashMap<usize, Val<'c>>,

@@ -1,15 +1,15 @@
 //! Operations made again for a tile of their results.
 
-use super::part::{Part, reached, reached_in_steps};
+use super::tensor_slice::{TensorSlice, image_of_tile, image_of_tile_in_steps};
 use crate::{
     error::{Result, unsupported},
+    in_place::cast,
     index::Ix,
     linalg::{
         element::{extract, tensor, to_tensor},
         generic::mixed_sizes,
         maps::only_map,
     },
-    mixed::cast,
 };
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, sizes::SIZES};
 use mapwright_ops::attrs::{self, Pad};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// Where operands come from, and what becomes of what is made.
 pub(super) trait Tiler<'c> {
     /// A box of an operand.
-    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &Part<'c>) -> Result<Val<'c>>;
+    fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &TensorSlice<'c>) -> Result<Val<'c>>;
     /// The size of a dimension of an operand.
     fn size(&mut self, b: &Builder<'c>, value: Val<'c>, k: usize) -> Result<Ix<'c>>;
     /// An operation that computes was made.
@@ -30,7 +30,7 @@ pub(super) fn same<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let broadcasts = matches!(
         op.short_name(),
@@ -45,7 +45,7 @@ pub(super) fn same<'c>(
             break;
         }
         let map = only_map(op, 0, i)?;
-        let part = reached(b, tiler, (op, i), &map, tile)?;
+        let part = image_of_tile(b, tiler, (op, i), &map, tile)?;
         operands.push(tiler.part(b, value, &part)?);
     }
     let results = op.results().into_iter();
@@ -82,10 +82,10 @@ pub(super) fn slice<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let map = only_map(op, 0, 0)?;
-    let (mut part, strides) = reached_in_steps(b, tiler, (op, 0), &map, tile)?;
+    let (mut part, strides) = image_of_tile_in_steps(b, tiler, (op, 0), &map, tile)?;
     for (size, stride) in part.sizes.iter_mut().zip(&strides) {
         if *stride != 1 {
             // No element from before the first where there is none.
@@ -97,7 +97,7 @@ pub(super) fn slice<'c>(
     if strides.iter().all(|stride| *stride == 1) {
         return Ok(vec![value]);
     }
-    let made = Part::all(tile.sizes.clone()).of(b, value, &strides)?;
+    let made = TensorSlice::all(tile.sizes.clone()).of(b, value, &strides)?;
     tiler.made(made);
     Ok(made.results())
 }
@@ -125,7 +125,7 @@ pub(super) fn padded<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let rank = tile.sizes.len();
     let pad = Pad::decode(op, rank)?;
@@ -133,7 +133,7 @@ pub(super) fn padded<'c>(
         return unsupported("padding between elements, or less than none");
     }
     let own = tensor(op.operand(0))?;
-    let mut part = Part::all(Vec::new());
+    let mut part = TensorSlice::all(Vec::new());
     let (mut low, mut high) = (Vec::new(), Vec::new());
     for k in 0..rank {
         let along = (tile.offsets[k], tile.sizes[k]);
@@ -146,7 +146,7 @@ pub(super) fn padded<'c>(
         part.sizes.push(size);
     }
     let slice = tiler.part(b, op.operand(0), &part)?;
-    let value = tiler.part(b, op.operand(1), &Part::all(Vec::new()))?;
+    let value = tiler.part(b, op.operand(1), &TensorSlice::all(Vec::new()))?;
     let value = extract(b, value, &[])?;
     let value = to_tensor(b, &own.element, value)?;
     let region = b.region(&vec![b.index(); rank], |b, _| {
@@ -172,7 +172,7 @@ pub(super) fn concatenated<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
     op: Op<'c>,
-    tile: &Part<'c>,
+    tile: &TensorSlice<'c>,
 ) -> Result<Vec<Val<'c>>> {
     let axis = attrs::int(op, "dimension")?;
     let axis = attrs::axis("dimension", axis, tile.sizes.len())?;

@@ -1,6 +1,6 @@
 //! How many rows of a chain are computed at a time: as many as stay in the second-level cache between its products, or as many as a schedule states.
 
-use super::ready::{Ready, TILES};
+use super::plan::{ChainPlan, TILES};
 use crate::contract::choose::Cut;
 use crate::contract::problem::{B, M, Problem, R};
 use crate::contract::register_tile::cycles_of_rows;
@@ -96,7 +96,7 @@ pub(super) fn cut(
 }
 
 /// The schedule of the chain: rows of a block.
-pub(super) fn written(ready: &Ready<'_>, sizes: &RunTime) -> Schedule {
+pub(super) fn written(ready: &ChainPlan<'_>, sizes: &RunTime) -> Schedule {
     let mut schedule = Schedule::bare("chain");
     if let (true, Some(rows)) = (sizes.is_empty(), ready.rows.1.as_constant()) {
         schedule.steps.push(Step::of("tile", "m", &[rows]));

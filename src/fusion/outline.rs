@@ -126,7 +126,7 @@ fn plan_composed<'c>(
 ) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if on("unit-dims") {
-        mapwright_normalize::units::drop_units(&op::ops(block));
+        mapwright_normalize::unit_dims::drop_unit_dims(&op::ops(block));
     }
     if on("split-reduction") {
         mapwright_normalize::split::split_reductions(&op::ops(block));

@@ -1,7 +1,7 @@
 //! Parts of a program that are timed one by one.
 
 use super::{Kernels, emit::Host, values::tensor};
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val, diagnostic::location_text, op};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +10,19 @@ use serde::{Deserialize, Serialize};
 pub struct Part {
     /// The kernel, or the operation.
     pub name: String,
+    /// The operations of the program that it computes, in order.
+    pub operations: Vec<PartOperation>,
     /// Multiplications and additions of its products.
     pub flops: f64,
+}
+
+/// An operation of the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartOperation {
+    /// Its name, with the dialect.
+    pub name: String,
+    /// Location in the source.
+    pub location: String,
 }
 
 /// What is known about `op`, whose kernel has this name.
@@ -21,7 +32,18 @@ pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
         name => name.to_string(),
     };
     let inside = op.descendants();
+    // Of a region those within it, which the source has; regions and what ends them are made here. Bodies belong to their operations.
+    let is_region = |op: &Op<'c>| op.dialect() == "indexing";
+    let of_source = [op].into_iter().chain(inside.iter().copied());
+    let of_source = of_source.filter(|own| {
+        !is_region(own) && (*own == op || own.parent().is_some_and(|around| is_region(&around)))
+    });
+    let operations = of_source.map(|own| PartOperation {
+        name: own.name().to_string(),
+        location: location_text(own.location()),
+    });
     Part {
+        operations: operations.collect(),
         name,
         flops: inside.iter().map(|op| flops(*op).unwrap_or(0.0)).sum(),
     }
