@@ -382,3 +382,25 @@ func.func @stage_of_a_chain(%arg0: tensor<65x16xf32>, %arg1: tensor<70x16xf32>, 
   }
   return %0 : tensor<65x24xf32>
 }
+
+// -----
+
+func.func @no_product(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: there is no product in the region}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<contraction [tile(m, 8)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_value(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'keep(v9)' names no value: there are a0, v0}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 4), keep(v9)]>} -> tensor<8xf32> {
+    %1 = stablehlo.exponential %a : tensor<8xf32>
+    indexing.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}

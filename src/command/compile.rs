@@ -1,6 +1,7 @@
 //! `mapwright compile`: ahead of time, to an object, a library, LLVM IR or assembly.
 
 use super::{
+    archive,
     failure::reported,
     input::{Source, public_functions},
     output::{Files, different},
@@ -140,10 +141,7 @@ impl Compile {
                     let library = files.temporary(path)?;
                     link(&artifact, &library, &mut files)?;
                 }
-                Kind::StaticLibrary => {
-                    let library = files.temporary(path)?;
-                    archive(&artifact, path, &library, &mut files)?;
-                }
+                Kind::StaticLibrary => files.write(path, &static_library(&artifact)?)?,
             }
             if let Some(header) = &self.header {
                 files.write(header, artifact.header.as_bytes())?;
@@ -179,7 +177,9 @@ const FOR_CUSTOM_CALLS: &str = "mw_*;";
 /// exported stays in the library.
 fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
-    let object_file = object_beside(artifact, library, files)?;
+    let object_file = files.scratch(&library.with_extension("o.tmp"));
+    fs::write(&object_file, &artifact.bytes)
+        .with_context(|| format!("cannot write beside {}", library.display()))?;
     let exports = files.scratch(&library.with_extension("map.tmp"));
     let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
     let calls_by_name = (artifact.bytes)
@@ -205,51 +205,25 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
         // The object has no lines of the source, and nobody looks for those of the runtime here.
         .arg("-Wl,--strip-debug")
         .arg(format!("-Wl,--version-script={}", exports.display()));
-    succeeds(driver, "the linker driver `cc` (or $CC)")
-}
-
-/// Makes a static library of an object and the runtime, of which a linker takes what is called. Of several such libraries in one program it takes the
-/// runtime of the first.
-fn archive(
-    artifact: &Artifact,
-    path: &Path,
-    library: &Path,
-    files: &mut Files,
-) -> anyhow::Result<()> {
-    // The library has the name of the file: that must not be another one in each process.
-    let object_file = object_beside(artifact, path, files)?;
-    fs::copy(runtime_archive()?, library)
-        .with_context(|| format!("cannot write {}", library.display()))?;
-    let mut archiver = Command::new(std::env::var_os("AR").unwrap_or("ar".into()));
-    // Without times and owners: the same program is the same bytes.
-    archiver.arg("rD").arg(library).arg(&object_file);
-    succeeds(archiver, "the archiver `ar` (or $AR)")
-}
-
-/// The object in a file beside the library, which is removed in the end.
-fn object_beside(
-    artifact: &Artifact,
-    library: &Path,
-    files: &mut Files,
-) -> anyhow::Result<PathBuf> {
-    let object_file = files.scratch(&library.with_extension("o.tmp"));
-    fs::write(&object_file, &artifact.bytes)
-        .with_context(|| format!("cannot write beside {}", library.display()))?;
-    Ok(object_file)
-}
-
-/// Runs a tool.
-///
-/// # Errors
-/// One that is not there, or what it says when it fails.
-fn succeeds(mut tool: Command, name: &str) -> anyhow::Result<()> {
-    let run = tool
+    let linked = driver
         .output()
-        .with_context(|| format!("cannot run {name}"))?;
-    if !run.status.success() {
-        bail!("linking failed:\n{}", String::from_utf8_lossy(&run.stderr));
+        .context("cannot run the linker driver `cc` (or $CC)")?;
+    if !linked.status.success() {
+        bail!(
+            "linking failed:\n{}",
+            String::from_utf8_lossy(&linked.stderr)
+        );
     }
     Ok(())
+}
+
+/// A static library of an object and the runtime, of which a linker takes what is called. Of several such libraries in one program it takes the
+/// runtime of the first.
+fn static_library(artifact: &Artifact) -> anyhow::Result<Vec<u8>> {
+    let runtime = runtime_archive()?;
+    let bytes = fs::read(&runtime).with_context(|| format!("cannot read {}", runtime.display()))?;
+    archive::with_object(&bytes, &artifact.bytes, &artifact.symbols)
+        .with_context(|| format!("{} is no archive", runtime.display()))
 }
 
 /// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it is installed.

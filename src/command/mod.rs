@@ -7,6 +7,7 @@
 mod about;
 mod algebra;
 mod analyze;
+mod archive;
 pub mod arrays;
 mod calls;
 mod compile;

@@ -2,8 +2,8 @@
 //!
 //! A start of a gather or of a dynamic slice that is such a function needs no runtime variable.
 
+use crate::operand_facts;
 use crate::registry::lookup;
-use crate::surroundings;
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, op};
 
@@ -298,7 +298,7 @@ fn moves(def: Op<'_>) -> bool {
 
 /// Where element `index`, an expression over the variables of `map`, comes from, if that is one place for the whole domain.
 fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<Expr>)> {
-    let query = surroundings::query(def);
+    let query = operand_facts::query(def);
     let maps = lookup(def)?;
     for operand in 0..def.num_operands() {
         let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else {

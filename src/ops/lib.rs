@@ -49,7 +49,7 @@ pub mod sizes;
 pub mod slicing;
 pub mod source;
 
-mod surroundings;
+mod operand_facts;
 pub mod symbols;
 pub mod tarray;
 pub mod typing;

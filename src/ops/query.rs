@@ -13,7 +13,7 @@ pub use mapwright_mlir::UNBOUNDED;
 /// What a program says of a value, asked by maps that depend on what the operands of an operation are. It follows from the maps of the operations that
 /// make the value, so the functions are handed down to the query of an operation.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings {
+pub(crate) struct OperandFacts {
     /// Element `index` of a value where it is known as a function of its position; see [`crate::fold::value`].
     pub value: fn(Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr>,
     /// The run-time size of a dimension of a value; see [`crate::sizes::size_of`].
@@ -27,12 +27,12 @@ pub struct Query<'c> {
     operands: Vec<Result<TensorType, String>>,
     results: Vec<Result<TensorType, String>>,
     /// `None` where the operation itself is asked for: see [`Query::own`].
-    surroundings: Option<Surroundings>,
+    operand_facts: Option<OperandFacts>,
 }
 
 impl<'c> Query<'c> {
-    /// Decodes the types. The operands are what `surroundings` say ([`crate::surroundings::query`]).
-    pub(crate) fn new(op: Op<'c>, surroundings: Option<Surroundings>) -> Self {
+    /// Decodes the types. The operands are what `operand_facts` say ([`crate::operand_facts::query`]).
+    pub(crate) fn new(op: Op<'c>, operand_facts: Option<OperandFacts>) -> Self {
         let decode = |value: Val<'c>| {
             use mapwright_mlir::melior;
             use melior::ir::ValueLike;
@@ -43,7 +43,7 @@ impl<'c> Query<'c> {
             op,
             operands: op.operands().into_iter().map(decode).collect(),
             results: op.results().into_iter().map(decode).collect(),
-            surroundings,
+            operand_facts,
         }
     }
 
@@ -112,7 +112,7 @@ impl<'c> Query<'c> {
 
     /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself is asked for).
     pub fn label(&self, i: usize) -> String {
-        match self.surroundings {
+        match self.operand_facts {
             None => i.to_string(),
             Some(_) => mapwright_mlir::op::label(self.op.operand(i)),
         }
@@ -120,7 +120,7 @@ impl<'c> Query<'c> {
 
     /// Element `index` of operand `i` where it is known as a function of its position; see [`crate::fold::value`].
     pub fn known(&self, i: usize, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
-        (self.surroundings?.value)(self.op.operand(i), index, map)
+        (self.operand_facts?.value)(self.op.operand(i), index, map)
     }
 
     /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of `map`: the number where it is static,
@@ -130,7 +130,7 @@ impl<'c> Query<'c> {
         if let Some(size) = dim.fixed() {
             return mapwright_indexing::c(size);
         }
-        match self.surroundings {
+        match self.operand_facts {
             None => add_size(map, size_label(&i.to_string(), k), None, dim),
             Some(known) => (known.size)(map, self.op.operand(i), k, dim),
         }

@@ -6,10 +6,10 @@
 
 use crate::definition::OpDef;
 use crate::index_space::levels;
+use crate::operand_facts;
 use crate::query::{Query, add_size, below_bound, size};
 use crate::registry::lookup;
 use crate::related_sizes;
-use crate::surroundings;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, d};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
@@ -154,7 +154,7 @@ pub fn handed_on<'c>(
     if def.short_name() == "concatenate" && def.int("dimension") == Some(k as i64) {
         return None;
     }
-    let q = surroundings::query(def);
+    let q = operand_facts::query(def);
     // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its size.
     if matches!(def.short_name(), "reverse" | "concatenate") {
         let dynamic = |i: &usize| {

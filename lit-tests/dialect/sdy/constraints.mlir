@@ -1014,7 +1014,7 @@ return %r : tensor<8x8xf32>
 // -----
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding_rule': the rule has 1 operands, the operation has 2}}
+// expected-error@+1 {{'stablehlo.add' op 'sdy.sharding_rule': the rule has 1 operand, the operation has 2}}
 %r = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=8}>} : tensor<8x8xf32>
 return %r : tensor<8x8xf32>
 }

@@ -7,6 +7,7 @@
 mod generate;
 mod larger;
 mod library;
+mod many_names;
 mod moves;
 mod regions;
 mod rolls;

@@ -166,9 +166,14 @@ fn windows(
 /// Does the emitter of everything make what is more than numbers?
 fn is_slow(emitter: &str, declined: &[(std::borrow::Cow<'static, str>, String)]) -> bool {
     let of_numbers = |why: &str| {
-        ["get_dimension_size", "no vectors", "the lanes stride over"]
-            .iter()
-            .any(|words| why.contains(words))
+        [
+            "get_dimension_size",
+            "no vectors",
+            "the lanes stride over",
+            "the host's function",
+        ]
+        .iter()
+        .any(|words| why.contains(words))
     };
     emitter == "general" && !declined.iter().any(|(_, why)| of_numbers(why))
 }

@@ -75,7 +75,7 @@ fn outlines(map: &IndexingMap, step: &IndexingMap) -> u64 {
 }
 
 /// The most compositions that are remembered.
-const REMEMBERED: usize = 1 << 14;
+const MOST_CACHED: usize = 1 << 14;
 
 /// Name, number of the result or operand, types and attributes: all of them are unique in a context, so addresses tell them apart.
 type Signature = (&'static str, usize, Vec<usize>);
@@ -167,7 +167,7 @@ impl<'c> Composer<'c> {
         drop(known);
         let made = chain(map, step);
         let mut known = self.chained.borrow_mut();
-        if known.count >= REMEMBERED {
+        if known.count >= MOST_CACHED {
             *known = Chained::default();
         }
         known.count += 1;
@@ -189,7 +189,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = crate::surroundings::query(operation);
+                let query = crate::operand_facts::query(operation);
                 let found = Rc::new(self.backward_maps(&query, result));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {
@@ -251,7 +251,7 @@ impl<'c> Composer<'c> {
         let found = match shared {
             Some(found) => found,
             None => {
-                let query = crate::surroundings::query(operation);
+                let query = crate::operand_facts::query(operation);
                 let found = Rc::new(self.forward_maps(&query, operand));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {

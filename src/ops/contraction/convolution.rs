@@ -269,7 +269,7 @@ pub fn is_depthwise(op: Op<'_>) -> bool {
     ) else {
         return false;
     };
-    let q = crate::surroundings::query(op);
+    let q = crate::operand_facts::query(op);
     let size = |sizes: Result<Vec<i64>, String>, dim: i64| {
         sizes.ok()?.get(usize::try_from(dim).ok()?).copied()
     };

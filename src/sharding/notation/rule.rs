@@ -3,6 +3,7 @@
 use super::NotationError;
 use super::checks::{Checked, Violation, refused};
 use super::cursor::Cursor;
+use mapwright_indexing::counted;
 
 /// The factors of each dimension of a tensor.
 pub type Mapping = Vec<Vec<usize>>;
@@ -120,16 +121,16 @@ impl ShardingRule {
         ] {
             if ranks.len() != mappings.len() {
                 return refused(format!(
-                    "the rule has {} {what}s, the operation has {}",
-                    mappings.len(),
+                    "the rule has {}, the operation has {}",
+                    counted(mappings.len(), what),
                     ranks.len()
                 ));
             }
             for (i, (rank, mapping)) in ranks.iter().zip(mappings).enumerate() {
                 if *rank != mapping.len() {
                     return refused(format!(
-                        "the rule has {} dimensions for {what} {i}, which has {rank}",
-                        mapping.len()
+                        "the rule has {} for {what} {i}, which has {rank}",
+                        counted(mapping.len(), "dimension")
                     ));
                 }
                 self.check_mapping(mapping, &mut used)

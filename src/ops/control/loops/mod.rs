@@ -25,7 +25,7 @@ pub type Steady = Option<(i64, i64)>;
 /// Number of iterations of a loop, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
 /// number of iterations does not follow from constants.
 pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Steady>)> {
-    let q = crate::surroundings::query(op);
+    let q = crate::operand_facts::query(op);
     let (parts, _, _) = Loop::new(&q).ok()?;
     let found = trips(&q, &parts)?;
     let steady = |one: &Carried| match one {
