@@ -1,9 +1,10 @@
-//! A Rust program with a pipeline of its own over melior: upstream's passes and Mapwright's on one module.
+//! A Rust program with a pipeline of its own over melior: upstream's passes and Mapwright's on one
+//! module.
 //!
 //!     cargo run --release --example pipeline program.mlir
 //!
-//! Prints which elements each operation reads, as upstream's affine maps, and then the module with StableHLO lowered where it stands, in
-//! buffers.
+//! Prints which elements each operation reads, as upstream's affine maps, and then the module with
+//! StableHLO lowered where it stands, in buffers.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program
 
 use mapwright::{
@@ -12,7 +13,8 @@ use mapwright::{
 };
 use std::process::ExitCode;
 
-/// Upstream's passes around ours; `indexing-lower-in-place` leaves the operations of other dialects as they are.
+/// Upstream's passes around ours; `indexing-lower-in-place` leaves the operations of other dialects
+/// as they are.
 const LOWERING: &str = "builtin.module(canonicalize,indexing-lower-in-place{threads=none},\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map},cse)";
 

@@ -2,8 +2,9 @@
 //!
 //!     cargo run --release --example sentences
 //!
-//! A sentence is a list of words, a word a vector of two numbers. Each word is multiplied with a matrix, and the words of a sentence are added up.
-//! Prints the program, and for three sentences of 2, 0 and 3 words the products of their words and the sum of each sentence.
+//! A sentence is a list of words, a word a vector of two numbers. Each word is multiplied with a
+//! matrix, and the words of a sentence are added up. Prints the program, and for three sentences of
+//! 2, 0 and 3 words the products of their words and the sum of each sentence.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program
 
 use mapwright::{

@@ -1,9 +1,12 @@
 //! Mapwright: indexing maps of StableHLO programs, and what follows from them.
 //!
-//! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
-//! API in `include/mapwright-c`, [`command`] for the command line, [`tarray`] for programs of tensor arrays built from Rust, [`affine`] for upstream's affine maps, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
-//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`sharding`] (layouts
-//! over devices), [`mlir`] (contexts, sources, diagnostics, passes), [`native`] (machine code).
+//! The crate puts the parts together and gives them their faces: [`passes`] for pipelines,
+//! [`plugin`] for a stock `mlir-opt`, the C API in `include/mapwright-c`, [`command`] for the
+//! command line, [`tarray`] for programs of tensor arrays built from Rust, [`affine`] for
+//! upstream's affine maps, and the programs `mapwright`, `mapwright-opt` and
+//! `mapwright-lsp-server`. The parts themselves are re-exported: [`indexing`] (maps), [`ops`] (what
+//! operations mean), [`analysis`] (what follows from maps), [`sharding`] (layouts over devices),
+//! [`mlir`] (contexts, sources, diagnostics, passes), [`native`] (machine code).
 
 pub mod capi;
 pub mod command;
@@ -26,16 +29,16 @@ pub fn exit_code(code: i32) -> std::process::ExitCode {
     u8::try_from(code).unwrap_or(1).into()
 }
 
-/// Makes this process know our passes and pipelines, and gives the dialects their verifiers. Comes before the first program is
-/// read; may be called more than once.
+/// Makes this process know our passes and pipelines, and gives the dialects their verifiers. Comes
+/// before the first program is read; may be called more than once.
 pub fn register() {
     ops::hooks::install();
     mapwright_codegen::linalg::tiling::install_hooks();
     passes::register_all();
 }
 
-/// Calls `work` on a thread with room for input that is nested as deeply as [`mlir::nesting`] allows: parsers and walks recurse as deep
-/// as it is. The memory is only taken when it is used.
+/// Calls `work` on a thread with room for input that is nested as deeply as [`mlir::nesting`]
+/// allows: parsers and walks recurse as deep as it is. The memory is only taken when it is used.
 ///
 /// # Errors
 ///

@@ -1,8 +1,10 @@
-//! What a stock `mlir-opt` looks for in a library given as `--load-pass-plugin` or `--load-dialect-plugin`.
+//! What a stock `mlir-opt` looks for in a library given as `--load-pass-plugin` or
+//! `--load-dialect-plugin`.
 //!
-//! The layout of the two structs and the names of the two functions are upstream's (`mlir/Tools/Plugins/PassPlugin.h`,
-//! `DialectPlugin.h`). A host with another LLVM/MLIR is told so on standard error and gets an API version that it rejects: upstream
-//! then ignores the plugin and says that it did.
+//! The layout of the two structs and the names of the two functions are upstream's
+//! (`mlir/Tools/Plugins/PassPlugin.h`, `DialectPlugin.h`). A host with another LLVM/MLIR is told so
+//! on standard error and gets an API version that it rejects: upstream then ignores the plugin and
+//! says that it did.
 
 use crate::mlir;
 use mapwright_mlir::mlir_sys::MlirDialectRegistry;
@@ -68,7 +70,8 @@ fn version() -> *const c_char {
 }
 
 extern "C" fn register_passes() {
-    // A panic here would unwind into the host; what cannot be registered is reported when a pipeline names it.
+    // A panic here would unwind into the host; what cannot be registered is reported when a
+    // pipeline names it.
     if let Err(message) = mlir::pass::guard(crate::register) {
         eprintln!("mapwright: internal error while registering passes: {message}");
     }
@@ -77,7 +80,8 @@ extern "C" fn register_passes() {
 extern "C" fn register_dialects(registry: *mut c_void) {
     let registry = MlirDialectRegistry { ptr: registry };
     if let Err(message) = mlir::pass::guard(|| {
-        // SAFETY: the host passes its registry (upstream's contract), and its MLIR is the one we are linked with.
+        // SAFETY: the host passes its registry (upstream's contract), and its MLIR is the one we
+        // are linked with.
         unsafe { mlir::context::insert_dialects_raw(registry) }
         crate::register();
     }) {

@@ -1,7 +1,8 @@
 //! Programs of tensor arrays, built from Rust: the dialect `tarray` without writing its text.
 //!
-//! A [`Body`] appends operations to a function, or to the body of a loop, which is a closure. Types of results follow from operands, attributes and
-//! bodies; what is not legal is a diagnostic of the operation's verifier, as it is of text, and the function is not made. `examples/sentences.rs`
+//! A [`Body`] appends operations to a function, or to the body of a loop, which is a closure. Types
+//! of results follow from operands, attributes and bodies; what is not legal is a diagnostic of the
+//! operation's verifier, as it is of text, and the function is not made. `examples/sentences.rs`
 //! makes a program, compiles it and runs it.
 
 use mapwright_mlir::{
@@ -13,7 +14,8 @@ use mapwright_mlir::{
     },
 };
 
-/// An array type: lists of at most `max` elements, or of any number with [`mapwright_mlir::UNBOUNDED`].
+/// An array type: lists of at most `max` elements, or of any number with
+/// [`mapwright_mlir::UNBOUNDED`].
 pub fn array(element: ValueType, max: i64) -> ValueType {
     ValueType::Array {
         element: Box::new(element),
@@ -152,7 +154,8 @@ impl<'c> Body<'c> {
         parsed.collect()
     }
 
-    /// An operation whose result types follow, by its name with the dialect; attributes as they are written in text.
+    /// An operation whose result types follow, by its name with the dialect; attributes as they are
+    /// written in text.
     ///
     /// # Errors
     /// An operation that is not legal, or whose result types do not follow.
@@ -210,8 +213,9 @@ impl<'c> Body<'c> {
         self.typed("stablehlo.constant", &[], ty, &[("value", &value)])
     }
 
-    /// A loop over `xs`; `inits` are shared, carried along or belong to the elements, as the operation says. The body gets an element of each of
-    /// `xs` and what it gets of each of `inits`, and gives what ends it yields.
+    /// A loop over `xs`; `inits` are shared, carried along or belong to the elements, as the
+    /// operation says. The body gets an element of each of `xs` and what it gets of each of
+    /// `inits`, and gives what ends it yields.
     ///
     /// # Errors
     /// A loop that is not legal, and what fails in its body.
@@ -268,7 +272,8 @@ impl<'c> Body<'c> {
     }
 }
 
-/// Adds a function to a module, whose body is made by `body` from its arguments and gives its results.
+/// Adds a function to a module, whose body is made by `body` from its arguments and gives its
+/// results.
 ///
 /// # Errors
 /// What is not legal in it, after its diagnostics.

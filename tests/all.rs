@@ -1,5 +1,5 @@
-//! Tests of what users have: commands, libraries, plugins and pages.
-//! One program, as each takes its time to link; a file is a module: `--test all tidy::` runs those of `tidy`.
+//! Tests of what users have: commands, libraries, plugins and pages. One program, as each takes its
+//! time to link; a file is a module: `--test all tidy::` runs those of `tidy`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 

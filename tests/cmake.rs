@@ -1,4 +1,5 @@
-//! `find_package(Mapwright)` of an installed tree, from a C++ project that adds our passes to its own pass manager.
+//! `find_package(Mapwright)` of an installed tree, from a C++ project that adds our passes to its
+//! own pass manager.
 
 use crate::support::{folder, llvm, programs, root, run};
 use std::fs;
@@ -95,7 +96,8 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
         text.contains("no pass: mapwright has no pass named indexing-nothing"),
         "{text}"
     );
-    // Upstream's `affine.apply` of the maps, with the variables' ranges, and a map that was made from upstream's.
+    // Upstream's `affine.apply` of the maps, with the variables' ranges, and a map that was made
+    // from upstream's.
     for line in [
         "#map = affine_map<(d0, d1) -> (-d0 + 9)>",
         "func.func @access_0(%arg0: index {test.range = [0, 9]}, %arg1: index {test.range = [0, 19]}) -> (index, index)",

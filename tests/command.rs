@@ -146,7 +146,8 @@ fn compose_eval_and_compare() {
     assert!(answer["counterexample"].is_object(), "{answer}");
 }
 
-/// Whatever a line holds, it is answered, and the lines after it too; the exit code says that one was wrong.
+/// Whatever a line holds, it is answered, and the lines after it too; the exit code says that one
+/// was wrong.
 #[test]
 fn bad_lines_of_every_kind() {
     let ok = "(d0) -> (d0), domain: d0 in [0, 3]";
@@ -233,7 +234,8 @@ fn bad_lines_of_every_kind() {
     }
 }
 
-/// Every command takes the option, answers the same with it, and says how many simplifications it has checked.
+/// Every command takes the option, answers the same with it, and says how many simplifications it
+/// has checked.
 #[test]
 fn every_command_can_check_its_simplifications() {
     let folder = folder("command-verify");
@@ -504,7 +506,8 @@ fn run_keeps_to_the_plan() {
         (tensor, tensor),
         "{report}"
     );
-    // Five products lie between argument and result, of which two are there at once, one of them where the result will be.
+    // Five products lie between argument and result, of which two are there at once, one of them
+    // where the result will be.
     assert!((tensor..3 * tensor).contains(&bytes("plan")), "{report}");
     let most = bytes("inputs") + bytes("outputs") + bytes("plan");
     assert!((3 * tensor..=most).contains(&bytes("peak")), "{report}");
@@ -663,7 +666,8 @@ fn nesting_is_read_up_to_the_limit() {
     }
 }
 
-/// Beyond the usual limit the stack grows with it: that of readers and printers, and that of the threads which passes run on.
+/// Beyond the usual limit the stack grows with it: that of readers and printers, and that of the
+/// threads which passes run on.
 #[test]
 fn a_raised_limit_of_nesting_has_the_stack_for_it() {
     const DEPTH: usize = 6_000;
@@ -787,7 +791,8 @@ fn a_closed_pipe_is_quiet() {
     assert!(!run.err.contains("panicked"), "{run:?}");
 }
 
-/// A program whose only public function is not called `main` needs no `--entry`; of several, one has to be named.
+/// A program whose only public function is not called `main` needs no `--entry`; of several, one
+/// has to be named.
 #[test]
 fn the_only_public_function_is_the_entry() {
     let folder = folder("command-entry");
@@ -845,7 +850,8 @@ func.func @main() { return }
     }
 }
 
-/// Data that was left out when a program was printed is said to be missing, with every way to run it; data that is there is read.
+/// Data that was left out when a program was printed is said to be missing, with every way to run
+/// it; data that is there is read.
 #[test]
 fn constants_in_resources() {
     let folder = folder("command-resources");
@@ -916,7 +922,8 @@ fn what_is_not_there_is_not_made_up() {
     assert_eq!(fs::read_to_string(&path).unwrap(), ADD);
 }
 
-/// A run that is interrupted while it writes leaves nothing behind: the linker driver is one that waits.
+/// A run that is interrupted while it writes leaves nothing behind: the linker driver is one that
+/// waits.
 #[test]
 fn an_interrupted_run_leaves_no_file() {
     use std::{os::unix::fs::PermissionsExt, process::Command, time::Duration};

@@ -50,7 +50,8 @@ fn compiled_files_of_every_kind() {
     );
 }
 
-/// A shared library and its header, from a C program: nothing but the library, the C library and the header is needed.
+/// A shared library and its header, from a C program: nothing but the library, the C library and
+/// the header is needed.
 #[test]
 fn a_shared_library_is_called_from_c() {
     let folder = folder("command-shared");
@@ -82,7 +83,8 @@ fn a_shared_library_is_called_from_c() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// `tests/compile/SOURCE`, which includes the header in `folder` and calls its function, becomes `program`.
+/// `tests/compile/SOURCE`, which includes the header in `folder` and calls its function, becomes
+/// `program`.
 fn link_with_c(folder: &Path, source: &str, program: &Path, with: &[&str]) {
     let root = support::root();
     run(
@@ -127,7 +129,8 @@ fn link_with_runtime(folder: &Path, source: &str, program: &Path, object: &Path)
     link_with_c(folder, source, program, &with);
 }
 
-/// An object in a C program, with the static runtime library: nothing of LLVM or MLIR is in it or loaded by it.
+/// An object in a C program, with the static runtime library: nothing of LLVM or MLIR is in it or
+/// loaded by it.
 #[test]
 fn an_object_is_linked_without_llvm() {
     let folder = folder("command-object");
@@ -152,7 +155,8 @@ fn an_object_is_linked_without_llvm() {
     }
 }
 
-/// A static library has all that a program needs beside the C library; the same program is the same bytes.
+/// A static library has all that a program needs beside the C library; the same program is the same
+/// bytes.
 #[test]
 fn a_static_library_in_a_cpp_program() {
     let folder = folder("compile-static");
@@ -244,7 +248,8 @@ fn a_library_for_every_batch_size() {
     );
 }
 
-/// What the header says of run-time sizes: equal ones by one name, what follows from them, and nothing of what is not known before the call.
+/// What the header says of run-time sizes: equal ones by one name, what follows from them, and
+/// nothing of what is not known before the call.
 #[test]
 fn a_header_says_which_sizes_are_known_at_run_time_only() {
     let folder = folder("compile-sizes");
@@ -338,12 +343,13 @@ fn missing_for_aarch64() -> Option<String> {
     }
 }
 
-/// Objects for another machine run on it, with the runtime compiled for it: programs that check what they compute, and one whose check
-/// fails.
+/// Objects for another machine run on it, with the runtime compiled for it: programs that check
+/// what they compute, and one whose check fails.
 #[test]
 fn objects_for_another_machine_run_there() {
     if let Some(missing) = missing_for_aarch64() {
-        // Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross; `rustup target add`.
+        // Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross;
+        // `rustup target add`.
         eprintln!("skipped: {missing}");
         return;
     }
@@ -413,9 +419,9 @@ fn objects_for_another_machine_run_there() {
     }
 }
 
-/// A donated argument keeps its values where the caller gives other memory for the result, and may be the result's memory where it wants
-/// that; an argument that is not donated is never written to. Without enough memory a call fails, leaves nothing behind, and the next one
-/// with enough runs.
+/// A donated argument keeps its values where the caller gives other memory for the result, and may
+/// be the result's memory where it wants that; an argument that is not donated is never written to.
+/// Without enough memory a call fails, leaves nothing behind, and the next one with enough runs.
 #[test]
 fn donated_and_limited_memory_from_c() {
     let folder = folder("compile-memory");
@@ -453,8 +459,9 @@ fn donated_and_limited_memory_from_c() {
     assert_eq!(printed, "apart\nin place\nrefused\nagain\n");
 }
 
-/// Two models are linked into one program: the names of their functions begin with those of their files, or with what is asked for. Sizes
-/// that are not those of the types are refused before anything is read.
+/// Two models are linked into one program: the names of their functions begin with those of their
+/// files, or with what is asked for. Sizes that are not those of the types are refused before
+/// anything is read.
 #[test]
 fn two_models_in_one_program() {
     let folder = folder("compile-two");
@@ -498,7 +505,8 @@ fn two_models_in_one_program() {
     );
 }
 
-/// Functions may have any name: the header is C all the same, each has a name of its own, and what the comment says ends no comment.
+/// Functions may have any name: the header is C all the same, each has a name of its own, and what
+/// the comment says ends no comment.
 #[test]
 fn a_header_is_c_whatever_functions_are_called() {
     let folder = folder("compile-names");

@@ -1,5 +1,6 @@
-//! The text of the dialects over the shared programs: what JAX printed comes back byte for byte, everything else is printed in a
-//! form that is read back as the same module. The pages in `docs/dialects` are what the definitions say.
+//! The text of the dialects over the shared programs: what JAX printed comes back byte for byte,
+//! everything else is printed in a form that is read back as the same module. The pages in
+//! `docs/dialects` are what the definitions say.
 
 use crate::support;
 use mapwright::{
@@ -32,7 +33,8 @@ fn bare(text: &str) -> String {
         .join("\n")
 }
 
-/// The text of an older JAX, which printed two blanks before the words of enumerations, as the newest one prints it.
+/// The text of an older JAX, which printed two blanks before the words of enumerations, as the
+/// newest one prints it.
 fn single_blanks(text: &str) -> String {
     text.replace("compare  ", "compare ")
         .replace(",  ", ", ")
@@ -85,7 +87,8 @@ fn for_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync
     );
 }
 
-/// Files whose text JAX's own printer changes (older spellings); recorded with the printer of jaxlib 0.8.0.
+/// Files whose text JAX's own printer changes (older spellings); recorded with the printer of
+/// jaxlib 0.8.0.
 fn respelled() -> BTreeSet<String> {
     include_str!("dialects/respelled.txt")
         .lines()
@@ -150,7 +153,8 @@ fn is_stable(file: &Path) -> Result<(), String> {
     fs::remove_dir_all(folder).map_err(|error| error.to_string())
 }
 
-/// The command reads every form that it writes; `tests/programs.rs` asks the library that of all programs.
+/// The command reads every form that it writes; `tests/programs.rs` asks the library that of all
+/// programs.
 #[test]
 fn every_form_reads_back_as_the_same_module() {
     for_all(&shared("valid"), is_stable);
@@ -210,8 +214,8 @@ fn ill_formed_programs_are_rejected_where_they_are_marked() {
     });
 }
 
-/// Every constraint that the specification labels has a function of its name that violates it (the lit suite runs them), or a
-/// reason why no program can.
+/// Every constraint that the specification labels has a function of its name that violates it (the
+/// lit suite runs them), or a reason why no program can.
 #[test]
 fn every_constraint_has_a_test() {
     let folder = root().join("lit-tests/dialect/stablehlo/constraints");
@@ -253,7 +257,8 @@ fn every_constraint_has_a_test() {
     );
 }
 
-/// What `mapwright-opt` says of every case below `lit-tests/dialect/stablehlo/constraints`: constraint -> diagnostic.
+/// What `mapwright-opt` says of every case below `lit-tests/dialect/stablehlo/constraints`:
+/// constraint -> diagnostic.
 fn diagnostics_of_constraints() -> BTreeMap<String, String> {
     let folder = root().join("lit-tests/dialect/stablehlo/constraints");
     let mut found = BTreeMap::new();
@@ -284,7 +289,8 @@ fn diagnostics_of_constraints() -> BTreeMap<String, String> {
     found
 }
 
-/// The table of constraints in the documentation is what the programs that violate them are told; `MAPWRIGHT_UPDATE=1` writes it.
+/// The table of constraints in the documentation is what the programs that violate them are told;
+/// `MAPWRIGHT_UPDATE=1` writes it.
 #[test]
 fn the_table_of_constraints_is_up_to_date() {
     let diagnostics = diagnostics_of_constraints();
@@ -366,7 +372,8 @@ fn every_operation_is_described() {
                 continue;
             }
             operations += 1;
-            // Between the heading and the first list or table; text in fences and the summary do not count.
+            // Between the heading and the first list or table; text in fences and the summary do
+            // not count.
             let end = ["\nTraits:", "\nInterfaces:", "\nEffects:", "\n#### "]
                 .iter()
                 .filter_map(|mark| section.find(mark))
@@ -439,7 +446,8 @@ fn line_of(option: &PassOption) -> String {
     format!("- `{}`: {} ({values})\n", option.name, option.description)
 }
 
-/// The page of passes is what their declarations and their sources say, in the order of `mapwright-opt --help`; `MAPWRIGHT_UPDATE=1` writes it.
+/// The page of passes is what their declarations and their sources say, in the order of
+/// `mapwright-opt --help`; `MAPWRIGHT_UPDATE=1` writes it.
 #[test]
 fn the_page_of_passes_is_up_to_date() {
     let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))

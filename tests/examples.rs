@@ -1,5 +1,6 @@
-//! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
-//! in double precision (examples/make.py). And what the pages tell a reader to type (`pages`).
+//! The examples: each program that JAX printed is compiled, run with one and with two threads, and
+//! compared with what NumPy computed in double precision (examples/make.py). And what the pages
+//! tell a reader to type (`pages`).
 
 use crate::support::{self, folder, root, run};
 use serde_json::Value;
@@ -8,8 +9,9 @@ use std::fs;
 /// Relative to the element itself.
 const TOLERANCE: f64 = 1e-5;
 
-/// Roundings of a term as large as the largest element that an element may have suffered beside that. Where large terms cancel
-/// (a mean is taken away, `1 + tanh x` for a negative `x`), single precision has nothing to offer relative to what remains.
+/// Roundings of a term as large as the largest element that an element may have suffered beside
+/// that. Where large terms cancel (a mean is taken away, `1 + tanh x` for a negative `x`), single
+/// precision has nothing to offer relative to what remains.
 const ROUNDINGS: f64 = 8.0;
 
 /// Element `i` of argument `argument` before scaling; the same hash as in examples/make.py.
@@ -132,7 +134,8 @@ macro_rules! examples {
 
 examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attention }
 
-/// An example that is a Rust program. `cargo test` builds the examples; `cargo test --test all examples` does not.
+/// An example that is a Rust program. `cargo test` builds the examples;
+/// `cargo test --test all examples` does not.
 fn program(name: &str) -> std::path::PathBuf {
     let example = support::programs().join("examples").join(name);
     if !example.exists() {

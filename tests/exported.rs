@@ -1,4 +1,5 @@
-//! Programs as `jax.export` writes them with symbolic shapes: run for the sizes of their arguments, compiled once for all sizes, and interpreted.
+//! Programs as `jax.export` writes them with symbolic shapes: run for the sizes of their arguments,
+//! compiled once for all sizes, and interpreted.
 
 use crate::support::{Run, folder, last_floats, npy, run};
 use std::{fs, path::Path};
@@ -205,7 +206,8 @@ fn a_size_above_its_bound() {
     );
 }
 
-/// A number of elements that is computed in 32 bits and wraps there is not the number of elements that there are.
+/// A number of elements that is computed in 32 bits and wraps there is not the number of elements
+/// that there are.
 #[test]
 fn a_size_that_wraps() {
     let program = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -225,7 +227,8 @@ fn a_size_that_wraps() {
     fails("exported-wraps", program, &[("(3,)", &[0.0; 3])], &words);
 }
 
-/// A product that wraps around to the size of something that is there is none of a size all the same. It fails in each element of a list, too.
+/// A product that wraps around to the size of something that is there is none of a size all the
+/// same. It fails in each element of a list, too.
 #[test]
 fn a_size_that_wraps_to_a_valid_one() {
     // 3 * 1431655767 is 2^32 + 5, which is 5 in 32 bits; 3 * 87 is 5 in 8.
@@ -274,7 +277,8 @@ fn a_size_that_wraps_to_a_valid_one() {
     }
 }
 
-/// Numbers of 64 bits wrap, too: to nothing, to a size that there is, in sums, on the way to fewer bits, and in a function that is called.
+/// Numbers of 64 bits wrap, too: to nothing, to a size that there is, in sums, on the way to fewer
+/// bits, and in a function that is called.
 #[test]
 fn a_size_that_wraps_in_64_bits() {
     let program = |computed: &str| {
@@ -301,7 +305,8 @@ fn a_size_that_wraps_in_64_bits() {
         )
     };
     let product = "%p = stablehlo.multiply %n, %many : tensor<i64>\n";
-    // 3 * 2^32 * 2^32 is 0; 3 * 0xAAAAAAAAAAAAAAAD is 7; 3 * 2^62 + 3 * 2^62 + … is 0, and no single sum is.
+    // 3 * 2^32 * 2^32 is 0; 3 * 0xAAAAAAAAAAAAAAAD is 7; 3 * 2^62 + 3 * 2^62 + … is 0, and no
+    // single sum is.
     let to_nothing = format!("{product} %m = stablehlo.multiply %p, %many : tensor<i64>");
     let list = format!(
         "{product} %list = stablehlo.reshape %p : (tensor<i64>) -> tensor<1xi64>

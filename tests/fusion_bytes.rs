@@ -1,10 +1,12 @@
-//! `mapwright fusion` says what regions read and write where sizes are known at run time only: as formulas of sizes. Their values are what a run counts.
+//! `mapwright fusion` says what regions read and write where sizes are known at run time only: as
+//! formulas of sizes. Their values are what a run counts.
 
 use crate::support::{folder, npy, run};
 use serde_json::Value;
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// A reduction, a transposed function, and a product with a matrix of static size; each is a region with one result.
+/// A reduction, a transposed function, and a product with a matrix of static size; each is a region
+/// with one result.
 const PROGRAM: &str = "func.func @main(%x: tensor<?x8xf32>, %y: tensor<8x4xf32>, %z: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>, tensor<?x4xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.tanh %x : tensor<?x8xf32>

@@ -1,7 +1,9 @@
-//! Cost grows with the program: programs of thousands of operations, of the kinds that once took quadratic time.
+//! Cost grows with the program: programs of thousands of operations, of the kinds that once took
+//! quadratic time.
 //!
-//! What is checked is what the tools decide (pairs, regions, code of the host function). The processor time of each command
-//! is limited to a minute besides, some hundred times what it takes; what a quadratic step took was more.
+//! What is checked is what the tools decide (pairs, regions, code of the host function). The
+//! processor time of each command is limited to a minute besides, some hundred times what it takes;
+//! what a quadratic step took was more.
 
 use crate::support::folder;
 use serde_json::Value;
@@ -197,7 +199,8 @@ fn only_pairs_that_depend_on_each_other_are_composed() {
     assert_eq!(inward, expected.iter().map(|(r, a)| (*a, *r)).collect());
 }
 
-/// The host function neither loads thousands of addresses before it uses one, nor stores as many sizes one by one.
+/// The host function neither loads thousands of addresses before it uses one, nor stores as many
+/// sizes one by one.
 #[test]
 fn thousands_of_arguments_are_compiled() {
     let n = 3000;
@@ -218,8 +221,9 @@ fn thousands_of_arguments_are_compiled() {
     );
 }
 
-/// Rows that are as long as data says, each sorted in memory that is allocated when its size is known: that the host function may leave early at
-/// each size says nothing about the memory that each of the others would have had by then.
+/// Rows that are as long as data says, each sorted in memory that is allocated when its size is
+/// known: that the host function may leave early at each size says nothing about the memory that
+/// each of the others would have had by then.
 #[test]
 fn memory_of_data_dependent_sizes_is_freed_in_one_place() {
     let n = 100;
@@ -286,7 +290,8 @@ fn fusion_of_ten_thousand_operations_is_reported() {
     assert!(!list(&answer["functions"][0]["regions"]).is_empty());
 }
 
-/// A loop whose maps would be too many says so, or gives a map that is not exact; it does not try them all.
+/// A loop whose maps would be too many says so, or gives a map that is not exact; it does not try
+/// them all.
 #[test]
 fn maps_of_a_loop_have_a_budget() {
     let path = program("growth-loop", &rotating_loop(30));
@@ -332,7 +337,8 @@ fn values_that_are_used_twice_are_gone_through_once() {
     }
 }
 
-/// The same inside of loops: where an index is doubled again and again, and where each branch hands on a tensor of a run-time size.
+/// The same inside of loops: where an index is doubled again and again, and where each branch hands
+/// on a tensor of a run-time size.
 #[test]
 fn values_that_are_used_twice_in_loops_are_gone_through_once() {
     let (index, data) = ("tensor<i32>", "tensor<64x4xf32>");
@@ -410,8 +416,9 @@ fn values_that_are_used_twice_in_loops_are_gone_through_once() {
     }
 }
 
-/// Layers whose hidden dimension is along devices, one after the other: each has an all-reduce, which follows from that of the one before. And as many
-/// columns that are summed by themselves, whose all-reduces are one.
+/// Layers whose hidden dimension is along devices, one after the other: each has an all-reduce,
+/// which follows from that of the one before. And as many columns that are summed by themselves,
+/// whose all-reduces are one.
 #[test]
 fn hundreds_of_all_reduces_are_combined_once() {
     let layers: usize = 200;

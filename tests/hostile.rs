@@ -1,4 +1,5 @@
-//! Input that is made to break a reader: an error at a place (exit code 1), never a crash, and within a gigabyte and some.
+//! Input that is made to break a reader: an error at a place (exit code 1), never a crash, and
+//! within a gigabyte and some.
 
 use crate::support::{self, root};
 use std::{
@@ -7,7 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-/// `mapwright-opt` on a file with a limit on its memory: its stack is a gigabyte of addresses, its libraries another.
+/// `mapwright-opt` on a file with a limit on its memory: its stack is a gigabyte of addresses, its
+/// libraries another.
 fn opt(file: &Path, flags: &str) -> Output {
     Command::new("sh")
         .arg("-c")
@@ -182,7 +184,8 @@ fn truncated_text_is_an_error() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Bytecode of nested modules and types, which upstream's tool writes: read as deep as text is, an error where it is deeper.
+/// Bytecode of nested modules and types, which upstream's tool writes: read as deep as text is, an
+/// error where it is deeper.
 #[test]
 fn nested_bytecode() {
     let folder = support::folder("hostile-bytecode");

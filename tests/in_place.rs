@@ -1,4 +1,5 @@
-//! A function lowered in place, translated and compiled by LLVM's own tools, and called from C; and modules that cannot be lowered.
+//! A function lowered in place, translated and compiled by LLVM's own tools, and called from C; and
+//! modules that cannot be lowered.
 
 use crate::support::{folder, library, llvm, root, run, runtime};
 use mapwright::mlir::{context::context, diagnostic::Diagnostics, pass::run_pipeline};
@@ -91,7 +92,8 @@ fn a_c_program_calls_a_function() {
     );
 }
 
-/// Runs `pipeline` on each module of a lit test with errors: those that fail are as they were, and there are `least` of them.
+/// Runs `pipeline` on each module of a lit test with errors: those that fail are as they were, and
+/// there are `least` of them.
 fn stay_as_they_were(file: &str, pipeline: &str, least: usize) {
     mapwright::register();
     let text = fs::read_to_string(root().join(file)).unwrap();

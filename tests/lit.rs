@@ -1,5 +1,6 @@
-//! The lit suite, each of its files a case of `cargo test`. One run of the real `lit` serves all cases that were asked for: those whose
-//! names contain the filter, and, with an operation in `MAPWRIGHT_LIT_NAMES`, those that name it.
+//! The lit suite, each of its files a case of `cargo test`. One run of the real `lit` serves all
+//! cases that were asked for: those whose names contain the filter, and, with an operation in
+//! `MAPWRIGHT_LIT_NAMES`, those that name it.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{

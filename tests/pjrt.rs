@@ -1,5 +1,6 @@
-//! `libmapwright_pjrt.so`: what it exports, its C API in Python's hands, and programs of JAX, in a virtual environment of its own
-//! below the target folder; and the Python package, whose own tests (`python/tests`) compare with NumPy and JAX.
+//! `libmapwright_pjrt.so`: what it exports, its C API in Python's hands, and programs of JAX, in a
+//! virtual environment of its own below the target folder; and the Python package, whose own tests
+//! (`python/tests`) compare with NumPy and JAX.
 
 use crate::support::{
     Run, folder,
@@ -35,7 +36,8 @@ fn library() -> PathBuf {
     programs().join("deps/libmapwright_pjrt.so")
 }
 
-/// The Python of the virtual environment, which is made once and kept while [`PACKAGES`] stay the same.
+/// The Python of the virtual environment, which is made once and kept while [`PACKAGES`] stay the
+/// same.
 fn python() -> &'static Path {
     static PYTHON: OnceLock<PathBuf> = OnceLock::new();
     PYTHON.get_or_init(|| {

@@ -10,7 +10,8 @@ fn plugin(kind: &str) -> String {
     format!("--load-{kind}-plugin={}", library().display())
 }
 
-/// A function with one transpose, in generic form, so that any definition of the dialect can read it.
+/// A function with one transpose, in generic form, so that any definition of the dialect can read
+/// it.
 const TRANSPOSE: &str = r#"
 func.func @f(%arg0: tensor<4x8xf32>) -> tensor<8x4xf32> {
   %0 = "stablehlo.transpose"(%arg0) {permutation = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -125,7 +126,8 @@ fn a_wrong_option_is_an_error() {
     }
 }
 
-/// The host has its own dialect of that name, here one written in IRDL; we come as a pass plugin alone.
+/// The host has its own dialect of that name, here one written in IRDL; we come as a pass plugin
+/// alone.
 #[test]
 fn the_passes_work_on_the_stablehlo_dialect_of_the_host() {
     let file = source("plugin-own-dialect", TRANSPOSE);
@@ -204,7 +206,8 @@ fn loading_twice_is_harmless() {
     .ok();
 }
 
-/// A host that is linked with an `libLLVM` of another version. It is not LLVM, only what a look from outside can see of one.
+/// A host that is linked with an `libLLVM` of another version. It is not LLVM, only what a look
+/// from outside can see of one.
 #[test]
 fn a_host_with_another_version_is_refused() {
     let folder = folder("plugin-version");
@@ -235,7 +238,8 @@ fn a_host_with_another_version_is_refused() {
     );
 }
 
-/// The counterpart of the test above: the same host without that library gets the version it supports.
+/// The counterpart of the test above: the same host without that library gets the version it
+/// supports.
 #[test]
 fn a_host_of_our_version_is_accepted() {
     let folder = folder("plugin-same-version");

@@ -1,4 +1,5 @@
-//! Every shared program through every form, in one process: text, printed text, generic text and bytecode are one module.
+//! Every shared program through every form, in one process: text, printed text, generic text and
+//! bytecode are one module.
 
 use crate::support::{programs_in, shared};
 use mapwright::mlir::{

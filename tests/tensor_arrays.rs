@@ -1,4 +1,5 @@
-//! Tensor arrays at the border of a program: `mapwright run` takes and gives them as files of leaves and offsets.
+//! Tensor arrays at the border of a program: `mapwright run` takes and gives them as files of
+//! leaves and offsets.
 
 use crate::support::{Run, folder, last_floats, npy, run};
 use std::{fs, path::Path};
@@ -133,7 +134,8 @@ fn arrays_are_leaves_and_offsets() {
     }
 }
 
-/// A maximum costs nothing: with maxima of 10, 1,000 and 100,000 times what is there, and without any, the program takes the same memory.
+/// A maximum costs nothing: with maxima of 10, 1,000 and 100,000 times what is there, and without
+/// any, the program takes the same memory.
 #[test]
 fn an_array_costs_what_is_in_it() {
     let leaves: Vec<f32> = (0..3200).map(|i| i as f32).collect();
@@ -191,7 +193,8 @@ fn an_array_costs_what_is_in_it() {
     assert!(sums_peaks[1] <= 1.1 * sums_peaks[0], "{sums_peaks:?}");
 }
 
-/// What would go beyond a maximum, or has none, is the same to the interpreter and to compiled code.
+/// What would go beyond a maximum, or has none, is the same to the interpreter and to compiled
+/// code.
 #[test]
 fn lists_without_a_maximum_have_any_length() {
     for way in WAYS {

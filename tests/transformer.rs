@@ -1,5 +1,6 @@
-//! The encoder layers of `examples/transformer` beside the same in 64 bits: the paper's, whose sizes the run says, on batches of one length, and the
-//! layer over sentences of different lengths, as loops and as a function of one sentence.
+//! The encoder layers of `examples/transformer` beside the same in 64 bits: the paper's, whose
+//! sizes the run says, on batches of one length, and the layer over sentences of different lengths,
+//! as loops and as a function of one sentence.
 
 use crate::support;
 use mapwright::{
@@ -168,8 +169,9 @@ fn difference(rows: &Matrix, found: &Tensor, first: usize) -> f64 {
     both.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }
 
-/// The paper's 25 steps, for lengths and batches that one executable learns when it is called. Which features dropout keeps is a result: a half of
-/// them, others in each call, and NumPy's place is taken with the same ones.
+/// The paper's 25 steps, for lengths and batches that one executable learns when it is called.
+/// Which features dropout keeps is a result: a half of them, others in each call, and NumPy's place
+/// is taken with the same ones.
 #[test]
 fn the_papers_layer() {
     let mut draw = Draw(fastrand::Rng::with_seed(7));
@@ -259,7 +261,8 @@ fn the_papers_layer() {
     assert_ne!(masks[0][..HIDDEN], masks[1][..HIDDEN]);
 }
 
-/// Sentences of different lengths, by loops over tokens and by `vectorize` of a function of one sentence.
+/// Sentences of different lengths, by loops over tokens and by `vectorize` of a function of one
+/// sentence.
 #[test]
 fn sentences_of_different_lengths() {
     let mut draw = Draw(fastrand::Rng::with_seed(11));

@@ -1,4 +1,5 @@
-//! Any bytes as a portable artifact: read, or rejected with an error; what is read is written, and read again as the same.
+//! Any bytes as a portable artifact: read, or rejected with an error; what is read is written, and
+//! read again as the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

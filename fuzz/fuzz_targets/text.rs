@@ -1,4 +1,5 @@
-//! Any text: what parses and verifies is printed, read again, and printed the same; legalised, simplified and folded it still verifies.
+//! Any text: what parses and verifies is printed, read again, and printed the same; legalised,
+//! simplified and folded it still verifies.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

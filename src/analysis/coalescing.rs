@@ -1,11 +1,13 @@
 //! Coalescing: how the accesses of a loop nest lie in memory.
 //!
-//! The nest has a loop for every output dimension, in a given order (outermost first), and inside them one for every range variable
-//! of the access. The place of an access is the row-major linear index of the element. A loop's *stride* is the distance of the
-//! places in two neighbouring iterations, if it is the same everywhere. The innermost loop over an output dimension is cut into
-//! vectors of `width` iterations: an access is *contiguous* if the stride there is 1, *uniform* if it is 0, *strided* for any other
-//! constant, and a *gather* if there is none. Bytes of the cache lines that the vectors touch, over bytes of the different elements
-//! they use, are counted over the first [`VECTORS`] vectors in loop order.
+//! The nest has a loop for every output dimension, in a given order (outermost first), and inside
+//! them one for every range variable of the access. The place of an access is the row-major linear
+//! index of the element. A loop's *stride* is the distance of the places in two neighbouring
+//! iterations, if it is the same everywhere. The innermost loop over an output dimension is cut
+//! into vectors of `width` iterations: an access is *contiguous* if the stride there is
+//! 1, *uniform* if it is 0, *strided* for any other constant, and a *gather* if there is none.
+//! Bytes of the cache lines that the vectors touch, over bytes of the different elements they use,
+//! are counted over the first [`VECTORS`] vectors in loop order.
 
 use crate::linear::linear;
 use crate::strided::Strided;
@@ -51,13 +53,15 @@ pub struct Access {
     pub ranges: Vec<Option<i64>>,
     /// The access along the innermost output loop.
     pub kind: Kind,
-    /// Bytes of cache lines touched, over the vectors looked at; `None` where places are known at run time only.
+    /// Bytes of cache lines touched, over the vectors looked at; `None` where places are known at
+    /// run time only.
     pub bytes_touched: Option<u64>,
     /// Bytes of different elements used in them.
     pub bytes_used: Option<u64>,
 }
 
-/// The distance of the places in neighbouring iterations of a variable, if it is constant on the domain.
+/// The distance of the places in neighbouring iterations of a variable, if it is constant on the
+/// domain.
 fn stride(place: &IndexingMap, variable: &ExprKind) -> Option<i64> {
     let interval = match variable {
         ExprKind::Dim(k) => place.dims.get(*k)?.interval,
@@ -93,8 +97,9 @@ fn stride(place: &IndexingMap, variable: &ExprKind) -> Option<i64> {
         .and_then(Expr::as_constant)
 }
 
-/// The access that `map` makes into a row-major operand of `sizes` with elements of `bytes`, for loops over the output dimensions in
-/// `order` and vectors of `width`. `None` for maps that are empty or unknown.
+/// The access that `map` makes into a row-major operand of `sizes` with elements of `bytes`, for
+/// loops over the output dimensions in `order` and vectors of `width`. `None` for maps that are
+/// empty or unknown.
 pub fn access(
     map: &IndexingMap,
     sizes: &[i64],

@@ -1,18 +1,26 @@
-//! The answers of the analyses as JSON, for `mapwright analyze` and the attributes of `indexing-analyze`.
+//! The answers of the analyses as JSON, for `mapwright analyze` and the attributes of
+//! `indexing-analyze`.
 //!
 //! An object an operation, with `op`, `location` and the answer:
 //!
-//! - views: `"results": [{"result": 0, "storage": "view", "of": "%arg0", "offset": 0, "strides": […], "layout": "strided<…>"} |
-//!   {"storage": "own"} | {"storage": "copy", "reason": "…"}]`; where the offset is known at run time only, also
-//!   `"runtime_offset": [{"stride": n, "value": "%arg1", "index": "…", "clamp": [a, b]}]`, which is added to `offset`;
-//! - utilization: `"operands": [{"result": 0, "operand": 0, "elements": n, "used": n, "fraction": x, "reads": n | null,
-//!   "reads_per_element": x | null, "exact": bool, "reason": null | "…"}]`; with a tile, also `"tile": {"offsets", "sizes", "used", …}`;
-//! - coalescing: `"accesses": [{"result": 0, "operand": 0, "map": "…", "order": […], "loops": [stride | null, …], "ranges": […],
-//!   "kind": "…", "bytes_touched": n, "bytes_used": n, "line_efficiency": x}]`, loops in the given order, outermost first;
-//! - tiles: for a result of every function, the tiles of every value upstream: `"tile": {"value": "%0", "tiles": [{"offsets": ["o0"],
-//!   "sizes": ["t0"], "strides": [1], "conditions": ["o0 mod 4 in [0, 0]"], "exact": bool, "when": […], "runtime": […]}]} |
-//!   {"value": "%0", "refused": "…"}`. The members of an only tile also stand beside `tiles`. `when` and `runtime` are left out where they
-//!   are empty.
+//! - views: `"results": [{"result": 0, "storage": "view", "of": "%arg0", "offset":
+//!   0, "strides": […], "layout": "strided<…>"} | {"storage": "own"} |
+//!   {"storage": "copy", "reason": "…"}]`; where the offset is known at run time only, also
+//!   `"runtime_offset": [{"stride": n, "value": "%arg1", "index": "…", "clamp": [a, b]}]`, which is
+//!   added to `offset`;
+//! - utilization: `"operands": [{"result": 0, "operand": 0, "elements": n, "used": n,
+//!   "fraction": x, "reads": n | null, "reads_per_element": x | null,
+//!   "exact": bool, "reason": null | "…"}]`; with a tile, also
+//!   `"tile": {"offsets", "sizes", "used", …}`;
+//! - coalescing: `"accesses": [{"result": 0, "operand": 0, "map": "…", "order": […],
+//!   "loops": [stride | null, …], "ranges": […], "kind": "…",
+//!   "bytes_touched": n, "bytes_used": n, "line_efficiency": x}]`, loops in the given order,
+//!   outermost first;
+//! - tiles: for a result of every function, the tiles of every value upstream:
+//!   `"tile": {"value": "%0", "tiles": [{"offsets": ["o0"], "sizes":
+//!   ["t0"], "strides": [1], "conditions": ["o0 mod 4 in [0, 0]"], "exact":
+//!   bool, "when": […], "runtime": […]}]} | {"value": "%0", "refused": "…"}`. The members of an
+//!   only tile also stand beside `tiles`. `when` and `runtime` are left out where they are empty.
 
 pub use crate::request::{Request, What, check};
 use crate::{
@@ -37,7 +45,8 @@ pub struct Answer<'c> {
     pub found: Value,
 }
 
-/// The answers for all operations under `root` (a module or a function), in the order of the program.
+/// The answers for all operations under `root` (a module or a function), in the order of the
+/// program.
 pub fn answers<'c>(root: Op<'c>, what: What, request: &Request) -> Vec<Answer<'c>> {
     let _names = Numbering::of(root);
     match what {
@@ -214,7 +223,8 @@ fn accesses<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
     })
 }
 
-/// The loop order that is asked for, if it is one for this rank; otherwise the order of the dimensions.
+/// The loop order that is asked for, if it is one for this rank; otherwise the order of the
+/// dimensions.
 fn order(request: &Request, rank: usize) -> Vec<usize> {
     let mut sorted = request.order.clone();
     sorted.sort_unstable();

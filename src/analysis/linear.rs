@@ -1,12 +1,13 @@
-//! The expressions of a map as sums, and maps into linear buffers: from an index to a place, and whether that is
-//! `offset + sum(stride_k * d_k)`.
+//! The expressions of a map as sums, and maps into linear buffers: from an index to a place, and
+//! whether that is `offset + sum(stride_k * d_k)`.
 
 use mapwright_indexing::linear::{Atom, Base, Facts, Sum};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, c, d, rt, s};
 use std::cell::RefCell;
 
-/// The expressions of a map as sums. Dimension `k` is variable `k`, range variables come after the dimensions; runtime variables are
-/// values, and after them so is every operation of which no sum is made: an extremum, a product of variables.
+/// The expressions of a map as sums. Dimension `k` is variable `k`, range variables come after the
+/// dimensions; runtime variables are values, and after them so is every operation of which no sum
+/// is made: an extremum, a product of variables.
 pub struct Sums<'a> {
     map: &'a IndexingMap,
     facts: Facts,
@@ -89,7 +90,8 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The place of the element that a map leads to, in a row-major buffer of `sizes` (or with `strides` of its own).
+/// The place of the element that a map leads to, in a row-major buffer of `sizes` (or with
+/// `strides` of its own).
 pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
     linear(map, strides, offset).simplify()
 }

@@ -104,7 +104,8 @@ pub(crate) fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
     values.into_iter().flat_map(compose::leaves).collect()
 }
 
-/// Checks that the request makes sense for something under `root`; the error is the sentence that says why not.
+/// Checks that the request makes sense for something under `root`; the error is the sentence that
+/// says why not.
 ///
 /// # Errors
 /// The sentence: what is said to another question only, an order of dimensions or a tile that fits

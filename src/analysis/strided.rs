@@ -1,7 +1,9 @@
-//! A tensor as shape, strides and offset over one buffer (in elements), and the transforms on it that move no data.
+//! A tensor as shape, strides and offset over one buffer (in elements), and the transforms on it
+//! that move no data.
 //!
-//! Every transform is also an indexing map (from the new logical index to the old one), and both mean the same thing: the linear
-//! index of the result is the linear index of the operand after the map.
+//! Every transform is also an indexing map (from the new logical index to the old one), and both
+//! mean the same thing: the linear index of the result is the linear index of the operand after the
+//! map.
 
 use mapwright_indexing::{Expr, IndexingMap, c, d};
 
@@ -75,7 +77,8 @@ use StridedError as E;
 pub type Transformed = (Strided, IndexingMap);
 
 impl Strided {
-    /// A tensor that fills its buffer in row-major order: strides of `[n0, n1, n2]` are `[n1 * n2, n2, 1]`.
+    /// A tensor that fills its buffer in row-major order: strides of `[n0, n1, n2]` are
+    /// `[n1 * n2, n2, 1]`.
     ///
     /// # Errors
     /// [`StridedError::Overflow`].
@@ -91,7 +94,8 @@ impl Strided {
         })
     }
 
-    /// Do the elements follow each other in row-major order, with none left out? How a dimension of one element steps does not matter.
+    /// Do the elements follow each other in row-major order, with none left out? How a dimension of
+    /// one element steps does not matter.
     pub fn is_contiguous(&self) -> bool {
         if self.shape.contains(&0) {
             return true;
@@ -156,7 +160,8 @@ impl Strided {
     /// In every dimension `count` elements from `start` on, `step` apart; steps may be negative.
     ///
     /// # Errors
-    /// [`StridedError::Length`], [`StridedError::Index`] for a first or last element outside, [`StridedError::Overflow`].
+    /// [`StridedError::Length`], [`StridedError::Index`] for a first or last element outside,
+    /// [`StridedError::Overflow`].
     pub fn slice(
         &self,
         start: &[i64],
@@ -200,7 +205,8 @@ impl Strided {
         Ok(result.mapped(index))
     }
 
-    /// Splits a dimension of `n` elements into `[n / inner, inner]`, with strides `[stride * inner, stride]`.
+    /// Splits a dimension of `n` elements into `[n / inner, inner]`, with strides
+    /// `[stride * inner, stride]`.
     ///
     /// # Errors
     /// [`StridedError::Tile`] if `inner` does not divide `n`, [`StridedError::Dimension`].
@@ -230,11 +236,12 @@ impl Strided {
         Ok(result.mapped(index))
     }
 
-    /// Merges dimensions `first` to `last` (inclusive) into one: possible where each stride is the size times the stride of the next.
-    /// Dimensions of one element merge with anything.
+    /// Merges dimensions `first` to `last` (inclusive) into one: possible where each stride is the
+    /// size times the stride of the next. Dimensions of one element merge with anything.
     ///
     /// # Errors
-    /// [`StridedError::Copy`] with the pair of dimensions that forces a copy, [`StridedError::Dimension`], [`StridedError::Overflow`].
+    /// [`StridedError::Copy`] with the pair of dimensions that forces a copy,
+    /// [`StridedError::Dimension`], [`StridedError::Overflow`].
     pub fn merge(&self, first: usize, last: usize) -> Result<Transformed, StridedError> {
         self.check(first)?;
         self.check(last)?;
@@ -272,7 +279,8 @@ impl Strided {
         let mut index: Vec<Expr> = (0..first).map(d).collect();
         let mut inner = size;
         for k in first..=last {
-            // The place in this dimension: what is left of the merged index after the dimensions before, over those behind.
+            // The place in this dimension: what is left of the merged index after the dimensions
+            // before, over those behind.
             inner = if self.shape[k] == 0 {
                 0
             } else {

@@ -1,11 +1,12 @@
-//! Utilisation: how many elements of an operand are used when the output (or a tile of it) is computed in full, and how often each
-//! is read.
+//! Utilisation: how many elements of an operand are used when the output (or a tile of it) is
+//! computed in full, and how often each is read.
 //!
-//! A map relates points (an output index and values of its range variables) to elements. *Reads* is the number of points, *used* the
-//! number of different elements. Both are counted exactly: the variables of a map fall into groups that have nothing to do with one
-//! another (no constraint and no operand dimension in common); the counts of the groups multiply. A group of one variable in a sum
-//! by itself is counted by formula, any other by walking its points, up to [`LARGEST`]. Where that is too much, or a place is known
-//! at run time only, there is an upper bound and the reason.
+//! A map relates points (an output index and values of its range variables) to elements. *Reads* is
+//! the number of points, *used* the number of different elements. Both are counted exactly: the
+//! variables of a map fall into groups that have nothing to do with one another (no constraint and
+//! no operand dimension in common); the counts of the groups multiply. A group of one variable in a
+//! sum by itself is counted by formula, any other by walking its points, up to [`LARGEST`]. Where
+//! that is too much, or a place is known at run time only, there is an upper bound and the reason.
 
 use crate::linear::Sums;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval};
@@ -48,8 +49,8 @@ impl Utilization {
     }
 }
 
-/// The use of an operand of `sizes` by `maps` (a union of pieces), for the whole output or for a tile of it (an interval for every
-/// output dimension).
+/// The use of an operand of `sizes` by `maps` (a union of pieces), for the whole output or for a
+/// tile of it (an interval for every output dimension).
 pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]>) -> Utilization {
     let elements = sizes
         .iter()
@@ -138,7 +139,8 @@ fn together(maps: &[IndexingMap]) -> Option<HashSet<Vec<i64>>> {
             return None;
         }
         let mut map = map.clone();
-        // Variables that neither move the element nor are in a condition may have any of their values.
+        // Variables that neither move the element nor are in a condition may have any of their
+        // values.
         let mut used = Vec::new();
         for expr in map
             .results
@@ -201,7 +203,8 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
     if map.runtime.is_empty() {
         return count_static(map);
     }
-    // A start that is the same for all elements moves what is read; the number does not depend on it if it does not at both ends.
+    // A start that is the same for all elements moves what is read; the number does not depend on
+    // it if it does not at both ends.
     let scalar = map.runtime.iter().all(|v| {
         v.origin
             .index

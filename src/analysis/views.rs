@@ -1,10 +1,12 @@
 //! Views: which values are strided windows into a buffer that exists already.
 //!
-//! A value is a view of another iff the map from its index to the place of the element in the other's row-major buffer equals
-//! `offset + sum(stride_k * d_k)` on its whole index space. The offset may have a part that is known at run time only: a multiple
-//! of a value that is the same for all elements, such as the start of a `dynamic_slice`. Chains of operations that only move
-//! elements are composed; the first whose map is no longer of that form forces a copy, and what follows is seen relative to that
-//! copy. Operations that compute new values have a buffer of their own anyway.
+//! A value is a view of another iff the map from its index to the place of the element in the
+//! other's row-major buffer equals `offset + sum(stride_k * d_k)` on its whole index space. The
+//! offset may have a part that is known at run time only: a multiple of a value that is the same
+//! for all elements, such as the start of a `dynamic_slice`. Chains of operations that only move
+//! elements are composed; the first whose map is no longer of that form forces a copy, and what
+//! follows is seen relative to that copy. Operations that compute new values have a buffer of their
+//! own anyway.
 
 use crate::linear::{Affine, Sums, place};
 use crate::strided::Strided;
@@ -43,8 +45,8 @@ pub struct Window<V = RuntimeVariable> {
 }
 
 impl<V> Window<V> {
-    /// The window of `sizes` whose elements are at `place` in a buffer: dimension `k` is variable `k`, and value `j` of the sum is `values[j]`.
-    /// `None` if no strides describe it.
+    /// The window of `sizes` whose elements are at `place` in a buffer: dimension `k` is variable
+    /// `k`, and value `j` of the sum is `values[j]`. `None` if no strides describe it.
     pub fn of_place(place: &Sum, sizes: &[i64], values: Vec<V>) -> Option<Self> {
         let found = Affine::of_sum(place, sizes.len(), values.len())?;
         let added = found.runtime.into_iter().zip(values);
@@ -71,7 +73,8 @@ impl<V> Window<V> {
 /// The storage of every result in a function, found in one walk.
 pub struct Views<'c> {
     composer: Composer<'c>,
-    /// The buffer that a value lies in, and the map from its index to the index of the buffer's value.
+    /// The buffer that a value lies in, and the map from its index to the index of the buffer's
+    /// value.
     known: HashMap<usize, (Val<'c>, IndexingMap)>,
 }
 

@@ -1,4 +1,5 @@
-//! What attributes and types consist of: a table for each dialect, by which both the reader and the writer go.
+//! What attributes and types consist of: a table for each dialect, by which both the reader and the
+//! writer go.
 
 use crate::{
     dialects::{builtin, sdy, stablehlo, vhlo},
@@ -150,7 +151,8 @@ fn kinds() -> &'static [Kind] {
     })
 }
 
-/// A row of a table: the number, the name, the first version (`-`: all), how many bits after `=`, and the parts.
+/// A row of a table: the number, the name, the first version (`-`: all), how many bits after `=`,
+/// and the parts.
 fn row(dialect: &'static str, line: &'static str, is_type: bool) -> Option<Kind> {
     let mut words = line.split_whitespace();
     let code = words.next()?.parse().ok()?;
@@ -197,7 +199,8 @@ impl Kind {
     }
 }
 
-/// Number of bits of an element of a type: `None` where it is no type of numbers, or has more than 64.
+/// Number of bits of an element of a type: `None` where it is no type of numbers, or has more
+/// than 64.
 #[must_use]
 pub fn bits(ty: &Entry) -> Option<u32> {
     let Entry::Known(kind, fields) = ty else {

@@ -1,8 +1,9 @@
 //! What an artifact says, as plain data.
 //!
-//! Attributes and types stand in two pools and are referred to by number, as in the bytes, so that what is shared stays shared and no
-//! data is nested. Every reference is to an entry that is there, no entry contains itself, and what all entries would be if they were
-//! written out is bounded: [`crate::read`] checks it.
+//! Attributes and types stand in two pools and are referred to by number, as in the bytes, so that
+//! what is shared stays shared and no data is nested. Every reference is to an entry that is there,
+//! no entry contains itself, and what all entries would be if they were written out is bounded:
+//! [`crate::read`] checks it.
 
 use crate::{kinds::Kind, version::Version};
 use std::rc::Rc;

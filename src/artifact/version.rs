@@ -41,7 +41,8 @@ impl Version {
         }
     }
 
-    /// The version in what made an artifact, `StableHLO_v1.9.0`; patches of a development version follow a dash.
+    /// The version in what made an artifact, `StableHLO_v1.9.0`; patches of a development version
+    /// follow a dash.
     #[must_use]
     pub fn of_producer(producer: &str) -> Option<Self> {
         producer.strip_prefix(PRODUCER)?.parse().ok()

@@ -13,7 +13,8 @@ use std::{ffi::c_char, fs, path::Path};
 ///
 /// # Safety
 ///
-/// `module` is valid, `object` null-terminated, `header` null or null-terminated, `error` null or a place for a pointer.
+/// `module` is valid, `object` null-terminated, `header` null or null-terminated, `error` null or a
+/// place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightModuleWriteObject(
     module: *const MapwrightModule,
@@ -48,8 +49,8 @@ pub unsafe extern "C" fn mapwrightModuleWriteObject(
     written.is_some()
 }
 
-/// Writes a file that has its name when it is whole. The command's files are removed when it is interrupted as well, but the signals of this
-/// process are its owner's.
+/// Writes a file that has its name when it is whole. The command's files are removed when it is
+/// interrupted as well, but the signals of this process are its owner's.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));

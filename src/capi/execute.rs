@@ -217,8 +217,8 @@ pub unsafe extern "C" fn mapwrightExecutableSetSeed(
 ///
 /// # Safety
 ///
-/// `executable` is valid; `inputs` has `count` tensors, each with `rank` sizes and `bytes` bytes; `error` is null or a place for a
-/// pointer.
+/// `executable` is valid; `inputs` has `count` tensors, each with `rank` sizes and `bytes` bytes;
+/// `error` is null or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightExecute(
     executable: *const MapwrightExecutable,
@@ -240,7 +240,8 @@ pub unsafe extern "C" fn mapwrightExecute(
 ///
 /// # Safety
 ///
-/// As of `mapwrightExecute`; `results` has `result_count` tensors whose `bytes` bytes may be written.
+/// As of `mapwrightExecute`; `results` has `result_count` tensors whose `bytes` bytes may be
+/// written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightExecuteInto(
     executable: *const MapwrightExecutable,

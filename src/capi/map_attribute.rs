@@ -1,4 +1,5 @@
-//! `#indexing.map` with upstream's types, for pipelines that are built with MLIR's own C or C++ API.
+//! `#indexing.map` with upstream's types, for pipelines that are built with MLIR's own C or C++
+//! API.
 
 use crate::{affine::MapAttribute, indexing::Interval};
 use mapwright_mlir::{
@@ -17,7 +18,8 @@ use mapwright_mlir::{
 };
 use std::ptr::null;
 
-/// All integers from `lower` to `upper`; none if `lower > upper`. The ends of the type stand for "this or beyond".
+/// All integers from `lower` to `upper`; none if `lower > upper`. The ends of the type stand for
+/// "this or beyond".
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MapwrightInterval {
@@ -53,7 +55,8 @@ const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: null() };
 const NO_MAP: MlirAffineMap = MlirAffineMap { ptr: null() };
 const NO_EXPR: MlirAffineExpr = MlirAffineExpr { ptr: null() };
 
-/// Asks the map of an attribute; `otherwise` for null, for attributes of other kinds, and after a panic.
+/// Asks the map of an attribute; `otherwise` for null, for attributes of other kinds, and after a
+/// panic.
 ///
 /// # Safety
 ///
@@ -67,7 +70,8 @@ unsafe fn ask<T>(
         if attribute.ptr.is_null() {
             return None;
         }
-        // SAFETY: promised by the caller; nothing of the attribute outlives the call but what its context owns.
+        // SAFETY: promised by the caller; nothing of the attribute outlives the call but what its
+        // context owns.
         let attribute: Attr<'static> = unsafe { Attr::from_raw(attribute) };
         question(&MapAttribute::from_attribute(attribute)?)
     })
@@ -101,7 +105,8 @@ fn count(n: usize) -> isize {
     isize::try_from(n).unwrap_or(isize::MAX)
 }
 
-/// Functions on a map, and on a map and a number: what they return for attributes of other kinds, and of a map.
+/// Functions on a map, and on a map and a number: what they return for attributes of other kinds,
+/// and of a map.
 macro_rules! questions {
     ($($(#[$doc:meta])* $name:ident($map:ident $(, $i:ident)?) -> $type:ty = $otherwise:expr, $answer:expr;)*) => {$(
         $(#[$doc])*

@@ -1,7 +1,8 @@
 //! The C API of `libmapwright.so`; `include/mapwright-c/*.h` says what each function does.
 //!
-//! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics: unwinding must not reach the
-//! caller. A null pointer to what an entry works on is an error; any other pointer is trusted, as C does.
+//! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics:
+//! unwinding must not reach the caller. A null pointer to what an entry works on is an error; any
+//! other pointer is trusted, as C does.
 
 mod artifact;
 mod execute;
@@ -59,7 +60,8 @@ impl Failed {
     }
 }
 
-/// A text for the caller, who frees it with `mapwrightStringDestroy`. Null bytes, which no text of ours has, are replaced.
+/// A text for the caller, who frees it with `mapwrightStringDestroy`. Null bytes, which no text of
+/// ours has, are replaced.
 fn give(text: &str) -> *mut c_char {
     CString::new(text.replace('\0', "\u{fffd}")).map_or(std::ptr::null_mut(), CString::into_raw)
 }

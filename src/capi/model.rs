@@ -84,7 +84,8 @@ pub unsafe extern "C" fn mapwrightModelCreate(
 ///
 /// # Safety
 ///
-/// It is null or came from `mapwrightModelCreate`, no call of it is under way, and it is not used afterwards.
+/// It is null or came from `mapwrightModelCreate`, no call of it is under way, and it is not used
+/// afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightModelDestroy(model: *mut MapwrightModel) {
     if !model.is_null() {
@@ -115,8 +116,8 @@ pub unsafe extern "C" fn mapwrightModelSignature(
 ///
 /// # Safety
 ///
-/// `model` is valid; `inputs` has `count` tensors, each with `rank` sizes and `bytes` bytes; `kind` and `error` are null or places for what
-/// they point to.
+/// `model` is valid; `inputs` has `count` tensors, each with `rank` sizes and `bytes` bytes; `kind`
+/// and `error` are null or places for what they point to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightModelCall(
     model: *const MapwrightModel,

@@ -27,7 +27,8 @@ impl MapwrightModule {
     fn parse(name: &str, text: &[u8]) -> Result<Self, String> {
         crate::register();
         let context = Box::new(context());
-        // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after everything that refers to it.
+        // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after
+        // everything that refers to it.
         let forever: &'static Context = unsafe { &*std::ptr::from_ref(&*context) };
         let diagnostics = Diagnostics::to_text(forever);
         let module = diagnostics

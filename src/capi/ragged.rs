@@ -30,8 +30,8 @@ fn element(text: &str) -> Result<ElementType, String> {
 ///
 /// # Safety
 ///
-/// `array` is valid: its tensor, and `levels` vectors of offsets of `counts` elements each; `max` has `levels` numbers; `error` is null or a place
-/// for a pointer.
+/// `array` is valid: its tensor, and `levels` vectors of offsets of `counts` elements each; `max`
+/// has `levels` numbers; `error` is null or a place for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightRaggedPack(
     array: *const MapwrightRaggedTensor,
@@ -58,7 +58,8 @@ pub unsafe extern "C" fn mapwrightRaggedPack(
     .map_or(ptr::null_mut(), Box::into_raw)
 }
 
-/// Gives the elements of an array that a compiled function gave as `count` tensors: its leaves, and the offsets of each level.
+/// Gives the elements of an array that a compiled function gave as `count` tensors: its leaves, and
+/// the offsets of each level.
 ///
 /// # Safety
 ///

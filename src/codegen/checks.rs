@@ -1,9 +1,10 @@
 //! Checks in front of every load and store of the kernels: the option `bounds_checks`.
 //!
-//! An access outside of its buffer is a defect of the emitter, never of the program: it is reported (`mw_out_of_bounds`, which makes the call
-//! fail), and made at index 0 instead, or not by the lanes that are outside. Constant-size and run-time-size buffers are checked in each
-//! dimension; a flat view of a run-time-size buffer in its whole length; of a vector the first and the last lane, and under a mask every lane
-//! that is on.
+//! An access outside of its buffer is a defect of the emitter, never of the program: it is reported
+//! (`mw_out_of_bounds`, which makes the call fail), and made at index 0 instead, or not by the
+//! lanes that are outside. Constant-size and run-time-size buffers are checked in each dimension; a
+//! flat view of a run-time-size buffer in its whole length; of a vector the first and the last
+//! lane, and under a mask every lane that is on.
 
 use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Builder, CmpI, Op, Ty, Val, op};

@@ -1,12 +1,15 @@
 //! The interface between a fused region and the code that computes it.
 //!
-//! An emitter turns one `indexing.fusion` operation into one `func.func` that computes the tiles `[begin, end)` of the region:
+//! An emitter turns one `indexing.fusion` operation into one `func.func` that computes the tiles
+//! `[begin, end)` of the region:
 //!
 //! `@name(in_0, …, in_k, out_0, …, out_m, [run-time sizes: index …], begin: index, end: index)`
 //!
-//! A tensor of static shape is a `memref` of that shape and its storage type ([`crate::storage::storage_type`]); a tensor with run-time sizes is a
-//! `memref<1x…>` base. The run-time sizes follow the tensors: for each input in order, then for each output, its dimensions
-//! that are not static. Tiles are independent, and what a tile computes does not depend on how `[0, tiles)` is cut.
+//! A tensor of static shape is a `memref` of that shape and its storage type
+//! ([`crate::storage::storage_type`]); a tensor with run-time sizes is a `memref<1x…>` base. The
+//! run-time sizes follow the tensors: for each input in order, then for each output, its dimensions
+//! that are not static. Tiles are independent, and what a tile computes does not depend on how
+//! `[0, tiles)` is cut.
 
 use crate::{error::Unsupported, kernel_kind::KernelKind};
 use mapwright_mlir::{Builder, Op, melior::Context};
@@ -18,17 +21,21 @@ use mapwright_schedule::{Illegal, ParseError, Schedule};
 pub struct Options {
     /// Widest vector register in bits (512 with AVX-512, 256 with AVX2, 128 otherwise).
     pub vector_bits: u32,
-    /// There is an instruction that adds products of pairs of `bf16` to `f32`, on vectors of 512 bits.
+    /// There is an instruction that adds products of pairs of `bf16` to `f32`, on vectors of 512
+    /// bits.
     pub dot_bf16: bool,
     /// There is an instruction that adds products of four bytes to `i32`, on vectors of 512 bits.
     pub dot_i8: bool,
-    /// There is an instruction that adds products of pairs of `i16` to `i32`, on vectors of `vector_bits` (256 or 512).
+    /// There is an instruction that adds products of pairs of `i16` to `i32`, on vectors of
+    /// `vector_bits` (256 or 512).
     pub dot_i16: bool,
     /// Whether there are AVX-512's instructions on the parts of floating-point lanes.
     pub scales_lanes: bool,
-    /// Whether there is AVX2's instruction that looks up lanes in a register, and none for wider registers.
+    /// Whether there is AVX2's instruction that looks up lanes in a register, and none for wider
+    /// registers.
     pub permutes_lanes: bool,
-    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also of signed ones. The runtime has copies of the sign there.
+    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also
+    /// of signed ones. The runtime has copies of the sign there.
     pub zeros_above: bool,
     /// The type of `long double` of the target's C library, if it is wider than 64 bits.
     pub extended: Option<&'static str>,
@@ -40,7 +47,8 @@ pub struct Options {
     pub l2_bytes: usize,
     /// Level-three cache in bytes; 0 where it is not known.
     pub l3_bytes: usize,
-    /// Names of emitters and fast paths that must not be used (`tiled`, `sort-keys`, `streaming-stores`, …).
+    /// Names of emitters and fast paths that must not be used (`tiled`, `sort-keys`,
+    /// `streaming-stores`, …).
     pub disabled: Vec<String>,
     /// Time every launch and library call.
     pub profile: bool,
@@ -92,7 +100,8 @@ pub struct EmitContext<'a, 'c> {
 pub enum Tiles {
     /// Known at compile time.
     Static(i64),
-    /// Computed by `@<kernel>_tiles([run-time sizes]) -> index`, which the emitter added to the module.
+    /// Computed by `@<kernel>_tiles([run-time sizes]) -> index`, which the emitter added to the
+    /// module.
     Dynamic,
 }
 
@@ -107,9 +116,11 @@ pub struct Phase {
     pub grain: i64,
     /// Estimated cost in scalar operations.
     pub cost: f64,
-    /// It fills the memory that is kept, from constants alone: once, before the first call or in it.
+    /// It fills the memory that is kept, from constants alone: once, before the first call or in
+    /// it.
     pub kept: bool,
-    /// It and the kernel run in so many rounds, by turns, each with as many of its tiles: memory holds what one round needs.
+    /// It and the kernel run in so many rounds, by turns, each with as many of its tiles: memory
+    /// holds what one round needs.
     pub rounds: i64,
 }
 
@@ -122,21 +133,24 @@ pub struct Kernel {
     pub tiles: Tiles,
     /// Least number of tiles that is worth a thread of its own.
     pub grain: i64,
-    /// Estimated cost of the whole region in scalar operations (elements counted once each for a load, store or cheap op).
+    /// Estimated cost of the whole region in scalar operations (elements counted once each for a
+    /// load, store or cheap op).
     pub cost: f64,
-    /// Memory of a launch in bytes, 64-byte aligned and shared by all its tiles and phases; 0 if none. Its address (`memref<bytes x i8>`) follows
-    /// the outputs among the arguments.
+    /// Memory of a launch in bytes, 64-byte aligned and shared by all its tiles and phases; 0 if
+    /// none. Its address (`memref<bytes x i8>`) follows the outputs among the arguments.
     pub scratch_bytes: i64,
-    /// Memory of this launch that is kept from call to call, in bytes, 64-byte aligned; 0 if none. Its address (`memref<bytes x i8>`) follows
-    /// that of the memory of a launch. Only what is made of constants is in it.
+    /// Memory of this launch that is kept from call to call, in bytes, 64-byte aligned; 0 if none.
+    /// Its address (`memref<bytes x i8>`) follows that of the memory of a launch. Only what is made
+    /// of constants is in it.
     pub kept_bytes: i64,
-    /// Functions with the arguments of the kernel that run before it, one after another: packing, for instance.
+    /// Functions with the arguments of the kernel that run before it, one after another: packing,
+    /// for instance.
     pub phases: Vec<Phase>,
-    /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element
-    /// of the output, in the same tile.
+    /// Pairs (output, input) that may share memory: the kernel reads each element of the input
+    /// before it writes that element of the output, in the same tile.
     pub in_place: Vec<(usize, usize)>,
-    /// Of a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites where it may: the tiles that do all of it with the operands in
-    /// the memory of the results.
+    /// Of a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites where it may: the
+    /// tiles that do all of it with the operands in the memory of the results.
     pub updates: Option<i64>,
     /// The size of such an update is known at run time only.
     pub weighed: bool,
@@ -146,8 +160,8 @@ pub struct Kernel {
     pub schedule: Schedule,
 }
 
-/// A number that no tensor outside of a region has, since it follows from what the region is given to read: the size of a piece of a `roll`. Whoever
-/// launches the kernel works it out.
+/// A number that no tensor outside of a region has, since it follows from what the region is given
+/// to read: the size of a piece of a `roll`. Whoever launches the kernel works it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InnerSize {
     /// The size of a result of an operation of the region along a dimension.
@@ -159,7 +173,8 @@ pub enum InnerSize {
         /// The dimension.
         dim: usize,
     },
-    /// Where the slice that an operation of the region takes begins along a dimension of its operand.
+    /// Where the slice that an operation of the region takes begins along a dimension of its
+    /// operand.
     Start {
         /// Its place in the region.
         member: usize,
@@ -169,7 +184,8 @@ pub enum InnerSize {
 }
 
 impl Kernel {
-    /// As [`Kernel::scratch_bytes`]: `@<kernel>_scratch([run-time sizes]) -> index`, which the emitter added to the module, says how many.
+    /// As [`Kernel::scratch_bytes`]: `@<kernel>_scratch([run-time sizes]) -> index`, which the
+    /// emitter added to the module, says how many.
     pub const SCRATCH_OF_SIZES: i64 = -1;
 
     /// Into how many rounds its tiles are cut: see [`Phase::rounds`].
@@ -244,8 +260,9 @@ pub trait Emitter {
         false
     }
 
-    /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
-    /// behind; decide before emitting. A region with a schedule of this emitter is made as that says, or declined.
+    /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`.
+    /// When it declines it must leave nothing behind; decide before emitting. A region with a
+    /// schedule of this emitter is made as that says, or declined.
     fn emit<'c>(
         &self,
         cx: &EmitContext<'_, 'c>,

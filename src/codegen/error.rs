@@ -2,7 +2,8 @@
 
 use mapwright_ops::attrs::AttrError;
 
-/// An operation, type or form that code generation does not handle, in words. Becomes a diagnostic at the operation.
+/// An operation, type or form that code generation does not handle, in words. Becomes a diagnostic
+/// at the operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);

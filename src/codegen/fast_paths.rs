@@ -1,4 +1,5 @@
-//! Fast paths: what is computed in a way of its own, by the name under which that can be switched off.
+//! Fast paths: what is computed in a way of its own, by the name under which that can be switched
+//! off.
 
 /// The pass that a fast path is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

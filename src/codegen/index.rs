@@ -1,4 +1,5 @@
-//! Index arithmetic with constants folded: an index is a known number or an SSA value of type `index`.
+//! Index arithmetic with constants folded: an index is a known number or an SSA value of type
+//! `index`.
 
 use mapwright_mlir::{Builder, CmpI, Val, op};
 use mapwright_ops::number::{Arithmetic, NumberDomain};

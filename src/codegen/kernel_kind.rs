@@ -1,6 +1,7 @@
 //! What is in the modules of a lowered program.
 
-/// Kind of code that a module of a [`Lowered`](crate::host::Lowered) program holds, and with it how much is left for LLVM to do.
+/// Kind of code that a module of a [`Lowered`](crate::host::Lowered) program holds, and with it how
+/// much is left for LLVM to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelKind {
     /// Entry points: launches, library calls, control flow between them.

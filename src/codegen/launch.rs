@@ -5,11 +5,13 @@ use crate::emitter::{Kernel, Phase, Tiles};
 /// Cost in scalar operations below which a launch stays on the calling thread.
 const INLINE_COST: f64 = 60_000.0;
 
-/// The same for a kernel of vectors in a loop, which does several of these at once and is followed by the next one right away: below some
-/// microseconds of work another thread comes too late, and what it has written is in its own cache then.
+/// The same for a kernel of vectors in a loop, which does several of these at once and is followed
+/// by the next one right away: below some microseconds of work another thread comes too late, and
+/// what it has written is in its own cache then.
 const LOOP_COST: f64 = 400_000.0;
 
-/// Bytes of operands from which on an update, whose size is known at run time only, is worth the help of others.
+/// Bytes of operands from which on an update, whose size is known at run time only, is worth the
+/// help of others.
 pub(crate) const LEAST_BYTES: i64 = 1 << 17;
 
 /// Tiles of an update, at most.
@@ -34,7 +36,8 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// What a call of `kernel`, whose symbol is `name`, runs one after another. `updates`: with the operands that it updates in the memory of the results; `in_loop`: again and again.
+    /// What a call of `kernel`, whose symbol is `name`, runs one after another. `updates`: with the
+    /// operands that it updates in the memory of the results; `in_loop`: again and again.
     pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
         let phases = kernel.phases.iter().filter(|phase| !phase.kept);
         let (again, once): (Vec<_>, Vec<_>) = phases.partition(|phase| phase.rounds > 1);

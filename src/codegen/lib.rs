@@ -3,7 +3,8 @@
 //! - [`emitter`]: the interface that all emitters implement;
 //! - [`fast_paths`]: what can be switched off;
 //! - [`storage`]: how elements live in memory and in SSA values;
-//! - [`scalar`]: what each element-wise operation does to scalars and vectors, used by every emitter;
+//! - [`scalar`]: what each element-wise operation does to scalars and vectors, used by every
+//!   emitter;
 //! - [`math`]: elementary and special functions;
 //! - [`general`]: the emitter that handles every operation, element by element;
 //! - [`tiled`]: the emitter that makes vector code over tiles;

@@ -5,7 +5,8 @@ use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Val};
 use std::{cell::RefCell, rc::Rc};
 
-/// Where the value of a size is found: among the kernel's arguments that are sizes, of which one is `times` the size.
+/// Where the value of a size is found: among the kernel's arguments that are sizes, of which one is
+/// `times` the size.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     argument: usize,
@@ -32,7 +33,8 @@ impl RunTime {
         found
     }
 
-    /// Notes that `times` the size with this name is the kernel's argument of this number among those that are sizes.
+    /// Notes that `times` the size with this name is the kernel's argument of this number among
+    /// those that are sizes.
     pub fn add(&mut self, name: usize, times: i64, argument: usize) {
         let place = Place { argument, times };
         let mut known = self.named.iter_mut();

@@ -1,7 +1,9 @@
-//! Sizes as values of MLIR's type `index`: shape functions ([`mapwright_ops::shape_function`]) in generated code.
+//! Sizes as values of MLIR's type `index`: shape functions ([`mapwright_ops::shape_function`]) in
+//! generated code.
 //!
-//! The caller answers two questions, "what are the sizes of this operand" and "what is this element of this integer operand", so
-//! that the same rules serve kernels (which compute elements) and the host function (which loads them).
+//! The caller answers two questions, "what are the sizes of this operand" and "what is this element
+//! of this integer operand", so that the same rules serve kernels (which compute elements) and the
+//! host function (which loads them).
 
 pub(crate) mod launched;
 
@@ -35,7 +37,8 @@ pub fn to_index<'c>(b: &Builder<'c>, value: Val<'c>, element: &ElementType) -> V
     b.cast(name, value, b.index())
 }
 
-/// Sizes of result `result` of `op`. Dimensions whose size the type tells may come out as values; the caller knows better.
+/// Sizes of result `result` of `op`. Dimensions whose size the type tells may come out as values;
+/// the caller knows better.
 ///
 /// # Errors
 /// An operation without a shape function, and what the caller does not answer.
@@ -50,8 +53,8 @@ pub fn of_result<'c>(
     })
 }
 
-/// Asks for what the sizes of the operands of `op` must satisfy where they are known at run time only ([`Question::Equal`],
-/// [`Question::AtMost`]).
+/// Asks for what the sizes of the operands of `op` must satisfy where they are known at run time
+/// only ([`Question::Equal`], [`Question::AtMost`]).
 ///
 /// # Errors
 /// Attributes that cannot be read, and sizes that cannot be found.

@@ -1,7 +1,8 @@
 //! How elements live in memory and in SSA values.
 //!
-//! *Storage* is what a buffer holds (see `mapwright_runtime::ElementKind`): one byte for booleans and sub-byte types, the bits of
-//! 4-, 6- and 8-bit floats in a byte, a pair of parts for a complex number. A *value* is what scalar code computes with:
+//! *Storage* is what a buffer holds (see `mapwright_runtime::ElementKind`): one byte for booleans
+//! and sub-byte types, the bits of 4-, 6- and 8-bit floats in a byte, a pair of parts for a complex
+//! number. A *value* is what scalar code computes with:
 //!
 //! | element | storage | value |
 //! |---|---|---|
@@ -14,7 +15,8 @@
 //! | complex | two elements side by side (memref of element type `complex<T>`) | a pair of parts |
 //! | quantized | its storage integer | its storage integer |
 //!
-//! Everything here works for vectors as for scalars: a value's type is the value type, or a vector of it.
+//! Everything here works for vectors as for scalars: a value's type is the value type, or a vector
+//! of it.
 
 use crate::{
     error::{Result, unsupported},
@@ -24,7 +26,8 @@ use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Ty, Val};
 
-/// The SSA value(s) of one element, or of a vector of elements: a complex element is a pair (real, imaginary).
+/// The SSA value(s) of one element, or of a vector of elements: a complex element is a pair (real,
+/// imaginary).
 #[derive(Clone, Copy, Debug)]
 pub enum Elem<'c> {
     /// Everything but complex.
@@ -65,7 +68,8 @@ impl<'c> Elem<'c> {
         }
     }
 
-    /// The inverse of [`Elem::values`] for an element of type `element`; takes what it needs from the front of `values`.
+    /// The inverse of [`Elem::values`] for an element of type `element`; takes what it needs from
+    /// the front of `values`.
     pub fn take(element: &ElementType, values: &mut &[Val<'c>]) -> Self {
         match element.is_complex() {
             true => {
@@ -90,7 +94,8 @@ pub fn storage_type<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Ty<'c>
         ElementType::Index => b.i64(),
         ElementType::Float(FloatKind::TF32) => b.f32(),
         ElementType::Float(kind) if kind.width() < 16 => b.int(8),
-        // LLVM moves numbers of `bf16` through `f32`, and x86 makes zero of subnormals on the way back.
+        // LLVM moves numbers of `bf16` through `f32`, and x86 makes zero of subnormals on the way
+        // back.
         ElementType::Float(FloatKind::BF16) => b.int(16),
         ElementType::Float(kind) => b.float(*kind),
         ElementType::Complex(kind) => b.complex(b.float(*kind)),
@@ -112,7 +117,8 @@ pub fn value_type<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Ty<'c>> 
     })
 }
 
-/// Types of the SSA values of an element (two for complex), as vectors of `lanes` unless that is empty.
+/// Types of the SSA values of an element (two for complex), as vectors of `lanes` unless that is
+/// empty.
 pub fn value_types<'c>(
     b: &Builder<'c>,
     element: &ElementType,
@@ -126,8 +132,8 @@ pub fn value_types<'c>(
     Ok(vec![ty; if element.is_complex() { 2 } else { 1 }])
 }
 
-/// The value of an element from what was loaded (a scalar or a vector of storage elements; a complex one as `complex<T>`, scalar
-/// only).
+/// The value of an element from what was loaded (a scalar or a vector of storage elements; a
+/// complex one as `complex<T>`, scalar only).
 pub fn from_storage<'c>(
     b: &Builder<'c>,
     element: &ElementType,
@@ -185,7 +191,8 @@ pub fn to_storage<'c>(b: &Builder<'c>, element: &ElementType, value: Elem<'c>) -
     })
 }
 
-/// The constant element with these little-endian storage bytes, splat over `lanes` unless that is empty.
+/// The constant element with these little-endian storage bytes, splat over `lanes` unless that is
+/// empty.
 pub fn constant<'c>(
     b: &Builder<'c>,
     element: &ElementType,
@@ -256,12 +263,13 @@ pub fn float_bits<'c>(b: &Builder<'c>, bits: u64, width: u32, ty: Ty<'c>) -> Val
     b.cast("arith.bitcast", b.cint(signed, int), ty)
 }
 
-/// The MLIR type of a kernel argument for a tensor: `memref<shape x storage>` where the shape is static, `memref<1 x storage>`
-/// otherwise.
+/// The MLIR type of a kernel argument for a tensor: `memref<shape x storage>` where the shape is
+/// static, `memref<1 x storage>` otherwise.
 pub fn buffer_type<'c>(b: &Builder<'c>, tensor: &mapwright_mlir::TensorType) -> Result<Ty<'c>> {
     let element = storage_type(b, &tensor.element)?;
     Ok(match tensor.static_shape() {
-        // Upstream cannot pass a memref without elements as a bare pointer; nothing of it is ever read.
+        // Upstream cannot pass a memref without elements as a bare pointer; nothing of it is ever
+        // read.
         Some(shape) => {
             let shape: Vec<i64> = shape.into_iter().map(|n| n.max(1)).collect();
             b.memref(&shape, element)

@@ -24,13 +24,15 @@ pub(crate) fn pattern<'c>(b: &Builder<'c>, values: &[i64], element: Ty<'c>) -> V
     b.cattr(attribute, ty)
 }
 
-/// Transposes a square block of rows: log2(n) rounds of exchanging halves between rows at growing distance.
+/// Transposes a square block of rows: log2(n) rounds of exchanging halves between rows at growing
+/// distance.
 pub(crate) fn transpose<'c>(b: &Builder<'c>, mut rows: Vec<Val<'c>>) -> Vec<Val<'c>> {
     let n = rows.len();
     let mut distance = 1;
     while distance < n {
         let mut next = rows.clone();
-        // Lanes whose bit `distance` is clear come from the upper row, the others from the lower one, and the other way round.
+        // Lanes whose bit `distance` is clear come from the upper row, the others from the lower
+        // one, and the other way round.
         let low: Vec<i64> = (0..n)
             .map(|i| if i & distance == 0 { i } else { n + (i ^ distance) } as i64)
             .collect();

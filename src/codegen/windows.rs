@@ -57,7 +57,8 @@ impl<'c> RunTimeWindow<'c> {
         })
     }
 
-    /// The index of the operand under window element `w` of window `o`, and whether there is an element of so many.
+    /// The index of the operand under window element `w` of window `o`, and whether there is an
+    /// element of so many.
     pub fn place(
         &self,
         b: &Builder<'c>,

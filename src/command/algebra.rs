@@ -184,8 +184,8 @@ impl Compare {
     }
 }
 
-/// What is given, or without it standard input, to standard output; a line that could not be read or
-/// a check that failed is exit code 1.
+/// What is given, or without it standard input, to standard output; a line that could not be read
+/// or a check that failed is exit code 1.
 fn stream(
     given: Option<String>,
     work: impl FnOnce(&mut dyn BufRead, &mut dyn Write) -> io::Result<Outcome>,

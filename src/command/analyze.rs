@@ -23,7 +23,8 @@ pub(crate) struct Analyze {
     /// Vector width in elements, for coalescing
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(i64).range(1..=4096))]
     width: i64,
-    /// Loops over the dimensions of a result, outermost first (`1,0`), for coalescing; results of other ranks keep their order
+    /// Loops over the dimensions of a result, outermost first (`1,0`), for coalescing; results of
+    /// other ranks keep their order
     #[arg(long, value_name = "DIMS", value_delimiter = ',', requires = "what")]
     order: Vec<usize>,
     /// The result of every function that a tile is of, tuples flattened

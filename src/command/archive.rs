@@ -1,7 +1,7 @@
 //! Static libraries: an archive gets one more member.
 //!
-//! Without an archiver: GNU's takes the objects of Rust's standard library, which have bitcode beside their code, for input of a plugin of
-//! another LLVM, and loses their symbols.
+//! Without an archiver: GNU's takes the objects of Rust's standard library, which have bitcode
+//! beside their code, for input of a plugin of another LLVM, and loses their symbols.
 
 /// What an archive begins with.
 const MAGIC: &[u8] = b"!<arch>\n";
@@ -13,7 +13,8 @@ fn header(name: &str, size: usize) -> String {
     format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644)
 }
 
-/// `archive` with `object` behind its members, which defines `symbols`; `None` if it is no archive whose index comes first.
+/// `archive` with `object` behind its members, which defines `symbols`; `None` if it is no archive
+/// whose index comes first.
 pub(super) fn with_object(archive: &[u8], object: &[u8], symbols: &[String]) -> Option<Vec<u8>> {
     let rest = archive.strip_prefix(MAGIC)?;
     let (first, rest) = rest.split_at_checked(HEADER)?;

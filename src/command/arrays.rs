@@ -1,8 +1,10 @@
 //! Tensor arrays at the border of a program: the files of their leaves and offsets.
 //!
-//! An array is a file `values` of its leaves, one behind the other, and a file `offsets0`, `offsets1`, … for each level, from the outermost: list
-//! `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. The files hold
-//! what is there, as the program does, unless it is compiled for known sizes: then there is room for the declared maxima.
+//! An array is a file `values` of its leaves, one behind the other, and a file `offsets0`,
+//! `offsets1`, … for each level, from the outermost: list `i` of a level has the elements
+//! `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one
+//! list. The files hold what is there, as the program does, unless it is compiled for known sizes:
+//! then there is room for the declared maxima.
 
 use super::{failure::reported, npy};
 use crate::{
@@ -50,7 +52,8 @@ impl Border {
         &self.outputs
     }
 
-    /// The numbers and types of the arguments that are tensors or arrays, and how many tensors each of them is to the compiled program.
+    /// The numbers and types of the arguments that are tensors or arrays, and how many tensors each
+    /// of them is to the compiled program.
     pub fn arguments(&self) -> Option<Vec<(&ValueType, usize)>> {
         let is_special = |ty: &ValueType| levels(ty).is_some() || matches!(ty, ValueType::Shape(_));
         if !self.inputs.iter().any(is_special) {
@@ -148,8 +151,9 @@ fn in_room(found: Tensor, part: &TensorType) -> anyhow::Result<Tensor> {
     Ok(all)
 }
 
-/// Reads an array of type `ty`, which is tensors of the types `parts` to the program, from the files that `file` knows for the name of each part.
-/// Lengths that are not given are pseudo-random, as `leaves` are; what is given is given with all levels around it.
+/// Reads an array of type `ty`, which is tensors of the types `parts` to the program, from the
+/// files that `file` knows for the name of each part. Lengths that are not given are pseudo-random,
+/// as `leaves` are; what is given is given with all levels around it.
 ///
 /// # Errors
 /// Files that do not fit the type or each other.

@@ -1,4 +1,5 @@
-//! Several calls of a program, each with arguments of its own: `mapwright run` with more than one `--inputs`.
+//! Several calls of a program, each with arguments of its own: `mapwright run` with more than one
+//! `--inputs`.
 
 use super::{
     arrays::Border,
@@ -23,10 +24,12 @@ use std::{
 /// What is kept between calls with arguments of different shapes.
 #[derive(Args)]
 pub(crate) struct Keeping {
-    /// Of several calls: how many codes for the shapes of arguments are kept; those that were used last
+    /// Of several calls: how many codes for the shapes of arguments are kept; those that were used
+    /// last
     #[arg(long, value_name = "N", default_value_t = ModelOptions::default().kept)]
     specialize_cache: usize,
-    /// Of several calls: from which new shape on calls use code for any size, while that for the shape is compiled beside
+    /// Of several calls: from which new shape on calls use code for any size, while that for the
+    /// shape is compiled beside
     #[arg(long, value_name = "N", default_value_t = ModelOptions::default().any_size_from)]
     any_size_from: usize,
     /// Of several calls: every one waits for the code for its shapes

@@ -23,7 +23,8 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// Compiles a program to an object file (.o), a shared library (.so), a static one with the runtime in it (.a), LLVM IR (.ll) or assembly (.s).
+/// Compiles a program to an object file (.o), a shared library (.so), a static one with the runtime
+/// in it (.a), LLVM IR (.ll) or assembly (.s).
 #[derive(Args)]
 pub(crate) struct Compile {
     /// The program, or `-` for standard input
@@ -34,7 +35,8 @@ pub(crate) struct Compile {
     /// Also write a C header that declares one function for each public function
     #[arg(long, value_name = "OUT.h")]
     header: Option<PathBuf>,
-    /// What the names of the functions begin with, before `_` and the name in the program; the output's name without it
+    /// What the names of the functions begin with, before `_` and the name in the program; the
+    /// output's name without it
     #[arg(long, value_name = "NAME", value_parser = prefix)]
     prefix: Option<String>,
     /// A name that LLVM knows, or this machine's
@@ -152,7 +154,8 @@ impl Compile {
     }
 }
 
-/// What a caller of the library needs of the runtime, besides what the program itself calls (`include/mapwright-c/runtime.h`).
+/// What a caller of the library needs of the runtime, besides what the program itself calls
+/// (`include/mapwright-c/runtime.h`).
 const FOR_CALLERS: [&str; 7] = [
     "mw_context_create",
     "mw_context_destroy",
@@ -170,11 +173,12 @@ const CUSTOM_CALL: &[u8] = b"mw_custom_call";
 const FOR_SOME_CALLERS: &str =
     "mw_context_*; mw_error_*; mw_host_*; mw_memory_*; mw_run_world; mw_set_*; mw_world_*;";
 
-/// Exported where the object calls functions by their names: they bring all of those that the runtime has, which is most of it.
+/// Exported where the object calls functions by their names: they bring all of those that the
+/// runtime has, which is most of it.
 const FOR_CUSTOM_CALLS: &str = "mw_*;";
 
-/// Makes a shared library of an object and the runtime that it calls. It exports the entry points and what callers need of the runtime: what is
-/// exported stays in the library.
+/// Makes a shared library of an object and the runtime that it calls. It exports the entry points
+/// and what callers need of the runtime: what is exported stays in the library.
 fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
     let object_file = files.scratch(&library.with_extension("o.tmp"));
@@ -217,8 +221,8 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
     Ok(())
 }
 
-/// A static library of an object and the runtime, of which a linker takes what is called. Of several such libraries in one program it takes the
-/// runtime of the first.
+/// A static library of an object and the runtime, of which a linker takes what is called. Of
+/// several such libraries in one program it takes the runtime of the first.
 fn static_library(artifact: &Artifact) -> anyhow::Result<Vec<u8>> {
     let runtime = runtime_archive()?;
     let bytes = fs::read(&runtime).with_context(|| format!("cannot read {}", runtime.display()))?;
@@ -226,7 +230,8 @@ fn static_library(artifact: &Artifact) -> anyhow::Result<Vec<u8>> {
         .with_context(|| format!("{} is no archive", runtime.display()))
 }
 
-/// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it is installed.
+/// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it
+/// is installed.
 fn runtime_archive() -> anyhow::Result<PathBuf> {
     const NAME: &str = "libmapwright_runtime.a";
     let program = std::env::current_exe().context("cannot find this program's folder")?;

@@ -48,7 +48,8 @@ pub(crate) fn divisible<'c>(
 }
 
 impl Run {
-    /// Runs the program on several devices of this process. Arguments and results are those of the whole program.
+    /// Runs the program on several devices of this process. Arguments and results are those of the
+    /// whole program.
     pub(crate) fn on_devices(&self, devices: i64) -> anyhow::Result<ExitCode> {
         let progress = Progress::new("reading");
         let source = Source::read(&self.file)?;

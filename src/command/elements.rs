@@ -59,8 +59,9 @@ pub(crate) fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
     })
 }
 
-/// Pseudo-random elements: reals in [-1, 1), integers in [0, 8) (signed ones in [-4, 4) and what fits), booleans. The same for the
-/// same seed and number of the argument. A size that is known at run time only is its bound, or 4.
+/// Pseudo-random elements: reals in [-1, 1), integers in [0, 8) (signed ones in [-4, 4) and what
+/// fits), booleans. The same for the same seed and number of the argument. A size that is known at
+/// run time only is its bound, or 4.
 pub(crate) fn random(ty: &TensorType, seed: u64, number: usize) -> anyhow::Result<Tensor> {
     let shape: Vec<i64> = ty.dims.iter().map(|dim| dim.bound().unwrap_or(4)).collect();
     let whole = shape.iter().map(|size| Interval::of_size(*size));

@@ -80,8 +80,9 @@ impl Fusion {
     }
 }
 
-/// The plans of the public functions of a module as JSON, one document a function. The module is brought into the form that regions are made of.
-/// With `steps` each region has those that its schedule may have, too.
+/// The plans of the public functions of a module as JSON, one document a function. The module is
+/// brought into the form that regions are made of. With `steps` each region has those that its
+/// schedule may have, too.
 ///
 /// # Errors
 /// What cannot be compiled, diagnosed at its place.
@@ -122,7 +123,8 @@ fn functions<'c>(module: Op<'c>, names: &[String]) -> Vec<Op<'c>> {
     all.into_iter().filter(named).collect()
 }
 
-/// The body of a function and the bodies of its control flow: what a reduction computes is a part of its region.
+/// The body of a function and the bodies of its control flow: what a reduction computes is a part
+/// of its region.
 fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
     let mut found: Vec<Blk<'_>> = function.body(0).into_iter().collect();
     for op in function.descendants() {
@@ -143,8 +145,8 @@ struct Formed {
     steps: Vec<String>,
 }
 
-/// The regions of a function that are formed, by its blocks, in the order in which they run; `legal`: their steps. A region of several stages has a
-/// schedule, or each of its stages has one.
+/// The regions of a function that are formed, by its blocks, in the order in which they run;
+/// `legal`: their steps. A region of several stages has a schedule, or each of its stages has one.
 fn formed<'c>(function: Op<'c>, legal: &HashMap<Op<'c>, Vec<String>>) -> Vec<Vec<Formed>> {
     let of = |fusion: Op<'_>| {
         let text = fusion.attribute("schedule")?.to_string();
@@ -238,7 +240,8 @@ fn function(function: Op<'_>, formed: Vec<Vec<Formed>>) -> Value {
     })
 }
 
-/// Bytes of what the stages of a region hand on, which are in memory a block of rows at a time only.
+/// Bytes of what the stages of a region hand on, which are in memory a block of rows at a time
+/// only.
 fn between(block: &BlockPlan<'_>, region: &Region) -> Option<i64> {
     let stages = region.stages.split_last().map_or(&[][..], |(_, s)| s);
     let values: Vec<Val<'_>> = stages.iter().flat_map(|s| block.outputs(s)).collect();
@@ -275,7 +278,8 @@ fn value(value: Val<'_>) -> Value {
     json!({"value": label(value), "type": value.r#type().to_string()})
 }
 
-/// Bytes of all values as a sum of products, if sizes are among them that are known at run time only: `dim(%x, 0)` is such a size of a value.
+/// Bytes of all values as a sum of products, if sizes are among them that are known at run time
+/// only: `dim(%x, 0)` is such a size of a value.
 fn formula(values: &[Val<'_>]) -> Option<String> {
     if bytes(values).is_some() {
         return None;

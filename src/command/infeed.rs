@@ -16,7 +16,8 @@ use std::path::PathBuf;
 /// Files of tensors for the infeeds of devices.
 #[derive(Args)]
 pub(crate) struct Infeed {
-    /// A tensor for the infeed of device K, 0 where there is one device; given again, further tensors, which are taken in this order
+    /// A tensor for the infeed of device K, 0 where there is one device; given again, further
+    /// tensors, which are taken in this order
     #[arg(long, value_name = "K=FILE.npy", value_parser = numbered, conflicts_with_all = ["bench", "profile"])]
     infeed: Vec<(Key, PathBuf)>,
 }
@@ -31,8 +32,9 @@ fn tensors(ty: ValueType, into: &mut Vec<TensorType>) {
 }
 
 impl Infeed {
-    /// The tensors with the devices that they are for, of the types that the program takes. Of a program it is not known in which order its
-    /// infeeds are executed, but that as many bytes are of one type.
+    /// The tensors with the devices that they are for, of the types that the program takes. Of a
+    /// program it is not known in which order its infeeds are executed, but that as many bytes are
+    /// of one type.
     ///
     /// # Errors
     /// Files that are of no such type, and types that have as many bytes.

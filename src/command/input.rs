@@ -66,7 +66,8 @@ impl Source {
             .any(|line| line.trim_ascii_end() == b"// -----")
     }
 
-    /// Parses and verifies the program and hands it to `work`. Diagnostics, also those of `work`, go to standard error.
+    /// Parses and verifies the program and hands it to `work`. Diagnostics, also those of `work`,
+    /// go to standard error.
     pub(crate) fn parse<T>(
         &self,
         work: impl for<'c> FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
@@ -149,8 +150,8 @@ pub fn public_functions(module: Op<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The function to start with: the one of that name, or `main`, or the only public one. If there is none, a diagnostic at the start of
-/// the source says which there are.
+/// The function to start with: the one of that name, or `main`, or the only public one. If there is
+/// none, a diagnostic at the start of the source says which there are.
 ///
 /// # Errors
 /// No such function.

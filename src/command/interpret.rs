@@ -1,4 +1,5 @@
-//! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of compiled.
+//! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of
+//! compiled.
 
 use super::failure::{reported, rewritten};
 use crate::{
@@ -24,7 +25,8 @@ fn interpreted(tensor: &Tensor) -> anyhow::Result<mapwright_interpret::Tensor> {
     )?)
 }
 
-/// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
+/// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody
+/// else's.
 pub(crate) struct Interpreted<'c> {
     module: Op<'c>,
     entry: String,
@@ -33,7 +35,8 @@ pub(crate) struct Interpreted<'c> {
 }
 
 impl<'c> Interpreted<'c> {
-    /// Brings `module` to StableHLO. What it draws at random follows from `seed`, and goes on from run to run.
+    /// Brings `module` to StableHLO. What it draws at random follows from `seed`, and goes on from
+    /// run to run.
     ///
     /// # Errors
     /// An operation that has no such form, diagnosed at its place.

@@ -30,8 +30,8 @@ pub(super) fn value_layout(value: Val<'_>) -> Result<Laid, String> {
     Ok((layout::of_value(value, sizes.len())?, sizes))
 }
 
-/// The layout in which a function returns a value: what it says of its result, or what is known of the value. Of the elements of a
-/// tuple a function says nothing.
+/// The layout in which a function returns a value: what it says of its result, or what is known of
+/// the value. Of the elements of a tuple a function says nothing.
 pub(super) fn result_layout(
     function: Op<'_>,
     result: usize,

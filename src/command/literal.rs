@@ -11,8 +11,9 @@ const EDGE: usize = 3;
 /// A tensor with more elements than this is abbreviated.
 const WHOLE: usize = 64;
 
-/// `dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>`; in a large tensor the middle of each dimension is left out (`…`), so that
-/// it does not read back. `ty` is the tensor's type as MLIR prints it. `bytes` are as the runtime has them.
+/// `dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>`; in a large tensor the middle of each
+/// dimension is left out (`…`), so that it does not read back. `ty` is the tensor's type as MLIR
+/// prints it. `bytes` are as the runtime has them.
 pub(crate) fn dense(kind: ElementKind, shape: &[usize], bytes: &[u8], ty: &str) -> String {
     let count: usize = shape.iter().product();
     let mut text = String::from("dense<");
@@ -70,7 +71,8 @@ fn element(kind: ElementKind, bytes: &[u8], index: usize) -> String {
     }
 }
 
-/// The shortest decimal number that reads back as the same bits, in MLIR's syntax; what has no decimal form is written as its bits.
+/// The shortest decimal number that reads back as the same bits, in MLIR's syntax; what has no
+/// decimal form is written as its bits.
 fn real(value: f64, wide: bool, bits: &[u8]) -> String {
     if !value.is_finite() {
         let digits: String = bits

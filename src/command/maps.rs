@@ -144,7 +144,8 @@ impl Question {
     /// A page that draws the program, or the function that is asked for.
     ///
     /// # Errors
-    /// Operations that are not well-formed, diagnosed at their places; a function that is not there.
+    /// Operations that are not well-formed, diagnosed at their places; a function that is not
+    /// there.
     pub fn page(&self, module: Op<'_>) -> anyhow::Result<String> {
         let functions = self.functions(module)?;
         Ok(match functions.as_slice() {
@@ -280,7 +281,8 @@ impl Question {
         (outward.into(), inward.into())
     }
 
-    /// The maps as JSON; with `--physical` between arrays in memory: first the one given map, then each map, then the other.
+    /// The maps as JSON; with `--physical` between arrays in memory: first the one given map, then
+    /// each map, then the other.
     fn in_memory(
         &self,
         maps: &[IndexingMap],
@@ -314,8 +316,9 @@ fn numbers(values: &[Val<'_>]) -> HashMap<usize, Vec<usize>> {
     numbers
 }
 
-/// Those of the numbered values that were reached, in order, with the maps to them. A program with thousands of arguments and
-/// results has few pairs that depend on each other, and only these are written.
+/// Those of the numbered values that were reached, in order, with the maps to them. A program with
+/// thousands of arguments and results has few pairs that depend on each other, and only these are
+/// written.
 fn among<'c, 'r>(
     numbers: &HashMap<usize, Vec<usize>>,
     reached: &'r Reached<'c>,
@@ -340,8 +343,8 @@ fn results(function: Op<'_>) -> Vec<Val<'_>> {
         .collect()
 }
 
-/// For the results of a function with sizes that are known at run time only: a number, or the scalar that is the size, in every
-/// dimension; and the bounds, `null` where there is none.
+/// For the results of a function with sizes that are known at run time only: a number, or the
+/// scalar that is the size, in every dimension; and the bounds, `null` where there is none.
 fn run_time_shapes(function: Op<'_>) -> Vec<Value> {
     let mut found = Vec::new();
     for (r, value) in results(function).into_iter().enumerate() {

@@ -1,8 +1,10 @@
-//! The `mapwright` command. One file a subcommand; what each of them computes is in the library crates. Its answers as data are there for
-//! other faces, too: [`maps`], [`fusion`], programs of tensor arrays ([`arrays`]).
+//! The `mapwright` command. One file a subcommand; what each of them computes is in the library
+//! crates. Its answers as data are there for other faces, too: [`maps`], [`fusion`], programs of
+//! tensor arrays ([`arrays`]).
 //!
-//! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
-//! alone; diagnostics, messages and progress go to standard error.
+//! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With
+//! `--json`, standard output has JSON alone; diagnostics, messages and progress go to standard
+//! error.
 
 mod about;
 mod algebra;
@@ -52,7 +54,8 @@ use std::{ffi::OsString, process::ExitCode};
     after_help = "The guide and the reference are in share/doc/mapwright of an installation, in docs of the source."
 )]
 struct Arguments {
-    /// Check every simplification of a map: prove, or refute with a point, that it is still the same function
+    /// Check every simplification of a map: prove, or refute with a point, that it is still the
+    /// same function
     #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
     verify: bool,
     /// How deep a source may be nested; MAPWRIGHT_DEEPEST_NESTING without it, 5000 without both
@@ -104,7 +107,8 @@ impl Command {
     }
 }
 
-/// The command, with every simplification in it checked if that is asked for. A difference is a failure.
+/// The command, with every simplification in it checked if that is asked for. A difference is a
+/// failure.
 fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
     if !verify {
         return command.run();
@@ -121,7 +125,8 @@ fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The whole command; the first argument is the name of the program. A wrong command line ends the process, with code 2.
+/// The whole command; the first argument is the name of the program. A wrong command line ends the
+/// process, with code 2.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let mut command = Arguments::command();
@@ -144,7 +149,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     told(result)
 }
 
-/// Says why a command failed, if it did and that is not said yet; the code that the process ends with.
+/// Says why a command failed, if it did and that is not said yet; the code that the process ends
+/// with.
 fn told(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,

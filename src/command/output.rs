@@ -33,7 +33,8 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Are these files different ones? What is written must not be what is read, or what else is written.
+/// Are these files different ones? What is written must not be what is read, or what else is
+/// written.
 pub(crate) fn different(paths: &[&Path]) -> anyhow::Result<()> {
     // A file that is not there yet is told by the folder that it will be in.
     let place = |path: &Path| {
@@ -100,7 +101,8 @@ fn remove_when_interrupted() {
     });
 }
 
-/// Files that appear under their names together, when everything has been written. Whatever is left on drop is removed.
+/// Files that appear under their names together, when everything has been written. Whatever is left
+/// on drop is removed.
 #[derive(Default)]
 pub(crate) struct Files {
     /// Temporary and final name; a file of use to the others alone has none.

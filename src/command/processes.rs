@@ -10,7 +10,8 @@ use mapwright_normalize::partition::devices_of;
 /// How processes run together.
 #[derive(Args)]
 pub(crate) struct Processes {
-    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts more than one, `on` always, `off` never
+    /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts
+    /// more than one, `on` always, `off` never
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     mpi: UseMpi,
     /// How long a device waits for another one at a collective
@@ -26,7 +27,8 @@ enum UseMpi {
 }
 
 impl Processes {
-    /// Who this process is, if it is one of several that MPI's launcher started and is to run as such.
+    /// Who this process is, if it is one of several that MPI's launcher started and is to run as
+    /// such.
     pub(crate) fn launch(&self) -> Option<Option<Launch>> {
         let found = Launch::of_this_process();
         let is_off = std::env::var_os(mapwright_mpi::VARIABLE).is_some_and(|name| name == "off");

@@ -1,4 +1,5 @@
-//! `mapwright run --profile`: what each part of the program takes, against what the machine could do.
+//! `mapwright run --profile`: what each part of the program takes, against what the machine could
+//! do.
 
 use super::regions;
 use crate::native::{Executable, Part};
@@ -9,8 +10,8 @@ use mapwright_runtime::{
 };
 use serde_json::{Value, json};
 
-/// The parts as JSON: microseconds of one run, bytes of a call's operands and results, bytes and operations a second where they are known, and the
-/// share of the measured peaks.
+/// The parts as JSON: microseconds of one run, bytes of a call's operands and results, bytes and
+/// operations a second where they are known, and the share of the measured peaks.
 pub(crate) fn report(
     executable: &Executable,
     times: &[PartTime],

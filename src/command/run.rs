@@ -44,24 +44,29 @@ pub(crate) struct Run {
     /// The function to call; `main` without it, or the only public function
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Argument K from an .npy file; may be repeated. A tensor array is K.values (its leaves) and K.offsets0, K.offsets1, … (of each level)
+    /// Argument K from an .npy file; may be repeated. A tensor array is K.values (its leaves) and
+    /// K.offsets0, K.offsets1, … (of each level)
     #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
     input: Vec<(Key, PathBuf)>,
-    /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy, argK.offsets0.npy, …; given again, a further call each
+    /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy,
+    /// argK.offsets0.npy, …; given again, a further call each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) infeed: Infeed,
-    /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …; of several calls in folders 0, 1, …
+    /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy,
+    /// outK.offsets0.npy, …; of several calls in folders 0, 1, …
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
-    /// Arguments that are not given, and what the program draws at random, are pseudo-random from this
+    /// Arguments that are not given, and what the program draws at random, are pseudo-random from
+    /// this
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Number of threads; all of the machine without it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
-    /// Run the program, whose tensors are divided among devices by their shardings, on so many devices of this process, which share the threads
+    /// Run the program, whose tensors are divided among devices by their shardings, on so many
+    /// devices of this process, which share the threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["bench", "profile", "interpret"])]
     pub(crate) devices: Option<u32>,
     #[command(flatten)]
@@ -69,16 +74,20 @@ pub(crate) struct Run {
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     pub(crate) bench: Option<f64>,
-    /// Show time, bytes and rate of each part of the program against the measured peaks of the machine; repeats as with `--bench`
+    /// Show time, bytes and rate of each part of the program against the measured peaks of the
+    /// machine; repeats as with `--bench`
     #[arg(long)]
     pub(crate) profile: bool,
-    /// Write the profile as a page: the parts against the roofline, and on a click the operations of one
+    /// Write the profile as a page: the parts against the roofline, and on a click the operations
+    /// of one
     #[arg(long, value_name = "OUT.html", requires = "profile")]
     html: Option<PathBuf>,
-    /// Evaluate the program operation by operation instead of compiling it: slow, and independent of the compiler
+    /// Evaluate the program operation by operation instead of compiling it: slow, and independent
+    /// of the compiler
     #[arg(long, conflicts_with_all = ["bench", "profile", "threads"])]
     pub(crate) interpret: bool,
-    /// Compile for the sizes of the arguments, or once for all sizes that are known at run time only
+    /// Compile for the sizes of the arguments, or once for all sizes that are known at run time
+    /// only
     #[arg(long, value_enum, value_name = "WHEN", default_value = "on")]
     pub(crate) specialize: Switch,
     #[command(flatten)]
@@ -86,17 +95,20 @@ pub(crate) struct Run {
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
-    /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
+    /// What must not be used, with commas between the names: rewritings, parts of the plan and
+    /// emitters, as in the option `disable` of the passes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
     pub(crate) disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     pub(crate) most_operations: usize,
-    /// Folder where compiled programs are kept for later runs, or `off`; without it `MAPWRIGHT_CACHE`, or `mapwright` in the user's folder of caches.
-    /// With --bounds-checks or --profile every program is compiled
+    /// Folder where compiled programs are kept for later runs, or `off`; without it
+    /// `MAPWRIGHT_CACHE`, or `mapwright` in the user's folder of caches. With --bounds-checks
+    /// or --profile every program is compiled
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// What of a scatter's window of updates that is partly outside of the operand is left out: its `elements` outside, or, as by XLA, the `whole` window
+    /// What of a scatter's window of updates that is partly outside of the operand is left out: its
+    /// `elements` outside, or, as by XLA, the `whole` window
     #[arg(long, value_name = "WHAT", default_value = "elements")]
     pub(crate) scatter_windows: ScatterWindows,
     /// One JSON document on standard output
@@ -354,7 +366,8 @@ impl Run {
         })
     }
 
-    /// The arguments, of which `one` makes a tensor by its number, its type and its file, if it has one.
+    /// The arguments, of which `one` makes a tensor by its number, its type and its file, if it has
+    /// one.
     pub(crate) fn arguments_by(
         &self,
         name: &str,

@@ -7,9 +7,10 @@ use std::{path::PathBuf, process::ExitCode};
 
 /// Which slice of a tensor lives on which device.
 ///
-/// A layout is a tensor map on a device matrix, a strategy, or a text in another notation: an HLO sharding string
-/// (`{devices=[2,1,4]<=[8]}`), Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>`, with --mesh) or upstream's shard dialect
-/// (`shard.sharding @grid split_axes = [[0]]`, with --mesh).
+/// A layout is a tensor map on a device matrix, a strategy, or a text in another notation: an HLO
+/// sharding string (`{devices=[2,1,4]<=[8]}`), Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>`,
+/// with --mesh) or upstream's shard dialect (`shard.sharding @grid split_axes = [[0]]`,
+/// with --mesh).
 #[derive(Args)]
 pub(crate) struct Shards {
     /// Sizes of the axes of the device matrix, the last axis fastest: 2,1,2,2,1
@@ -36,7 +37,8 @@ pub(crate) struct Shards {
     /// The layout in another notation
     #[arg(long, value_name = "TEXT")]
     sharding: Option<String>,
-    /// The mesh or grid that texts refer to: `sdy.mesh @mesh = <["x"=2]>` or `shard.grid @grid(shape = 2x4)`
+    /// The mesh or grid that texts refer to: `sdy.mesh @mesh = <["x"=2]>` or
+    /// `shard.grid @grid(shape = 2x4)`
     #[arg(long, value_name = "TEXT")]
     mesh: Option<String>,
     /// The shape of the tensor: 1,2,1,2,2 (empty for a scalar)

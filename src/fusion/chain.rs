@@ -1,8 +1,9 @@
-//! A product, work on the rows of its result, and a product of the outcome as one region of three stages: attention, whose scores are then
-//! never in memory as a whole.
+//! A product, work on the rows of its result, and a product of the outcome as one region of three
+//! stages: attention, whose scores are then never in memory as a whole.
 //!
-//! Decided by the maps of what lies between the products: every element of a row of its result reads elements of the same row of the first
-//! product, and what it reduces it reduces along rows. What is computed there is of no importance.
+//! Decided by the maps of what lies between the products: every element of a row of its result
+//! reads elements of the same row of the first product, and what it reduces it reduces along rows.
+//! What is computed there is of no importance.
 
 use crate::group::Group;
 use crate::inputs::inputs_of;
@@ -23,7 +24,8 @@ struct Chain {
     first: usize,
     middle: usize,
     last: usize,
-    /// A permutation of the result that the region of its user had made again: with it the rows of both products are the same.
+    /// A permutation of the result that the region of its user had made again: with it the rows of
+    /// both products are the same.
     order: Option<Order>,
 }
 
@@ -137,7 +139,8 @@ impl<'c> Block<'_, 'c> {
                 let product = plan.regions[first].kind == "contraction";
                 (product && same_shape && group.reads_own_rows(scores)).then_some(first)
             })?;
-            // The last dimension of the result has to be the other factor's, so that results of a row lie side by side.
+            // The last dimension of the result has to be the other factor's, so that results of a
+            // row lie side by side.
             let order = match i == 1 && ops[region.root] == product {
                 true => Some(self.permutation(last)?),
                 false => None,
@@ -151,7 +154,8 @@ impl<'c> Block<'_, 'c> {
         })
     }
 
-    /// The only user of a product's result, if it is a permutation after which a dimension of the left factor is the last one.
+    /// The only user of a product's result, if it is a permutation after which a dimension of the
+    /// left factor is the last one.
     fn permutation(&self, last: usize) -> Option<Order> {
         let Self {
             ops,

@@ -1,8 +1,9 @@
 //! Composed maps, simplified.
 //!
-//! An index that is carried inwards through a region is a map from the region's loops, composed operation by operation. Digits of
-//! single variables have a normal form in [`mapwright_indexing::linear`]; where a sum is divided, the map goes through the
-//! simplifier with the loops' ranges. What is still longer than the budget is declined, and the region ends there.
+//! An index that is carried inwards through a region is a map from the region's loops, composed
+//! operation by operation. Digits of single variables have a normal form in
+//! [`mapwright_indexing::linear`]; where a sum is divided, the map goes through the simplifier with
+//! the loops' ranges. What is still longer than the budget is declined, and the region ends there.
 
 use crate::node::Reason;
 use mapwright_indexing::linear::sized::{Atom, Base, Facts, Sum, is_near};
@@ -17,8 +18,8 @@ pub const NAME: &str = "simplified-maps";
 
 /// Operations of an index, at most, while regions are planned.
 const PLANNED: usize = 128;
-/// Operations of an index, at most, where loops are made: they may run over several dimensions at once, which says the same in
-/// more digits.
+/// Operations of an index, at most, where loops are made: they may run over several dimensions at
+/// once, which says the same in more digits.
 const COMPILED: usize = 1024;
 /// Maps that are remembered.
 const MOST_CACHED: usize = 1 << 12;
@@ -264,7 +265,8 @@ impl Named {
 mod tests {
     use super::*;
 
-    /// Digits of a sum whose other digits are elsewhere: what the local rules leave is the simplifier's.
+    /// Digits of a sum whose other digits are elsewhere: what the local rules leave is the
+    /// simplifier's.
     #[test]
     fn the_simplifier_shortens_what_is_left() {
         let facts = Facts::of_sizes(&[4, 5, 7].map(Extent::from));

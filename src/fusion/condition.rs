@@ -12,16 +12,20 @@ pub struct Condition {
     pub lo: Extent,
     /// Greatest value.
     pub hi: Extent,
-    /// Whether it can be a mask: elements that are read where it does not hold are elements of the operand too, as long as the other conditions hold.
+    /// Whether it can be a mask: elements that are read where it does not hold are elements of the
+    /// operand too, as long as the other conditions hold.
     pub mask: bool,
-    /// Whether a piece ends where a size says that is known at run time only. The numbers of the condition do not tell whether it holds.
+    /// Whether a piece ends where a size says that is known at run time only. The numbers of the
+    /// condition do not tell whether it holds.
     pub run_time: bool,
-    /// Whether it is about an element of a window. The element may be left out where the condition does not hold, each by itself.
+    /// Whether it is about an element of a window. The element may be left out where the condition
+    /// does not hold, each by itself.
     pub window: bool,
 }
 
 impl Condition {
-    /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient. Said of the distance from `lo`, so that equal conditions look alike.
+    /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient. Said of the distance from
+    /// `lo`, so that equal conditions look alike.
     pub fn between(lin: &Sum, lo: impl Into<Extent>, hi: impl Into<Extent>) -> Self {
         let (lo, hi) = (lo.into(), hi.into());
         if let [(atom, k)] = lin.terms.as_slice()
@@ -46,7 +50,8 @@ impl Condition {
         }
     }
 
-    /// `lo <= lin mod m <= hi`. The remainder is not simplified, also where the ranges say more: it stays a pattern.
+    /// `lo <= lin mod m <= hi`. The remainder is not simplified, also where the ranges say more: it
+    /// stays a pattern.
     pub fn remainder(lin: Sum, m: Extent, lo: i64, hi: i64) -> Self {
         Self {
             lin: lin.pattern(m),
@@ -65,7 +70,8 @@ impl Condition {
         self
     }
 
-    /// Whether it holds at some values of one loop variable, in a pattern that repeats itself (a remainder), and can be a mask.
+    /// Whether it holds at some values of one loop variable, in a pattern that repeats itself (a
+    /// remainder), and can be a mask.
     pub fn is_periodic(&self) -> bool {
         let (mut vars, mut values) = (Vec::new(), Vec::new());
         self.lin.variables(&mut vars);
@@ -89,12 +95,14 @@ impl Condition {
         self
     }
 
-    /// As [`Condition::decide`]; `None` where a piece ends where a size says that is known at run time only.
+    /// As [`Condition::decide`]; `None` where a piece ends where a size says that is known at run
+    /// time only.
     pub fn told(&self, ranges: &Facts) -> Option<bool> {
         self.decide(ranges).filter(|_| !self.run_time)
     }
 
-    /// The variable over a dimension of run-time size that it bounds by itself, the least value, and the one behind the greatest.
+    /// The variable over a dimension of run-time size that it bounds by itself, the least value,
+    /// and the one behind the greatest.
     pub fn bounds_at_run_time(&self, ranges: &Facts) -> Option<(VarId, (Extent, Extent))> {
         let [(atom, k)] = self.lin.terms.as_slice() else {
             return None;
@@ -105,8 +113,10 @@ impl Condition {
         ranges.vars[var].1.is_run_time().then_some((var, bounds))
     }
 
-    /// Of the condition of an element of a window that is not about a place in a loop alone, but about multiples of it, or about what is read at run
-    /// time: `k`, the variable of the loop, and the bounds of what is added to `k` times it. Where in the loop it holds cannot be told by numbers.
+    /// Of the condition of an element of a window that is not about a place in a loop alone, but
+    /// about multiples of it, or about what is read at run time: `k`, the variable of the loop, and
+    /// the bounds of what is added to `k` times it. Where in the loop it holds cannot be told by
+    /// numbers.
     pub fn over_steps(&self, ranges: &Facts) -> Option<(i64, VarId, (Extent, Extent))> {
         if !self.window {
             return None;
@@ -164,8 +174,9 @@ pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
     known
 }
 
-/// Cuts of a loop over a dimension of run-time size, ascending, for pieces each of which goes from one number to another. `None` where nothing
-/// says which of two ends comes first: the sizes of pieces are not negative.
+/// Cuts of a loop over a dimension of run-time size, ascending, for pieces each of which goes from
+/// one number to another. `None` where nothing says which of two ends comes first: the sizes of
+/// pieces are not negative.
 pub fn cuts_of_pieces(pieces: &[(Extent, Extent)]) -> Option<Vec<Extent>> {
     let mut cuts: Vec<Extent> = pieces.iter().flat_map(|(from, to)| [*from, *to]).collect();
     cuts.sort_unstable();

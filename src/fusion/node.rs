@@ -1,8 +1,10 @@
-//! What one element of a value is made of: the step of the recursion that fusion and code generation share.
+//! What one element of a value is made of: the step of the recursion that fusion and code
+//! generation share.
 //!
-//! Given a value inside the region and an index (expressions of the loop variables), [`node`] says which elements of which
-//! other values it is computed from. Where these are is what the maps of the operation say ([`read`]): no operation has an index
-//! function here. Pieces (`concatenate`, `pad`) come with the conditions under which they apply.
+//! Given a value inside the region and an index (expressions of the loop variables), [`node`] says
+//! which elements of which other values it is computed from. Where these are is what the maps of
+//! the operation say ([`read`]): no operation has an index function here. Pieces (`concatenate`,
+//! `pad`) come with the conditions under which they apply.
 
 use crate::condition::Condition;
 use crate::read;
@@ -52,7 +54,8 @@ pub struct Padded<'c> {
 }
 
 impl<'c> Padded<'c> {
-    /// Index at which the operand is read, and the conditions; `atom` names an index that is read at run time.
+    /// Index at which the operand is read, and the conditions; `atom` names an index that is read
+    /// at run time.
     pub fn place(
         self,
         mut atom: impl FnMut(RuntimeIndex<'c>) -> Atom,
@@ -93,9 +96,11 @@ pub enum Node<'c> {
         /// Index of what it reads, `None` along the dimensions that it reduces.
         at: Vec<Option<Sum>>,
     },
-    /// Result number of a `reduce_window`, over explicit window elements: each with the conditions under which it exists.
+    /// Result number of a `reduce_window`, over explicit window elements: each with the conditions
+    /// under which it exists.
     Window(Op<'c>, usize, Vec<(Vec<Condition>, Vec<Sum>)>),
-    /// Inclusive prefix reduction along a dimension (a cumulative `reduce_window`); backwards if set.
+    /// Inclusive prefix reduction along a dimension (a cumulative `reduce_window`); backwards if
+    /// set.
     Scan(Op<'c>, usize, bool),
     /// Element of operand 0 at `index` plus, in some dimensions, indices read at run time.
     Dynamic {

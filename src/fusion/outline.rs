@@ -12,9 +12,9 @@ use mapwright_normalize::sizes::{self, Sizes};
 use mapwright_ops::{attrs, control::flow, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 
-/// Puts every tensor operation of `block`, and of the blocks inside of control flow and of operations of other dialects, into a region.
-/// Returns the number of regions.
-/// `disabled`: fast paths that must not be used.
+/// Puts every tensor operation of `block`, and of the blocks inside of control flow and of
+/// operations of other dialects, into a region. Returns the number of regions. `disabled`: fast
+/// paths that must not be used.
 pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> usize {
     let mut count = 0;
     each_block(b, block, disabled, &mut |_, BlockPlan { ops, plan }| {
@@ -23,8 +23,8 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> u
     count
 }
 
-/// Plans the regions of `block`, and of the blocks inside of it, as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut,
-/// unless that is among `disabled`.
+/// Plans the regions of `block`, and of the blocks inside of it, as [`fuse_block`] does, without
+/// forming them. Reductions that are cut in two are cut, unless that is among `disabled`.
 pub fn plan_blocks<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
@@ -49,7 +49,8 @@ fn each_block<'c>(
     each_block_in(b, block, (disabled, known), f);
 }
 
-/// The same of a block; `known`: the sizes where it begins, where some of the program are known at run time only.
+/// The same of a block; `known`: the sizes where it begins, where some of the program are known at
+/// run time only.
 fn each_block_in<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
@@ -81,7 +82,8 @@ fn each_block_in<'c>(
     let Some((last, rest)) = all.split_last() else {
         return;
     };
-    // Without a terminator at its end, a block has no place for regions; with nothing to put into them it stays as it is.
+    // Without a terminator at its end, a block has no place for regions; with nothing to put into
+    // them it stays as it is.
     if is_hlo(*last) || rest.iter().all(|op| role(*op) == Role::Outside) {
         return;
     }
@@ -101,8 +103,8 @@ fn is_hlo(op: Op<'_>) -> bool {
     DIALECTS.contains(&op.dialect()) && !matches!(op.short_name(), "return")
 }
 
-/// Are there programs in the regions of `op`? Of these dialects, control flow holds them, and the others scalar code. Operations of other
-/// dialects may hold anything.
+/// Are there programs in the regions of `op`? Of these dialects, control flow holds them, and the
+/// others scalar code. Operations of other dialects may hold anything.
 fn holds_programs(op: Op<'_>) -> bool {
     match DIALECTS.contains(&op.dialect()) {
         true => flow(op).is_some(),
@@ -140,7 +142,8 @@ fn plan_composed<'c>(
 }
 
 impl<'c> BlockPlan<'c> {
-    /// The values from outside that the members of a region use, each once, in the order of their first use.
+    /// The values from outside that the members of a region use, each once, in the order of their
+    /// first use.
     pub fn inputs(&self, region: &Region) -> Vec<Val<'c>> {
         inputs_of_region(&self.ops, region)
     }

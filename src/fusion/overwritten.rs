@@ -1,7 +1,9 @@
-//! Values that an operation overwrites, if nobody reads them any more: what an update changes, what a loop starts with, what a branch updates.
+//! Values that an operation overwrites, if nobody reads them any more: what an update changes, what
+//! a loop starts with, what a branch updates.
 //!
-//! Who reads such a value without needing the update comes first, and a region that waits for the update takes no small part of the value with
-//! it: the part is read before, into memory of its own. Otherwise the whole value would have to be copied.
+//! Who reads such a value without needing the update comes first, and a region that waits for the
+//! update takes no small part of the value with it: the part is read before, into memory of its
+//! own. Otherwise the whole value would have to be copied.
 
 use crate::inputs::bytes;
 use mapwright_mlir::{Blk, Op, Val, op};
@@ -105,7 +107,8 @@ impl Overwritten {
         self.reads.get(i).is_some_and(|bits| *bits != 0)
     }
 
-    /// Would a region of `members` read a part of what an operation overwrites that it waits for, with operation `i`, and need not?
+    /// Would a region of `members` read a part of what an operation overwrites that it waits for,
+    /// with operation `i`, and need not?
     pub(crate) fn waits<'a>(&self, i: usize, members: impl IntoIterator<Item = &'a usize>) -> bool {
         if self.at.is_empty() || self.parts[i] & !self.after[i] == 0 {
             return false;
@@ -132,8 +135,8 @@ impl Overwritten {
         a.0 & b.1 & !a.1 != 0 || b.0 & a.1 & !b.1 != 0
     }
 
-    /// Adds to `from`, what each node waits for, that who overwrites waits for who reads, where that is possible. `members`: the operations of
-    /// each node.
+    /// Adds to `from`, what each node waits for, that who overwrites waits for who reads, where
+    /// that is possible. `members`: the operations of each node.
     pub(crate) fn come_last(
         &self,
         nodes: &[(usize, Vec<usize>)],
@@ -201,7 +204,8 @@ pub fn is_small_part(bytes_of_part: i64, value: Val<'_>) -> bool {
     bytes_of_part.saturating_mul(SMALL) <= bytes(value)
 }
 
-/// Values from outside of `op`, an operation or a region, that it writes something else over if it may: each once.
+/// Values from outside of `op`, an operation or a region, that it writes something else over if it
+/// may: each once.
 pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let holds_updates =
         |op: Op<'c>| op.name() == "indexing.fusion" || flow(op).is_some() || op.dialect() == "scf";

@@ -1,8 +1,9 @@
 //! The plan: which operations of a block form which region. Pure data; nothing is changed.
 //!
-//! Operations are looked at from the last to the first, so that all users of a value are placed before its producer. A producer
-//! joins the region that reads it if the region's maps say that this pays ([`Group::join`]); it becomes a further result where others
-//! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
+//! Operations are looked at from the last to the first, so that all users of a value are placed
+//! before its producer. A producer joins the region that reads it if the region's maps say that
+//! this pays ([`Group::join`]); it becomes a further result where others need it too and no cycle
+//! arises. What moves elements only is made again in every region that reads it.
 
 mod accept;
 mod dependencies;
@@ -24,10 +25,11 @@ use mapwright_mlir::{Op, Val, op};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Members of one region, at most: what one function of reasonable compile time holds. Moves that are made in one region only become part
-/// of the index, and do not count.
+/// Members of one region, at most: what one function of reasonable compile time holds. Moves that
+/// are made in one region only become part of the index, and do not count.
 const LARGEST: usize = 192;
-/// Regions and operations that are looked at to find out whether one needs another, at most, for each operation that is placed.
+/// Regions and operations that are looked at to find out whether one needs another, at most, for
+/// each operation that is placed.
 const SEARCH: usize = 4096;
 
 /// A region to be made. Numbers are positions in the block.
@@ -152,7 +154,8 @@ struct Planner<'c> {
 /// The fast path that keeps less in memory.
 pub const LESS_MEMORY: &str = "less-memory";
 
-/// Plans the regions of a block's operations. `less_memory`: what is cheap is made again rather than kept, and what frees memory comes first.
+/// Plans the regions of a block's operations. `less_memory`: what is cheap is made again rather
+/// than kept, and what frees memory comes first.
 pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
     plan_with(ops, less_memory, Switches::default())
 }
@@ -400,7 +403,8 @@ impl<'c> Planner<'c> {
         self.open[region].members.insert(i);
     }
 
-    /// Regions over the same loops that read the same large input, neither of which needs the other, become one.
+    /// Regions over the same loops that read the same large input, neither of which needs the
+    /// other, become one.
     fn join_siblings(&mut self) {
         if !self.switches.fusion {
             return;

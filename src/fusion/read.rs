@@ -1,7 +1,9 @@
-//! One step of composition: what an operation says about one element of its result, whose index is an expression of loop variables.
+//! One step of composition: what an operation says about one element of its result, whose index is
+//! an expression of loop variables.
 //!
-//! Operations that move elements say it by their index rules ([`rules`]), which are run on sums of loop variables and of sizes. Reductions and windows
-//! say it by their maps, as they are written ([`Query::own`]). Operands are walked to one by one, so nothing is looked through here.
+//! Operations that move elements say it by their index rules ([`rules`]), which are run on sums of
+//! loop variables and of sizes. Reductions and windows say it by their maps, as they are written
+//! ([`Query::own`]). Operands are walked to one by one, so nothing is looked through here.
 
 mod pieces;
 mod rules;
@@ -49,7 +51,8 @@ impl At<'_> {
     }
 }
 
-/// Reads of the element at `index` of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
+/// Reads of the element at `index` of every operand, or the only one of an operand of rank 0
+/// (`select`, `clamp`).
 pub fn elementwise<'c>(op: Op<'c>, index: &[Sum]) -> Result<Node<'c>, Reason> {
     let mut operands = Vec::with_capacity(op.num_operands());
     for value in op.operands() {

@@ -82,18 +82,21 @@ pub fn weight(op: Op<'_>) -> f64 {
     }
 }
 
-/// Whether operand `i` of `op` is a shape or an amount that the sizes of its result follow from. Such operands have to be tensors in memory (or
-/// constants) when a region is launched, so what computes them is in a region of its own.
+/// Whether operand `i` of `op` is a shape or an amount that the sizes of its result follow from.
+/// Such operands have to be tensors in memory (or constants) when a region is launched, so what
+/// computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(op, i))
 }
 
-/// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.
+/// How often an element of operand `i` of `user` is computed for each time the user is, where only
+/// types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }
 
-/// Whether a tensor of these sizes has elements, and few enough to count with, so far as that is known.
+/// Whether a tensor of these sizes has elements, and few enough to count with, so far as that is
+/// known.
 pub fn is_countable(sizes: &[Extent]) -> bool {
     let mut known = sizes.iter().filter_map(|size| size.as_constant());
     let elements = known.try_fold(1_i64, i64::checked_mul);

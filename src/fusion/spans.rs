@@ -1,4 +1,5 @@
-//! Regions with results at several places of a block, for the search whether one region needs another.
+//! Regions with results at several places of a block, for the search whether one region needs
+//! another.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +20,10 @@ impl Spans {
         self.by_first.insert(first, number);
     }
 
-    /// The last position, at most `lowest`, from which on nothing that lies wholly up to there reads: what reads of a result has a member behind it,
-    /// so that a way from there to what is behind it leads through a region with a first result before it and `root` behind it. Where there is such a
-    /// region, the position is that of its first result.
+    /// The last position, at most `lowest`, from which on nothing that lies wholly up to there
+    /// reads: what reads of a result has a member behind it, so that a way from there to what is
+    /// behind it leads through a region with a first result before it and `root` behind it. Where
+    /// there is such a region, the position is that of its first result.
     pub(crate) fn up_to(&self, lowest: usize, root: impl Fn(usize) -> usize) -> usize {
         let mut position = lowest;
         while let Some((first, _)) =

@@ -42,8 +42,8 @@ impl Switches {
     }
 }
 
-/// Is every element of the result an element of an operand, each in one place? Repeated elements (broadcasts) are no copy of a tensor that
-/// somebody would make.
+/// Is every element of the result an element of an operand, each in one place? Repeated elements
+/// (broadcasts) are no copy of a tensor that somebody would make.
 fn only_moves(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let moves = matches!(class, Some(Class::Movement | Class::Assembly)) && op.num_operands() > 0;

@@ -22,7 +22,8 @@ impl IndexingMap {
         self
     }
 
-    /// Restricts the map to the points that are in the domain of `other` too. `other`'s variables are taken position by position.
+    /// Restricts the map to the points that are in the domain of `other` too. `other`'s variables
+    /// are taken position by position.
     ///
     /// # Errors
     /// [`MapError::OtherVariables`] if `other` has variables that this map lacks.
@@ -52,8 +53,8 @@ impl IndexingMap {
         Ok(self)
     }
 
-    /// The number of points of the domain, exactly, over dimension, range and runtime variables; `None` if it cannot be counted
-    /// without enumerating more than a million points.
+    /// The number of points of the domain, exactly, over dimension, range and runtime variables;
+    /// `None` if it cannot be counted without enumerating more than a million points.
     pub fn domain_size(&self) -> Option<u128> {
         if self.is_known_empty() {
             return Some(0);
@@ -79,7 +80,8 @@ impl IndexingMap {
         if map.is_known_empty() {
             return Some(0);
         }
-        // A constraint without variables holds everywhere or nowhere. (One that is left has a number beyond `i64` in it.)
+        // A constraint without variables holds everywhere or nowhere. (One that is left has a
+        // number beyond `i64` in it.)
         let (constant, others) = std::mem::take(&mut map.constraints)
             .into_iter()
             .partition::<Vec<_>, _>(|k| {
@@ -162,8 +164,8 @@ impl IndexingMap {
         Some(size)
     }
 
-    /// For each result an interval that holds its values on the domain; empty intervals if the domain is empty, and
-    /// [`Interval::FULL`] where nothing is known.
+    /// For each result an interval that holds its values on the domain; empty intervals if the
+    /// domain is empty, and [`Interval::FULL`] where nothing is known.
     pub fn image_bounds(&self) -> Vec<Interval> {
         if self.is_known_empty() {
             return vec![Interval::EMPTY; self.results.len()];
@@ -176,7 +178,8 @@ impl IndexingMap {
             .unwrap_or_else(|| vec![Interval::EMPTY; self.results.len()])
     }
 
-    /// Whether two maps over the same variables have a point of their domains in common; `None` if that could not be decided.
+    /// Whether two maps over the same variables have a point of their domains in common; `None` if
+    /// that could not be decided.
     pub fn overlaps(&self, other: &IndexingMap) -> Option<bool> {
         let both = self.clone().restrict_to_domain_of(other).ok()?;
         domain_is_empty(&both).map(|empty| !empty)
@@ -229,8 +232,9 @@ impl IndexingMap {
         Some(Constraint { expr, interval })
     }
 
-    /// The map as pieces with disjoint domains in which no `min` and no `max` occurs, as an `AffineMap` needs it. `None` if there are
-    /// more than `limit`, and if values are compared whose difference may be beyond `i64`.
+    /// The map as pieces with disjoint domains in which no `min` and no `max` occurs, as an
+    /// `AffineMap` needs it. `None` if there are more than `limit`, and if values are compared
+    /// whose difference may be beyond `i64`.
     pub fn split_min_max(&self, limit: usize) -> Option<Vec<IndexingMap>> {
         let mut done = Vec::new();
         let mut todo = vec![self.clone()];
@@ -300,8 +304,8 @@ impl IndexingMap {
     }
 }
 
-/// The pieces of an operand's maps without repetitions and without empty ones, in the order given. Maps whose canonical forms
-/// agree are one.
+/// The pieces of an operand's maps without repetitions and without empty ones, in the order given.
+/// Maps whose canonical forms agree are one.
 pub fn union(pieces: impl IntoIterator<Item = IndexingMap>) -> Vec<IndexingMap> {
     let mut all: Vec<IndexingMap> = Vec::new();
     for piece in pieces {

@@ -1,5 +1,5 @@
-//! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A binary only passes its
-//! input and output through.
+//! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A
+//! binary only passes its input and output through.
 
 mod bench;
 
@@ -90,7 +90,8 @@ enum Verdict {
     Undecided,
 }
 
-/// The simplified map, or what is wrong with it. Where every simplification is checked ([`verify`]), a difference is an error of this map.
+/// The simplified map, or what is wrong with it. Where every simplification is checked
+/// ([`verify`]), a difference is an error of this map.
 fn checked(
     map: &IndexingMap,
     options: Options,
@@ -107,7 +108,8 @@ fn checked(
     if let Some(difference) = report.differences.into_iter().next() {
         return Err(difference);
     }
-    // A divisor that comes out as zero: the map has no value anywhere, and its text could not be read.
+    // A divisor that comes out as zero: the map has no value anywhere, and its text could not be
+    // read.
     result.map.verify().map_err(|e| e.to_string())?;
     Ok((result, verdict))
 }
@@ -312,7 +314,8 @@ pub fn simplify_command(
     })
 }
 
-/// `compose`: `{"consumer": C, "producer": P} -> {"map": M, …}`; first C, then P on its results; simplified.
+/// `compose`: `{"consumer": C, "producer": P} -> {"map": M, …}`; first C, then P on its results;
+/// simplified.
 ///
 /// # Errors
 /// Only those of reading and writing.
@@ -352,8 +355,8 @@ pub fn compose_command(
     })
 }
 
-/// `eval`: `{"map": M, "dims": […], "ranges": […], "runtime": […]} -> {"in_domain": bool, "results": […]}`. Outside the domain
-/// there are no results.
+/// `eval`: `{"map": M, "dims": […], "ranges": […], "runtime": […]} ->
+/// {"in_domain": bool, "results": […]}`. Outside the domain there are no results.
 ///
 /// # Errors
 /// Only those of reading and writing.
@@ -386,7 +389,8 @@ pub fn eval_command(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Resu
     })
 }
 
-/// `compare`: `{"a": A, "b": B} -> {"equal": true|false|null, "method": "…", "counterexample": {…}}`.
+/// `compare`: `{"a": A, "b": B} -> {"equal": true|false|null, "method": "…",
+/// "counterexample": {…}}`.
 ///
 /// # Errors
 /// Only those of reading and writing.

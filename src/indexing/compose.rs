@@ -7,12 +7,14 @@ use std::cell::Cell;
 
 /// The map that applies `consumer` and then `producer` to its results.
 ///
-/// The dimensions are the consumer's; range and runtime variables are the consumer's, then the producer's. The consumer's
-/// results are constrained to the producer's dimension intervals. Nothing is simplified.
-/// Runtime variables of the producer keep their origin: the index map is composed with the consumer too.
+/// The dimensions are the consumer's; range and runtime variables are the consumer's, then the
+/// producer's. The consumer's results are constrained to the producer's dimension intervals.
+/// Nothing is simplified. Runtime variables of the producer keep their origin: the index map is
+/// composed with the consumer too.
 ///
-/// Composition with an empty map is empty, of the right arity; with an unknown map it is unknown, for the same reason
-/// (unless the other is empty). A wrong number of results, or a dimension that the producer lacks, makes an unknown map that says so.
+/// Composition with an empty map is empty, of the right arity; with an unknown map it is unknown,
+/// for the same reason (unless the other is empty). A wrong number of results, or a dimension that
+/// the producer lacks, makes an unknown map that says so.
 pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
     if consumer.is_known_empty() || producer.is_known_empty() {
         let mut map = consumer.clone();
@@ -77,7 +79,8 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
             interval: k.interval,
         });
     }
-    // The producer's runtime variables are read at an index that is now a function of the consumer's variables.
+    // The producer's runtime variables are read at an index that is now a function of the
+    // consumer's variables.
     for i in runtime..map.runtime.len() {
         if let Some(index) = map.runtime[i].origin.index.take() {
             let mut index = *index;
@@ -87,7 +90,8 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
                 index.ranges = map.ranges[..used_prefix(&index, false)].to_vec();
                 index.runtime = map.runtime[..used_prefix(&index, true)].to_vec();
                 for v in &mut index.runtime {
-                    // The owner of the variable keeps the origin; here only the name and the interval matter.
+                    // The owner of the variable keeps the origin; here only the name and the
+                    // interval matter.
                     v.origin = crate::map::Origin::default();
                 }
                 index.exact = index.exact && consumer.exact;

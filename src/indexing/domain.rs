@@ -46,8 +46,8 @@ impl Evaluator {
         }
     }
 
-    /// The results at a point, if it is in the domain. A point that fails a constraint is outside, whatever the value of the
-    /// others and of the results, also if they have none.
+    /// The results at a point, if it is in the domain. A point that fails a constraint is outside,
+    /// whatever the value of the others and of the results, also if they have none.
     ///
     /// # Errors
     /// [`EvalError`] if a value is not defined at a point of the domain.
@@ -107,7 +107,8 @@ impl Evaluator {
     /// Whether some constraint has a value at a point and does not hold there.
     ///
     /// # Errors
-    /// [`EvalError::TooWide`] if none is known to fail and one is beyond what evaluation can hold: the point may be outside as well.
+    /// [`EvalError::TooWide`] if none is known to fail and one is beyond what evaluation can hold:
+    /// the point may be outside as well.
     fn fails_a_constraint(
         &mut self,
         dims: &[i64],
@@ -143,7 +144,8 @@ impl IndexingMap {
     /// The results at a point; `None` outside the domain.
     ///
     /// # Errors
-    /// [`EvalError`] if a value is not defined there (a divisor of zero, a value beyond `i64`) or a variable has no value.
+    /// [`EvalError`] if a value is not defined there (a divisor of zero, a value beyond `i64`) or a
+    /// variable has no value.
     pub fn eval(
         &self,
         dims: &[i64],
@@ -178,9 +180,9 @@ impl IndexingMap {
             .fold(1u128, |n, i| n.saturating_mul(i.len()))
     }
 
-    /// Calls `f` for every point of the domain, in lexicographic order of dimensions, ranges, runtime variables. Stops when
-    /// `f` returns false. Meant for tests and small domains: it walks the whole box. Points at which an expression has no
-    /// value are left out.
+    /// Calls `f` for every point of the domain, in lexicographic order of dimensions, ranges,
+    /// runtime variables. Stops when `f` returns false. Meant for tests and small domains: it walks
+    /// the whole box. Points at which an expression has no value are left out.
     pub fn for_each_point(&self, mut f: impl FnMut(&[i64], &[i64], &[i64], &[i64]) -> bool) {
         if self.box_size() == 0 {
             return;

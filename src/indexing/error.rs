@@ -92,7 +92,8 @@ impl fmt::Display for MapError {
 
 impl std::error::Error for MapError {}
 
-/// A number of things in words: `counted(1, "result")` is "1 result", `counted(2, "result")` "2 results".
+/// A number of things in words: `counted(1, "result")` is "1 result", `counted(2, "result")` "2
+/// results".
 ///
 /// Messages of all crates count by it.
 #[must_use]

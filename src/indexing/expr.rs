@@ -51,7 +51,8 @@ impl Op {
             (Op::CeilDiv, Some(k)) => a.negated().floor_div_constant(k).negated(),
             (Op::Mod, Some(k)) => a.modulo_constant(k),
             (Op::Mod, None) => {
-                // Below the greatest magnitude of the divisor, and never above a dividend that is not negative.
+                // Below the greatest magnitude of the divisor, and never above a dividend that is
+                // not negative.
                 let magnitude = |end: i64| match end {
                     i64::MIN | i64::MAX => i64::MAX as i128 + 1,
                     end => (end as i128).abs(),
@@ -102,8 +103,8 @@ struct Node {
 /// assert_eq!(e.to_string(), "d0 * 8 + (d1 - 3) floordiv 4 + s0 mod 2");
 /// ```
 ///
-/// Operators only fold what is trivial (constants, `+ 0`, `* 1`); everything else is the simplifier's.
-/// Expressions mean mathematical integers: nothing wraps.
+/// Operators only fold what is trivial (constants, `+ 0`, `* 1`); everything else is the
+/// simplifier's. Expressions mean mathematical integers: nothing wraps.
 #[derive(Clone)]
 pub struct Expr(Arc<Node>);
 
@@ -224,7 +225,8 @@ impl Expr {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The expression with every variable replaced; `f` gets only variables. Shared parts are visited once.
+    /// The expression with every variable replaced; `f` gets only variables. Shared parts are
+    /// visited once.
     pub fn replace(&self, mut f: impl FnMut(&ExprKind) -> Expr) -> Expr {
         replace_all(std::slice::from_ref(self), &mut f)
             .pop()
@@ -234,7 +236,8 @@ impl Expr {
     /// The value under an assignment.
     ///
     /// # Errors
-    /// [`EvalError`] for a divisor of zero, an unknown variable, a value beyond `i64` or one on the way beyond 128 bits.
+    /// [`EvalError`] for a divisor of zero, an unknown variable, a value beyond `i64` or one on the
+    /// way beyond 128 bits.
     pub fn eval(&self, dims: &[i64], ranges: &[i64], runtime: &[i64]) -> Result<i64, EvalError> {
         let program = Program::new(std::slice::from_ref(self));
         let mut values = Vec::new();
@@ -262,8 +265,9 @@ impl Expr {
             .any(|i| matches!(i, Instr::Binary(Op::Min | Op::Max, ..)))
     }
 
-    /// True if `range`s of the variables are enough to bound the value; the result holds every value.
-    /// Subexpressions are taken apart, so this is only a first bound; the simplifier knows better.
+    /// True if `range`s of the variables are enough to bound the value; the result holds every
+    /// value. Subexpressions are taken apart, so this is only a first bound; the simplifier knows
+    /// better.
     pub fn bounds(&self, dims: &[Interval], ranges: &[Interval], runtime: &[Interval]) -> Interval {
         let program = Program::new(std::slice::from_ref(self));
         let at =
@@ -282,7 +286,8 @@ impl Expr {
         values.last().copied().unwrap_or(Interval::FULL)
     }
 
-    /// The number of operations: binary nodes of the text; `a - b` is one, `-x + y` is one, `-x` alone is one.
+    /// The number of operations: binary nodes of the text; `a - b` is one, `-x + y` is one, `-x`
+    /// alone is one.
     pub fn operation_count(&self) -> usize {
         let program = Program::new(std::slice::from_ref(self));
         let n = program.instrs.len();

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A closed interval `[lower, upper]` of `i64`. It is empty if `lower > upper`.
 ///
-/// Arithmetic saturates: a bound that would leave `i64` stays at the end of `i64`, so the ends stand for
-/// "this or beyond". [`Interval::FULL`] therefore means "nothing is known".
+/// Arithmetic saturates: a bound that would leave `i64` stays at the end of `i64`, so the ends
+/// stand for "this or beyond". [`Interval::FULL`] therefore means "nothing is known".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Interval {
     /// The least value.
@@ -76,7 +76,8 @@ impl Interval {
         }
     }
 
-    /// `[0, size - 1]`, the indices of a dimension of `size` elements; empty for a size of zero or less.
+    /// `[0, size - 1]`, the indices of a dimension of `size` elements; empty for a size of zero or
+    /// less.
     pub const fn of_size(size: i64) -> Self {
         if size <= 0 {
             Interval::EMPTY
@@ -143,8 +144,8 @@ impl Interval {
         }
     }
 
-    /// `true` if every value here is less than every value of `other`, `false` if none is, `None` if it depends.
-    /// Comparisons with an empty interval are `None`.
+    /// `true` if every value here is less than every value of `other`, `false` if none is, `None`
+    /// if it depends. Comparisons with an empty interval are `None`.
     pub fn less(self, other: Interval) -> Option<bool> {
         if self.is_empty() || other.is_empty() {
             return None;
@@ -262,7 +263,8 @@ impl Interval {
         Interval::from_ends(lower, upper)
     }
 
-    /// The values divided by a constant, rounded toward minus infinity; [`Interval::FULL`] for a divisor of zero.
+    /// The values divided by a constant, rounded toward minus infinity; [`Interval::FULL`] for a
+    /// divisor of zero.
     pub fn floor_div_constant(self, c: i64) -> Interval {
         if self.is_empty() {
             return Interval::EMPTY;
@@ -288,7 +290,8 @@ impl Interval {
         }
     }
 
-    /// The remainders by a constant, which are never negative; [`Interval::FULL`] for a divisor of zero.
+    /// The remainders by a constant, which are never negative; [`Interval::FULL`] for a divisor of
+    /// zero.
     pub fn modulo_constant(self, c: i64) -> Interval {
         if self.is_empty() {
             return Interval::EMPTY;

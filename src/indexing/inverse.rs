@@ -1,4 +1,5 @@
-//! Maps from results back to dimensions: dimensions are put together from those of their digits that the results contain.
+//! Maps from results back to dimensions: dimensions are put together from those of their digits
+//! that the results contain.
 
 use crate::compose::compose;
 use crate::expr::{Expr, ExprKind, c, d};
@@ -7,7 +8,8 @@ use crate::linear::{Atom, Base};
 use crate::map::{Constraint, IndexingMap, Variable};
 use crate::simplify::Simplifier;
 
-/// A digit `((x + shift) floordiv low) mod (high / low)` of a dimension, and how to read it from a result.
+/// A digit `((x + shift) floordiv low) mod (high / low)` of a dimension, and how to read it from a
+/// result.
 struct Place {
     shift: i64,
     low: i64,
@@ -16,9 +18,10 @@ struct Place {
 }
 
 impl IndexingMap {
-    /// The map from results back to dimensions, if the map is injective and that can be seen: each dimension is put together
-    /// from the digits of it that the results contain. The domain of the inverse is exactly the image. `None` if it was not
-    /// found, or if the map has range or runtime variables or is not exact.
+    /// The map from results back to dimensions, if the map is injective and that can be seen: each
+    /// dimension is put together from the digits of it that the results contain. The domain of the
+    /// inverse is exactly the image. `None` if it was not found, or if the map has range or runtime
+    /// variables or is not exact.
     pub fn inverse(&self) -> Option<IndexingMap> {
         if !self.is_known() || !self.ranges.is_empty() || !self.runtime.is_empty() || !self.exact {
             return None;
@@ -90,15 +93,17 @@ fn shifted_variable(atom: &Atom) -> Option<(usize, i64)> {
     }
 }
 
-/// Each dimension as an expression of the results (as `d0`, `d1`, …), a guess that the caller verifies: the results are
-/// sums of digits of dimensions that nest, and all digits of a dimension are there.
+/// Each dimension as an expression of the results (as `d0`, `d1`, …), a guess that the caller
+/// verifies: the results are sums of digits of dimensions that nest, and all digits of a dimension
+/// are there.
 fn left_inverse(map: &IndexingMap) -> Option<Vec<Expr>> {
     let mut simplifier = Simplifier::new();
     let (results, known) = simplifier.bounded_results(map)?;
     let mut places: Vec<Vec<Place>> = map.dims.iter().map(|_| Vec::new()).collect();
     for (j, (mut terms, constant)) in results.into_iter().enumerate() {
         terms.sort_by_key(|(_, coef, _)| coef.unsigned_abs());
-        // y - k = sum of c * v; with v in [low, high] and t = v - low (or high - v for a negative c) it is a numeral.
+        // y - k = sum of c * v; with v in [low, high] and t = v - low (or high - v for a negative
+        // c) it is a numeral.
         let mut base = d(j) - constant;
         for (_, coef, values) in &terms {
             let from = if *coef > 0 {

@@ -6,7 +6,8 @@ use std::fmt;
 /// Error of a text that is not a map: its place and reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// The column (in characters, from 1) at which something else was expected. Line breaks count as characters.
+    /// The column (in characters, from 1) at which something else was expected. Line breaks count
+    /// as characters.
     pub column: usize,
     /// Expectation there, in words.
     pub expected: String,

@@ -1,10 +1,11 @@
 //! Indexing maps: which elements of one tensor an element of another is made of.
 //!
-//! A map `f(d, s, rt)` takes an index of tensor A to indices of tensor B. *Dimension* variables `d` run over A's index
-//! space, *range* variables `s` make the map one-to-many (a reduced dimension, a window), *runtime* variables `rt` are
-//! values read while the program runs. Every variable has a closed interval, and constraints `expr in [lower, upper]`
-//! restrict the domain further. `exact = false` means an over-approximation. *Known empty* and *unknown (reason)* are
-//! values. There is no MLIR here, no IO, and no state besides the arguments (but see [`verify`]).
+//! A map `f(d, s, rt)` takes an index of tensor A to indices of tensor B. *Dimension* variables `d`
+//! run over A's index space, *range* variables `s` make the map one-to-many (a reduced dimension, a
+//! window), *runtime* variables `rt` are values read while the program runs. Every variable has a
+//! closed interval, and constraints `expr in [lower, upper]` restrict the domain further.
+//! `exact = false` means an over-approximation. *Known empty* and *unknown (reason)* are values.
+//! There is no MLIR here, no IO, and no state besides the arguments (but see [`verify`]).
 //!
 //! # Building maps
 //!
@@ -30,7 +31,8 @@
 //!
 //! # Text
 //!
-//! One grammar for attributes, tests and commands; [`IndexingMap`] implements `FromStr` and `Display`.
+//! One grammar for attributes, tests and commands; [`IndexingMap`] implements `FromStr` and
+//! `Display`.
 //!
 //! ```
 //! use mapwright_indexing::IndexingMap;
@@ -54,8 +56,8 @@
 //! assert_eq!(compare(&round_trip, &IndexingMap::identity(&[4, 8])).equal, Some(true));
 //! ```
 //!
-//! Expressions mean mathematical integers. Nothing wraps: a value beyond `i64` is an [`EvalError`], and the simplifier
-//! gives up precision instead of computing beyond `i64`.
+//! Expressions mean mathematical integers. Nothing wraps: a value beyond `i64` is an [`EvalError`],
+//! and the simplifier gives up precision instead of computing beyond `i64`.
 
 #![forbid(unsafe_code)]
 

@@ -48,10 +48,12 @@ impl From<Interval> for Variable {
 pub struct Origin {
     /// The label of the SSA value that is read, such as `%arg1`; empty if nobody said.
     pub value: String,
-    /// Index of the element of that value that is read. Its dimensions are the dimensions of the map that owns the variable; its
-    /// range (runtime) variables are, position by position, the first range (runtime) variables of that map.
+    /// Index of the element of that value that is read. Its dimensions are the dimensions of the
+    /// map that owns the variable; its range (runtime) variables are, position by position, the
+    /// first range (runtime) variables of that map.
     pub index: Option<Box<IndexingMap>>,
-    /// The interval to which the value is clamped, if the variable's own interval has become smaller by a constraint.
+    /// The interval to which the value is clamped, if the variable's own interval has become
+    /// smaller by a constraint.
     pub clamp: Option<Interval>,
 }
 
@@ -60,8 +62,9 @@ pub struct Origin {
 pub struct RuntimeVariable {
     /// The own name; an empty one prints as `rt0…` by position.
     pub name: String,
-    /// The values the variable takes in the domain. At first this is the interval to which the value is clamped; constraints
-    /// can make it smaller, and then [`RuntimeVariable::clamp`] is still the first one.
+    /// The values the variable takes in the domain. At first this is the interval to which the
+    /// value is clamped; constraints can make it smaller, and then [`RuntimeVariable::clamp`] is
+    /// still the first one.
     pub interval: Interval,
     /// Origin of the value.
     pub origin: Origin,
@@ -108,7 +111,8 @@ pub enum State {
     Unknown(String),
 }
 
-/// A map from indices of one tensor to indices of another, on a domain. See the crate's documentation.
+/// A map from indices of one tensor to indices of another, on a domain. See the crate's
+/// documentation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IndexingMap {
     /// The dimension variables.
@@ -127,7 +131,8 @@ pub struct IndexingMap {
 }
 
 impl IndexingMap {
-    /// A map with variables given by their intervals, without range and runtime variables and constraints.
+    /// A map with variables given by their intervals, without range and runtime variables and
+    /// constraints.
     pub fn new(dims: Vec<Variable>, results: Vec<Expr>) -> Self {
         IndexingMap {
             dims,
@@ -288,8 +293,8 @@ impl IndexingMap {
         error.filter(|error| *error != MapError::ZeroDivisor)
     }
 
-    /// Checks what the type cannot: every variable that occurs exists, no constant divisor is zero, and the index maps of
-    /// runtime variables fit.
+    /// Checks what the type cannot: every variable that occurs exists, no constant divisor is zero,
+    /// and the index maps of runtime variables fit.
     ///
     /// # Errors
     /// What is wrong.

@@ -1,4 +1,5 @@
-//! The parser of the text form. Operators are put in order with a stack of our own, so that nesting costs no stack.
+//! The parser of the text form. Operators are put in order with a stack of our own, so that nesting
+//! costs no stack.
 
 use crate::expr::{Expr, Op, c, d, negate, rt, s};
 use crate::interval::Interval;
@@ -200,7 +201,8 @@ fn parse_expr_with(lexer: &mut Lexer<'_>, variables: &FxHashMap<String, Expr>) -
     .parse(lexer)
 }
 
-/// The names of one list, up to its closing bracket. A name that is the default of its place is no name of its own.
+/// The names of one list, up to its closing bracket. A name that is the default of its place is no
+/// name of its own.
 fn names(
     lexer: &mut Lexer<'_>,
     close: char,

@@ -13,7 +13,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a map's variables. A name that is taken already gets underscores, own names first.
+    /// The names of a map's variables. A name that is taken already gets underscores, own names
+    /// first.
     pub(crate) fn of(map: &IndexingMap) -> Names {
         let own: Vec<&str> = map
             .dims
@@ -96,7 +97,8 @@ fn subtractable(k: &i64) -> bool {
     *k < 0 && *k != i64::MIN
 }
 
-/// `(x, k)` if `e` is `x * -k` with `k > 0`, and a minus before `x` or `x * k` is read back as that.
+/// `(x, k)` if `e` is `x * -k` with `k > 0`, and a minus before `x` or `x * k` is read back as
+/// that.
 fn negative_product(e: &Expr) -> Option<(&Expr, i128)> {
     match e.kind() {
         ExprKind::Binary(Op::Mul, x, k) if x.as_constant().is_none() => k
@@ -162,7 +164,8 @@ pub(crate) fn write_expr(expr: &Expr, names: &Names, out: &mut dyn Write) -> fmt
                     stack.push(Todo::Expr(x, Place::Factor));
                     stack.push(Text(" - "));
                 } else {
-                    // A sum on the right keeps its parentheses, so that reading gives the same tree.
+                    // A sum on the right keeps its parentheses, so that reading gives the same
+                    // tree.
                     let place = if matches!(b.kind(), ExprKind::Binary(Op::Add, ..)) {
                         Place::Factor
                     } else {

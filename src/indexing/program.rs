@@ -39,8 +39,8 @@ pub(crate) enum Instr {
     Binary(Op, u32, u32),
 }
 
-/// Expressions as a flat list, operands first, shared nodes once. Everything that walks an expression walks this list,
-/// so that depth costs no stack.
+/// Expressions as a flat list, operands first, shared nodes once. Everything that walks an
+/// expression walks this list, so that depth costs no stack.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub(crate) instrs: Vec<Instr>,

@@ -5,7 +5,8 @@ use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{IndexingMap, Variable};
 
-/// New form of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
+/// New form of a variable of the old map: its values are `scale * v + offset` for `v` in the
+/// interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VariableMapping {
     /// Position of `v` in its list of variables now. `None`: nothing depends on it any more.
@@ -55,7 +56,8 @@ impl IndexingMap {
         self
     }
 
-    /// These dimensions become range variables, before the range variables there are; the other dimensions move up.
+    /// These dimensions become range variables, before the range variables there are; the other
+    /// dimensions move up.
     #[must_use]
     pub fn dims_to_ranges(mut self, positions: &[usize]) -> Self {
         let n = positions.len();
@@ -111,7 +113,8 @@ impl IndexingMap {
         self
     }
 
-    /// Sets a dimension to a value: it keeps its place, with that value only. The domain is empty if the value is not in it.
+    /// Sets a dimension to a value: it keeps its place, with that value only. The domain is empty
+    /// if the value is not in it.
     #[must_use]
     pub fn fix_dim(mut self, position: usize, value: i64) -> Self {
         if let Some(v) = self.dims.get_mut(position) {
@@ -120,8 +123,8 @@ impl IndexingMap {
         self
     }
 
-    /// Removes the dimensions that occur nowhere; returns the positions of those that stay. A dimension without a value stays,
-    /// because it makes the domain empty.
+    /// Removes the dimensions that occur nowhere; returns the positions of those that stay. A
+    /// dimension without a value stays, because it makes the domain empty.
     #[must_use]
     pub fn remove_unused_dims(mut self) -> (Self, Vec<usize>) {
         let mut used = vec![false; self.dims.len()];
@@ -155,7 +158,8 @@ impl IndexingMap {
         (self, kept)
     }
 
-    /// Gives names to all variables: dimensions, ranges, runtime. A list that is shorter leaves the rest as it is.
+    /// Gives names to all variables: dimensions, ranges, runtime. A list that is shorter leaves the
+    /// rest as it is.
     #[must_use]
     pub fn rename(mut self, dims: &[&str], ranges: &[&str], runtime: &[&str]) -> Self {
         self = self.rename_dims(dims);
@@ -187,8 +191,9 @@ impl IndexingMap {
         Ok(self)
     }
 
-    /// Puts a value in the place of a variable (`ExprKind::Dim(0)`, …), which goes away: those after it move up. The map is known to be
-    /// empty if the value is not in the variable's interval.
+    /// Puts a value in the place of a variable (`ExprKind::Dim(0)`, …), which goes away: those
+    /// after it move up. The map is known to be empty if the value is not in the variable's
+    /// interval.
     ///
     /// # Errors
     /// If there is no such variable, or the value makes a divisor zero.

@@ -1,8 +1,8 @@
 //! Checking every simplification: what `--verify-each-rewrite` turns on.
 //!
-//! Inside of [`each_rewrite`] every map that is simplified on the same thread, whoever asks for it, is compared with what it
-//! was; [`each_rewrite_everywhere`] is for a whole program and all its threads. Nothing else changes, and outside nothing is
-//! checked.
+//! Inside of [`each_rewrite`] every map that is simplified on the same thread, whoever asks for it,
+//! is compared with what it was; [`each_rewrite_everywhere`] is for a whole program and all its
+//! threads. Nothing else changes, and outside nothing is checked.
 
 use crate::compare::{CompareBudget, compare_variables};
 use crate::map::IndexingMap;
@@ -16,9 +16,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Report {
     /// Maps that were simplified to another map, and compared.
     pub checked: u64,
-    /// Number of simplifications that were not proved equal within the budget; no point at which they differ was found either.
+    /// Number of simplifications that were not proved equal within the budget; no point at which
+    /// they differ was found either.
     pub undecided: u64,
-    /// A sentence for each map that became another function, or the first of them if there are many.
+    /// A sentence for each map that became another function, or the first of them if there are
+    /// many.
     pub differences: Vec<String>,
 }
 
@@ -70,8 +72,9 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `work` and checks every simplification in it. One inside of another has a report of its own; the outer one counts what was
-/// checked inside, too, but the differences are the inner one's to tell.
+/// Runs `work` and checks every simplification in it. One inside of another has a report of its
+/// own; the outer one counts what was checked inside, too, but the differences are the inner one's
+/// to tell.
 pub fn each_rewrite<T>(work: impl FnOnce() -> T) -> (T, Report) {
     let mut restore = Restore(Some(WATCH.replace(Some(Report::default()))));
     let value = work();
@@ -96,8 +99,8 @@ pub fn each_rewrite_if<T>(check: bool, work: impl FnOnce() -> T) -> (T, Report) 
     }
 }
 
-/// As [`each_rewrite`] for all threads of the process. There is one of these at a time, for the one who owns the process: an inner
-/// one is a part of the outer one, and its report is empty.
+/// As [`each_rewrite`] for all threads of the process. There is one of these at a time, for the one
+/// who owns the process: an inner one is a part of the outer one, and its report is empty.
 pub fn each_rewrite_everywhere<T>(work: impl FnOnce() -> T) -> (T, Report) {
     /// Turns it off, also when `work` panics.
     struct Off;

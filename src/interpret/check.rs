@@ -1,4 +1,5 @@
-//! Functions that are called by name: the checks that test programs end in (`custom_call @check.*` and the `check` dialect), and LAPACK's.
+//! Functions that are called by name: the checks that test programs end in (`custom_call @check.*`
+//! and the `check` dialect), and LAPACK's.
 
 use crate::{
     Error, Machine, Result, formats, lapack, quantized,

@@ -1,4 +1,5 @@
-//! Operations that only CHLO and MHLO have, straight from their definitions: what the rewritings to StableHLO are compared with.
+//! Operations that only CHLO and MHLO have, straight from their definitions: what the rewritings to
+//! StableHLO are compared with.
 
 use crate::{
     Error, Machine, Result, pointwise, result,
@@ -102,7 +103,8 @@ fn constant_like<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Tensor> {
     Tensor::build(&element, &shape, |_| Ok(fit(&element, number)))
 }
 
-/// Operands of several shapes: dimensions are those at the end, or the ones that the attribute lists, and those of size 1 are repeated.
+/// Operands of several shapes: dimensions are those at the end, or the ones that the attribute
+/// lists, and those of size 1 are repeated.
 fn broadcast<'c>(machine: &mut Machine<'c>, op: Op<'c>, name: &str) -> Result<Tensor> {
     let inputs = machine.tensors(op)?;
     let rank = inputs.iter().map(Tensor::rank).max().unwrap_or(0);
@@ -147,7 +149,8 @@ fn broadcast<'c>(machine: &mut Machine<'c>, op: Op<'c>, name: &str) -> Result<Te
     found.ok_or_else(|| Error::plain("is not known to the interpreter"))
 }
 
-/// Slice by slice: the body gets one of each input and what is carried, and gives one of each output and what is carried on.
+/// Slice by slice: the body gets one of each input and what is carried, and gives one of each
+/// output and what is carried on.
 fn scan<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
     let few = || Error::plain("does not say what its operands are");
     let first = |name: &str| -> Result<usize> {

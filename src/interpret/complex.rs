@@ -1,4 +1,5 @@
-//! Complex numbers: textbook definitions in `f64`, and care where the textbook formula leaves the range.
+//! Complex numbers: textbook definitions in `f64`, and care where the textbook formula leaves the
+//! range.
 
 use crate::{Error, Result, value::Scalar};
 use mapwright_mlir::ElementType;
@@ -38,7 +39,8 @@ fn product(x: f64, y: f64) -> f64 {
     }
 }
 
-/// Division, where what is infinite over what is finite is infinite, as in annex G of the C standard.
+/// Division, where what is infinite over what is finite is infinite, as in annex G of the C
+/// standard.
 fn div(a: C, b: C) -> C {
     let quotient = by_larger(a, b);
     if quotient.0.is_nan() && quotient.1.is_nan() && is_infinite(a) && is_finite(b) {
@@ -50,8 +52,8 @@ fn div(a: C, b: C) -> C {
     quotient
 }
 
-/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, what is finite over what is infinite
-/// zero, as in annex G of the C standard.
+/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is
+/// infinite, what is finite over what is infinite zero, as in annex G of the C standard.
 fn by_larger(a: C, b: C) -> C {
     if is_infinite(b) && is_finite(a) {
         return (0.0, 0.0);
@@ -149,7 +151,8 @@ fn log(a: C) -> C {
     (re, a.1.atan2(a.0))
 }
 
-/// `-i log((x + i y) / sqrt(x² + y²))`; the imaginary part from `|x + i y|² - |x - i y|²`, which cancels in the definition.
+/// `-i log((x + i y) / sqrt(x² + y²))`; the imaginary part from `|x + i y|² - |x - i y|²`, which
+/// cancels in the definition.
 fn atan2(y: C, x: C) -> C {
     let (plus, minus) = ((x.0 - y.1, x.1 + y.0), (x.0 + y.1, x.1 - y.0));
     let size = sqrt((mul(x, x).0 + mul(y, y).0, mul(x, x).1 + mul(y, y).1));
@@ -232,7 +235,8 @@ fn turned(a: C) -> C {
 /// Beyond this, and at infinities, the inverse functions are what their logarithms tend to.
 const FAR: f64 = 1e100;
 
-/// `log 2 |z|` of a number that is [`FAR`], and its direction as numbers of a moderate size: of an infinite number the axis or the diagonal.
+/// `log 2 |z|` of a number that is [`FAR`], and its direction as numbers of a moderate size: of an
+/// infinite number the axis or the diagonal.
 fn far(z: C) -> Option<(f64, C)> {
     let size = z.0.abs().max(z.1.abs());
     // (The maximum leaves NaN out.)
@@ -249,7 +253,8 @@ fn far(z: C) -> Option<(f64, C)> {
     })
 }
 
-/// The inverse functions are Kahan's formulas ("Branch cuts for complex elementary functions"), and far away the logarithms.
+/// The inverse functions are Kahan's formulas ("Branch cuts for complex elementary functions"), and
+/// far away the logarithms.
 fn asin(z: C) -> C {
     if let Some((log, to)) = far(z) {
         return (to.0.atan2(to.1.abs()), log.copysign(z.1));
@@ -320,7 +325,8 @@ fn atanh(z: C) -> C {
     )
 }
 
-/// `z^w`: of 1, and to the exponent 0, it is 1; of positive numbers to real exponents it is the real power.
+/// `z^w`: of 1, and to the exponent 0, it is 1; of positive numbers to real exponents it is the
+/// real power.
 fn power(z: C, w: C) -> C {
     if w == (0.0, 0.0) || z == (1.0, 0.0) {
         return (1.0, 0.0);

@@ -186,7 +186,8 @@ fn dot(
     })
 }
 
-/// Labels of the operands, an arrow, labels of the result: what the result does not name is summed over.
+/// Labels of the operands, an arrow, labels of the result: what the result does not name is summed
+/// over.
 fn einsum(
     machine: &mut Machine<'_>,
     element: &ElementType,

@@ -1,6 +1,7 @@
 //! Element-wise operations on plain scalars, by the name of the operation.
 //!
-//! Real numbers are computed in `f64` and rounded to the format once; integers in 128 bits and wrapped.
+//! Real numbers are computed in `f64` and rounded to the format once; integers in 128 bits and
+//! wrapped.
 
 use crate::{
     Error, Result, complex, formats, special,
@@ -72,7 +73,8 @@ pub fn is_elementwise(name: &str) -> bool {
         )
 }
 
-/// Whether the result of `name` on floats is correctly rounded, so that every implementation gives the same.
+/// Whether the result of `name` on floats is correctly rounded, so that every implementation gives
+/// the same.
 pub fn is_exact(name: &str) -> bool {
     matches!(
         name,
@@ -103,7 +105,8 @@ fn unknown(name: &str, element: &ElementType) -> Error {
     Error::plain(format!("'{name}' on {element} is not defined"))
 }
 
-/// Applies `name` to elements of type `element` (that of the first operand); `result` is the type of the result.
+/// Applies `name` to elements of type `element` (that of the first operand); `result` is the type
+/// of the result.
 pub fn apply(
     name: &str,
     element: &ElementType,
@@ -302,7 +305,8 @@ fn reals(name: &str, kind: FloatKind, element: &ElementType, x: f64, y: f64) -> 
     }))
 }
 
-/// A power with a finite exponent is never zero: where it leaves the range of `f64`, a format without zero gets its least number.
+/// A power with a finite exponent is never zero: where it leaves the range of `f64`, a format
+/// without zero gets its least number.
 fn positive(kind: FloatKind, exponent: f64, value: f64) -> f64 {
     match value == 0.0 && exponent.is_finite() && kind == FloatKind::F8E8M0FNU {
         true => f64::MIN_POSITIVE,
@@ -340,8 +344,9 @@ fn atanh(x: f64) -> f64 {
     (0.5 * (2.0 * size / (1.0 - size)).ln_1p()).copysign(x)
 }
 
-/// `reduce_precision` of a value of format `kind`: the mantissa to nearest even, at the places that the operand's format has (fewer in a
-/// subnormal number); beyond the exponents infinity, below the normal numbers zero. Every exponent of the format fits as many bits as it has.
+/// `reduce_precision` of a value of format `kind`: the mantissa to nearest even, at the places that
+/// the operand's format has (fewer in a subnormal number); beyond the exponents infinity, below the
+/// normal numbers zero. Every exponent of the format fits as many bits as it has.
 pub fn reduce_precision(kind: FloatKind, x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
@@ -352,7 +357,8 @@ pub fn reduce_precision(kind: FloatKind, x: f64, exponent_bits: u32, mantissa_bi
     let steps = crate::formats::power(mantissa_bits.min(52) as i32);
     let ratio = x / quantum;
     let rounded = match mantissa_bits == 0 && ratio.abs() == 1.5 {
-        // Without a mantissa the even one of two powers is that whose exponent field is even; biases are odd.
+        // Without a mantissa the even one of two powers is that whose exponent field is even;
+        // biases are odd.
         true if crate::formats::exponent(x) % 2 != 0 => quantum.copysign(x),
         true => (2.0 * quantum).copysign(x),
         false => (ratio * steps).round_ties_even() / steps * quantum,
@@ -452,7 +458,8 @@ fn real_to_integer(width: u32, unsigned: bool, x: f64) -> i128 {
     (x as i128).clamp(least, greatest)
 }
 
-/// To a `f64` that rounds to the format as the integer itself does: bits that do not fit are folded into the lowest one.
+/// To a `f64` that rounds to the format as the integer itself does: bits that do not fit are folded
+/// into the lowest one.
 fn integer_to_real(kind: FloatKind, x: i128) -> f64 {
     if kind == FloatKind::F64 {
         return x as f64;

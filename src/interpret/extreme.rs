@@ -1,4 +1,5 @@
-//! Orders of evaluation that are as far from each other as any: what overflows in one and not in another is not determined by the program.
+//! Orders of evaluation that are as far from each other as any: what overflows in one and not in
+//! another is not determined by the program.
 
 use crate::{Scalar, formats};
 use mapwright_mlir::ElementType;

@@ -1,7 +1,8 @@
 //! Floating-point formats by their definition: rounding a real number to one, and its bits.
 //!
-//! A `f64` holds every value of every format exactly, and its precision is more than twice that of the others plus two, so that a sum,
-//! difference, product, quotient or square root of two values, computed in `f64` and rounded once more, is correctly rounded.
+//! A `f64` holds every value of every format exactly, and its precision is more than twice that of
+//! the others plus two, so that a sum, difference, product, quotient or square root of two values,
+//! computed in `f64` and rounded once more, is correctly rounded.
 
 use mapwright_mlir::FloatKind;
 
@@ -130,7 +131,8 @@ pub fn round(kind: FloatKind, x: f64) -> f64 {
     }
     if x.is_nan() || x == 0.0 {
         return match format.style {
-            // What of the payload there is room for; in up to 8 bits conversions make one NaN of each sign.
+            // What of the payload there is room for; in up to 8 bits conversions make one NaN of
+            // each sign.
             Style::Ieee if x.is_nan() => {
                 let kept = match kind.width() > 8 {
                     true => {

@@ -32,7 +32,8 @@ pub(crate) fn execute<'c>(
         Ok(Scalar::Complex(re, im))
     })?;
     if kind == FftType::Irfft {
-        // Half of a spectrum with Hermitian symmetry: the other dimensions first, then the rest of the last one is known.
+        // Half of a spectrum with Hermitian symmetry: the other dimensions first, then the rest of
+        // the last one is known.
         for d in first..last {
             current = transform(&current, d, true)?;
         }
@@ -69,15 +70,16 @@ pub(crate) fn execute<'c>(
         }
     }
     if machine.extreme.is_some() {
-        // On the way stand sums of any of the elements, and with lengths that have large factors products of those with the length.
+        // On the way stand sums of any of the elements, and with lengths that have large factors
+        // products of those with the length.
         let all = |x: &Scalar| x.complex().map_or(0.0, |(re, im)| re.abs() + im.abs());
         let size = x.data.iter().map(all).sum::<f64>() * x.data.len() as f64;
         if !on_the_way(machine.extreme, &element, size).is_finite() {
             current.data.fill(Scalar::Complex(f64::NAN, f64::NAN));
         }
     }
-    // The error of an element is relative to the length of the vector of all elements that are transformed together, whose entries are added
-    // and subtracted on the way.
+    // The error of an element is relative to the length of the vector of all elements that are
+    // transformed together, whose entries are added and subtracted on the way.
     let batch = |i: &[i64]| i[..first].to_vec();
     let mut squares: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
     for i in indices(&current.shape) {
@@ -132,7 +134,8 @@ impl Exact {
     }
 }
 
-/// `(sin, cos)` of `2 pi k / n`, from an angle in the first eighth of the circle, where neither cancels.
+/// `(sin, cos)` of `2 pi k / n`, from an angle in the first eighth of the circle, where neither
+/// cancels.
 fn turn(k: i64, n: i64) -> (f64, f64) {
     let sine_of = |k: i64| (2.0 * std::f64::consts::PI * k as f64 / n as f64).sin();
     let cosine_of = |k: i64| (2.0 * std::f64::consts::PI * k as f64 / n as f64).cos();

@@ -1,4 +1,5 @@
-//! Elements at computed places: `gather`, `scatter` (in [`crate::order`]'s sense a fold over updates), `dynamic_slice` and its inverse.
+//! Elements at computed places: `gather`, `scatter` (in [`crate::order`]'s sense a fold over
+//! updates), `dynamic_slice` and its inverse.
 
 use crate::{
     Error, Machine, Result, reduce, result,
@@ -56,7 +57,8 @@ fn starts(x: &Tensor, sizes: &[i64], given: &[Tensor]) -> Result<Vec<i64>> {
         .collect()
 }
 
-/// The index vector of `batch`, of `size` elements: along `vector` of `of`, or the element itself where `vector` is the rank.
+/// The index vector of `batch`, of `size` elements: along `vector` of `of`, or the element itself
+/// where `vector` is the rank.
 fn index_vector(of: &Tensor, batch: &[i64], vector: i64, size: usize) -> Result<Vec<i128>> {
     let own = of.shape.get(vector as usize).copied().unwrap_or(1);
     if own != size as i64 {
@@ -181,7 +183,8 @@ fn index_select(op: Op<'_>, operand: &Tensor, index: &Tensor) -> Result<Tensor> 
     })
 }
 
-/// `scatter`: every update that falls inside is folded into its place; the order is not determined, here it is that of the updates.
+/// `scatter`: every update that falls inside is folded into its place; the order is not determined,
+/// here it is that of the updates.
 pub(crate) fn scatter<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,

@@ -1,5 +1,6 @@
-//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf`, `orgqr`, `ormqr` and `gehrd`, column
-//! by column in complex `f64`. Eigenvalues and singular values are in [`spectral`].
+//! The factorisations of LAPACK that programs call by name, straight from their definitions:
+//! `potrf`, `getrf`, `geqrf`, `orgqr`, `ormqr` and `gehrd`, column by column in complex `f64`.
+//! Eigenvalues and singular values are in [`spectral`].
 
 use crate::{
     Error, Result,
@@ -110,7 +111,8 @@ pub(crate) fn empty(element: &ElementType, batch: &[i64], size: &[usize]) -> Res
     Tensor::build(element, &shape, |_| Ok(zero(element)))
 }
 
-/// `L` with `A = L L^H` in the lower triangle, or its adjoint in the upper one, and how many leading rows have none.
+/// `L` with `A = L L^H` in the lower triangle, or its adjoint in the upper one, and how many
+/// leading rows have none.
 fn potrf(a: &Tensor, lower: bool) -> Result<Vec<Tensor>> {
     let (leading, n, columns) = sizes(a);
     if n != columns {

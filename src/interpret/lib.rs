@@ -1,15 +1,21 @@
-//! Programs evaluated straight from the StableHLO specification: slow, plain, and independent of everything that makes programs fast.
+//! Programs evaluated straight from the StableHLO specification: slow, plain, and independent of
+//! everything that makes programs fast.
 //!
-//! It exists to be compared with: no indexing maps, no fusion, no code generation, and nothing of `src/codegen` or `src/runtime`. Only the
-//! decoding of attributes is shared (`mapwright_ops::attrs`). One file a family of operations:
+//! It exists to be compared with: no indexing maps, no fusion, no code generation, and nothing of
+//! `src/codegen` or `src/runtime`. Only the decoding of attributes is shared
+//! (`mapwright_ops::attrs`). One file a family of operations:
 //!
 //! - [`formats`]: floating-point formats; [`value`]: scalars, tensors, values;
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
-//! - `shape`: moving elements; `reduce`: folds and windows; `contract`, `ragged`: dot and convolution; `gather`: computed places;
-//! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions, calls and checks;
-//! - `chlo`: what only CHLO and MHLO have; `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
+//! - `shape`: moving elements; `reduce`: folds and windows; `contract`, `ragged`: dot and
+//!   convolution; `gather`: computed places;
+//! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions,
+//!   calls and checks;
+//! - `chlo`: what only CHLO and MHLO have; `process`: replicas and partitions; `extreme`: the
+//!   orders of evaluation that are furthest from each other.
 //!
-//! Operations of tensor arrays (`tarray`) are evaluated by the definitions of their language, under their own names.
+//! Operations of tensor arrays (`tarray`) are evaluated by the definitions of their language, under
+//! their own names.
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
@@ -113,11 +119,13 @@ pub(crate) fn limit(shape: &[i64]) -> Result<()> {
 pub struct Options {
     /// Operations that may be executed before the evaluation is given up.
     pub steps: u64,
-    /// Moves every result that need not be correctly rounded (transcendental functions, sums in any order) by a few units in the last
-    /// place (of the sum of the magnitudes of what is added up), and folds elements in any order, pseudo-randomly from this seed: what
-    /// differs between two seeds is what a program does not determine.
+    /// Moves every result that need not be correctly rounded (transcendental functions, sums in any
+    /// order) by a few units in the last place (of the sum of the magnitudes of what is added up),
+    /// and folds elements in any order, pseudo-randomly from this seed: what differs between two
+    /// seeds is what a program does not determine.
     pub jitter: Option<u64>,
-    /// Evaluates in this order what may be evaluated in any, and rounds what comes between to the type.
+    /// Evaluates in this order what may be evaluated in any, and rounds what comes between to the
+    /// type.
     pub extreme: Option<Extreme>,
     /// Generator that `rng` draws from; clones of the options go on with its numbers.
     pub generator: Generator,
@@ -339,8 +347,8 @@ impl<'c> Machine<'c> {
         self.jitter.is_some()
     }
 
-    /// Puts indices in an order that the program leaves open: as they are, or in any order where results are to be moved, or by the elements
-    /// of `of` there.
+    /// Puts indices in an order that the program leaves open: as they are, or in any order where
+    /// results are to be moved, or by the elements of `of` there.
     pub(crate) fn disorder(
         &mut self,
         mut list: Vec<Vec<i64>>,
@@ -361,7 +369,8 @@ impl<'c> Machine<'c> {
         list
     }
 
-    /// Moves a result that is not determined to the last bit; see [`Options::jitter`]. `scale` is the magnitude of what was added up.
+    /// Moves a result that is not determined to the last bit; see [`Options::jitter`]. `scale` is
+    /// the magnitude of what was added up.
     pub(crate) fn unsettle(&mut self, element: &ElementType, x: Scalar, scale: f64) -> Scalar {
         let Some(state) = &mut self.jitter else {
             return x;
@@ -378,7 +387,8 @@ impl<'c> Machine<'c> {
             _ => 2f64.powi(-2),
         };
         let mut step = |x: f64, size: f64| {
-            // Half a unit to two units, up or down; never nothing, so that a few seeds show how far a result may be moved.
+            // Half a unit to two units, up or down; never nothing, so that a few seeds show how far
+            // a result may be moved.
             let bits = next_random(state);
             let part = (bits >> 11) as f64 * formats::power(-53);
             let units = (0.5 + 1.5 * part) * if bits & 1 == 0 { 1.0 } else { -1.0 };

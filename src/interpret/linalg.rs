@@ -1,4 +1,5 @@
-//! `cholesky` and `triangular_solve`, column by column in complex `f64`, or (`Extreme`) with every step rounded.
+//! `cholesky` and `triangular_solve`, column by column in complex `f64`, or (`Extreme`) with every
+//! step rounded.
 
 use crate::{
     Extreme, Machine, Result,

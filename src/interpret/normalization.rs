@@ -1,4 +1,5 @@
-//! `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`, in `f64` and rounded at the end, or (`Extreme`) after every step.
+//! `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`, in `f64` and rounded at the
+//! end, or (`Extreme`) after every step.
 
 use crate::{
     Machine, Result,

@@ -82,7 +82,8 @@ fn sort<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Result<
     Ok(found)
 }
 
-/// The `k` greatest of every row (or smallest, in MHLO's form), the first of equal ones first, and where they are.
+/// The `k` greatest of every row (or smallest, in MHLO's form), the first of equal ones first, and
+/// where they are.
 fn top_k(x: &Tensor, k: i64, largest: bool) -> Result<Vec<Tensor>> {
     let Some(axis) = x.rank().checked_sub(1) else {
         return Err(Error::plain("top_k of a scalar"));

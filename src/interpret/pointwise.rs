@@ -1,4 +1,5 @@
-//! Tensors element by element: the operations of [`crate::elementwise`], and those with rules of their own.
+//! Tensors element by element: the operations of [`crate::elementwise`], and those with rules of
+//! their own.
 
 use crate::{
     Error, Machine, Result, elementwise,
@@ -38,7 +39,8 @@ fn is_known(name: &str) -> bool {
         )
 }
 
-/// What the operation `name` makes of `inputs`, with the attributes and the result type of `op`; `None` if it is not of this family.
+/// What the operation `name` makes of `inputs`, with the attributes and the result type of `op`;
+/// `None` if it is not of this family.
 pub(crate) fn of<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
@@ -176,7 +178,8 @@ fn rounds(name: &str) -> bool {
     matches!(name, "add" | "subtract" | "multiply" | "divide" | "square")
 }
 
-/// The magnitude that an error of a complex part is relative to; 0 for real numbers, whose own magnitude counts.
+/// The magnitude that an error of a complex part is relative to; 0 for real numbers, whose own
+/// magnitude counts.
 fn scale(element: &ElementType, args: &[Scalar]) -> f64 {
     match (element, args) {
         (

@@ -1,7 +1,8 @@
 //! Powers of complex numbers, `exp(y log x)`.
 //!
-//! The error of the logarithm, times the exponent, is the relative error of the result. Both functions are therefore computed with numbers of
-//! twice the precision: pairs of `f64` whose sum counts, the second below half a unit of the first.
+//! The error of the logarithm, times the exponent, is the relative error of the result. Both
+//! functions are therefore computed with numbers of twice the precision: pairs of `f64` whose sum
+//! counts, the second below half a unit of the first.
 
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
@@ -122,7 +123,8 @@ fn log(x: C) -> (Two, Two) {
     (real.add(exponent), Two(z.1, 0.0).add(quotient.1))
 }
 
-/// `x^y` for finite numbers of which neither is zero, and for exponentials that neither overflow nor vanish. `None` otherwise.
+/// `x^y` for finite numbers of which neither is zero, and for exponentials that neither overflow
+/// nor vanish. `None` otherwise.
 pub(crate) fn power(x: C, y: C) -> Option<C> {
     let finite = [x.0, x.1, y.0, y.1].into_iter().all(f64::is_finite);
     if !finite || x == (0.0, 0.0) || y == (0.0, 0.0) {

@@ -1,7 +1,9 @@
-//! Replicas and partitions of a program: collective operations, messages, and `interpreter.run_parallel`, which runs such processes.
+//! Replicas and partitions of a program: collective operations, messages, and
+//! `interpreter.run_parallel`, which runs such processes.
 //!
-//! One machine evaluates them all, one after another. A process runs until it needs something of others that is not there yet; what it has
-//! received so far is kept in a log, and when everybody it waits for is waiting too, it starts again from the beginning with a longer log.
+//! One machine evaluates them all, one after another. A process runs until it needs something of
+//! others that is not there yet; what it has received so far is kept in a log, and when everybody
+//! it waits for is waiting too, it starts again from the beginning with a longer log.
 
 use crate::{
     Error, Machine, Result, reduce,
@@ -193,7 +195,8 @@ fn collective<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Vec<Value>> {
     }
 }
 
-/// The processes that work together, for each group of `op`, in order; as the specification derives them.
+/// The processes that work together, for each group of `op`, in order; as the specification derives
+/// them.
 fn groups(op: Op<'_>, (replicas, partitions): (i64, i64)) -> Result<Vec<Vec<Place>>> {
     let channel = attrs::channel(op)?.handle > 0;
     let name = op.short_name();

@@ -34,7 +34,8 @@ fn parameters(q: &Quantization, index: &[i64]) -> Result<(f64, i64)> {
     }
 }
 
-/// A real tensor in a quantized type: divided by the scale, moved by the zero point, rounded to even, clamped.
+/// A real tensor in a quantized type: divided by the scale, moved by the zero point, rounded to
+/// even, clamped.
 pub fn quantize(tensor: &Tensor, element: &ElementType) -> Result<Tensor> {
     let ElementType::Quantized(q) = element else {
         return Ok(tensor.clone());

@@ -1,4 +1,5 @@
-//! `chlo.ragged_dot`, straight from its definition: a sum of products for each element of the result, over what belongs to its group.
+//! `chlo.ragged_dot`, straight from its definition: a sum of products for each element of the
+//! result, over what belongs to its group.
 
 use crate::{
     Error, Machine, Result,

@@ -1,7 +1,8 @@
 //! `rng_bit_generator` and `rng`.
 //!
-//! The block functions are those of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011): Threefry-2x32 of 20
-//! rounds and Philox-4x32 of 10. The specification leaves open how blocks become tensors; the convention is XLA's, for which such programs are
+//! The block functions are those of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
+//! easy as 1, 2, 3" (2011): Threefry-2x32 of 20 rounds and Philox-4x32 of 10. The specification
+//! leaves open how blocks become tensors; the convention is XLA's, for which such programs are
 //! written.
 
 use crate::{
@@ -15,7 +16,8 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// A stream of words that `rng` draws from. It follows from a seed, 0 by default, and clones share how far it has come.
+/// A stream of words that `rng` draws from. It follows from a seed, 0 by default, and clones share
+/// how far it has come.
 #[derive(Clone, Debug, Default)]
 pub struct Generator {
     seed: u64,
@@ -157,8 +159,9 @@ fn bits(op: Op<'_>, state: &Tensor, shape: Vec<i64>) -> Result<Vec<Tensor>> {
     Ok(vec![next, output])
 }
 
-/// Elements in row-major order, and how many blocks they took. 64-bit elements are a block each. Otherwise the first even dimension (without
-/// one, the first of the longest) is halved: the two words of a block are neighbours along it.
+/// Elements in row-major order, and how many blocks they took. 64-bit elements are a block each.
+/// Otherwise the first even dimension (without one, the first of the longest) is halved: the two
+/// words of a block are neighbours along it.
 fn threefry_bits(key: u64, counter: u64, wide: bool, shape: &[i64]) -> (u64, Vec<u64>) {
     let block = |k: u64| threefry(key, counter.wrapping_add(k));
     let count: i64 = shape.iter().product();
@@ -192,7 +195,8 @@ fn threefry_bits(key: u64, counter: u64, wide: bool, shape: &[i64]) -> (u64, Vec
     (half.iter().product::<i64>() as u64, patterns)
 }
 
-/// As for Threefry; blocks one after another give four words each, two of which make an element of 64 bits.
+/// As for Threefry; blocks one after another give four words each, two of which make an element of
+/// 64 bits.
 fn philox_bits(key: u64, counter: u128, wide: bool, count: i64) -> (u64, Vec<u64>) {
     let words = count as u64 * if wide { 2 } else { 1 };
     let blocks = words.div_ceil(4);
@@ -238,7 +242,8 @@ fn numbers(generator: &Generator, op: Op<'_>, inputs: &[Tensor]) -> Result<Tenso
             }
             (Scalar::Real(a), Scalar::Real(b)) => {
                 let exact = a + (b - a) * unit(word());
-                // Rounding must not reach the end that is left out: the last number before it is taken.
+                // Rounding must not reach the end that is left out: the last number before it is
+                // taken.
                 let mut gap = (b - a) * crate::formats::power(-50);
                 let mut x = fit(&element, Scalar::Real(exact)).real()?;
                 while x >= b && x > a {

@@ -104,7 +104,8 @@ fn magnitude(x: Scalar) -> f64 {
 
 /// Folds the elements that `at` finds for every index of `list`, in any order.
 ///
-/// Each of the partial sums of some order is rounded: an error is relative to the sum of the magnitudes, however much cancels in the end.
+/// Each of the partial sums of some order is rounded: an error is relative to the sum of the
+/// magnitudes, however much cancels in the end.
 fn fold<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
@@ -180,7 +181,8 @@ fn reduce<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Resul
     })
 }
 
-/// The element of the operand below element `w` of window `o`; `None` in the padding and between dilated elements.
+/// The element of the operand below element `w` of window `o`; `None` in the padding and between
+/// dilated elements.
 fn below(window: &Window, shape: &[i64], o: &[i64], w: &[i64]) -> Option<Vec<i64>> {
     (0..shape.len())
         .map(|d| {

@@ -210,7 +210,8 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
     Ok(Some(found))
 }
 
-/// The shape of a `broadcast_in_dim` whose type has bounded dimensions: they have the size of the operand's.
+/// The shape of a `broadcast_in_dim` whose type has bounded dimensions: they have the size of the
+/// operand's.
 fn bounded(ty: &TensorType, x: &Tensor, op: Op<'_>) -> Result<Vec<i64>> {
     let dims = attrs::broadcast_dimensions(op, x.rank(), ty.rank())?;
     ty.dims

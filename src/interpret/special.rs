@@ -1,4 +1,5 @@
-//! Functions of real numbers that only CHLO has, in `f64`: by `libm`, or straight from sums and integrals that define them.
+//! Functions of real numbers that only CHLO has, in `f64`: by `libm`, or straight from sums and
+//! integrals that define them.
 
 use std::f64::consts::PI;
 
@@ -123,8 +124,9 @@ fn polygamma(n: f64, x: f64) -> f64 {
     sign * libm::tgamma(n + 1.0) * zeta(n + 1.0, x)
 }
 
-/// `exp(-|x|) I1(x)`, by the integral of `exp(|x| (cos t - 1)) cos t / π` from zero to `π`: of a periodic function, so that equal steps have all
-/// digits once they are short beside the width of its peak.
+/// `exp(-|x|) I1(x)`, by the integral of `exp(|x| (cos t - 1)) cos t / π` from zero to `π`: of a
+/// periodic function, so that equal steps have all digits once they are short beside the width of
+/// its peak.
 fn bessel_i1e(x: f64) -> f64 {
     let size = x.abs();
     if !x.is_finite() {

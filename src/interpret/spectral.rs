@@ -1,5 +1,6 @@
-//! The eigenvalues and singular values that programs call LAPACK for: `syevd` and `heevd` by Jacobi's rotations, `gesdd` and `gesvd` by those of columns, `geev`
-//! by the QR algorithm, in complex `f64`; and `gtsv`, an elimination.
+//! The eigenvalues and singular values that programs call LAPACK for: `syevd` and `heevd` by
+//! Jacobi's rotations, `gesdd` and `gesvd` by those of columns, `geev` by the QR algorithm, in
+//! complex `f64`; and `gtsv`, an elimination.
 
 use crate::{
     Error, Result,
@@ -38,8 +39,8 @@ fn write_real(tensor: &mut Tensor, batch: &[i64], at: &[usize], x: f64) {
     write(tensor, batch, at, value);
 }
 
-/// The rotation that makes columns with the products `p`, `q` with themselves and `pq` with each other orthogonal: cosine, sine, and the phase
-/// that the second column is multiplied with before.
+/// The rotation that makes columns with the products `p`, `q` with themselves and `pq` with each
+/// other orthogonal: cosine, sine, and the phase that the second column is multiplied with before.
 fn rotation(p: f64, q: f64, pq: C) -> (f64, f64, C) {
     let size = norm(pq);
     let tau = (q - p) / (2.0 * size);
@@ -128,7 +129,8 @@ pub(crate) fn syevd(a: &Tensor, lower: bool) -> Result<Vec<Tensor>> {
     Ok(vec![vectors, values, infos])
 }
 
-/// Zeros in the place of the matrix, singular values in descending order, `left` left vectors as columns, `right` adjoint right vectors as rows, and 0.
+/// Zeros in the place of the matrix, singular values in descending order, `left` left vectors as
+/// columns, `right` adjoint right vectors as rows, and 0.
 pub(crate) fn gesdd(a: &Tensor, left: usize, right: usize) -> Result<Vec<Tensor>> {
     let (leading, m, n) = sizes(a);
     let element = &a.element;
@@ -290,8 +292,8 @@ fn schur(mut a: Matrix, n: usize) -> Option<(Matrix, Matrix)> {
     Some((a, u))
 }
 
-/// Eigenvalues (of real matrices: their parts), left and right eigenvectors as columns of length 1 whose largest element is real, and 0, or 1 where none are
-/// found.
+/// Eigenvalues (of real matrices: their parts), left and right eigenvectors as columns of length 1
+/// whose largest element is real, and 0, or 1 where none are found.
 pub(crate) fn geev(a: &Tensor) -> Result<Vec<Tensor>> {
     let (leading, n, columns) = sizes(a);
     if n != columns {
@@ -346,7 +348,8 @@ pub(crate) fn geev(a: &Tensor) -> Result<Vec<Tensor>> {
     Ok(values)
 }
 
-/// The eigenvector of `u t u^H` that goes with element `k` of the diagonal of the triangular matrix `t`.
+/// The eigenvector of `u t u^H` that goes with element `k` of the diagonal of the triangular matrix
+/// `t`.
 fn eigenvector(t: &Matrix, u: &Matrix, k: usize) -> Vec<C> {
     let n = t.len();
     let mut y = vec![ZERO; n];
@@ -376,8 +379,9 @@ fn eigenvector(t: &Matrix, u: &Matrix, k: usize) -> Vec<C> {
     x.into_iter().map(|x| mul(x, factor)).collect()
 }
 
-/// Solves tridiagonal systems: the diagonals (as they are given), the solutions, and the first column (from 1) without a pivot.
-/// With `least`, pivots of `U` are at least that part of its largest element.
+/// Solves tridiagonal systems: the diagonals (as they are given), the solutions, and the first
+/// column (from 1) without a pivot. With `least`, pivots of `U` are at least that part of its
+/// largest element.
 pub(crate) fn gtsv(inputs: &[Tensor], least: Option<f64>) -> Result<Vec<Tensor>> {
     let [below, on, above, sides] = inputs else {
         return Err(Error::plain("needs three diagonals and right-hand sides"));
@@ -443,7 +447,8 @@ fn subtract_row(a: &mut [Vec<C>], (i, j): (usize, usize), factor: C) {
     }
 }
 
-/// Makes elements on the diagonal at least as large as this part of the largest element on or above it.
+/// Makes elements on the diagonal at least as large as this part of the largest element on or above
+/// it.
 fn enlarge_pivots(a: &mut [Vec<C>], least: f64) {
     let upper = |(i, row): (usize, &Vec<C>)| row[i..].iter().map(|x| norm(*x)).fold(0.0, f64::max);
     let most = a.iter().enumerate().map(upper).fold(0.0, f64::max);

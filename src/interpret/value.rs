@@ -3,7 +3,8 @@
 use crate::{Error, Result, formats};
 use mapwright_mlir::{ElementType, TensorType};
 
-/// One element. Integers and stored quantized values are kept in `Int`, every real format in `Real`.
+/// One element. Integers and stored quantized values are kept in `Int`, every real format in
+/// `Real`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// `i1`.
@@ -217,7 +218,8 @@ impl Tensor {
         self.data.iter().map(one).collect()
     }
 
-    /// Reads elements stored as buffers have them: little endian, at least a byte each, narrow integers extended.
+    /// Reads elements stored as buffers have them: little endian, at least a byte each, narrow
+    /// integers extended.
     pub fn from_bytes(element: &ElementType, shape: &[i64], bytes: &[u8]) -> Result<Self> {
         crate::limit(shape)?;
         let width = element

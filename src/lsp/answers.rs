@@ -61,7 +61,8 @@ fn maps(op: Op<'_>) -> Vec<String> {
     lines
 }
 
-/// What the documentation says of the operation of this name: a sentence, and what stands behind it.
+/// What the documentation says of the operation of this name: a sentence, and what stands behind
+/// it.
 fn documentation(name: &str) -> Option<String> {
     let heading = format!("### `{name}` ");
     let page = PAGES.iter().find_map(|page| {
@@ -100,7 +101,8 @@ pub(super) fn hover(text: &str, (line, character): (usize, usize)) -> Option<Str
     })?
 }
 
-/// Hints at the ends of the lines where operations begin: their maps, or the types of their results.
+/// Hints at the ends of the lines where operations begin: their maps, or the types of their
+/// results.
 pub(super) fn hints(text: &str, (first, last): (usize, usize), shapes: bool) -> Vec<Value> {
     let lines: Vec<&str> = text.lines().collect();
     let found = look(text, |ops| {

@@ -1,8 +1,9 @@
 //! The language server: upstream's, with maps and documentation in what it says of operations.
 //!
 //! Upstream's server has no door for hovers or hints of others, so it runs as a child of this
-//! process, and messages pass through. A hover gets the maps and the documentation of its operation;
-//! inlay hints, which upstream does not have, are answered here. Everything else is upstream's.
+//! process, and messages pass through. A hover gets the maps and the documentation of its
+//! operation; inlay hints, which upstream does not have, are answered here. Everything else is
+//! upstream's.
 
 mod answers;
 mod documents;

@@ -46,7 +46,8 @@ pub struct AffineMap {
     pub results: Vec<AffineNode>,
 }
 
-/// Nodes of one map beyond which it is left alone: expressions share parts, written out they can be very long.
+/// Nodes of one map beyond which it is left alone: expressions share parts, written out they can be
+/// very long.
 const MOST_NODES: usize = 20_000;
 /// Nesting beyond which an expression is left alone.
 const MOST_DEPTH: usize = 1_000;
@@ -55,7 +56,8 @@ impl AffineMap {
     /// The map in an attribute; `None` for any other attribute, and for maps of extraordinary size.
     pub fn from_mlir(attribute: Attr<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: the accessor is called only on an affine map, whose context lives as long as the attribute.
+        // SAFETY: the accessor is called only on an affine map, whose context lives as long as the
+        // attribute.
         unsafe {
             if !sys::mlirAttributeIsAAffineMap(raw) {
                 return None;
@@ -111,8 +113,8 @@ impl AffineMap {
 }
 
 impl crate::Op<'_> {
-    /// From the loops of an operation with upstream's `LinalgOp` interface to the index of each operand, as the interface gives them;
-    /// `None` for any other operation.
+    /// From the loops of an operation with upstream's `LinalgOp` interface to the index of each
+    /// operand, as the interface gives them; `None` for any other operation.
     pub fn linalg_maps(self) -> Option<Vec<AffineMap>> {
         // SAFETY: any operation may be asked; null is the answer for those without the interface.
         let maps = unsafe {

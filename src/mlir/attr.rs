@@ -1,6 +1,7 @@
 //! Attributes decoded into plain data, whatever form they were written in.
 //!
-//! Older programs write `dense<[0, 1]> : tensor<2xi64>` where newer ones write `array<i64: 0, 1>`; both are read alike.
+//! Older programs write `dense<[0, 1]> : tensor<2xi64>` where newer ones write `array<i64: 0, 1>`;
+//! both are read alike.
 
 use crate::{Attr, ElementType, TensorType, Ty, shim};
 use melior::ir::{TypeLike, attribute::AttributeLike};
@@ -78,7 +79,8 @@ pub fn float(attribute: Attr<'_>) -> Option<f64> {
     unsafe { sys::mlirAttributeIsAFloat(raw).then(|| sys::mlirFloatAttrGetValueDouble(raw)) }
 }
 
-/// The type of an elements attribute (`dense<…>`, `dense_resource<…>`, …), without reading its data.
+/// The type of an elements attribute (`dense<…>`, `dense_resource<…>`, …), without reading its
+/// data.
 pub fn tensor_type(attribute: Attr<'_>) -> Option<TensorType> {
     let raw = attribute.to_raw();
     // SAFETY: the type is asked of an elements attribute, which has one.
@@ -113,7 +115,8 @@ pub fn ty<'c>(attribute: Attr<'c>) -> Option<Ty<'c>> {
 /// Entries of a dictionary attribute in its order.
 pub fn dictionary<'c>(attribute: Attr<'c>) -> Option<Vec<(&'c str, Attr<'c>)>> {
     let raw = attribute.to_raw();
-    // SAFETY: entries are read only from a dictionary attribute and within its length; names live as long as the context.
+    // SAFETY: entries are read only from a dictionary attribute and within its length; names live
+    // as long as the context.
     unsafe {
         sys::mlirAttributeIsADictionary(raw).then(|| {
             (0..sys::mlirDictionaryAttrGetNumElements(raw))
@@ -136,8 +139,8 @@ pub fn entry<'c>(attribute: Attr<'c>, name: &str) -> Option<Attr<'c>> {
 /// Longer lists are data: a splat of 2^40 elements must not become memory.
 const MAX_INTS: i64 = 1 << 24;
 
-/// A list of integers (booleans count as 0 and 1): dense arrays, dense elements of any rank (row-major), arrays of integer
-/// attributes, and a single integer. `None` for anything else.
+/// A list of integers (booleans count as 0 and 1): dense arrays, dense elements of any rank
+/// (row-major), arrays of integer attributes, and a single integer. `None` for anything else.
 pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
     if let Some(value) = int(attribute) {
         return Some(vec![value]);
@@ -149,7 +152,8 @@ pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
             .collect();
     }
     let raw = attribute.to_raw();
-    // SAFETY: elements are read only from a dense array of the kind that was checked, within its length.
+    // SAFETY: elements are read only from a dense array of the kind that was checked, within its
+    // length.
     unsafe {
         if sys::mlirAttributeIsADenseI64Array(raw) {
             let n = sys::mlirDenseArrayGetNumElements(raw);
@@ -203,7 +207,8 @@ pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
     )
 }
 
-/// The bytes of `dense_resource<…>`; `None` for other attributes, and where the resource is not there.
+/// The bytes of `dense_resource<…>`; `None` for other attributes, and where the resource is not
+/// there.
 pub fn resource<'c>(attribute: Attr<'c>) -> Option<&'c [u8]> {
     // SAFETY: any attribute may be asked; the bytes belong to the context.
     unsafe {
@@ -229,15 +234,17 @@ pub fn why_unreadable(attribute: Option<Attr<'_>>) -> String {
     }
 }
 
-/// The attribute `dense<…>` of a ranked tensor type of static shape, of data as [`Dense`] has it: one element if all are equal (`splat`), else
-/// as many as the type has. `None` where the type has no dense form.
+/// The attribute `dense<…>` of a ranked tensor type of static shape, of data as [`Dense`] has it:
+/// one element if all are equal (`splat`), else as many as the type has. `None` where the type has
+/// no dense form.
 pub(crate) fn dense<'c>(
     ty: Ty<'c>,
     element: &ElementType,
     data: Cow<'_, [u8]>,
     splat: bool,
 ) -> Option<Attr<'c>> {
-    // SAFETY: the type is a ranked tensor of static shape, and the data as long as it needs it, which is the caller's duty; it is copied.
+    // SAFETY: the type is a ranked tensor of static shape, and the data as long as it needs it,
+    // which is the caller's duty; it is copied.
     unsafe {
         let raw = if *element == ElementType::Bool {
             let data: Vec<i32> = data.iter().map(|byte| i32::from(*byte)).collect();
@@ -266,8 +273,9 @@ pub(crate) fn dense<'c>(
     }
 }
 
-/// A dense elements attribute: its type and its data as we store tensors (row-major, little endian, sub-byte elements one
-/// byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or zero-extended to a byte).
+/// A dense elements attribute: its type and its data as we store tensors (row-major, little endian,
+/// sub-byte elements one byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or
+/// zero-extended to a byte).
 #[derive(Clone, Debug)]
 pub struct Dense {
     /// Type of the tensor.
@@ -279,11 +287,12 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Reads `dense<…>` and `dense_resource<…>`; `None` for other attributes or element types without a width.
+    /// Reads `dense<…>` and `dense_resource<…>`; `None` for other attributes or element types
+    /// without a width.
     pub fn from_mlir(attribute: Attr<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: the accessors are called on dense elements only; the raw data lives as long as the context and its length
-        // follows from the type, which was checked.
+        // SAFETY: the accessors are called on dense elements only; the raw data lives as long as
+        // the context and its length follows from the type, which was checked.
         unsafe {
             if !sys::mlirAttributeIsADenseElements(raw)
                 && !sys::mlirAttributeIsADenseResourceElements(raw)
@@ -329,7 +338,8 @@ impl Dense {
         }
     }
 
-    /// The one element of `dense<…>` when all are equal, without reading the others: its type and the tensor's bytes for it.
+    /// The one element of `dense<…>` when all are equal, without reading the others: its type and
+    /// the tensor's bytes for it.
     pub fn splat_of(attribute: Attr<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
         // SAFETY: only asked of dense elements.
@@ -343,7 +353,8 @@ impl Dense {
         }
     }
 
-    /// The attribute `dense<…>` of this data; `None` where the data does not fit the type, or the type has no dense form.
+    /// The attribute `dense<…>` of this data; `None` where the data does not fit the type, or the
+    /// type has no dense form.
     pub fn to_mlir<'c>(&self, context: &'c melior::Context) -> Option<Attr<'c>> {
         let ty = Ty::parse(context, &self.ty.to_string())?;
         let count = usize::try_from(self.ty.num_elements()?).ok()?;

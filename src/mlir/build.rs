@@ -1,7 +1,9 @@
-//! Links the C API of the system's MLIR and builds the C++ part of the project (dialects and shim) with CMake.
+//! Links the C API of the system's MLIR and builds the C++ part of the project (dialects and shim)
+//! with CMake.
 //!
-//! Debian ships `libMLIR.so` but no `libMLIR-C.so`, which mlir-sys asks for in shared mode. A linker script of that name, made
-//! of the `libMLIRCAPI*.a` archives, puts the C API objects into our library; they resolve to the one `libMLIR.so`.
+//! Debian ships `libMLIR.so` but no `libMLIR-C.so`, which mlir-sys asks for in shared mode. A
+//! linker script of that name, made of the `libMLIRCAPI*.a` archives, puts the C API objects into
+//! our library; they resolve to the one `libMLIR.so`.
 
 use std::{
     env, fs,
@@ -56,8 +58,9 @@ fn link_c_api(lib: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Cargo sets the library path of the tests it runs to those search directories that lie in the target folder, so the two shared
-/// libraries get a link there. (Programs that are installed carry an rpath instead.)
+/// Cargo sets the library path of the tests it runs to those search directories that lie in the
+/// target folder, so the two shared libraries get a link there. (Programs that are installed carry
+/// an rpath instead.)
 fn link_for_tests(lib: &Path, out: &Path) -> Result<()> {
     for entry in fs::read_dir(lib)? {
         let path = entry?.path();
@@ -110,7 +113,8 @@ fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
     if fuzzing() {
         config
             .cxxflag("-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp")
-            // What the coverage calls is in the fuzzer, which nothing that CMake tries out is linked with.
+            // What the coverage calls is in the fuzzer, which nothing that CMake tries out is
+            // linked with.
             .define("CMAKE_TRY_COMPILE_TARGET_TYPE", "STATIC_LIBRARY");
     }
     if runs("ninja") {
@@ -136,8 +140,8 @@ fn forget_if_exchanged(build: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The archives of this very C++ source from the folder `MAPWRIGHT_CPP_CACHE`, which several checkouts may share; built and put
-/// there first if they are not.
+/// The archives of this very C++ source from the folder `MAPWRIGHT_CPP_CACHE`, which several
+/// checkouts may share; built and put there first if they are not.
 fn cached(prefix: &Path, root: &Path, cache: &Path) -> Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     llvm_version(prefix)?.hash(&mut hasher);
@@ -163,7 +167,8 @@ fn cached(prefix: &Path, root: &Path, cache: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// `cargo fuzz` builds us: our parsers and printers in C++ report to the fuzzer where it has been, too.
+/// `cargo fuzz` builds us: our parsers and printers in C++ report to the fuzzer where it has been,
+/// too.
 fn fuzzing() -> bool {
     env::var_os("CARGO_CFG_FUZZING").is_some()
 }

@@ -4,9 +4,10 @@ use crate::shim;
 use melior::StringRef;
 use std::ffi::c_void;
 
-/// Code generation for modules of an `LLVMContext` takes addresses in loops as they stand, and leaves it to the hardware to schedule
-/// what registers were allocated for. Our loops step through memory in the way that their emitter chose: the search for better addresses
-/// (LLVM's loop strength reduction) took up to half of the time of compilation and found none.
+/// Code generation for modules of an `LLVMContext` takes addresses in loops as they stand, and
+/// leaves it to the hardware to schedule what registers were allocated for. Our loops step through
+/// memory in the way that their emitter chose: the search for better addresses (LLVM's loop
+/// strength reduction) took up to half of the time of compilation and found none.
 ///
 /// # Safety
 ///
@@ -16,7 +17,8 @@ pub unsafe fn leave_addresses(context: *mut c_void) {
     unsafe { shim::mapwrightLlvmContextLeaveAddresses(context) }
 }
 
-/// Checks that LLVM can make code for a CPU and a feature (`avx2`) of this triple, whose target is initialised. Either may be empty.
+/// Checks that LLVM can make code for a CPU and a feature (`avx2`) of this triple, whose target is
+/// initialised. Either may be empty.
 ///
 /// # Errors
 /// What there is not.

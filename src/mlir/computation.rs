@@ -1,4 +1,5 @@
-//! Computations: regions of scalar code that say what an operation does with elements, such as the sum of a `reduce`.
+//! Computations: regions of scalar code that say what an operation does with elements, such as the
+//! sum of a `reduce`.
 
 use crate::{Blk, Op, Val, op};
 use std::collections::HashSet;
@@ -35,7 +36,8 @@ pub fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     values
 }
 
-/// Values that operations of one block read and do not define, each once, in the order of their first use.
+/// Values that operations of one block read and do not define, each once, in the order of their
+/// first use.
 pub fn used_from_outside<'c>(ops: impl Iterator<Item = Op<'c>> + Clone) -> Vec<Val<'c>> {
     let defined: HashSet<usize> = ops.clone().flat_map(Op::results).map(op::key).collect();
     let mut seen = HashSet::new();
@@ -44,7 +46,8 @@ pub fn used_from_outside<'c>(ops: impl Iterator<Item = Op<'c>> + Clone) -> Vec<V
     values
 }
 
-/// The one operation that a computation of two arguments applies to them, in either order, and whose result it returns: `add` for the usual sum.
+/// The one operation that a computation of two arguments applies to them, in either order, and
+/// whose result it returns: `add` for the usual sum.
 pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
     let ops = op::ops(block);
     let [only, last] = ops.as_slice() else {

@@ -26,7 +26,8 @@ pub fn registry() -> DialectRegistry {
     registry
 }
 
-/// Adds our dialects to a registry that a host owns, but none whose name it already knows: the host's own definition stays.
+/// Adds our dialects to a registry that a host owns, but none whose name it already knows: the
+/// host's own definition stays.
 ///
 /// # Safety
 ///
@@ -36,8 +37,9 @@ pub unsafe fn insert_dialects_raw(registry: MlirDialectRegistry) {
     unsafe { shim::mapwrightDialectsInsert(registry) }
 }
 
-/// A context that knows every dialect of [`registry`]. Ours, and the upstream ones that our passes and builders create operations
-/// of, are loaded; the others are when they are first met in a source. Upstream's passes are registered with it, once in a process.
+/// A context that knows every dialect of [`registry`]. Ours, and the upstream ones that our passes
+/// and builders create operations of, are loaded; the others are when they are first met in a
+/// source. Upstream's passes are registered with it, once in a process.
 ///
 /// The context has no threads of its own: diagnostics come in the order of the source.
 pub fn context() -> Context {
@@ -63,9 +65,10 @@ unsafe impl Send for Reused {}
 /// Contexts that nobody uses.
 static IDLE: Mutex<Vec<Reused>> = Mutex::new(Vec::new());
 
-/// A context as [`context`] makes it, for a program of so many bytes. Where many small programs are compiled one after another, making
-/// contexts is a fifth of the work; what is used here is used again after it is dropped. As a context keeps each attribute that it ever
-/// saw, one that has read a mebibyte of programs is given up.
+/// A context as [`context`] makes it, for a program of so many bytes. Where many small programs are
+/// compiled one after another, making contexts is a fifth of the work; what is used here is used
+/// again after it is dropped. As a context keeps each attribute that it ever saw, one that has read
+/// a quarter of a mebibyte of programs is given up.
 pub fn reused(bytes: usize) -> Reused {
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let mut reused = idle.unwrap_or_else(|| Reused {
@@ -86,7 +89,7 @@ impl Deref for Reused {
 
 impl Drop for Reused {
     fn drop(&mut self) {
-        const MOST_READ: usize = 1 << 20;
+        const MOST_READ: usize = 1 << 18;
         // SAFETY: the value is not used any more afterwards.
         let context = unsafe { ManuallyDrop::take(&mut self.context) };
         // What a panic left behind is not known.
@@ -101,16 +104,17 @@ impl Drop for Reused {
     }
 }
 
-/// A reference that lives as long as the context itself. (melior's `ContextRef::to_ref` points at the `ContextRef`, which is most
-/// often a temporary.)
+/// A reference that lives as long as the context itself. (melior's `ContextRef::to_ref` points at
+/// the `ContextRef`, which is most often a temporary.)
 pub fn outlive<'c>(context: ContextRef<'c>) -> &'c Context {
     struct Entry(&'static ContextRef<'static>);
-    // SAFETY: the reference is a pointer that is only copied, and a context may be used from any thread.
+    // SAFETY: the reference is a pointer that is only copied, and a context may be used from any
+    // thread.
     unsafe impl Send for Entry {}
     static PLACES: Mutex<BTreeMap<usize, Entry>> = Mutex::new(BTreeMap::new());
     let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: a null context never comes out of MLIR. The place is a pointer to the context and stays for good; a later context at the
-    // same address shares it.
+    // SAFETY: a null context never comes out of MLIR. The place is a pointer to the context and
+    // stays for good; a later context at the same address shares it.
     unsafe {
         let raw = context.to_ref().to_raw();
         let place = places
@@ -157,7 +161,7 @@ mod tests {
         assert_eq!(address, reused(10).to_raw().ptr);
         assert_eq!(address, reused(1 << 20).to_raw().ptr);
         let idle = IDLE.lock().unwrap();
-        assert!(idle.iter().all(|idle| idle.read < 1 << 20));
+        assert!(idle.iter().all(|idle| idle.read < 1 << 18));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Diagnostics: making them, with notes, and printing them with the source line, as `mlir-opt` does.
+//! Diagnostics: making them, with notes, and printing them with the source line, as `mlir-opt`
+//! does.
 
 use crate::{artifact, raw, shim};
 use melior::{
@@ -10,7 +11,8 @@ use std::ffi::c_void;
 
 /// Something failed and its diagnostics have been emitted.
 ///
-/// Only emitting an error makes one ([`Message::emit`], [`Failure::at`]), so a caller has nothing left to report.
+/// Only emitting an error makes one ([`Message::emit`], [`Failure::at`]), so a caller has nothing
+/// left to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure(());
 
@@ -96,7 +98,8 @@ impl<'c> Message<'c> {
             .iter()
             .map(|(_, text)| raw::string_ref(text))
             .collect();
-        // SAFETY: the locations belong to a live context; both arrays have `notes.len()` elements and outlive the call.
+        // SAFETY: the locations belong to a live context; both arrays have `notes.len()` elements
+        // and outlive the call.
         unsafe {
             shim::mapwrightDiagnosticEmit(
                 self.location.to_raw(),
@@ -111,7 +114,8 @@ impl<'c> Message<'c> {
     }
 }
 
-/// While it lives, every diagnostic of a context is printed as `file:line:col: error: …` with the source line and its notes.
+/// While it lives, every diagnostic of a context is printed as `file:line:col: error: …` with the
+/// source line and its notes.
 ///
 /// Also holds the sources that it quotes from.
 #[derive(Debug)]
@@ -139,13 +143,15 @@ impl<'c> Diagnostics<'c> {
         }
     }
 
-    /// Parses and verifies a module from text, bytecode or a portable artifact. `name` is what diagnostics call the source. A text
-    /// that is not one module is put into one, as `mlir-opt` does it.
+    /// Parses and verifies a module from text, bytecode or a portable artifact. `name` is what
+    /// diagnostics call the source. A text that is not one module is put into one, as `mlir-opt`
+    /// does it.
     pub fn parse(&self, name: &str, source: &[u8]) -> Result<Module<'c>, Failure> {
         if artifact::is_artifact(source) {
             return artifact::read(self.context, name, source);
         }
-        // SAFETY: the strings live through the call, which copies the source; a null module is a failure.
+        // SAFETY: the strings live through the call, which copies the source; a null module is a
+        // failure.
         unsafe {
             Module::from_option_raw(shim::mapwrightSourceParse(
                 self.raw,
@@ -159,7 +165,8 @@ impl<'c> Diagnostics<'c> {
     /// Text of the diagnostics since the last call; empty for standard error.
     pub fn take(&self) -> String {
         let mut text = String::new();
-        // SAFETY: `append` gets the `String` it expects, which is borrowed by nothing else during the call.
+        // SAFETY: `append` gets the `String` it expects, which is borrowed by nothing else during
+        // the call.
         unsafe {
             shim::mapwrightDiagnosticsTake(
                 self.raw,
@@ -184,8 +191,9 @@ impl Drop for Diagnostics<'_> {
     }
 }
 
-/// A location on one line: `f.mlir:4:8` where it is a place in a file, MLIR's own text for other locations. Of a location with a name,
-/// as JAX writes them, it is that place; of a place in a function that was called, the place in the function; of several, the first.
+/// A location on one line: `f.mlir:4:8` where it is a place in a file, MLIR's own text for other
+/// locations. Of a location with a name, as JAX writes them, it is that place; of a place in a
+/// function that was called, the place in the function; of several, the first.
 pub fn location_text(location: Location<'_>) -> String {
     let mut raw = location.to_raw();
     // SAFETY: the location is valid; each accessor is called only on its own kind of location.

@@ -1,4 +1,5 @@
-//! The drivers: upstream's `mlir-opt` and `mlir-lsp-server` with our dialects. Passes are registered before they are called.
+//! The drivers: upstream's `mlir-opt` and `mlir-lsp-server` with our dialects. Passes are
+//! registered before they are called.
 
 use crate::{
     Op, artifact,
@@ -15,7 +16,8 @@ use std::{
     os::unix::ffi::OsStringExt,
 };
 
-/// `mlir-opt`'s main function; returns the exit code. The first argument is the name of the program.
+/// `mlir-opt`'s main function; returns the exit code. The first argument is the name of the
+/// program.
 pub fn opt_main(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let artifacts = shim::Artifacts {
         is_artifact,
@@ -28,7 +30,8 @@ pub fn opt_main(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     })
 }
 
-/// `mlir-lsp-server`'s main function; returns the exit code. The first argument is the name of the program.
+/// `mlir-lsp-server`'s main function; returns the exit code. The first argument is the name of the
+/// program.
 pub fn lsp_server_main(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     call(arguments, |count, arguments| {
         // SAFETY: the arguments are those of `call`.
@@ -50,7 +53,8 @@ fn call(
         .map(|argument| argument.as_ptr().cast_mut())
         .chain([std::ptr::null_mut()])
         .collect();
-    // A null-terminated array of `arguments.len()` strings that outlive the call, which does not write to them.
+    // A null-terminated array of `arguments.len()` strings that outlive the call, which does not
+    // write to them.
     main(arguments.len() as c_int, pointers.as_mut_ptr())
 }
 
@@ -108,7 +112,8 @@ unsafe extern "C" fn write(
     callback: shim::StringCallback,
     data: *mut c_void,
 ) -> bool {
-    // SAFETY: both are readable during the call; the callback takes what it is given. The bytecode was written by this process.
+    // SAFETY: both are readable during the call; the callback takes what it is given. The bytecode
+    // was written by this process.
     unsafe {
         let version = raw::string(version);
         hand_on(callback, data, || {

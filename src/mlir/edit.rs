@@ -5,8 +5,8 @@ use melior::ir::{Block, BlockLike, RegionLike, TypeLike, ValueLike};
 use mlir_sys as sys;
 use std::collections::HashMap;
 
-/// A copy of `op` that is in no block yet. Operands of it and of everything inside are replaced by `map` (by [`op::key`]); results and block arguments
-/// inside the copy refer to the copy.
+/// A copy of `op` that is in no block yet. Operands of it and of everything inside are replaced by
+/// `map` (by [`op::key`]); results and block arguments inside the copy refer to the copy.
 pub fn clone<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) -> Op<'c> {
     // SAFETY: the operation is valid; the clone belongs to nobody until it is inserted.
     let copy = unsafe { Op::from_raw(sys::mlirOperationClone(op.to_raw())) };
@@ -59,13 +59,15 @@ pub fn insert_argument<'c>(block: Blk<'c>, i: usize, ty: Ty<'c>, location: Loc<'
     }
 }
 
-/// Puts into the region of one of linalg's named operations, which is empty, what upstream defines for it.
+/// Puts into the region of one of linalg's named operations, which is empty, what upstream defines
+/// for it.
 pub fn fill_linalg_body(op: Op<'_>) {
     // SAFETY: the operation is a named one of linalg, whose dialect is loaded.
     unsafe { sys::mlirLinalgFillBuiltinNamedOpRegion(op.to_raw()) }
 }
 
-/// Erases argument `i` of `block`, which nothing uses any more; panics where there is none, as slices do.
+/// Erases argument `i` of `block`, which nothing uses any more; panics where there is none, as
+/// slices do.
 pub fn erase_argument(block: Blk<'_>, i: usize) {
     assert!(i < block.argument_count(), "argument {i} of a block");
     // SAFETY: within the number of arguments.
@@ -93,7 +95,8 @@ pub fn append_block<'c>(region: Reg<'c>) -> Blk<'c> {
     crate::block(&region.append_block(Block::new(&[])))
 }
 
-/// The operation in generic form without locations, its operands unnamed: equal texts mean equal computations.
+/// The operation in generic form without locations, its operands unnamed: equal texts mean equal
+/// computations.
 pub fn canonical_text(op: Op<'_>) -> String {
     unsafe extern "C" fn collect(text: sys::MlirStringRef, data: *mut std::ffi::c_void) {
         // SAFETY: `data` is the string below; the text is readable for the call.
@@ -118,7 +121,8 @@ pub fn is_used(value: Val<'_>) -> bool {
     unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(value.to_raw())) }
 }
 
-/// A clone of the top-level operation (a module), to be transformed without touching the original. The caller destroys it.
+/// A clone of the top-level operation (a module), to be transformed without touching the original.
+/// The caller destroys it.
 pub fn clone_module<'c>(module: Op<'c>) -> melior::ir::Module<'c> {
     // SAFETY: the clone of a module is a module that nobody else owns.
     unsafe {
@@ -135,10 +139,12 @@ pub fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
     let (Some(body), Some(new)) = (module.body(0), Op::new(with.as_operation()).body(0)) else {
         return;
     };
-    // They may use each other's results in a circle, so they go together, with a block of their own.
+    // They may use each other's results in a circle, so they go together, with a block of their
+    // own.
     let erased = melior::ir::Block::new(&[]);
     for old in crate::op::ops(body) {
-        // SAFETY: both are valid; the operation leaves its block before it enters the other, and the caller looks at it no more.
+        // SAFETY: both are valid; the operation leaves its block before it enters the other, and
+        // the caller looks at it no more.
         unsafe {
             sys::mlirOperationRemoveFromParent(old.to_raw());
             sys::mlirBlockAppendOwnedOperation(erased.to_raw(), old.to_raw());

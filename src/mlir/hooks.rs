@@ -1,7 +1,8 @@
-//! What the C++ dialects ask Rust: is this operation well-formed, and what is the canonical text of this map?
+//! What the C++ dialects ask Rust: is this operation well-formed, and what is the canonical text of
+//! this map?
 //!
-//! The dialects parse and print; what their operations and maps mean is written once, in Rust. The C declarations are in
-//! `cmake/include/mapwright-mlir/Dialects.h`.
+//! The dialects parse and print; what their operations and maps mean is written once, in Rust. The
+//! C declarations are in `cmake/include/mapwright-mlir/Dialects.h`.
 
 use crate::{Attr, Loc, Op, Ty, ValueType, pass::guard, raw};
 use melior::ir::TypeLike;
@@ -14,14 +15,18 @@ use std::{ffi::c_void, sync::OnceLock};
 /// Answers for the dialects. Both may be asked from several threads at once.
 #[derive(Clone, Copy)]
 pub struct Hooks {
-    /// Checks the constraints of the specification that ODS cannot state. If not, it emits the diagnostics.
+    /// Checks the constraints of the specification that ODS cannot state. If not, it emits the
+    /// diagnostics.
     pub verify: fn(Op<'_>) -> bool,
-    /// Checks the constraints of an attribute that a dialect adds to an operation. If not, it emits the diagnostics.
+    /// Checks the constraints of an attribute that a dialect adds to an operation. If not, it emits
+    /// the diagnostics.
     pub verify_attribute: fn(Op<'_>, &str, Attr<'_>, Place) -> bool,
-    /// The result types that follow from the operands, attributes and regions of an operation, which has no results yet and is in no block. `None`
-    /// where they do not follow, or the operation is wrong; then it has emitted the diagnostics.
+    /// The result types that follow from the operands, attributes and regions of an operation,
+    /// which has no results yet and is in no block. `None` where they do not follow, or the
+    /// operation is wrong; then it has emitted the diagnostics.
     pub infer: fn(Op<'_>) -> Option<Vec<ValueType>>,
-    /// The canonical text of a map. The error has the column, counted from 0, and what is wrong there.
+    /// The canonical text of a map. The error has the column, counted from 0, and what is wrong
+    /// there.
     pub map_text: fn(&str) -> Result<String, (usize, String)>,
 }
 
@@ -38,7 +43,8 @@ pub enum Place {
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
 
-/// Gives the dialects of this process their answers; the first call counts. Before it, operations are verified as far as ODS goes.
+/// Gives the dialects of this process their answers; the first call counts. Before it, operations
+/// are verified as far as ODS goes.
 pub fn install(hooks: Hooks) {
     HOOKS.get_or_init(|| hooks);
     let operations = OpHooks {
@@ -53,7 +59,8 @@ pub fn install(hooks: Hooks) {
     }
 }
 
-/// The attribute `#indexing.map<…>`; `None`, and a diagnostic at `location`, if `text` is not a map.
+/// The attribute `#indexing.map<…>`; `None`, and a diagnostic at `location`, if `text` is not a
+/// map.
 pub fn map_attribute<'c>(location: Loc<'c>, text: &str) -> Option<Attr<'c>> {
     // SAFETY: the location is valid, the text lives through the call; null means failure.
     unsafe {
@@ -160,7 +167,8 @@ unsafe extern "C" fn verify_attribute(
 
 /// # Safety
 ///
-/// All handles are valid, and so many operands and regions are there; `add_result` is called with its own data.
+/// All handles are valid, and so many operands and regions are there; `add_result` is called with
+/// its own data.
 unsafe extern "C" fn infer(
     _context: MlirContext,
     location: MlirLocation,
@@ -177,8 +185,8 @@ unsafe extern "C" fn infer(
     let Some(hooks) = HOOKS.get() else {
         return false;
     };
-    // SAFETY: promised by the caller. The operation is in no block, and lends the bodies of the regions while it is looked at; the lists are
-    // copied.
+    // SAFETY: promised by the caller. The operation is in no block, and lends the bodies of the
+    // regions while it is looked at; the lists are copied.
     unsafe {
         let mut state = sys::mlirOperationStateGet(name, location);
         sys::mlirOperationStateAddOperands(&mut state, operand_count, operands);

@@ -1,7 +1,7 @@
 //! Which LLVM and MLIR does the process use that this library was loaded into?
 //!
-//! Two versions in one process have two registries, two sets of type ids and two layouts of every class; a call across ends in memory
-//! errors. So a plugin asks first, by means that touch neither.
+//! Two versions in one process have two registries, two sets of type ids and two layouts of every
+//! class; a call across ends in memory errors. So a plugin asks first, by means that touch neither.
 
 use crate::context::LLVM_VERSION;
 use std::{
@@ -65,8 +65,9 @@ impl Host {
                 .unwrap_or("program".into()),
             ..Self::default()
         };
-        // SAFETY: the callback gets the vector it expects and does not unwind. A null name opens the program itself: its symbols and
-        // those of the libraries it was linked with, not ours. `LLVMGetVersion` has had this signature since it exists.
+        // SAFETY: the callback gets the vector it expects and does not unwind. A null name opens
+        // the program itself: its symbols and those of the libraries it was linked with, not ours.
+        // `LLVMGetVersion` has had this signature since it exists.
         unsafe {
             libc::dl_iterate_phdr(Some(collect), (&raw mut host.objects).cast::<c_void>());
             let program = libc::dlopen(std::ptr::null(), libc::RTLD_LAZY);
@@ -126,8 +127,8 @@ fn release(version: &str) -> String {
     version.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")
 }
 
-/// Name and version of `libLLVM.so.22.1`, `libLLVM-22.so` or `libMLIR.so.22.1`; a version without a minor number is that of the
-/// major number's only release series.
+/// Name and version of `libLLVM.so.22.1`, `libLLVM-22.so` or `libMLIR.so.22.1`; a version without a
+/// minor number is that of the major number's only release series.
 fn library_version(path: &str) -> Option<(&'static str, String)> {
     let name = Path::new(path).file_name()?.to_str()?;
     for (library, shown) in [("libLLVM", "LLVM"), ("libMLIR", "MLIR")] {

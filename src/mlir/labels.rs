@@ -1,7 +1,8 @@
 //! The names that MLIR gives to values when it prints them.
 //!
-//! MLIR numbers a whole function to know the name of one value of it. Whoever asks for many names of a program that stays
-//! as it is holds a [`Numbering`] of it meanwhile, and each question is answered from that.
+//! MLIR numbers a whole function to know the name of one value of it. Whoever asks for many names
+//! of a program that stays as it is holds a [`Numbering`] of it meanwhile, and each question is
+//! answered from that.
 
 use crate::{Op, Val, raw};
 use melior::ir::ValueLike;
@@ -72,8 +73,8 @@ thread_local! {
     static HELD: RefCell<Vec<(*mut c_void, State)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The names of all values in an operation, made once. While it is held, [`label`] on the same thread answers from it. The
-/// operation must not change meanwhile, but for attributes.
+/// The names of all values in an operation, made once. While it is held, [`label`] on the same
+/// thread answers from it. The operation must not change meanwhile, but for attributes.
 #[must_use = "the names are forgotten when this is dropped"]
 pub struct Numbering<'c> {
     of: *mut c_void,
@@ -105,7 +106,8 @@ impl Drop for Numbering<'_> {
 
 /// The operations that a value is in, innermost first.
 fn enclosing(value: Val<'_>) -> Vec<*mut c_void> {
-    // SAFETY: the value is valid, and so are its owner and the operations around that; a null operation ends the list.
+    // SAFETY: the value is valid, and so are its owner and the operations around that; a null
+    // operation ends the list.
     unsafe {
         let mut op = if sys::mlirValueIsABlockArgument(value.to_raw()) {
             sys::mlirBlockGetParentOperation(sys::mlirBlockArgumentGetOwner(value.to_raw()))
@@ -121,7 +123,8 @@ fn enclosing(value: Val<'_>) -> Vec<*mut c_void> {
     }
 }
 
-/// The name of `value` as MLIR prints it in the function (or module) it is in, such as `%arg1` or `%4#1`.
+/// The name of `value` as MLIR prints it in the function (or module) it is in, such as `%arg1` or
+/// `%4#1`.
 pub fn label(value: Val<'_>) -> String {
     labels(&[value]).pop().unwrap_or_default()
 }

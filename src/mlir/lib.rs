@@ -9,14 +9,15 @@
 //! - [`edit`]: cloning, inserting, erasing; [`made`]: which operations a rewriting made;
 //! - [`context`](mod@context): contexts that know every dialect;
 //! - [`artifact`]: programs from portable artifacts;
-//! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how deep those may be;
+//! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how
+//!   deep those may be;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
 //! - [`codegen`]: what LLVM's code generation is to leave out;
 //! - [`hooks`]: what the dialects ask Rust;
 //! - [`host`]: is the process we were loaded into one of our MLIR's version?
 //!
-//! Handles carry the lifetime of their context only. They stay valid until the IR they point at is erased; erasing is
-//! `unsafe` and happens in passes alone.
+//! Handles carry the lifetime of their context only. They stay valid until the IR they point at is
+//! erased; erasing is `unsafe` and happens in passes alone.
 
 pub use melior;
 pub use mlir_sys;

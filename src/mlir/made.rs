@@ -1,4 +1,5 @@
-//! Which operations a rewriting made, so that these can be verified: all of a module would take as long as reading it does.
+//! Which operations a rewriting made, so that these can be verified: all of a module would take as
+//! long as reading it does.
 
 use crate::{Op, Val, op, shim};
 use melior::ir::ValueLike;
@@ -13,7 +14,8 @@ thread_local! {
 #[derive(Debug, Default)]
 pub struct Made(HashSet<usize>);
 
-/// Calls `work`, and says what it made on this thread. What is watched inside of it counts outside, too.
+/// Calls `work`, and says what it made on this thread. What is watched inside of it counts outside,
+/// too.
 pub fn watch<T>(work: impl FnOnce() -> T) -> (T, Made) {
     /// Puts back what was watched before, also where `work` panics.
     struct Outer(Option<HashSet<usize>>);
@@ -32,12 +34,14 @@ pub fn watch<T>(work: impl FnOnce() -> T) -> (T, Made) {
 }
 
 impl Made {
-    /// Verifies those that are in `root` still, each by itself; diagnostics are emitted. The first one that is not valid.
+    /// Verifies those that are in `root` still, each by itself; diagnostics are emitted. The first
+    /// one that is not valid.
     pub fn invalid<'c>(&self, root: Op<'c>) -> Option<Op<'c>> {
         if self.0.is_empty() {
             return None;
         }
-        // An address may have been taken again by an operation that nobody lists: one more is verified.
+        // An address may have been taken again by an operation that nobody lists: one more is
+        // verified.
         root.descendants()
             .into_iter()
             .filter(|op| self.0.contains(&(op.to_raw().ptr as usize)))

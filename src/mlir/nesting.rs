@@ -1,16 +1,18 @@
-//! How deep a source may be nested. Readers, verifiers, walks and printers go down with it, so a source beyond the limit is refused, and
-//! threads that handle sources get a stack that suffices for the limit.
+//! How deep a source may be nested. Readers, verifiers, walks and printers go down with it, so a
+//! source beyond the limit is refused, and threads that handle sources get a stack that suffices
+//! for the limit.
 
 use crate::{raw, shim};
 
-/// The deepest nesting that is read: what was set last, else `MAPWRIGHT_DEEPEST_NESTING` of the environment, else 5000.
+/// The deepest nesting that is read: what was set last, else `MAPWRIGHT_DEEPEST_NESTING` of the
+/// environment, else 5000.
 pub fn deepest() -> i32 {
     // SAFETY: reads a number.
     unsafe { shim::mapwrightDeepestNesting() }
 }
 
-/// Sets [`deepest`] for the whole process; threads that are made from then on get the stack for it, those that ask for a size of their
-/// own excepted ([`stack`]).
+/// Sets [`deepest`] for the whole process; threads that are made from then on get the stack for it,
+/// those that ask for a size of their own excepted ([`stack`]).
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
-//! Operations looked at by name: the one view that passes, maps, verification, code generation and the interpreter share.
+//! Operations looked at by name: the one view that passes, maps, verification, code generation and
+//! the interpreter share.
 //!
-//! Nothing here depends on the C++ class of an operation, so everything works as well in a host that registered its own
-//! StableHLO dialect.
+//! Nothing here depends on the C++ class of an operation, so everything works as well in a host
+//! that registered its own StableHLO dialect.
 
 pub use crate::labels::{label, labels};
 use crate::{Attr, Blk, Loc, OpRef, Reg, Val, ValueType, attr, raw};
@@ -13,7 +14,8 @@ use mlir_sys as sys;
 
 /// An operation with accessors by name. Cheap to copy.
 ///
-/// The operation must not be erased while a view of it is used; passes erase only what they no longer look at.
+/// The operation must not be erased while a view of it is used; passes erase only what they no
+/// longer look at.
 #[derive(Clone, Copy, Debug)]
 pub struct Op<'c> {
     raw: sys::MlirOperation,
@@ -145,7 +147,8 @@ impl<'c> Op<'c> {
         ValueType::from_mlir(self.result(i).r#type())
     }
 
-    /// Whether it reads its operands at the index of its results, as upstream's trait `ElementwiseMappable` says.
+    /// Whether it reads its operands at the index of its results, as upstream's trait
+    /// `ElementwiseMappable` says.
     pub fn is_elementwise_mappable(self) -> bool {
         // SAFETY: any operation may be asked.
         unsafe { crate::shim::mapwrightOperationIsElementwise(self.raw) }
@@ -407,8 +410,8 @@ pub fn parent_of_block<'c>(block: Blk<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// The sizes of a ranked tensor, memref or vector; `None` for a size that is not static, and for one that is multiplied by the
-/// machine's vector length.
+/// The sizes of a ranked tensor, memref or vector; `None` for a size that is not static, and for
+/// one that is multiplied by the machine's vector length.
 pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
     // SAFETY: sizes are read only from a ranked shaped type and within its rank.
     unsafe {
@@ -426,7 +429,8 @@ pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
     }
 }
 
-/// Uses of `value`: the operation and the operand number. The order is MLIR's use list, last use first.
+/// Uses of `value`: the operation and the operand number. The order is MLIR's use list, last use
+/// first.
 pub fn uses<'c>(value: Val<'c>) -> Vec<(Op<'c>, usize)> {
     let mut found = Vec::new();
     // SAFETY: the use list is walked while nothing changes it.
@@ -443,8 +447,8 @@ pub fn uses<'c>(value: Val<'c>) -> Vec<(Op<'c>, usize)> {
     found
 }
 
-/// Replaces every use of `of` by `with`. Operations that stand in no order may use their own results, and upstream's loop over the uses of
-/// a value that replaces itself has no end.
+/// Replaces every use of `of` by `with`. Operations that stand in no order may use their own
+/// results, and upstream's loop over the uses of a value that replaces itself has no end.
 pub fn replace_all_uses<'c>(of: Val<'c>, with: Val<'c>) {
     if of == with {
         return;

@@ -46,8 +46,8 @@ pub struct PassOption {
     pub kind: OptionKind,
 }
 
-/// A pass. One object serves all its instances, perhaps on several threads at once; what differs from instance to instance, its
-/// options, comes with the [`PassContext`].
+/// A pass. One object serves all its instances, perhaps on several threads at once; what differs
+/// from instance to instance, its options, comes with the [`PassContext`].
 pub trait Pass: Sync + 'static {
     /// Its name in a pipeline; begins with `indexing-`.
     fn argument(&self) -> &'static str;
@@ -70,12 +70,14 @@ pub trait Pass: Sync + 'static {
         &[]
     }
 
-    /// Names of the dialects whose operations or attributes it creates. Not those that it only reads: a host may have its own.
+    /// Names of the dialects whose operations or attributes it creates. Not those that it only
+    /// reads: a host may have its own.
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Is this set of options good? An error is the sentence that says what is wrong. Words are checked already.
+    /// Is this set of options good? An error is the sentence that says what is wrong. Words are
+    /// checked already.
     fn check(&self, _options: &PassContext<'_>) -> Result<(), String> {
         Ok(())
     }
@@ -112,7 +114,8 @@ impl<'c> PassContext<'c> {
             matches!(self.kind(index), OptionKind::Text(_) | OptionKind::Word(_)),
             "{name} is no text"
         );
-        // SAFETY: the instance lives while the pass runs, the index is in range, the kind was checked.
+        // SAFETY: the instance lives while the pass runs, the index is in range, the kind was
+        // checked.
         unsafe { raw::string(shim::mapwrightOptionString(self.instance, index)) }
     }
 
@@ -146,7 +149,8 @@ impl<'c> PassContext<'c> {
             "{name} is no list"
         );
         let mut count = 0;
-        // SAFETY: as in `text`; the shim returns `count` integers that live as long as the instance.
+        // SAFETY: as in `text`; the shim returns `count` integers that live as long as the
+        // instance.
         unsafe {
             let first = shim::mapwrightOptionIntList(self.instance, index, &mut count);
             if count == 0 {
@@ -156,7 +160,8 @@ impl<'c> PassContext<'c> {
         }
     }
 
-    /// Runs a textual pipeline, such as `cse,canonicalize`, on the pass's operation or on one inside, as a part of this pass.
+    /// Runs a textual pipeline, such as `cse,canonicalize`, on the pass's operation or on one
+    /// inside, as a part of this pass.
     pub fn run_pipeline(&self, pipeline: &str, op: Op<'c>) -> Result<(), Failure> {
         // SAFETY: the instance lives while the pass runs; the operation is valid.
         unsafe {
@@ -172,13 +177,15 @@ impl<'c> PassContext<'c> {
     }
 }
 
-/// Puts a pass into the global registry, from which pipelines are parsed. A second pass of the same name is left out.
+/// Puts a pass into the global registry, from which pipelines are parsed. A second pass of the same
+/// name is left out.
 pub fn register_pass(pass: &'static dyn Pass) {
     // SAFETY: the description lives until the process ends.
     unsafe { shim::mapwrightPassRegister(describe(pass)) }
 }
 
-/// Puts a named pipeline into the global registry; `text` is what it stands for, such as `cse,func.func(canonicalize)`.
+/// Puts a named pipeline into the global registry; `text` is what it stands for, such as
+/// `cse,func.func(canonicalize)`.
 pub fn register_pipeline(name: &'static str, description: &'static str, text: &'static str) {
     // SAFETY: all three live until the process ends.
     unsafe {
@@ -196,7 +203,8 @@ pub fn is_registered(argument: &str) -> bool {
     unsafe { shim::mapwrightPassIsRegistered(raw::string_ref(argument)) }
 }
 
-/// A new instance of a pass, with options as in `a=1 b=2`. An error is the sentence that says what is wrong with them.
+/// A new instance of a pass, with options as in `a=1 b=2`. An error is the sentence that says what
+/// is wrong with them.
 pub fn create_pass(pass: &'static dyn Pass, options: &str) -> Result<melior::pass::Pass, String> {
     let raw = create_raw(pass, options)?;
     // SAFETY: a new pass, owned by nobody else.
@@ -244,14 +252,15 @@ pub fn run_pipeline(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failu
     manager.run(module).map_err(|_| Failure::reported())
 }
 
-/// A textual pipeline of upstream conversions, for one module after the other. What they leave is verified once, after the last pass, and
-/// not after each of them.
+/// A textual pipeline of upstream conversions, for one module after the other. What they leave is
+/// verified once, after the last pass, and not after each of them.
 pub struct Conversions<'c> {
     manager: PassManager<'c>,
 }
 
 impl<'c> Conversions<'c> {
-    /// Parses `pipeline`, such as `builtin.module(convert-scf-to-cf)`; `module` is for its context and for diagnostics.
+    /// Parses `pipeline`, such as `builtin.module(convert-scf-to-cf)`; `module` is for its context
+    /// and for diagnostics.
     ///
     /// # Errors
     /// A pipeline that cannot be parsed, as a diagnostic at the module.
@@ -275,7 +284,8 @@ impl<'c> Conversions<'c> {
         verified()
     }
 
-    /// As [`Self::run`], on a module that is known to be valid, with passes that leave it so: verifying takes as long as parsing.
+    /// As [`Self::run`], on a module that is known to be valid, with passes that leave it so:
+    /// verifying takes as long as parsing.
     ///
     /// # Errors
     /// A pass that fails.
@@ -307,7 +317,8 @@ thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Calls `work`; a panic in it becomes an error that says what happened and where, and is not printed.
+/// Calls `work`; a panic in it becomes an error that says what happened and where, and is not
+/// printed.
 ///
 /// For every callback into Rust: unwinding out of one would end the host process.
 pub fn guard<T>(work: impl FnOnce() -> T) -> Result<T, String> {

@@ -1,8 +1,9 @@
 //! Sizes that are known at run time only, by name.
 //!
-//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]), as the results of an affine map whose symbols are names of
-//! sizes: `affine_map<()[s0, s1] -> (s0, 4, s0 * s1)>` for a tensor of three dimensions. Equal names are equal sizes. Whoever computes with shapes
-//! has an [`Extent`] for each.
+//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]), as the
+//! results of an affine map whose symbols are names of sizes:
+//! `affine_map<()[s0, s1] -> (s0, 4, s0 * s1)>` for a tensor of three dimensions. Equal names are
+//! equal sizes. Whoever computes with shapes has an [`Extent`] for each.
 
 use crate::affine::{AffineMap, AffineNode, AffineOp};
 use crate::{Blk, Op, TensorType, Val, ValueType, op};
@@ -11,11 +12,12 @@ use melior::ir::ValueLike;
 
 /// The sizes of the results of an operation, one after another.
 pub const SIZES: &str = "indexing.sizes";
-/// Annotations of the arguments of the block that a region of an operation begins with. Where several begin with arguments, those of the one that is
-/// looked at.
+/// Annotations of the arguments of the block that a region of an operation begins with. Where
+/// several begin with arguments, those of the one that is looked at.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 
-/// Type and sizes of a value; an error, in words, where some of these are known at run time only and have no names.
+/// Type and sizes of a value; an error, in words, where some of these are known at run time only
+/// and have no names.
 pub fn sized(value: Val<'_>) -> Result<(TensorType, Vec<Extent>), String> {
     let ty = ValueType::from_mlir(value.r#type());
     let Some(tensor) = ty.tensor() else {
@@ -33,7 +35,8 @@ pub fn list(op: Op<'_>, name: &str) -> Option<Vec<Extent>> {
     map.results.iter().map(extent).collect()
 }
 
-/// Writes sizes beside an operation, in a list of this name. Says whether affine expressions have them all; if not, there is no such list.
+/// Writes sizes beside an operation, in a list of this name. Says whether affine expressions have
+/// them all; if not, there is no such list.
 pub fn write(op: Op<'_>, name: &str, sizes: &[Extent]) -> bool {
     let mut symbols = 0;
     for size in sizes {
@@ -67,7 +70,8 @@ fn extent(expr: &AffineNode) -> Option<Extent> {
     })
 }
 
-/// A size as an expression of names; `None` for the smaller and the larger one of two, which affine expressions have not.
+/// A size as an expression of names; `None` for the smaller and the larger one of two, which affine
+/// expressions have not.
 fn expression(size: Extent) -> Option<AffineNode> {
     let of = |op, a, b| AffineNode::Binary(op, Box::new(a), Box::new(b));
     let factor = |factor: &Factor| match *factor {
@@ -113,7 +117,8 @@ pub fn begins<'c>(block: Blk<'c>) -> Option<Op<'c>> {
         .then_some(parent)
 }
 
-/// The list of sizes that a value's are part of: the operation that holds it, the attribute, and the place of the first.
+/// The list of sizes that a value's are part of: the operation that holds it, the attribute, and
+/// the place of the first.
 fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
     let rank = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank());
     if let Some((op, number)) = op::defining_op(value) {

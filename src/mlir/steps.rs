@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-/// Operations that a question about a value may look at, on all ways to them together: to a value that others are made of twice each there are exponentially
-/// many ways, and few programs have so many operations between a value and what answers.
+/// Operations that a question about a value may look at, on all ways to them together: to a value
+/// that others are made of twice each there are exponentially many ways, and few programs have so
+/// many operations between a value and what answers.
 #[derive(Debug)]
 pub struct Steps(Cell<usize>);
 

@@ -1,9 +1,11 @@
 //! Reading structured attributes from their printed form.
 //!
-//! A host may have registered its own StableHLO dialect, whose C++ classes we cannot name; what is the same in every host
-//! is the text. `#stablehlo.dot<lhs_batching_dimensions = [0], …>` is read as a list of named fields.
+//! A host may have registered its own StableHLO dialect, whose C++ classes we cannot name; what is
+//! the same in every host is the text. `#stablehlo.dot<lhs_batching_dimensions = [0], …>` is read
+//! as a list of named fields.
 
-/// All integers of a text in order; `?` stands for `None`. Digits that belong to a word (`f32`, `dim1`) do not count.
+/// All integers of a text in order; `?` stands for `None`. Digits that belong to a word (`f32`,
+/// `dim1`) do not count.
 pub fn integers(text: &str) -> Vec<Option<i64>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -27,8 +29,9 @@ pub fn integers(text: &str) -> Vec<Option<i64>> {
     found
 }
 
-/// The value of the field `name` in a text such as `#d.attr<a = [1, 2], b = 3>`: everything after `name =` up to the next
-/// comma or closing bracket of the same depth, trimmed. `None` if there is no such field.
+/// The value of the field `name` in a text such as `#d.attr<a = [1, 2], b = 3>`: everything after
+/// `name =` up to the next comma or closing bracket of the same depth, trimmed. `None` if there is
+/// no such field.
 pub fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut from = 0;
     loop {

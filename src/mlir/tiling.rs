@@ -1,5 +1,5 @@
-//! Upstream's `TilingInterface` and `PartialReductionOpInterface` of StableHLO's operations and of regions: what the C++ of
-//! `cmake/shim/Tiling.cpp` asks Rust.
+//! Upstream's `TilingInterface` and `PartialReductionOpInterface` of StableHLO's operations and of
+//! regions: what the C++ of `cmake/shim/Tiling.cpp` asks Rust.
 
 use crate::{Blk, Builder, Op, Val, builder::DYNAMIC, pass::guard, raw};
 use mlir_sys::{MlirBlock, MlirOperation, MlirStringRef, MlirValue};
@@ -14,7 +14,8 @@ pub enum Number<'c> {
     Value(Val<'c>),
 }
 
-/// A box of a result: an offset and a size in each dimension, and in each loop that is reduced where these are named.
+/// A box of a result: an offset and a size in each dimension, and in each loop that is reduced
+/// where these are named.
 #[derive(Clone, Debug)]
 pub struct Tile<'c> {
     /// Offsets of its beginning.
@@ -46,7 +47,8 @@ pub type MergeOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &[Val<'c>], usize) ->
 
 /// Builds tensors of these sizes in which nothing is summed up.
 pub type BegunOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &[Number<'c>]) -> Option<Tiled<'c>>;
-/// Builds the sums with what is in a tile, which have a dimension more at the end for each of the loops of these numbers.
+/// Builds the sums with what is in a tile, which have a dimension more at the end for each of the
+/// loops of these numbers.
 pub type SummedOf =
     for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &Tile<'c>, &[Val<'c>], &[usize]) -> Option<Tiled<'c>>;
 
@@ -73,7 +75,8 @@ pub struct Hooks {
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
 
-/// Gives the answers; the first call counts. Contexts that load StableHLO before it know nothing of tiles.
+/// Gives the answers; the first call counts. Contexts that load StableHLO before it know nothing of
+/// tiles.
 pub fn install(hooks: Hooks) {
     HOOKS.get_or_init(|| hooks);
     let hooks = RawHooks {

@@ -1,7 +1,8 @@
 //! Types of values, decoded once from MLIR into plain data.
 //!
-//! The types are the ones of the StableHLO specification, section "Types". Everything downstream (maps, verification, code
-//! generation, the interpreter) works on these values and never on `mlir::Type` itself.
+//! The types are the ones of the StableHLO specification, section "Types". Everything downstream
+//! (maps, verification, code generation, the interpreter) works on these values and never on
+//! `mlir::Type` itself.
 
 use crate::{Attr, Ty, text};
 use melior::ir::TypeLike;
@@ -9,7 +10,8 @@ use mlir_sys as sys;
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-// The accessors of `dialect/tarray`; the declarations in C are in `cmake/include/mapwright-mlir/Dialects.h`.
+// The accessors of `dialect/tarray`; the declarations in C are in
+// `cmake/include/mapwright-mlir/Dialects.h`.
 unsafe extern "C" {
     fn mapwrightArrayTypeGetElement(ty: sys::MlirType) -> sys::MlirType;
     fn mapwrightArrayTypeGetMax(ty: sys::MlirType) -> i64;
@@ -70,7 +72,8 @@ impl FloatKind {
     }
 }
 
-/// Parameters of a uniform quantized type (`!quant.uniform<…>`), per tensor (one scale, no axis) or per axis.
+/// Parameters of a uniform quantized type (`!quant.uniform<…>`), per tensor (one scale, no axis) or
+/// per axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantization {
     /// Integer type of the stored values.
@@ -114,7 +117,8 @@ pub enum ElementType {
 }
 
 impl ElementType {
-    /// Whether vector code can hold elements of this type. Not those narrower than a byte, and no pairs.
+    /// Whether vector code can hold elements of this type. Not those narrower than a byte, and no
+    /// pairs.
     pub fn fits_lanes(&self) -> bool {
         match self {
             Self::Bool => true,
@@ -145,7 +149,8 @@ impl ElementType {
     /// `f64`.
     pub const F64: Self = Self::Float(FloatKind::F64);
 
-    /// Bits of one element as the specification counts them (a complex counts both parts); `None` for other types.
+    /// Bits of one element as the specification counts them (a complex counts both parts); `None`
+    /// for other types.
     pub fn bit_width(&self) -> Option<u32> {
         match self {
             Self::Bool => Some(1),
@@ -158,7 +163,8 @@ impl ElementType {
         }
     }
 
-    /// Bytes of one element in our buffers: sub-byte elements take one byte each; `None` for other types.
+    /// Bytes of one element in our buffers: sub-byte elements take one byte each; `None` for other
+    /// types.
     pub fn byte_width(&self) -> Option<usize> {
         Some((self.bit_width()? as usize).div_ceil(8).next_power_of_two())
     }
@@ -191,8 +197,8 @@ impl ElementType {
     /// Decodes an MLIR element type.
     pub fn from_mlir(ty: Ty<'_>) -> Self {
         let raw = ty.to_raw();
-        // SAFETY: `raw` is a valid type for as long as its context, which `Ty` borrows; each accessor is called only
-        // after the matching `IsA`.
+        // SAFETY: `raw` is a valid type for as long as its context, which `Ty` borrows; each
+        // accessor is called only after the matching `IsA`.
         unsafe {
             if sys::mlirTypeIsAInteger(raw) {
                 let width = sys::mlirIntegerTypeGetWidth(raw);
@@ -242,7 +248,8 @@ impl ElementType {
 
     fn quantized_from_mlir(ty: Ty<'_>) -> Self {
         let raw = ty.to_raw();
-        // SAFETY: the caller checked that `raw` is a uniform quantized type, per tensor or per axis.
+        // SAFETY: the caller checked that `raw` is a uniform quantized type, per tensor or per
+        // axis.
         unsafe {
             let storage = Self::from_mlir(Ty::from_raw(sys::mlirQuantizedTypeGetStorageType(raw)));
             let storage = match storage {
@@ -430,7 +437,8 @@ impl TensorType {
     /// Decodes a ranked tensor type; `None` for any other type.
     pub fn from_mlir(ty: Ty<'_>) -> Option<Self> {
         let raw = ty.to_raw();
-        // SAFETY: `raw` is valid, and the accessors are called only on a ranked tensor type and within its rank.
+        // SAFETY: `raw` is valid, and the accessors are called only on a ranked tensor type and
+        // within its rank.
         unsafe {
             if !sys::mlirTypeIsARankedTensor(raw) {
                 return None;
@@ -501,7 +509,8 @@ pub enum ValueType {
         /// Types of what it makes; a bundle has those of what is given to it before them, as one.
         types: Vec<ValueType>,
     },
-    /// `!tarray.array<element, max = …>`: a list of tensors or lists whose length is known at run time.
+    /// `!tarray.array<element, max = …>`: a list of tensors or lists whose length is known at run
+    /// time.
     Array {
         /// Type of the elements.
         element: Box<ValueType>,
@@ -514,7 +523,8 @@ pub enum ValueType {
     Other(String),
 }
 
-/// The bound of a size that has none: the greatest length of an array, the size of a dynamic dimension.
+/// The bound of a size that has none: the greatest length of an array, the size of a dynamic
+/// dimension.
 pub const UNBOUNDED: i64 = i64::MAX;
 
 impl ValueType {
@@ -524,7 +534,8 @@ impl ValueType {
             return Self::Tensor(tensor);
         }
         let raw = ty.to_raw();
-        // SAFETY: accessors are called only after the matching `IsA` and within the number of elements.
+        // SAFETY: accessors are called only after the matching `IsA` and within the number of
+        // elements.
         unsafe {
             if sys::mlirTypeIsATuple(raw) {
                 let n = sys::mlirTupleTypeGetNumTypes(raw);

@@ -11,7 +11,8 @@ pub struct Launch {
     pub here: usize,
 }
 
-/// The variables of Open MPI's launcher, and of MPICH's and what speaks its protocol: rank, size, size on this machine.
+/// The variables of Open MPI's launcher, and of MPICH's and what speaks its protocol: rank, size,
+/// size on this machine.
 const VARIABLES: [[&str; 3]; 2] = [
     [
         "OMPI_COMM_WORLD_RANK",

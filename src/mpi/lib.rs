@@ -1,7 +1,9 @@
-//! A world of processes that share no memory, over an MPI library that is found at run time: nothing of one is needed otherwise.
+//! A world of processes that share no memory, over an MPI library that is found at run time:
+//! nothing of one is needed otherwise.
 //!
-//! [`Launch`] says whether a launcher started this process, [`Ranks::start`] joins the others. Collectives are those of the runtime, for which
-//! [`Ranks`] carries the bytes: the answer is bit for bit that of one process.
+//! [`Launch`] says whether a launcher started this process, [`Ranks::start`] joins the others.
+//! Collectives are those of the runtime, for which [`Ranks`] carries the bytes: the answer is bit
+//! for bit that of one process.
 
 mod launch;
 mod library;
@@ -56,12 +58,14 @@ pub struct Ranks {
     farewell: Farewell,
 }
 
-/// How often a wait looks again at once, and how often after giving way to others, before it sleeps in between.
+/// How often a wait looks again at once, and how often after giving way to others, before it sleeps
+/// in between.
 const EAGER: u32 = 200;
 const GIVING_WAY: u32 = 20_000;
 
 impl Ranks {
-    /// Joins the processes that were started together, as many as the launcher says, if it says so. It may be called once in a process.
+    /// Joins the processes that were started together, as many as the launcher says, if it says so.
+    /// It may be called once in a process.
     ///
     /// # Errors
     /// No library, or one that fails.
@@ -100,7 +104,8 @@ impl Ranks {
         self.calls().finalize();
     }
 
-    /// As [`Ranks::finish`], when the process ends as it should. It may be asked for once in a process.
+    /// As [`Ranks::finish`], when the process ends as it should. It may be asked for once in a
+    /// process.
     pub fn finish_at_exit(self: &Arc<Self>) {
         static LEFT: OnceLock<Arc<Ranks>> = OnceLock::new();
         if LEFT.set(Arc::clone(self)).is_ok() {

@@ -1,5 +1,6 @@
-//! The C side of MPI, and the only place that has `unsafe` of it. The libraries agree on the names and meanings of functions, but not on what a
-//! communicator or a request is: an integer in the family of MPICH, an address in that of Open MPI.
+//! The C side of MPI, and the only place that has `unsafe` of it. The libraries agree on the names
+//! and meanings of functions, but not on what a communicator or a request is: an integer in the
+//! family of MPICH, an address in that of Open MPI.
 
 use crate::Error;
 use libloading::{Library, Symbol};
@@ -32,7 +33,8 @@ impl Handle for c_int {}
 #[repr(transparent)]
 struct Address(*mut c_void);
 
-// SAFETY: the library says what may be done with what is there, which is anything in any thread, one at a time.
+// SAFETY: the library says what may be done with what is there, which is anything in any thread,
+// one at a time.
 unsafe impl Send for Address {}
 // SAFETY: likewise.
 unsafe impl Sync for Address {}
@@ -72,8 +74,9 @@ pub(crate) trait Calls: Send + Sync {
     fn rank(&self) -> usize;
     fn size(&self) -> usize;
 
-    /// Sends and receives; `go_on` is asked again and again, with what is still under way (the processes to send to, and to receive from), and
-    /// must end the process rather than wait no longer.
+    /// Sends and receives; `go_on` is asked again and again, with what is still under way (the
+    /// processes to send to, and to receive from), and must end the process rather than wait no
+    /// longer.
     fn transfer(
         &self,
         outgoing: &[(usize, &[u8])],
@@ -170,8 +173,8 @@ impl<H: Handle> Calls for Functions<H> {
     ) -> Result<(), Error> {
         let mut pending = Vec::new();
         let mut outcome = Ok(());
-        // SAFETY: the memory is borrowed until the end, which comes when every request is done; `go_on` does not unwind, as it would have to
-        // be left before that.
+        // SAFETY: the memory is borrowed until the end, which comes when every request is done;
+        // `go_on` does not unwind, as it would have to be left before that.
         let mut all = || unsafe {
             for (from, bytes) in &mut *incoming {
                 let memory = (bytes.as_mut_ptr(), bytes.len());
@@ -258,8 +261,8 @@ unsafe fn function<F: Copy>(library: &Library, name: &str) -> Result<F, Error> {
 /// Starts a library of one of the families.
 ///
 /// # Safety
-/// The library is of the family that has such handles, whose constants these are: all processes, bytes, errors that are returned, and a status that
-/// nobody wants.
+/// The library is of the family that has such handles, whose constants these are: all processes,
+/// bytes, errors that are returned, and a status that nobody wants.
 unsafe fn start<H: Handle>(
     library: Library,
     (world, byte, returned): (H, H, H),
@@ -332,11 +335,13 @@ pub(crate) fn at_exit(work: extern "C" fn()) {
     unsafe extern "C" {
         fn atexit(work: extern "C" fn()) -> c_int;
     }
-    // SAFETY: a function of the C library; what it is given is one for as long as the process is there.
+    // SAFETY: a function of the C library; what it is given is one for as long as the process is
+    // there.
     unsafe { atexit(work) };
 }
 
-/// The names under which a library is looked for. Both families may be there: the launcher is of one of them.
+/// The names under which a library is looked for. Both families may be there: the launcher is of
+/// one of them.
 fn names() -> Vec<OsString> {
     if let Some(given) = std::env::var_os(VARIABLE).filter(|given| !given.is_empty()) {
         return vec![given];
@@ -389,8 +394,8 @@ fn begin(library: Library) -> Result<Box<dyn Calls>, Error> {
         constant("ompi_mpi_byte"),
         constant("ompi_mpi_errors_return"),
     );
-    // SAFETY: who has these objects is Open MPI, where their addresses are the constants; all others have the numbers of MPICH's
-    // agreement on binary compatibility.
+    // SAFETY: who has these objects is Open MPI, where their addresses are the constants; all
+    // others have the numbers of MPICH's agreement on binary compatibility.
     unsafe {
         if let (Some(world), Some(byte), Some(returned)) = open {
             return start(library, (world, byte, returned), std::ptr::null_mut());

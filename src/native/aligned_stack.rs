@@ -1,9 +1,11 @@
 //! Functions on wide vectors get a stack that is aligned for them.
 //!
-//! LLVM decides before it allocates registers whether a function aligns its stack, so vectors that are spilled lie where the caller's
-//! 16-byte alignment happens to put them (X86 `canRealignStack`). A slot that crosses two cache lines costs a cycle or two, one that crosses
-//! two pages some thirty, in every round of the loop: on an AVX2 machine a GELU of 4096x1024 ran three times slower on the one thread
-//! whose stack lay so. Asked for beforehand, the alignment costs three instructions a call.
+//! LLVM decides before it allocates registers whether a function aligns its stack, so vectors that
+//! are spilled lie where the caller's 16-byte alignment happens to put them (X86
+//! `canRealignStack`). A slot that crosses two cache lines costs a cycle or two, one that crosses
+//! two pages some thirty, in every round of the loop: on an AVX2 machine a GELU of 4096x1024 ran
+//! three times slower on the one thread whose stack lay so. Asked for beforehand, the alignment
+//! costs three instructions a call.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
@@ -18,7 +20,8 @@ const ALIGNMENT: u64 = 64;
 /// What the calling convention of x86-64 aligns the stack to, in bits.
 const BITS_OF_CALLS: u64 = 128;
 
-/// Aligns the stack of every function of an x86-64 module that has vectors wider than the stack is aligned for anyway.
+/// Aligns the stack of every function of an x86-64 module that has vectors wider than the stack is
+/// aligned for anyway.
 pub(crate) fn align(module: &Module<'_>, context: &Context, data: &TargetData) {
     if !module
         .get_triple()

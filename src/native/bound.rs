@@ -23,11 +23,13 @@ pub struct CallMemory {
     pub outputs: usize,
     /// Memory of the plan for intermediate tensors, at once.
     pub plan: usize,
-    /// The most that there was at any time: at most the three together, where shapes are static. The scratch of the threads, for the
-    /// tile at hand or the keys that are being sorted, is not in it.
+    /// The most that there was at any time: at most the three together, where shapes are static.
+    /// The scratch of the threads, for the tile at hand or the keys that are being sorted, is not
+    /// in it.
     pub peak: usize,
-    /// Bytes that the last call copied because a value is read after its memory would have been written to: a loop's state that could not stay where it
-    /// is, for instance. Copies of up to 64 bytes are not counted.
+    /// Bytes that the last call copied because a value is read after its memory would have been
+    /// written to: a loop's state that could not stay where it is, for instance. Copies of up to 64
+    /// bytes are not counted.
     pub copied: u64,
 }
 
@@ -35,7 +37,8 @@ pub struct CallMemory {
 ///
 /// # Safety
 ///
-/// There is such a function; arguments, results and sizes are as many as it takes, and memory is as large as it says.
+/// There is such a function; arguments, results and sizes are as many as it takes, and memory is as
+/// large as it says.
 pub(crate) unsafe fn call(
     point: usize,
     bounds_checks: bool,
@@ -69,11 +72,13 @@ pub(crate) unsafe fn call(
     }
 }
 
-/// Results whose sizes are known after the call only, with their numbers: the entry point takes memory for them from the context's pool.
+/// Results whose sizes are known after the call only, with their numbers: the entry point takes
+/// memory for them from the context's pool.
 ///
 /// # Safety
 ///
-/// A call of an entry with results of these types left `results` and `sizes`, and this is done once.
+/// A call of an entry with results of these types left `results` and `sizes`, and this is done
+/// once.
 pub(crate) unsafe fn computed(
     context: &Context,
     types: &[TensorType],
@@ -91,7 +96,8 @@ pub(crate) unsafe fn computed(
         let width = ty.element.byte_width().unwrap_or(1);
         let bytes = shape.iter().product::<i64>().max(0) as usize * width;
         if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
-            // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
+            // SAFETY: the entry point took the memory from this context's pool with this size and
+            // gave it to us.
             let buffer = unsafe { Buffer::from_raw(context.memory(), pointer, bytes) };
             let tensor = Tensor::from_buffer(ty.element.clone(), shape.to_vec(), buffer);
             found.push((i, tensor));
@@ -136,8 +142,8 @@ impl Bound<'_> {
         let ranks: usize = self.types.iter().map(TensorType::rank).sum();
         let mut sizes = vec![0i64; ranks];
         self.context.take_copied();
-        // SAFETY: the address is that of an entry point, kept alive by the executable; arguments were checked against it; results of
-        // static shape have their memory.
+        // SAFETY: the address is that of an entry point, kept alive by the executable; arguments
+        // were checked against it; results of static shape have their memory.
         let outcome = unsafe {
             call(
                 self.point,
@@ -162,7 +168,8 @@ impl Bound<'_> {
         self.context.take_times()
     }
 
-    /// Memory of the calls so far. The peak of intermediate tensors is that of all calls that the program makes at the same time.
+    /// Memory of the calls so far. The peak of intermediate tensors is that of all calls that the
+    /// program makes at the same time.
     pub fn memory(&self) -> CallMemory {
         let pool = self.context.memory().statistics();
         CallMemory {

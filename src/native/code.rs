@@ -1,4 +1,5 @@
-//! A compiled program before it is linked: plain data, which can be kept and read again in another process.
+//! A compiled program before it is linked: plain data, which can be kept and read again in another
+//! process.
 
 use crate::{
     CompileOptions, Error, Result, factory,

@@ -1,4 +1,5 @@
-//! The constants of compiled programs: once in memory, however many codes of a program refer to them.
+//! The constants of compiled programs: once in memory, however many codes of a program refer to
+//! them.
 
 use crate::{Error, Result, tensor::pool};
 use mapwright_runtime::Buffer;

@@ -44,7 +44,8 @@ pub struct Statistics {
     pub maps: composed::Counts,
     /// Bytes of intermediate tensors of one call of the first entry.
     pub arena_bytes: i64,
-    /// Bytes that are filled once and kept: factors of products that are constants, packed while compiling.
+    /// Bytes that are filled once and kept: factors of products that are constants, packed while
+    /// compiling.
     pub kept_bytes: i64,
     /// Bytes of them that were filled by the end of the compilation; the rest is in the first call.
     pub packed_bytes: i64,
@@ -161,7 +162,8 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// Compiles `module`, which stays as it is, or takes the code that [`CompileOptions::reuse`] finds.
+    /// Compiles `module`, which stays as it is, or takes the code that [`CompileOptions::reuse`]
+    /// finds.
     ///
     /// # Errors
     /// What cannot be compiled is diagnosed at its operation.
@@ -172,7 +174,8 @@ impl Executable {
         }
     }
 
-    /// Compiles `module` with these emitters in place of ours, in the order in which they are tried.
+    /// Compiles `module` with these emitters in place of ours, in the order in which they are
+    /// tried.
     ///
     /// # Errors
     /// What cannot be compiled is diagnosed at its operation.
@@ -211,7 +214,8 @@ impl Executable {
         }
     }
 
-    /// The program as bytes for [`Executable::deserialize`], in this or another process of the same build on a machine of the same kind.
+    /// The program as bytes for [`Executable::deserialize`], in this or another process of the same
+    /// build on a machine of the same kind.
     ///
     /// # Errors
     /// No memory.
@@ -226,7 +230,8 @@ impl Executable {
         })
     }
 
-    /// Reads what [`Executable::serialize`] wrote. The bytes are machine code that will run: they must come from somebody who is trusted.
+    /// Reads what [`Executable::serialize`] wrote. The bytes are machine code that will run: they
+    /// must come from somebody who is trusted.
     ///
     /// # Errors
     /// Bytes that are damaged, or were made by another build or for another machine.
@@ -252,12 +257,14 @@ impl Executable {
         self.context = context;
     }
 
-    /// Begins the numbers that calls draw at random anew. They follow from the seed, 0 by default, and go on from call to call.
+    /// Begins the numbers that calls draw at random anew. They follow from the seed, 0 by default,
+    /// and go on from call to call.
     pub fn set_seed(&self, seed: u64) {
         self.context.generator().set_seed(seed);
     }
 
-    /// Puts the bytes of a tensor into the infeed of a device, 0 where there is one, behind those that are there: the next call takes them.
+    /// Puts the bytes of a tensor into the infeed of a device, 0 where there is one, behind those
+    /// that are there: the next call takes them.
     pub fn feed(&self, device: usize, bytes: &[u8]) {
         let device = i64::try_from(device).unwrap_or(i64::MAX);
         let mut fed = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -318,7 +325,8 @@ impl Executable {
         &self.statistics
     }
 
-    /// Threads and memory for a call of the first entry with memory of the caller's, [`Executable::call`].
+    /// Threads and memory for a call of the first entry with memory of the caller's,
+    /// [`Executable::call`].
     pub fn context(&self) -> Context {
         self.context.fork()
     }
@@ -336,13 +344,15 @@ impl Executable {
             .map_or(&[], |point| &point.entry.donated)
     }
 
-    /// Calls the first entry on memory of the caller's. `sizes` are those of the arguments, one after another; `result_sizes` has room for
-    /// those of the results. Results whose sizes are known after the call only are given back, with their numbers.
+    /// Calls the first entry on memory of the caller's. `sizes` are those of the arguments, one
+    /// after another; `result_sizes` has room for those of the results. Results whose sizes are
+    /// known after the call only are given back, with their numbers.
     ///
     /// # Safety
     ///
-    /// Arguments and results are as many and as large as the signature and `sizes` say, and aligned to 64 bytes; results that are given back are
-    /// null. Nobody writes to the arguments or uses the results meanwhile. An argument is a result only as [`Executable::donations`] says.
+    /// Arguments and results are as many and as large as the signature and `sizes` say, and aligned
+    /// to 64 bytes; results that are given back are null. Nobody writes to the arguments or uses
+    /// the results meanwhile. An argument is a result only as [`Executable::donations`] says.
     ///
     /// # Errors
     /// A failure of the program.
@@ -395,8 +405,8 @@ impl Executable {
         Ok(bound.into_outputs())
     }
 
-    /// Inputs and outputs kept in place for many calls of one entry. A donated argument is copied to the memory of its result once: a
-    /// further call finds there what the last one left.
+    /// Inputs and outputs kept in place for many calls of one entry. A donated argument is copied
+    /// to the memory of its result once: a further call finds there what the last one left.
     ///
     /// # Errors
     /// Inputs that do not fit, or no memory.
@@ -410,11 +420,12 @@ impl Executable {
         self.bind_views(name, &views, Vec::new(), options)
     }
 
-    /// As [`Executable::bind`], with arguments in the caller's memory. Results of static shape come to lie in `lent`, in their order; those for
-    /// which nothing is lent are [`Bound::outputs`].
+    /// As [`Executable::bind`], with arguments in the caller's memory. Results of static shape come
+    /// to lie in `lent`, in their order; those for which nothing is lent are [`Bound::outputs`].
     ///
     /// # Errors
-    /// Inputs that do not fit, lent memory of another size or that does not lie at a multiple of 64 bytes, or no memory.
+    /// Inputs that do not fit, lent memory of another size or that does not lie at a multiple of 64
+    /// bytes, or no memory.
     pub fn bind_views<'e>(
         &'e self,
         name: Option<&str>,

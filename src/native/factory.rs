@@ -1,7 +1,8 @@
 //! Objects are made of LLVM modules while others are still being lowered.
 //!
-//! Lowering has one thread, that of the MLIR context. LLVM modules have contexts of their own: whatever is lowered is optimised on helping
-//! threads from then on, and by the lowering thread too once it has nothing left to lower.
+//! Lowering has one thread, that of the MLIR context. LLVM modules have contexts of their own:
+//! whatever is lowered is optimised on helping threads from then on, and by the lowering thread too
+//! once it has nothing left to lower.
 
 use crate::{
     Error, Result,
@@ -171,7 +172,8 @@ impl<'s, 'e> Factory<'s, 'e> {
     }
 }
 
-/// Lets `lower` hand in modules: what it returns, and the objects by the numbers of the modules, which are `0`, `1`, ….
+/// Lets `lower` hand in modules: what it returns, and the objects by the numbers of the modules,
+/// which are `0`, `1`, ….
 ///
 /// # Errors
 /// Those of `lower`, and what LLVM cannot compile.
@@ -212,9 +214,10 @@ const SAMPLE: &CStr =
         Err(_) => c"",
     };
 
-/// What LLVM does with the first module takes half as long again as with the next one: code is read from its library, functions are looked up in it,
-/// tables are filled. Another thread does that with a sample, once a process, while the first program is lowered; `stop` says that there
-/// is better to do.
+/// What LLVM does with the first module takes half as long again as with the next one: code is read
+/// from its library, functions are looked up in it, tables are filled. Another thread does that
+/// with a sample, once a process, while the first program is lowered; `stop` says that there is
+/// better to do.
 fn warm_up(machine: &TargetMachine, stop: impl Fn() -> bool) {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.swap(true, Ordering::Relaxed) || stop() {

@@ -29,7 +29,8 @@ fn c_type(element: &ElementType) -> &'static str {
     }
 }
 
-/// `donated`: pairs of numbers of an argument and a result. `sizes`: what is known of the sizes of each tensor.
+/// `donated`: pairs of numbers of an argument and a result. `sizes`: what is known of the sizes of
+/// each tensor.
 fn describe(
     out: &mut String,
     what: &str,

@@ -1,8 +1,9 @@
 //! Huge functions that launch kernels are translated to machine code as they are.
 //!
-//! A program of tens of thousands of operations is one function that launches as many kernels. LLVM sinks addresses into the blocks that use
-//! them, and looks at all uses of an address for each of them (`CodeGenPrepare`), which takes time with the square of the number of
-//! launches; what it would win is nothing beside a launch.
+//! A program of tens of thousands of operations is one function that launches as many kernels. LLVM
+//! sinks addresses into the blocks that use them, and looks at all uses of an address for each of
+//! them (`CodeGenPrepare`), which takes time with the square of the number of launches; what it
+//! would win is nothing beside a launch.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::{context::Context, module::Module};

@@ -1,7 +1,8 @@
 //! From a module to machine code, and running it.
 //!
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
-//! - [`Model`]: a program that is called with arguments of different sizes, compiled for them and kept;
+//! - [`Model`]: a program that is called with arguments of different sizes, compiled for them and
+//!   kept;
 //! - [`Reuse`]: code that is there already, in this process or in a folder on disk;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
 //! - [`Ragged`]: nested arrays at the border of a program;

@@ -94,9 +94,10 @@ fn initialise() {
     });
 }
 
-/// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses and to move what does not change
-/// out of loops, and rare cases out of the way. Between vectors a few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to three
-/// times as long and finds no more there.
+/// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses
+/// and to move what does not change out of loops, and rare cases out of the way. Between vectors a
+/// few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to
+/// three times as long and finds no more there.
 fn passes(content: KernelKind) -> &'static str {
     match content {
         KernelKind::Host | KernelKind::Blocks => {
@@ -179,8 +180,9 @@ impl Target {
         Ok(())
     }
 
-    /// Has an x86 machine a feature (`+name`)? Those listed say so, and of CPUs that are given by name alone, [`NAMED`]. A virtual machine may
-    /// keep features from a CPU whose name would have them.
+    /// Has an x86 machine a feature (`+name`)? Those listed say so, and of CPUs that are given by
+    /// name alone, [`NAMED`]. A virtual machine may keep features from a CPU whose name would have
+    /// them.
     pub(crate) fn has(&self, feature: &str) -> bool {
         let listed = || self.features.split(',').any(|f| f == feature);
         let named = || {
@@ -211,8 +213,8 @@ impl Target {
         self.vector_bits() == 512 && self.has("+avx512dq")
     }
 
-    /// MLIR's type for `long double`, if it is wider than 64 bits: 80 bits in hardware, or 128 bits in software, where correct is better
-    /// than fast.
+    /// MLIR's type for `long double`, if it is wider than 64 bits: 80 bits in hardware, or 128 bits
+    /// in software, where correct is better than fast.
     pub(crate) fn extended(&self) -> Option<&'static str> {
         let is = |names: &[&str]| names.iter().any(|name| self.triple.starts_with(name));
         if !self.triple.contains("linux") {
@@ -226,7 +228,8 @@ impl Target {
         }
     }
 
-    /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a module.
+    /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a
+    /// module.
     pub(crate) fn machine(&self) -> Result<TargetMachine> {
         initialise();
         machines::machine(&self.triple, &self.cpu, &self.features).map_err(Error::Native)
@@ -241,7 +244,8 @@ pub(crate) struct LlvmModule {
     content: KernelKind,
 }
 
-// SAFETY: the context belongs to this module alone, so whoever has the value has everything that is touched.
+// SAFETY: the context belongs to this module alone, so whoever has the value has everything that is
+// touched.
 unsafe impl Send for LlvmModule {}
 
 impl Drop for LlvmModule {
@@ -262,7 +266,8 @@ impl LlvmModule {
     /// Translates a module of the LLVM dialect.
     pub(crate) fn translate(op: Op<'_>) -> Result<Self> {
         let context = Box::new(Context::create());
-        // SAFETY: the operation and the context are valid; the module is owned by the result, beside its context.
+        // SAFETY: the operation and the context are valid; the module is owned by the result,
+        // beside its context.
         unsafe {
             let module = mlir_sys::mlirTranslateModuleToLLVMIR(op.to_raw(), context.raw().cast());
             if module.is_null() {
@@ -293,8 +298,9 @@ impl LlvmModule {
         })
     }
 
-    /// Is some value reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`) that the loop vectoriser, which walks all of
-    /// them (LLVM 22: `isSingleScalar`), would not come to an end? Paths are counted up to each instruction, those of a loop once.
+    /// Is some value reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`) that the loop
+    /// vectoriser, which walks all of them (LLVM 22: `isSingleScalar`), would not come to an end?
+    /// Paths are counted up to each instruction, those of a loop once.
     fn is_tangled(&self) -> bool {
         const MOST: u64 = 1 << 21;
         for function in self.module.get_functions() {
@@ -335,8 +341,9 @@ impl LlvmModule {
             .map_err(native)
     }
 
-    /// Runs the optimiser as far as the contents of the module need it. Code that it gets wrong is optimised again, with less: LLVM 22 merges
-    /// parts of vectors that are stored one by one on the stack, and does so before the last of them is there (`SROA`).
+    /// Runs the optimiser as far as the contents of the module need it. Code that it gets wrong is
+    /// optimised again, with less: LLVM 22 merges parts of vectors that are stored one by one on
+    /// the stack, and does so before the last of them is there (`SROA`).
     pub(crate) fn optimise(&mut self, machine: &TargetMachine) -> Result<()> {
         self.module.set_triple(&machine.get_triple());
         self.module
@@ -438,7 +445,8 @@ impl LlvmModule {
         }
     }
 
-    /// Moves everything of `other` into this module, through bitcode (the two have contexts of their own).
+    /// Moves everything of `other` into this module, through bitcode (the two have contexts of
+    /// their own).
     pub(crate) fn link(&self, other: &LlvmModule) -> Result<()> {
         let bitcode = other.module.write_bitcode_to_memory();
         let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode.as_slice(), "part");

@@ -6,7 +6,8 @@ use inkwell::{
 };
 use mapwright_mlir::codegen::check_machine;
 
-/// The machine of a triple, a CPU and features. LLVM itself writes to standard error about a CPU that it does not know, and goes on, or ends the process.
+/// The machine of a triple, a CPU and features. LLVM itself writes to standard error about a CPU
+/// that it does not know, and goes on, or ends the process.
 ///
 /// # Errors
 /// What LLVM does not know of it.

@@ -8,23 +8,27 @@ pub use mapwright_normalize::scatter_windows::ScatterWindows;
 /// Options of a compilation.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
-    /// Functions that can be called; empty: `main` if there is one, otherwise every public function.
+    /// Functions that can be called; empty: `main` if there is one, otherwise every public
+    /// function.
     pub entries: Vec<String>,
     /// Threads that will run the code; 0: one a hardware thread.
     pub threads: usize,
     /// `native`, or a name that LLVM knows.
     pub cpu: String,
-    /// Prefix of the names of the entry points of a file, before `_` and the function's name; an identifier of C.
+    /// Prefix of the names of the entry points of a file, before `_` and the function's name; an
+    /// identifier of C.
     pub prefix: String,
     /// Target triple; empty: this machine's.
     pub triple: String,
-    /// Emitters and fast paths that must not be used, by their names (`mapwright_codegen::FAST_PATHS`).
+    /// Emitters and fast paths that must not be used, by their names
+    /// (`mapwright_codegen::FAST_PATHS`).
     pub disabled: Vec<String>,
     /// Time every launch and library call ([`crate::Bound::take_times`]).
     pub profile: bool,
     /// Check every generated load and store.
     pub bounds_checks: bool,
-    /// Most operations that a program may have when the functions that it calls are put in the place of the calls.
+    /// Most operations that a program may have when the functions that it calls are put in the
+    /// place of the calls.
     pub most_operations: usize,
     /// Cache of code of equal programs.
     pub reuse: Reuse,
@@ -89,7 +93,8 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
     };
     Options {
         vector_bits: target.vector_bits(),
-        // Other machines have the instruction, but multiply and add single numbers at twice its rate.
+        // Other machines have the instruction, but multiply and add single numbers at twice its
+        // rate.
         dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
         dot_i8: target.has("+avx512vnni"),
         dot_i16: target.vector_bits() == 256 || target.has("+avx512bw"),

@@ -1,4 +1,5 @@
-//! Programs of several devices: every device runs the same code, on threads of its own in one process, or each in a process of its own.
+//! Programs of several devices: every device runs the same code, on threads of its own in one
+//! process, or each in a process of its own.
 
 use crate::{Bound, Error, Executable, ExecuteOptions, Result, Tensor};
 use mapwright_normalize::partition::Placement;
@@ -6,8 +7,8 @@ use mapwright_runtime::collective::{Place, World};
 use mapwright_sharding::{IndexBox, LayoutError, ShardedTensor};
 use std::{sync::Arc, time::Duration};
 
-/// Visits the rows of a box in a tensor of elements of `width` bytes, in their order: the first byte of each in the tensor and in the box, and how
-/// many bytes it has.
+/// Visits the rows of a box in a tensor of elements of `width` bytes, in their order: the first
+/// byte of each in the tensor and in the box, and how many bytes it has.
 pub fn box_rows(
     shape: &[i64],
     part: &IndexBox,
@@ -55,7 +56,8 @@ fn slice(of: &Tensor, place: &ShardedTensor, device: i64) -> Result<Tensor> {
     Ok(slice)
 }
 
-/// A result from the slices of all devices, or of some that have all of it, with the numbers of the devices.
+/// A result from the slices of all devices, or of some that have all of it, with the numbers of the
+/// devices.
 ///
 /// # Errors
 /// No slice, or devices that are none of the placement's.
@@ -83,7 +85,8 @@ fn misplaced(error: LayoutError) -> Error {
 }
 
 impl Executable {
-    /// Checks that an entry has the arguments and results of a placement, and that each of them has a whole.
+    /// Checks that an entry has the arguments and results of a placement, and that each of them has
+    /// a whole.
     ///
     /// # Errors
     /// A placement of other arguments or results, or partial ones.
@@ -110,8 +113,9 @@ impl Executable {
         Ok(())
     }
 
-    /// Calls an entry, the program of one device, on all devices: their arguments are slices of `inputs`, and the results are put together of
-    /// theirs. The threads of `options` are those of one device. At a collective one device waits for another at most as long as `limit`.
+    /// Calls an entry, the program of one device, on all devices: their arguments are slices of
+    /// `inputs`, and the results are put together of theirs. The threads of `options` are those of
+    /// one device. At a collective one device waits for another at most as long as `limit`.
     ///
     /// # Errors
     /// As [`Executable::execute`], and a placement of other arguments or results.
@@ -153,8 +157,9 @@ impl Executable {
             .collect()
     }
 
-    /// Calls an entry once for each partition, with the arguments that the partition has, all at the same time; results by partition. The
-    /// threads of `options` and the limit are those of one partition.
+    /// Calls an entry once for each partition, with the arguments that the partition has, all at
+    /// the same time; results by partition. The threads of `options` and the limit are those of one
+    /// partition.
     ///
     /// # Errors
     /// As [`Executable::execute`]: the first failure.
@@ -190,8 +195,9 @@ impl Executable {
         })
     }
 
-    /// Binds an entry to its arguments as one partition of a world, in which somebody calls it as each of the others at the same time. What infeeds
-    /// take is handed to the world by the first one.
+    /// Binds an entry to its arguments as one partition of a world, in which somebody calls it as
+    /// each of the others at the same time. What infeeds take is handed to the world by the first
+    /// one.
     ///
     /// # Errors
     /// As [`Executable::bind`]; a partition that is none of the world's.

@@ -1,13 +1,13 @@
-//! Names of regions for `perf`: the environment variable `MAPWRIGHT_PERF_MAP` asks for `/tmp/perf-PID.map`, where `perf report` looks for
-//! functions that were made at run time.
+//! Names of regions for `perf`: the environment variable `MAPWRIGHT_PERF_MAP` asks for
+//! `/tmp/perf-PID.map`, where `perf report` looks for functions that were made at run time.
 
 use std::io::Write as _;
 
 /// A function of an object: its name and size in bytes.
 type Function = (String, u64);
 
-/// Appends the functions of `objects` to the map of this process, if it is asked for. `address` knows where they are. A map that cannot be
-/// written is a map less: nothing depends on it.
+/// Appends the functions of `objects` to the map of this process, if it is asked for. `address`
+/// knows where they are. A map that cannot be written is a map less: nothing depends on it.
 pub(crate) fn note(objects: &[impl AsRef<[u8]>], address: &dyn Fn(&str) -> Option<usize>) {
     if std::env::var_os("MAPWRIGHT_PERF_MAP").is_none_or(|value| value.is_empty()) {
         return;

@@ -67,8 +67,9 @@ pub const CONVERSIONS_OF_PARTS: &str = "builtin.module(\
     convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},\
     reconcile-unrealized-casts)";
 
-/// Conversions that only change operations whose names begin like this, and that some modules have none of. Finding nothing takes them a
-/// millisecond, most of all those that fold what they pass; what is to be folded, the conversion of vectors folds.
+/// Conversions that only change operations whose names begin like this, and that some modules have
+/// none of. Finding nothing takes them a millisecond, most of all those that fold what they pass;
+/// what is to be folded, the conversion of vectors folds.
 const SELDOM_NEEDED: &[(&str, &[&[&str]])] = &[
     ("convert-vector-to-scf", &[TRANSFERS]),
     ("convert-scf-to-cf", &[&["scf."], TRANSFERS]),
@@ -203,7 +204,8 @@ fn all_entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
     Ok(names)
 }
 
-/// Lowers `module` (left as it is) to modules of kernels and of the host's functions, which [`Parts`] then converts.
+/// Lowers `module` (left as it is) to modules of kernels and of the host's functions, which
+/// [`Parts`] then converts.
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
@@ -233,7 +235,8 @@ pub fn lower<'c>(
         .map_err(rewritten)
 }
 
-/// The module of kernels and host function as text, before the conversions to LLVM: for tests and people.
+/// The module of kernels and host function as text, before the conversions to LLVM: for tests and
+/// people.
 ///
 /// # Errors
 /// As [`lower`].
@@ -259,8 +262,8 @@ fn copied<'c>(module: Op<'c>, options: &CompileOptions) -> Result<melior::ir::Mo
     Ok(copy)
 }
 
-/// Inlines calls and rewrites what has a simpler form, in the functions `names`. `disabled`: fast paths that must not be
-/// used.
+/// Inlines calls and rewrites what has a simpler form, in the functions `names`. `disabled`: fast
+/// paths that must not be used.
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
@@ -289,7 +292,8 @@ pub fn normalise<'c>(
     Ok(())
 }
 
-/// Rewrites what has a simpler form wherever it stands in `module`; functions and calls stay. `disabled`: fast paths that must not be used.
+/// Rewrites what has a simpler form wherever it stands in `module`; functions and calls stay.
+/// `disabled`: fast paths that must not be used.
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
@@ -341,11 +345,13 @@ fn watch<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Made)> {
     Ok((outcome?, made))
 }
 
-/// Checks what the stage `stage` made in the functions `names`: code is generated from types as they are written, so an operation that
-/// is not valid would compute something else, or outside of its buffers.
+/// Checks what the stage `stage` made in the functions `names`: code is generated from types as
+/// they are written, so an operation that is not valid would compute something else, or outside of
+/// its buffers.
 ///
 /// # Errors
-/// An operation that is not valid, which is a defect of that stage: an internal error that names it.
+/// An operation that is not valid, which is a defect of that stage: an internal error that names
+/// it.
 fn verify<'c>(module: Op<'c>, names: &[String], stage: &str, made: &Made) -> Result<()> {
     let functions = inline::functions(module);
     let mut all = names.iter().filter_map(|name| functions.get(name));
@@ -355,8 +361,8 @@ fn verify<'c>(module: Op<'c>, names: &[String], stage: &str, made: &Made) -> Res
     }
 }
 
-/// Puts the tensor operations of the functions `names`, which are normalised, into `indexing.fusion` regions. `disabled`: fast paths
-/// that must not be used.
+/// Puts the tensor operations of the functions `names`, which are normalised, into
+/// `indexing.fusion` regions. `disabled`: fast paths that must not be used.
 pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
     let functions = inline::functions(module);
     for name in names {
@@ -369,14 +375,16 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
     }
 }
 
-/// Writes beside each region of `module` how it runs, as it is chosen for the machine of `options`, where nothing is stated yet.
+/// Writes beside each region of `module` how it runs, as it is chosen for the machine of `options`,
+/// where nothing is stated yet.
 pub fn schedule(module: Op<'_>, options: &CompileOptions) {
     let target = Target::new(options);
     let options = code_options(options, &target);
     host::schedule(module, &options, &emitters());
 }
 
-/// The steps that the schedule of each region of `module` may have on the machine of `options` ([`host::legal_steps`]).
+/// The steps that the schedule of each region of `module` may have on the machine of `options`
+/// ([`host::legal_steps`]).
 pub fn legal_steps<'c>(module: Op<'c>, options: &CompileOptions) -> Vec<(Op<'c>, Vec<String>)> {
     let target = Target::new(options);
     let found = host::legal_steps(module, &code_options(options, &target), &emitters());
@@ -415,7 +423,8 @@ impl<'m, 'c> Parts<'m, 'c> {
         self.modules.len()
     }
 
-    /// Their numbers, those with the most operations first: what takes longest should not be begun last.
+    /// Their numbers, those with the most operations first: what takes longest should not be begun
+    /// last.
     pub(crate) fn by_size(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_cached_key(|i| Reverse(self.modules[*i].descendants().len()));
@@ -456,7 +465,8 @@ impl<'m, 'c> Parts<'m, 'c> {
     }
 }
 
-/// Moves what is defined in `kernels` to `host`, whose functions call it, for LLVM to make it a part of them.
+/// Moves what is defined in `kernels` to `host`, whose functions call it, for LLVM to make it a
+/// part of them.
 fn inline_kernels<'c>(host: Op<'c>, kernels: Op<'c>) {
     let (Some(to), Some(from)) = (host.body(0), kernels.body(0)) else {
         return;

@@ -1,8 +1,10 @@
 //! Nested arrays at the border of a compiled program.
 //!
-//! An array is the tensor of its leaves, one behind the other, and offsets for each level, from the outermost: list `i` of a level has the elements
-//! `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. TensorFlow calls the offsets row splits,
-//! Arrow list offsets, PyTorch the offsets of a jagged layout. A program takes and gives the same: declared maxima are checked, and cost nothing.
+//! An array is the tensor of its leaves, one behind the other, and offsets for each level, from the
+//! outermost: list `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]`
+//! of the next one. The outermost level is one list. TensorFlow calls the offsets row splits, Arrow
+//! list offsets, PyTorch the offsets of a jagged layout. A program takes and gives the same:
+//! declared maxima are checked, and cost nothing.
 
 use crate::{Error, Result, Tensor};
 use mapwright_mlir::ElementType;
@@ -13,7 +15,8 @@ pub struct Ragged {
     offsets: Vec<Vec<i64>>,
 }
 
-/// Checks the offsets of `lists` lists of at most `max` elements: they begin with 0 and do not decrease, and no list is longer than the maximum.
+/// Checks the offsets of `lists` lists of at most `max` elements: they begin with 0 and do not
+/// decrease, and no list is longer than the maximum.
 ///
 /// # Errors
 /// A sentence that says what is wrong.
@@ -65,7 +68,8 @@ pub fn rows(tensor: Tensor, n: i64) -> Result<Tensor> {
     Tensor::new(tensor.element(), &shape, &tensor.bytes()[..bytes])
 }
 
-/// Checks the offsets of all levels of an array with so many leaves, from the outermost, and the lengths of their lists against declared maxima.
+/// Checks the offsets of all levels of an array with so many leaves, from the outermost, and the
+/// lengths of their lists against declared maxima.
 ///
 /// # Errors
 /// A sentence that says what is wrong.
@@ -115,7 +119,8 @@ fn numbers(tensor: &Tensor) -> Result<Vec<i64>> {
 }
 
 impl Ragged {
-    /// An array of these leaves, one behind the other along the first dimension, and these offsets, from the outermost level.
+    /// An array of these leaves, one behind the other along the first dimension, and these offsets,
+    /// from the outermost level.
     ///
     /// # Errors
     /// No level, offsets that are not well-formed, fewer or more leaves than they speak of.
@@ -143,7 +148,8 @@ impl Ragged {
         (self.values, self.offsets)
     }
 
-    /// Arguments of a compiled function for the array, whose levels have these declared maxima: the leaves, then the offsets of each level.
+    /// Arguments of a compiled function for the array, whose levels have these declared maxima: the
+    /// leaves, then the offsets of each level.
     ///
     /// # Errors
     /// Another number of levels, lists that are longer than the maxima, no memory.

@@ -1,8 +1,9 @@
 //! A masked store of a single lane becomes a store of that element.
 //!
-//! LLVM 22 folds a truncation of the lanes into a masked store, and makes a scalar store of one with a single lane afterwards, of the element
-//! as it was before the truncation: what lies behind it in memory is overwritten (X86 `reduceMaskedStoreToScalarStore`). Which masks are
-//! constants with one lane shows after optimisation only.
+//! LLVM 22 folds a truncation of the lanes into a masked store, and makes a scalar store of one
+//! with a single lane afterwards, of the element as it was before the truncation: what lies behind
+//! it in memory is overwritten (X86 `reduceMaskedStoreToScalarStore`). Which masks are constants
+//! with one lane shows after optimisation only.
 
 use crate::{Error, Result};
 use inkwell::builder::Builder;

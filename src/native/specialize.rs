@@ -14,8 +14,8 @@ use mapwright_normalize::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The tensors among the arguments of `entry`, if the size of some is known at run time only. `None` as well for functions that take other things
-/// than tensors and tokens.
+/// The tensors among the arguments of `entry`, if the size of some is known at run time only.
+/// `None` as well for functions that take other things than tensors and tokens.
 pub fn run_time_inputs(module: Op<'_>, entry: &str) -> Option<Vec<TensorType>> {
     let function = inline::functions(module).remove(entry)?;
     let mut types = Vec::new();
@@ -30,7 +30,8 @@ pub fn run_time_inputs(module: Op<'_>, entry: &str) -> Option<Vec<TensorType>> {
     is_dynamic.then_some(types)
 }
 
-/// Erases the functions that call `entry`, directly or by way of others. A call of `entry` runs none of them, and it takes other types than they pass.
+/// Erases the functions that call `entry`, directly or by way of others. A call of `entry` runs
+/// none of them, and it takes other types than they pass.
 fn erase_callers(module: Op<'_>, entry: &str) {
     let functions = inline::functions(module);
     let calls: BTreeMap<&str, BTreeSet<String>> = (functions.iter())
@@ -55,8 +56,8 @@ fn erase_callers(module: Op<'_>, entry: &str) {
     }
 }
 
-/// A copy of `module` whose function `entry` takes tensors of these shapes: what follows from them is static in it, and assertions about
-/// shapes are decided.
+/// A copy of `module` whose function `entry` takes tensors of these shapes: what follows from them
+/// is static in it, and assertions about shapes are decided.
 ///
 /// # Errors
 /// Shapes that the program refuses, as diagnostics.

@@ -1,8 +1,10 @@
-//! Names of a file's entry points: identifiers of C, whatever the functions of the program are called.
+//! Names of a file's entry points: identifiers of C, whatever the functions of the program are
+//! called.
 
 use std::collections::BTreeSet;
 
-/// The characters of `name` that an identifier of C can have, others as `_`; it begins with no digit.
+/// The characters of `name` that an identifier of C can have, others as `_`; it begins with no
+/// digit.
 pub fn identifier(name: &str) -> String {
     let mut found: String = name
         .chars()
@@ -14,7 +16,8 @@ pub fn identifier(name: &str) -> String {
     found
 }
 
-/// `PREFIX_NAME` for each of `names`, in order. Two names that become one identifier are told apart by a number behind the second.
+/// `PREFIX_NAME` for each of `names`, in order. Two names that become one identifier are told apart
+/// by a number behind the second.
 pub(crate) fn entries(prefix: &str, names: &[String]) -> Vec<String> {
     // A name that needs no change keeps its identifier.
     let mut taken: BTreeSet<String> = names

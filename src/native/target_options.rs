@@ -16,10 +16,12 @@ pub struct TargetOptions {
 }
 
 impl TargetOptions {
-    /// For a triple (`""`: this machine's), a CPU (`native`, or LLVM's name of one) and features (`+avx2,-fma`) beside those of the CPU.
+    /// For a triple (`""`: this machine's), a CPU (`native`, or LLVM's name of one) and features
+    /// (`+avx2,-fma`) beside those of the CPU.
     ///
     /// # Errors
-    /// A triple that LLVM was not built for, or a feature that it does not know or that has no sign.
+    /// A triple that LLVM was not built for, or a feature that it does not know or that has no
+    /// sign.
     pub fn new(triple: &str, cpu: &str, features: &str) -> std::result::Result<Self, String> {
         let compile = CompileOptions {
             triple: triple.into(),

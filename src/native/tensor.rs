@@ -8,7 +8,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A dense row-major tensor, 64-byte aligned, elements stored as `mapwright_runtime::ElementKind` says.
+/// A dense row-major tensor, 64-byte aligned, elements stored as `mapwright_runtime::ElementKind`
+/// says.
 pub struct Tensor {
     element: ElementType,
     shape: Vec<i64>,
@@ -32,7 +33,8 @@ pub(crate) fn is_aligned(bytes: &[u8]) -> bool {
 }
 
 impl<'a> View<'a> {
-    /// A tensor that has these bytes; `None` if they do not lie at a multiple of 64 bytes, and have to be copied.
+    /// A tensor that has these bytes; `None` if they do not lie at a multiple of 64 bytes, and have
+    /// to be copied.
     ///
     /// # Errors
     /// As [`Tensor::new`].
@@ -144,7 +146,8 @@ impl Tensor {
         })
     }
 
-    /// A tensor whose bytes are read from `reader`, straight into their place; what follows them stays unread.
+    /// A tensor whose bytes are read from `reader`, straight into their place; what follows them
+    /// stays unread.
     ///
     /// # Errors
     /// As [`Tensor::zeros`]; a reader that fails, or that ends before the last byte.

@@ -1,6 +1,8 @@
-//! `custom_call @ApproxTopK`, which JAX makes of `approx_max_k` and `approx_min_k`: exact here, a sort and a slice.
+//! `custom_call @ApproxTopK`, which JAX makes of `approx_max_k` and `approx_min_k`: exact here, a
+//! sort and a slice.
 //!
-//! Comparisons become total ones: a NaN is the largest number, or the smallest one if its sign is negative.
+//! Comparisons become total ones: a NaN is the largest number, or the smallest one if its sign is
+//! negative.
 //!
 //! What a call must be like stands in `mapwright_ops::library`.
 
@@ -33,8 +35,9 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
 
 const TOTAL_ORDER: &str = "#stablehlo<comparison_type TOTALORDER>";
 
-/// Does `op` compare the two elements of one tensor of floats? No such comparison but the total one has a place for NaN, without which a
-/// sort would lose elements behind it; `top_k` has that order, too.
+/// Does `op` compare the two elements of one tensor of floats? No such comparison but the total one
+/// has a place for NaN, without which a sort would lose elements behind it; `top_k` has that order,
+/// too.
 fn compares_elements<'c>(op: Op<'c>, arguments: &[Val<'c>]) -> bool {
     let place = |value: Val<'c>| arguments.iter().position(|a| op::key(*a) == op::key(value));
     if !op.is_hlo("compare") || op.num_operands() != 2 {

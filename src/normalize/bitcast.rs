@@ -1,7 +1,8 @@
 //! `mhlo.bitcast`: the same bytes in memory as another shape, layout and element type.
 //!
-//! StableHLO has no layouts: a tensor that is not laid out row by row is transposed to the order that it has in memory. Between widths
-//! an element of the wider type is a row of elements of the narrower one, and a complex number a row of its two parts.
+//! StableHLO has no layouts: a tensor that is not laid out row by row is transposed to the order
+//! that it has in memory. Between widths an element of the wider type is a row of elements of the
+//! narrower one, and a complex number a row of its two parts.
 
 use crate::{
     make::HloBuilder,
@@ -42,7 +43,8 @@ pub(crate) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     Ok(())
 }
 
-/// The memory of a tensor, which lies in a layout, read as one of another type and layout, for `op`.
+/// The memory of a tensor, which lies in a layout, read as one of another type and layout, for
+/// `op`.
 ///
 /// # Errors
 /// Shapes that are not static, and types that have no common bytes.

@@ -1,9 +1,11 @@
 //! Values that are computed more than once are computed once.
 //!
-//! Two operations of a block give the same values if they are the same operation on the same values. What moves elements only is compared by its
-//! maps: whatever the moves are, one after the other, two of them give the same where the composed and simplified map from an element of the result
-//! to the one it is, is the same map of the same value. Loops over the elements of arrays are operations on all elements here
-//! ([`crate::tarray`]), so that what two loops compute of one array is found like anything else.
+//! Two operations of a block give the same values if they are the same operation on the same
+//! values. What moves elements only is compared by its maps: whatever the moves are, one after the
+//! other, two of them give the same where the composed and simplified map from an element of the
+//! result to the one it is, is the same map of the same value. Loops over the elements of arrays
+//! are operations on all elements here ([`crate::tarray`]), so that what two loops compute of one
+//! array is found like anything else.
 
 use crate::rewrite::replace;
 use mapwright_indexing::{IndexingMap, compose};
@@ -21,7 +23,8 @@ use std::collections::HashMap;
 /// The name of this rewriting.
 pub const NAME: &str = "common-values";
 
-/// Takes out of every block inside of `root` what is computed there before. Returns how many operations that were.
+/// Takes out of every block inside of `root` what is computed there before. Returns how many
+/// operations that were.
 pub fn merge(root: Op<'_>) -> usize {
     let mut merged = 0;
     for i in 0..root.num_regions() {
@@ -32,7 +35,8 @@ pub fn merge(root: Op<'_>) -> usize {
     merged
 }
 
-/// What an operation computes, in numbers that are the same for the same attributes, types and values.
+/// What an operation computes, in numbers that are the same for the same attributes, types and
+/// values.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// Names, attributes, types and operands, those of its body too.
@@ -76,8 +80,9 @@ fn holds_programs(op: Op<'_>) -> bool {
 /// More elements than indices and sizes have.
 const LARGE: i64 = 1024;
 
-/// Is it worth looking for, and made of its operands alone? A large value that is made of constants costs little, and may be the first state of several
-/// that are then changed where they are; an update is where it changes a value.
+/// Is it worth looking for, and made of its operands alone? A large value that is made of constants
+/// costs little, and may be the first state of several that are then changed where they are; an
+/// update is where it changes a value.
 fn is_value(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let computes = matches!(
@@ -104,7 +109,8 @@ fn is_value(op: Op<'_>) -> bool {
 
 /// The key of what moves elements of one value, each to known places.
 fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) -> Option<Key> {
-    // Its elements are those of the operand. A size is not, which is told by a dimension and by no element.
+    // Its elements are those of the operand. A size is not, which is told by a dimension and by no
+    // element.
     let moves = registry::lookup(op)
         .is_some_and(|def| def.class == Class::Movement && def.index_rule.is_some());
     if !moves || op.num_operands() != 1 || op.num_results() != 1 {
@@ -143,7 +149,8 @@ fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) ->
     Some(Key::Moved(op::key(root), ty, text))
 }
 
-/// What a value of a type is told by: constants, which are not merged, by what they hold. Quantized types may hold the same, and mean something else.
+/// What a value of a type is told by: constants, which are not merged, by what they hold. Quantized
+/// types may hold the same, and mean something else.
 fn identity(value: Val<'_>) -> usize {
     let constant = op::defining_op(value).filter(|_| op::is_constant(value));
     match constant.and_then(|(made, _)| made.attribute("value")) {
@@ -205,7 +212,8 @@ mod tests {
     use mapwright_mlir::{Attr, context, edit, melior::ir::Module};
     use std::{collections::BTreeSet, fs};
 
-    /// Another attribute of the kind: the next number, the other truth value, or any other word that may stand there.
+    /// Another attribute of the kind: the next number, the other truth value, or any other word
+    /// that may stand there.
     fn other<'c>(op: Op<'c>, attribute: Attr<'c>) -> Option<Attr<'c>> {
         let text = attribute.to_string();
         let value = text.split(" : ").next().unwrap_or_default();
@@ -262,7 +270,8 @@ mod tests {
         Other(&'a str),
     }
 
-    /// How many operations of a module `merge` takes out; `None` where the attribute cannot be another one, or that is no other operation.
+    /// How many operations of a module `merge` takes out; `None` where the attribute cannot be
+    /// another one, or that is no other operation.
     fn merged(text: &str, i: usize, behind: Behind<'_>) -> Option<usize> {
         let context = context();
         let module = Module::parse(&context, text)?;
@@ -292,7 +301,8 @@ mod tests {
         Some(merge(root))
     }
 
-    /// Every operation of the files of the dialects' tests that is merged with its like is not merged with one of which one attribute is another one.
+    /// Every operation of the files of the dialects' tests that is merged with its like is not
+    /// merged with one of which one attribute is another one.
     #[test]
     fn operations_with_another_attribute_are_others() {
         let (mut changed, mut kinds) = (0, BTreeSet::new());

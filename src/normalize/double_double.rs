@@ -1,8 +1,8 @@
 //! Numbers in two parts: about 106 bits out of operations of 53, for what cancels.
 //!
-//! Every rounding error of `stablehlo.add` and `stablehlo.multiply` is itself a number of their type and can be computed; these operations
-//! keep it. Nothing here is right for infinities and NaN, or where the smaller part would be below the range: callers choose other
-//! values there.
+//! Every rounding error of `stablehlo.add` and `stablehlo.multiply` is itself a number of their
+//! type and can be computed; these operations keep it. Nothing here is right for infinities and
+//! NaN, or where the smaller part would be below the range: callers choose other values there.
 
 use crate::hlo::Expr;
 use mapwright_mlir::ElementType;
@@ -147,8 +147,9 @@ impl<'a, 'c> DoubleDouble<'a, 'c> {
         self.high + self.low
     }
 
-    /// The polynomial with the coefficients `leading`, from the constant one up, and then `rest`, which matter so little that one part is
-    /// enough for them. Each coefficient must be larger than what follows it adds up to.
+    /// The polynomial with the coefficients `leading`, from the constant one up, and then `rest`,
+    /// which matter so little that one part is enough for them. Each coefficient must be larger
+    /// than what follows it adds up to.
     pub fn polynomial(self, leading: &[(f64, f64)], rest: &[f64]) -> Self {
         let t = Halves::of(self.high);
         let mut sum = Self::of(self.high.hlo().polynomial(self.high, rest));
@@ -167,8 +168,8 @@ impl<'a, 'c> DoubleDouble<'a, 'c> {
 
     /// The natural logarithm of a positive number that is not subnormal.
     pub fn log(self) -> Self {
-        // The number is 2^k m with m between sqrt(1/2) and sqrt(2); three roots bring m so near to 1 that the series of
-        // log m = 2 artanh((m - 1) / (m + 1)) is short.
+        // The number is 2^k m with m between sqrt(1/2) and sqrt(2); three roots bring m so near to
+        // 1 that the series of log m = 2 artanh((m - 1) / (m + 1)) is short.
         const ROOTS: i32 = 3;
         let integer = ElementType::int(64);
         let sqrt_half = std::f64::consts::FRAC_1_SQRT_2.to_bits() as i64;

@@ -1,6 +1,7 @@
 //! `mhlo.all_to_all` of several tensors, each of which goes to a member of the group as a whole.
 //!
-//! StableHLO exchanges parts of one tensor: the tensors are put one behind the other, and what comes back is taken apart.
+//! StableHLO exchanges parts of one tensor: the tensors are put one behind the other, and what
+//! comes back is taken apart.
 
 use crate::{
     make::{HloBuilder, own},

@@ -1,8 +1,8 @@
 //! Writing StableHLO expressions as arithmetic.
 //!
-//! `x * (x + 1.0)` on two [`Expr`]s appends `stablehlo.multiply` and `stablehlo.add` before the operation that is being
-//! rewritten. All values of an [`Hlo`] have one shape, that of the value it was made for, static or not; numbers become constants
-//! of it.
+//! `x * (x + 1.0)` on two [`Expr`]s appends `stablehlo.multiply` and `stablehlo.add` before the
+//! operation that is being rewritten. All values of an [`Hlo`] have one shape, that of the value it
+//! was made for, static or not; numbers become constants of it.
 
 use crate::make::{HloBuilder, order_of};
 use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike};
@@ -156,7 +156,8 @@ pub fn zero_literal(element: &ElementType) -> &'static str {
     }
 }
 
-/// A float as a literal of the element type: exact bits, so that infinities and NaN can be written too.
+/// A float as a literal of the element type: exact bits, so that infinities and NaN can be written
+/// too.
 pub fn float_literal(value: f64, element: &ElementType) -> String {
     match element {
         ElementType::Float(FloatKind::F32) => format!("0x{:08X}", (value as f32).to_bits()),

@@ -1,4 +1,5 @@
-//! Inlining of calls and composites, so that fusion sees through them. StableHLO has no recursion, so everything can be inlined.
+//! Inlining of calls and composites, so that fusion sees through them. StableHLO has no recursion,
+//! so everything can be inlined.
 
 use crate::rewrite::Error;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
@@ -35,7 +36,8 @@ pub fn functions<'c>(module: Op<'c>) -> HashMap<String, Op<'c>> {
     found
 }
 
-/// The function that `op` calls, if it is a call, a composite (its decomposition) or `chlo`'s and `mhlo`'s relatives.
+/// The function that `op` calls, if it is a call, a composite (its decomposition) or `chlo`'s and
+/// `mhlo`'s relatives.
 pub fn callee(op: Op<'_>) -> Option<String> {
     match op.name() {
         "func.call" => op.symbol("callee"),
@@ -50,8 +52,8 @@ struct Call {
     within: Option<usize>,
 }
 
-/// Inlines every call in `function`, also those in regions; `most`: operations that may become of them. Functions that call others twice
-/// grow with the power of two of how deep that goes.
+/// Inlines every call in `function`, also those in regions; `most`: operations that may become of
+/// them. Functions that call others twice grow with the power of two of how deep that goes.
 ///
 /// # Errors
 /// A call of a function that is not there or calls itself, or the limit.
@@ -139,9 +141,10 @@ fn inline_call<'c>(
     Ok(copies)
 }
 
-/// Gives every operation in `root` that names a function as its computation a copy of that function which is nothing else
-/// (marked by [`attrs::COMPUTATION`]), with the calls in it inlined. Such a function is read as a region; the function itself may be called as well, and
-/// is then compiled like any other.
+/// Gives every operation in `root` that names a function as its computation a copy of that function
+/// which is nothing else (marked by [`attrs::COMPUTATION`]), with the calls in it inlined. Such a
+/// function is read as a region; the function itself may be called as well, and is then compiled
+/// like any other.
 ///
 /// # Errors
 /// Those of [`inline_calls`].
@@ -190,7 +193,8 @@ pub fn is_computation(op: Op<'_>) -> bool {
     op.attribute(attrs::COMPUTATION).is_some()
 }
 
-/// All operations in `op`, in pre-order, without those of computations ([`is_computation`]), which stay as they are.
+/// All operations in `op`, in pre-order, without those of computations ([`is_computation`]), which
+/// stay as they are.
 pub fn programs<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     let mut found = Vec::new();
     for inner in children(op) {
@@ -202,7 +206,8 @@ pub fn programs<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     found
 }
 
-/// Erases the functions of `module` that were computations ([`separate_computations`]) of operations that are lowered now.
+/// Erases the functions of `module` that were computations ([`separate_computations`]) of
+/// operations that are lowered now.
 pub fn erase_computations(module: Op<'_>) {
     let named: HashSet<String> = module
         .descendants()

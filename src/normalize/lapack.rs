@@ -1,7 +1,9 @@
-//! The calls of LAPACK that JAX makes when it lowers for CPUs: `custom_call @lapack_{s,d,c,z}NAME_ffi`.
+//! The calls of LAPACK that JAX makes when it lowers for CPUs:
+//! `custom_call @lapack_{s,d,c,z}NAME_ffi`.
 //!
-//! `trsm` becomes `stablehlo.triangular_solve`. The others stay calls, of functions that the runtime has: `potrf` too, which says where a
-//! factorisation ends, as `stablehlo.cholesky` does not. What a call must be like stands in `mapwright_ops::library`.
+//! `trsm` becomes `stablehlo.triangular_solve`. The others stay calls, of functions that the
+//! runtime has: `potrf` too, which says where a factorisation ends, as `stablehlo.cholesky` does
+//! not. What a call must be like stands in `mapwright_ops::library`.
 
 use crate::rewrite::{Error, Result, fail, replace};
 use mapwright_mlir::{Builder, Op, melior::ir::ValueLike};
@@ -30,8 +32,8 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// Leaves out of the calls inside `root` the vectors that nobody reads, as of `eigvalsh`, which JAX writes as a call that computes them. Returns how
-/// many calls are changed.
+/// Leaves out of the calls inside `root` the vectors that nobody reads, as of `eigvalsh`, which JAX
+/// writes as a call that computes them. Returns how many calls are changed.
 pub fn drop_unread(root: Op<'_>) -> usize {
     let mut count = 0;
     for op in root.descendants() {

@@ -1,8 +1,10 @@
 //! Layouts of the operands and results of functions that are called by name.
 //!
-//! StableHLO has no layouts, and buffers lie by rows. A call may state others (`operand_layouts`, `result_layouts`; by rows where nothing is said): the
-//! function finds the operand in memory in that order, whatever order it reads it in. What it reads is written here as operations, so that
-//! each function gets the order that is its own: LAPACK's matrices lie by columns, everything else by rows.
+//! StableHLO has no layouts, and buffers lie by rows. A call may state others (`operand_layouts`,
+//! `result_layouts`; by rows where nothing is said): the function finds the operand in memory in
+//! that order, whatever order it reads it in. What it reads is written here as operations, so that
+//! each function gets the order that is its own: LAPACK's matrices lie by columns, everything else
+//! by rows.
 
 use crate::{
     bitcast::read_as,

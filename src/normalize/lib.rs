@@ -5,10 +5,12 @@
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
 //! - [`common`]: values that are computed more than once are computed once;
 //! - [`differentiate`]: the vector-Jacobian product of a function;
-//! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom calls;
+//! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom
+//!   calls;
 //! - [`fold`]: operations on constants become constants;
 //! - [`inline`]: calls become what they call;
-//! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
+//! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are
+//!   such;
 //! - [`layouts`]: operands and results of calls by name in the layouts of their functions;
 //! - [`legalize`]: operations that are defined by a formula over simpler ones become these;
 //! - [`library`]: calls of functions by name are checked;
@@ -16,14 +18,17 @@
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`scatter_windows`]: windows of scatters that are partly outside of the operand;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
-//! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted beside operations;
+//! - [`sizes`]: names of run-time sizes, equal ones for equal sizes; [`noted`]: what else is noted
+//!   beside operations;
 //! - [`split`]: reductions and scatters to few results, in two steps;
-//! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
+//! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and
+//!   offsets;
 //! - [`tokens`]: tokens that cross the border of a program, or are handed to functions of its user;
 //! - [`units`]: dimensions of size 1 that operands of products carry, taken away;
 //! - [`verify`]: what a rewriting makes is valid.
 //!
-//! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
+//! Each is a function over a module (or function) operation; the passes that wrap them are
+//! registered with all others.
 
 #![forbid(unsafe_code)]
 

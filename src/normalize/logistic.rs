@@ -1,7 +1,7 @@
 //! The logistic function where programs write it as `1 / (1 + exp(-x))`.
 //!
-//! The exponential of a large `-x` is infinite, where the function is small, and so is its derivative, which is infinity times zero. As one operation
-//! it has neither fault, and costs less.
+//! The exponential of a large `-x` is infinite, where the function is small, and so is its
+//! derivative, which is infinity times zero. As one operation it has neither fault, and costs less.
 
 use crate::{
     canonical::known::{defined_by, splat, tensor},

@@ -1,5 +1,5 @@
-//! Making StableHLO operations. The types of their results are those that the registry's rules give, wherever these follow from operands and
-//! attributes.
+//! Making StableHLO operations. The types of their results are those that the registry's rules
+//! give, wherever these follow from operands and attributes.
 
 mod combining;
 
@@ -30,7 +30,8 @@ pub(super) fn order_of(element: &ElementType) -> &'static str {
     }
 }
 
-/// What the products of a contraction are added up in; nothing for types that are not contracted as they are.
+/// What the products of a contraction are added up in; nothing for types that are not contracted as
+/// they are.
 pub(super) fn accumulator(
     left: &ElementType,
     right: &ElementType,
@@ -322,7 +323,8 @@ impl<'c> HloBuilder<'c> {
         self.same("stablehlo.dynamic_update_slice", &operands)
     }
 
-    /// The elements of `x`, of these sizes, at `places` of dimension `d`, which becomes the two of sizes `to`.
+    /// The elements of `x`, of these sizes, at `places` of dimension `d`, which becomes the two of
+    /// sizes `to`.
     pub(super) fn rows_at(
         &self,
         x: Val<'c>,
@@ -353,7 +355,8 @@ impl<'c> HloBuilder<'c> {
         self.operation("stablehlo.gather", &[x, indices], &to, &attributes)
     }
 
-    /// `x` with zeros before, behind and between its elements; nothing where there would be too many.
+    /// `x` with zeros before, behind and between its elements; nothing where there would be too
+    /// many.
     pub(super) fn pad(&self, x: Val<'c>, lists: [&[i64]; 3]) -> Option<Val<'c>> {
         if lists.iter().all(|list| list.iter().all(|n| *n == 0)) {
             return Some(x);
@@ -361,7 +364,8 @@ impl<'c> HloBuilder<'c> {
         self.pad_with(x, self.zero(&tensor(x)?.element), lists)
     }
 
-    /// `x` with `value` before, behind and between its elements; nothing where there would be too many.
+    /// `x` with `value` before, behind and between its elements; nothing where there would be too
+    /// many.
     pub(super) fn pad_with(
         &self,
         x: Val<'c>,

@@ -1,8 +1,9 @@
 //! MHLO to StableHLO, and back.
 //!
-//! The two dialects share their operations; what differs is the prefix, the spelling of attributes and types, and a handful of
-//! operations that only one side has. An operation is made anew under its other name: attributes are rewritten from their text,
-//! older forms of integer lists become arrays, regions move over.
+//! The two dialects share their operations; what differs is the prefix, the spelling of attributes
+//! and types, and a handful of operations that only one side has. An operation is made anew under
+//! its other name: attributes are rewritten from their text, older forms of integer lists become
+//! arrays, regions move over.
 
 use crate::{
     bitcast, chlo, exchange,
@@ -82,8 +83,8 @@ const CHLO: &[&str] = &[
     "topk",
 ];
 
-/// Rewrites every operation of the source dialect inside `root` and the types of everything else. Returns how many operations
-/// were made anew.
+/// Rewrites every operation of the source dialect inside `root` and the types of everything else.
+/// Returns how many operations were made anew.
 pub fn convert<'c>(root: Op<'c>, direction: Direction) -> Result<'c, usize> {
     let count = convert_inside(root, direction)?;
     for op in root.descendants() {
@@ -93,8 +94,8 @@ pub fn convert<'c>(root: Op<'c>, direction: Direction) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// As [`convert`], for what is inside of the regions of `op`: what an operation holds is rewritten before it, since it may be gone
-/// afterwards.
+/// As [`convert`], for what is inside of the regions of `op`: what an operation holds is rewritten
+/// before it, since it may be gone afterwards.
 fn convert_inside<'c>(op: Op<'c>, direction: Direction) -> Result<'c, usize> {
     let mut count = 0;
     for i in 0..op.num_regions() {
@@ -241,8 +242,8 @@ fn same_shape(op: Op<'_>) -> bool {
     op.num_operands() == 1 && op.operand(0).r#type() == op.result(0).r#type()
 }
 
-/// Puts the operations of the only block of `op` before it, with its first operands for the block's arguments; older programs have
-/// none, and use the values around it.
+/// Puts the operations of the only block of `op` before it, with its first operands for the block's
+/// arguments; older programs have none, and use the values around it.
 fn inline_region<'c>(op: Op<'c>) -> Result<'c> {
     let Some(block) = op.body(0) else {
         return fail(op, "has no body");
@@ -349,8 +350,8 @@ fn of_chlo<'c>(b: &Builder<'c>, value: Attr<'c>) -> Option<Attr<'c>> {
     }
 }
 
-/// The dimensions of a ragged product as `dialect` writes them: MHLO has those of the product in an attribute of their own, CHLO all in
-/// one. `None` for other attributes.
+/// The dimensions of a ragged product as `dialect` writes them: MHLO has those of the product in an
+/// attribute of their own, CHLO all in one. `None` for other attributes.
 pub(crate) fn ragged_dot_numbers(written: &str, dialect: &str) -> Option<String> {
     let (_, rest) = written.split_once(".ragged_dot<")?;
     let list = |name: &str| format!("{name} = {:?}", text::integer_list(rest, name));
@@ -410,8 +411,9 @@ pub(crate) fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
     }
 }
 
-/// A block that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. `op` is the operation that it is of. Gives the places
-/// of the tuples, each with how many arguments it became, in the order in which they are to be exchanged.
+/// A block that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. `op` is the
+/// operation that it is of. Gives the places of the tuples, each with how many arguments it became,
+/// in the order in which they are to be exchanged.
 pub(crate) fn flatten_arguments<'c>(op: Op<'c>, block: Blk<'c>) -> Result<'c, Vec<(usize, usize)>> {
     let is_tuple =
         |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
@@ -435,7 +437,8 @@ pub(crate) fn flatten_arguments<'c>(op: Op<'c>, block: Blk<'c>) -> Result<'c, Ve
     Ok(exchanged)
 }
 
-/// A function that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. Was there anything to do?
+/// A function that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. Was there
+/// anything to do?
 pub fn flatten_argument_tuples<'c>(function: Op<'c>) -> Result<'c, bool> {
     let Some(block) = function.body(0) else {
         return Ok(false);

@@ -51,7 +51,8 @@ pub fn cast_operands<'c>(op: Op<'c>, types: &[Ty<'c>]) {
     }
 }
 
-/// Puts the operations of the only block of `op` before it, with `operands` for the block's arguments.
+/// Puts the operations of the only block of `op` before it, with `operands` for the block's
+/// arguments.
 pub fn inline_body<'c>(op: Op<'c>, operands: &[Val<'c>]) -> Result<'c> {
     let Some(block) = op.body(0) else {
         return fail(op, "has no body");

@@ -1,7 +1,8 @@
 //! Windows of scatters that are partly outside of the operand.
 //!
-//! The specification leaves out the elements that are outside, one by one. XLA leaves out the whole window, and programs of JAX are written for that
-//! (`mode="drop"`). Here such a window is moved until all of it is outside.
+//! The specification leaves out the elements that are outside, one by one. XLA leaves out the whole
+//! window, and programs of JAX are written for that (`mode="drop"`). Here such a window is moved
+//! until all of it is outside.
 
 use crate::{
     make::{HloBuilder, own},
@@ -51,7 +52,8 @@ impl ScatterWindows {
     }
 }
 
-/// The operand's dimension that a component of an index vector is a place in, and the size of the window there.
+/// The operand's dimension that a component of an index vector is a place in, and the size of the
+/// window there.
 struct Place<'c> {
     of: (Val<'c>, usize),
     /// In the updates; none where the window has one element.

@@ -1,13 +1,16 @@
 //! Which sizes of a block are equal, and how others follow from them.
 //!
-//! Sizes that are known at run time only are sums in the linear form ([`mapwright_indexing::linear`]) of a few of them, the *symbols*: those of
-//! arguments, and those that nothing else follows from. Types, `get_dimension_size`, arithmetic on shapes and assertions say how. Sums that
-//! are equal get one name, which is written beside the operations ([`mapwright_mlir::sizes`]): with it, regions are formed as for static sizes.
+//! Sizes that are known at run time only are sums in the linear form
+//! ([`mapwright_indexing::linear`]) of a few of them, the *symbols*: those of arguments, and those
+//! that nothing else follows from. Types, `get_dimension_size`, arithmetic on shapes and assertions
+//! say how. Sums that are equal get one name, which is written beside the operations
+//! ([`mapwright_mlir::sizes`]): with it, regions are formed as for static sizes.
 //!
-//! Nothing here has to be checked again for a region to be right: whoever launches code that relies on names compares the sizes that have the
-//! same one.
+//! Nothing here has to be checked again for a region to be right: whoever launches code that relies
+//! on names compares the sizes that have the same one.
 //!
-//! Names are those of a block, since it is planned by itself: what it uses from outside has a name of it meanwhile.
+//! Names are those of a block, since it is planned by itself: what it uses from outside has a name
+//! of it meanwhile.
 
 mod control;
 mod described;
@@ -61,7 +64,8 @@ pub struct Sizes {
     extremes: Vec<(usize, Arithmetic, [Sum; 2])>,
     /// Sums that have a name.
     names: Vec<Sum>,
-    /// What is known of the results of control flow, by the first of them: while the blocks in it change, this does not.
+    /// What is known of the results of control flow, by the first of them: while the blocks in it
+    /// change, this does not.
     flows: HashMap<usize, control::Known>,
     /// Regions of control flow around what is looked at.
     nesting: usize,
@@ -72,8 +76,9 @@ fn is_unknown(value: Val<'_>) -> bool {
     TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
 }
 
-/// Writes the sizes of results, of the arguments of the block, and of what it uses from outside, beside the operations that these are of, where
-/// some of them are known at run time only. `sizes`: what is known where the block begins. The operations of the block are others afterwards where
+/// Writes the sizes of results, of the arguments of the block, and of what it uses from outside,
+/// beside the operations that these are of, where some of them are known at run time only. `sizes`:
+/// what is known where the block begins. The operations of the block are others afterwards where
 /// prefix reductions were turned round.
 pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Sizes) {
     let arguments = op::arguments(block);
@@ -96,7 +101,8 @@ pub fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>], mut sizes: Size
         .into_iter()
         .filter(|op| !unused.contains(op))
         .collect();
-    // Names are those of the block: what another block wrote beside what it has in common with this one counts no more.
+    // Names are those of the block: what another block wrote beside what it has in common with this
+    // one counts no more.
     let mut write = |op: Op<'c>, attribute: &str, values: &[Val<'c>]| {
         let all: Option<Vec<Vec<Extent>>> = values.iter().map(|v| sizes.named(*v)).collect();
         match all {
@@ -140,7 +146,8 @@ pub fn known_elements(op: Op<'_>, operand: usize, count: usize) -> Option<Vec<i6
     found.iter().map(Sum::as_constant).collect()
 }
 
-/// Numbers that the sizes of operand `operand` of `op` are not below, as far as the operations in front of it in its block tell.
+/// Numbers that the sizes of operand `operand` of `op` are not below, as far as the operations in
+/// front of it in its block tell.
 pub fn least_sizes(op: Op<'_>, operand: usize) -> Vec<i64> {
     let mut sizes = Sizes::default();
     let block = op.block().map(op::ops).unwrap_or_default();
@@ -415,7 +422,8 @@ impl<'c> SizeDomain<'c> for Sizes {
     }
 }
 
-/// A number that the sum is not below. Other than [`Sum::range`] it looks for one where there is no greatest number.
+/// A number that the sum is not below. Other than [`Sum::range`] it looks for one where there is no
+/// greatest number.
 fn least(sum: &Sum, facts: &Facts) -> Option<i64> {
     let mut total = sum.constant;
     for (atom, k) in &sum.terms {

@@ -7,7 +7,8 @@ use mapwright_mlir::{
     op::{self, replace_all_uses},
 };
 
-/// Name of the list of operands of a call that are tokens: an entry of the configuration of each call that has some.
+/// Name of the list of operands of a call that are tokens: an entry of the configuration of each
+/// call that has some.
 pub const TOKEN_OPERANDS: &str = "mapwright_token_operands";
 
 /// Name of the list of results that are tokens.

@@ -1,8 +1,11 @@
-//! Dimensions of size 1 that the operands of a product carry are dropped, from the product and from what follows it.
+//! Dimensions of size 1 that the operands of a product carry are dropped, from the product and from
+//! what follows it.
 //!
-//! A product with such dimensions beside others (a head that is alone in its group) is the same product without them, between reshapes.
-//! The reshape of the result then moves down over arithmetic, transposes, broadcasts and reductions until something needs the shape, or
-//! another reshape takes it away. What comes out has the form that products otherwise have, so that it is recognised (as attention, say).
+//! A product with such dimensions beside others (a head that is alone in its group) is the same
+//! product without them, between reshapes. The reshape of the result then moves down over
+//! arithmetic, transposes, broadcasts and reductions until something needs the shape, or another
+//! reshape takes it away. What comes out has the form that products otherwise have, so that it is
+//! recognised (as attention, say).
 
 use crate::make::HloBuilder;
 use mapwright_mlir::melior::ir::{Region, ValueLike};
@@ -11,7 +14,8 @@ use mapwright_ops::attrs::DotDimensions;
 use mapwright_ops::registry::{DIALECTS, is_elementwise};
 use std::collections::HashMap;
 
-/// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations of the list may be erased.
+/// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations
+/// of the list may be erased.
 pub fn drop_unit_dims(ops: &[Op<'_>]) {
     let mut units = Units::default();
     for op in ops {
@@ -99,7 +103,8 @@ impl<'c> Units<'c> {
         Some(b.reshape(value, &to))
     }
 
-    /// A product without the dimensions of size 1 that are not contracted, if it has rows and columns still.
+    /// A product without the dimensions of size 1 that are not contracted, if it has rows and
+    /// columns still.
     fn product(&self, b: &HloBuilder<'c>, op: Op<'c>) -> Option<Narrow<'c>> {
         let dims = DotDimensions::decode(op).ok()?;
         let (_, left) = plain(op.operand(0))?;
@@ -188,7 +193,8 @@ impl<'c> Units<'c> {
             }
             "broadcast_in_dim" => {
                 let dims = op.ints("broadcast_dimensions")?;
-                // What is dropped from the operand is dropped from the result where it stays of size 1.
+                // What is dropped from the operand is dropped from the result where it stays of
+                // size 1.
                 let left: Vec<usize> = (0..shape.len())
                     .filter(|d| {
                         let from = dims.iter().position(|x| *x == *d as i64);

@@ -43,7 +43,8 @@ pub enum Effect {
     Endless,
     /// What the function does that it names.
     Callee,
-    /// Something: it draws numbers, communicates, checks, or calls what is not known. Each execution counts.
+    /// Something: it draws numbers, communicates, checks, or calls what is not known. Each
+    /// execution counts.
     Acts,
 }
 
@@ -69,14 +70,17 @@ pub struct OpDef {
     pub output_to_input: fn(&Query<'_>, usize, usize) -> Pieces,
     /// Elements of a result that an element of an operand goes into: `(query, operand, result)`.
     pub input_to_output: fn(&Query<'_>, usize, usize) -> Pieces,
-    /// The result's elements are the operand's, rearranged: it can be a view where the strides allow it.
+    /// The result's elements are the operand's, rearranged: it can be a view where the strides
+    /// allow it.
     pub is_view: bool,
-    /// Effect besides computing its results; [`crate::registry::is_function`] looks at what is inside of an operation, too.
+    /// Effect besides computing its results; [`crate::registry::is_function`] looks at what is
+    /// inside of an operation, too.
     pub effect: Effect,
     /// The maps relate `(replica, index…)` to `(replica, index…)`.
     pub across_replicas: bool,
-    /// The run-time sizes of its operands are part of the formula; the function itself deals with dimensions that are not
-    /// static. For all others the public entry point adds the constraints of run-time sizes.
+    /// The run-time sizes of its operands are part of the formula; the function itself deals with
+    /// dimensions that are not static. For all others the public entry point adds the constraints
+    /// of run-time sizes.
     pub handles_sizes: bool,
     /// Its maps are those of the regions or functions that it runs.
     pub runs_regions: bool,
@@ -90,33 +94,39 @@ pub struct OpDef {
     pub repeats: fn(Op<'_>, usize) -> f64,
     /// Number of terms that an element of its result is put together from, roughly, if it is.
     pub terms: Option<fn(Op<'_>) -> f64>,
-    /// Combination of its operands, if it is associative and commutative but for rounding: a reduction with it can be split.
+    /// Combination of its operands, if it is associative and commutative but for rounding: a
+    /// reduction with it can be split.
     pub combines: Option<Combination>,
     /// Of sums it makes, but for rounding, the sum of what it makes of the summands.
     pub is_additive: bool,
     /// Its results are its first operands with parts changed, which may be done in place.
     pub updates: bool,
-    /// Number of operands, from the first, that its results are made of; the others (shapes, indices) say where. `None`: all of them.
+    /// Number of operands, from the first, that its results are made of; the others (shapes,
+    /// indices) say where. `None`: all of them.
     pub data_operands: Option<usize>,
     /// The operands that the sizes of its result follow from.
     pub size_operands: Option<SizeOperands>,
-    /// Shape function: the sizes of its results from its operands, where they may be known at run time only.
+    /// Shape function: the sizes of its results from its operands, where they may be known at run
+    /// time only.
     pub shape_function: Option<ShapeFunction>,
-    /// Its sizes do not follow from those of operands alone, or are compared where it runs: what the type of a result says is not compared.
+    /// Its sizes do not follow from those of operands alone, or are compared where it runs: what
+    /// the type of a result says is not compared.
     pub declares_sizes: bool,
-    /// Index rule: the element of an operand that an element of its result is, if it moves elements.
+    /// Index rule: the element of an operand that an element of its result is, if it moves
+    /// elements.
     pub index_rule: Option<IndexRule>,
     /// Conditions on the sizes of its operands.
     pub preconditions: Option<Preconditions>,
     /// Checks the constraints on it, and finds the types of its results.
     pub rule: Option<Rule>,
-    /// The labels of the constraints on the type of each result, on its elements and on its shape; the last ones hold for all further results. Empty
-    /// where the specification has none, or the rule checks them itself.
+    /// The labels of the constraints on the type of each result, on its elements and on its shape;
+    /// the last ones hold for all further results. Empty where the specification has none, or the
+    /// rule checks them itself.
     pub labels: &'static [[&'static str; 2]],
     /// The label of the constraint on how many results there are.
     pub count_label: &'static str,
-    /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
-    /// that agree in them share their maps.
+    /// The maps of static shapes follow from the types and these attributes alone (no value is
+    /// looked at), so operations that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
 }
 
@@ -326,7 +336,8 @@ impl OpDef {
         own.copied().unwrap_or_default()
     }
 
-    /// Whether operand `i` of `op` is a shape or an amount that the sizes of the result follow from.
+    /// Whether operand `i` of `op` is a shape or an amount that the sizes of the result follow
+    /// from.
     pub fn is_size_operand(&self, op: Op<'_>, i: usize) -> bool {
         match self.size_operands {
             None => false,

@@ -1,4 +1,5 @@
-//! Integers that are known as functions of their position: constants, iotas, and what is computed from them.
+//! Integers that are known as functions of their position: constants, iotas, and what is computed
+//! from them.
 //!
 //! A start of a gather or of a dynamic slice that is such a function needs no runtime variable.
 
@@ -12,9 +13,10 @@ const FUEL: usize = 128;
 /// The largest constant that is looked at element by element.
 const LARGEST: usize = 1 << 16;
 
-/// Element `index` of `value` as an expression over the variables of `map` (whose intervals bound it), if it is an integer that is
-/// known as a function of its position. The expression is right for every point of the domain: arithmetic that could wrap around
-/// in the element type is not followed.
+/// Element `index` of `value` as an expression over the variables of `map` (whose intervals bound
+/// it), if it is an integer that is known as a function of its position. The expression is right
+/// for every point of the domain: arithmetic that could wrap around in the element type is not
+/// followed.
 pub fn value(value: Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
     value_with(value, index, map, &|_| None)
 }
@@ -34,7 +36,8 @@ pub fn value_with(
     .value(value, index)
 }
 
-/// `value` clamped to `clamp`, as pieces: where it is inside, below, above. Every piece comes with the map and what it adds.
+/// `value` clamped to `clamp`, as pieces: where it is inside, below, above. Every piece comes with
+/// the map and what it adds.
 pub fn clamped(value: &Expr, clamp: Interval, map: &IndexingMap) -> Vec<(Expr, IndexingMap)> {
     let bounds = bounds(value, map);
     let mut pieces = Vec::new();
@@ -209,7 +212,8 @@ impl Folder<'_> {
         self.value(def.operand(operand), &index)
     }
 
-    /// An element of a constant: a splat, one that is told by its index, or all of them if they grow steadily.
+    /// An element of a constant: a splat, one that is told by its index, or all of them if they
+    /// grow steadily.
     fn constant(&self, def: Op<'_>, index: &[Expr]) -> Option<Expr> {
         let attribute = def.attribute("value")?;
         let dense = attr::Dense::from_mlir(attribute)?;
@@ -278,7 +282,8 @@ impl Folder<'_> {
     }
 }
 
-/// The operand, and the index in it, that element `index` of an operation comes from, if the operation only moves elements.
+/// The operand, and the index in it, that element `index` of an operation comes from, if the
+/// operation only moves elements.
 pub fn moved_from(def: Op<'_>, index: &[i64]) -> Option<(usize, Vec<i64>)> {
     if !moves(def) {
         return None;
@@ -296,7 +301,8 @@ fn moves(def: Op<'_>) -> bool {
     def.short_name() == "concatenate" || lookup(def).is_some_and(|row| row.is_view)
 }
 
-/// Where element `index`, an expression over the variables of `map`, comes from, if that is one place for the whole domain.
+/// Where element `index`, an expression over the variables of `map`, comes from, if that is one
+/// place for the whole domain.
 fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<Expr>)> {
     let query = operand_facts::query(def);
     let maps = lookup(def)?;

@@ -1,4 +1,5 @@
-//! Gives the dialects their verifiers and the canonical text of maps (see [`mapwright_mlir::hooks`]).
+//! Gives the dialects their verifiers and the canonical text of maps (see
+//! [`mapwright_mlir::hooks`]).
 
 use crate::{notes, registry, schedules, shardy, typing};
 use mapwright_indexing::IndexingMap;
@@ -17,8 +18,8 @@ pub fn install() {
     });
 }
 
-/// The rules are those of the HLO dialects and of the one of their tests; an operation of another one may share a name with theirs
-/// (`sdy.all_gather`).
+/// The rules are those of the HLO dialects and of the one of their tests; an operation of another
+/// one may share a name with theirs (`sdy.all_gather`).
 fn verify(op: Op<'_>) -> bool {
     match op.dialect() {
         "indexing" => return schedules::verify(op),

@@ -2,7 +2,8 @@
 
 use mapwright_mlir::{Dim, ElementType, TensorType, Ty, Val, ValueType, melior::ir::ValueLike};
 
-/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect. A number has one index.
+/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the
+/// `tarray` dialect. A number has one index.
 pub(crate) fn index_space(ty: Ty<'_>) -> Option<TensorType> {
     if let Some(tensor) = TensorType::from_mlir(ty) {
         return Some(tensor);

@@ -1,9 +1,9 @@
 //! Layouts: in which order the dimensions of a tensor lie in memory.
 //!
-//! A layout is written minor to major, as XLA writes it: `{0, 1}` is column-major for a matrix. It comes from
-//! `operand_layouts` / `result_layouts` (lists), `source_layout` / `result_layout` (one value each), `xla_shape`
-//! (`"(s32[6,2]{1,0})"`), or `mhlo.layout_mode` on arguments and results of a function (`"{0,1}"`, `"default"`, `"auto"`).
-//! Where nothing is said, a tensor is row-major.
+//! A layout is written minor to major, as XLA writes it: `{0, 1}` is column-major for a matrix. It
+//! comes from `operand_layouts` / `result_layouts` (lists), `source_layout` / `result_layout` (one
+//! value each), `xla_shape` (`"(s32[6,2]{1,0})"`), or `mhlo.layout_mode` on arguments and results
+//! of a function (`"{0,1}"`, `"default"`, `"auto"`). Where nothing is said, a tensor is row-major.
 
 use crate::query::over;
 use mapwright_indexing::{IndexingMap, c, compare, d};
@@ -35,7 +35,8 @@ impl Layout {
         }
     }
 
-    /// Matrices by columns: the dimension before the last one is the minor one, everything else is as by rows.
+    /// Matrices by columns: the dimension before the last one is the minor one, everything else is
+    /// as by rows.
     pub fn column_major(rank: usize) -> Self {
         let mut layout = Self::row_major(rank);
         if rank >= 2 {
@@ -99,8 +100,8 @@ fn single(operation: Op<'_>, name: &str, rank: usize) -> Option<Result<Layout, S
     Some(Layout::new(&attr::ints(operation.attribute(name)?)?, rank))
 }
 
-/// The layout of element `i` of an XLA shape: `f32[4,8]{0,1}`, or in a tuple `(f32[2]{0}, s32[])`. The braces may hold more after a
-/// colon (tiling), which is not looked at.
+/// The layout of element `i` of an XLA shape: `f32[4,8]{0,1}`, or in a tuple `(f32[2]{0}, s32[])`.
+/// The braces may hold more after a colon (tiling), which is not looked at.
 pub fn from_xla_shape(text: &str, i: usize, rank: usize) -> Option<Result<Layout, String>> {
     let mut shapes = Vec::new();
     let mut rest = text;
@@ -140,7 +141,8 @@ pub enum Side {
     Results,
 }
 
-/// The layout that the call `operation` states for operand or result `i`: by rows where it states none.
+/// The layout that the call `operation` states for operand or result `i`: by rows where it states
+/// none.
 ///
 /// # Errors
 /// A sentence, if the layout does not fit the rank.
@@ -152,7 +154,8 @@ pub fn of_call(operation: Op<'_>, side: Side, i: usize, rank: usize) -> Result<L
     listed(operation, name, i, rank).unwrap_or_else(|| Ok(Layout::row_major(rank)))
 }
 
-/// The layout in which `operation` takes operand `i`: what it says itself, or what is known of the value.
+/// The layout in which `operation` takes operand `i`: what it says itself, or what is known of the
+/// value.
 ///
 /// # Errors
 /// A sentence, if a layout does not fit the rank.
@@ -237,7 +240,8 @@ fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {
     block.parent_operation().map(Op::new)
 }
 
-/// A map as a transpose, a reshape and a transpose: the layouts under which it is the identity of memory.
+/// A map as a transpose, a reshape and a transpose: the layouts under which it is the identity of
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransposeReshapeTranspose {
     /// The layout of the tensor that the map starts from.
@@ -249,8 +253,9 @@ pub struct TransposeReshapeTranspose {
 /// The greatest rank for which layouts are tried.
 const MAX_RANK: usize = 6;
 
-/// Recognises a bitcast from its map alone: layouts of both tensors such that element `i` of one and element `map(i)` of the other
-/// lie at the same place. Row-major layouts come first. `None` if there are none, or a rank is beyond six.
+/// Recognises a bitcast from its map alone: layouts of both tensors such that element `i` of one
+/// and element `map(i)` of the other lie at the same place. Row-major layouts come first. `None` if
+/// there are none, or a rank is beyond six.
 pub fn recognize_bitcast(
     map: &IndexingMap,
     from: &[i64],
@@ -296,8 +301,8 @@ pub fn recognize_bitcast(
     None
 }
 
-/// The layout in which a tensor of `sizes` has its elements at the places that a map gives: the strides are read off the neighbours
-/// of the first element, and then proven for all.
+/// The layout in which a tensor of `sizes` has its elements at the places that a map gives: the
+/// strides are read off the neighbours of the first element, and then proven for all.
 fn layout_of_places(place: &IndexingMap, sizes: &[i64]) -> Option<Layout> {
     let at = |dims: &[i64]| {
         place

@@ -17,7 +17,8 @@ pub(crate) fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: P
     typing::reported(op, at(format_args!("'{name}'"), checked))
 }
 
-/// `#mhlo.result_alias<tuple_indices = […], result_index = [result, …], must_alias>`: a part of an argument and one of a result of the same type.
+/// `#mhlo.result_alias<tuple_indices = […], result_index = [result, …], must_alias>`: a part of an
+/// argument and one of a result of the same type.
 fn alias(function: Op<'_>, text: &str, place: Place) -> Check {
     let (Place::Argument(i), Some((arguments, results))) = (place, signature(function)) else {
         return violation("", "is for arguments of functions");

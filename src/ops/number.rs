@@ -1,7 +1,9 @@
-//! Numbers that operations are stated over: sizes of shape functions ([`crate::shape_function`]), indices of index rules ([`crate::index_rule`]).
+//! Numbers that operations are stated over: sizes of shape functions ([`crate::shape_function`]),
+//! indices of index rules ([`crate::index_rule`]).
 //!
-//! A statement computes with [`Number`]s, which are known or not, through a trait of its own that has [`Compute`] for arithmetic. What an unknown
-//! number is, a [`NumberDomain`] says: [`Numbered`] keeps its values behind the numbers that statements know them by.
+//! A statement computes with [`Number`]s, which are known or not, through a trait of its own that
+//! has [`Compute`] for arithmetic. What an unknown number is, a [`NumberDomain`] says: [`Numbered`]
+//! keeps its values behind the numbers that statements know them by.
 
 /// A number: known, or the value with this number in the domain that a statement runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,8 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Of two 64-bit numbers: rounded down and a remainder that is not negative. `None` beyond 64 bits, and where the divisor is not positive.
+    /// Of two 64-bit numbers: rounded down and a remainder that is not negative. `None` beyond 64
+    /// bits, and where the divisor is not positive.
     pub fn of(self, a: i64, b: i64) -> Option<i64> {
         match self {
             Self::Add => a.checked_add(b),

@@ -4,17 +4,20 @@ use crate::index_space::index_space;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d, rt, s};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
-/// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
+/// The maps of one operand and one result: pieces whose union is the relation, or the reason why it
+/// is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
 
 /// The size of a dimension without a bound.
 pub use mapwright_mlir::UNBOUNDED;
 
-/// What a program says of a value, asked by maps that depend on what the operands of an operation are. It follows from the maps of the operations that
-/// make the value, so the functions are handed down to the query of an operation.
+/// What a program says of a value, asked by maps that depend on what the operands of an operation
+/// are. It follows from the maps of the operations that make the value, so the functions are handed
+/// down to the query of an operation.
 #[derive(Clone, Copy)]
 pub(crate) struct OperandFacts {
-    /// Element `index` of a value where it is known as a function of its position; see [`crate::fold::value`].
+    /// Element `index` of a value where it is known as a function of its position; see
+    /// [`crate::fold::value`].
     pub value: fn(Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr>,
     /// The run-time size of a dimension of a value; see [`crate::sizes::size_of`].
     pub size: fn(&mut IndexingMap, Val<'_>, k: usize, Dim) -> Expr,
@@ -31,7 +34,8 @@ pub struct Query<'c> {
 }
 
 impl<'c> Query<'c> {
-    /// Decodes the types. The operands are what `operand_facts` say ([`crate::operand_facts::query`]).
+    /// Decodes the types. The operands are what `operand_facts` say
+    /// ([`crate::operand_facts::query`]).
     pub(crate) fn new(op: Op<'c>, operand_facts: Option<OperandFacts>) -> Self {
         let decode = |value: Val<'c>| {
             use mapwright_mlir::melior;
@@ -47,8 +51,9 @@ impl<'c> Query<'c> {
         }
     }
 
-    /// For what the operation itself reads: nobody looks at what its operands are made of, and the label of an operand is its
-    /// position. For walks over programs that go to the operands themselves.
+    /// For what the operation itself reads: nobody looks at what its operands are made of, and the
+    /// label of an operand is its position. For walks over programs that go to the operands
+    /// themselves.
     pub fn own(op: Op<'c>) -> Self {
         Self::new(op, None)
     }
@@ -110,7 +115,8 @@ impl<'c> Query<'c> {
         static_sizes(self.result(i)?, "result", i)
     }
 
-    /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself is asked for).
+    /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself
+    /// is asked for).
     pub fn label(&self, i: usize) -> String {
         match self.operand_facts {
             None => i.to_string(),
@@ -118,14 +124,16 @@ impl<'c> Query<'c> {
         }
     }
 
-    /// Element `index` of operand `i` where it is known as a function of its position; see [`crate::fold::value`].
+    /// Element `index` of operand `i` where it is known as a function of its position; see
+    /// [`crate::fold::value`].
     pub fn known(&self, i: usize, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
         (self.operand_facts?.value)(self.op.operand(i), index, map)
     }
 
-    /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of `map`: the number where it is static,
-    /// otherwise a runtime variable, which is added to the map if it is not there. In an [`Query::own`] query its origin is
-    /// [`size_label`], with the position of the operand.
+    /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of
+    /// `map`: the number where it is static, otherwise a runtime variable, which is added to the
+    /// map if it is not there. In an [`Query::own`] query its origin is [`size_label`], with the
+    /// position of the operand.
     pub fn size_of_operand(&self, map: &mut IndexingMap, i: usize, k: usize, dim: Dim) -> Expr {
         if let Some(size) = dim.fixed() {
             return mapwright_indexing::c(size);
@@ -136,7 +144,8 @@ impl<'c> Query<'c> {
         }
     }
 
-    /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.
+    /// A runtime variable that is the only element of the scalar operand `i`, for a map over
+    /// `dims`.
     pub fn scalar(&self, i: usize, clamp: Interval, dims: &[Variable]) -> RuntimeVariable {
         RuntimeVariable::new(
             clamp,
@@ -145,7 +154,8 @@ impl<'c> Query<'c> {
         )
     }
 
-    /// A runtime variable that is the element `index` of operand `i`, where `index` is over the variables of `owner`.
+    /// A runtime variable that is the element `index` of operand `i`, where `index` is over the
+    /// variables of `owner`.
     pub fn element(
         &self,
         i: usize,

@@ -1,7 +1,8 @@
 //! The table of all operations: what each of them means, found by name.
 //!
-//! Adding an operation is one line in the `OPS` of its family's `mod.rs` (and the functions it names). The name is without
-//! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
+//! Adding an operation is one line in the `OPS` of its family's `mod.rs` (and the functions it
+//! names). The name is without the dialect: `stablehlo.add` and `mhlo.add` are one entry;
+//! operations that only one dialect has are simply there too.
 
 use crate::attrs;
 pub use crate::definition::{Class, DIALECTS, Effect, OpDef, SizeOperands};
@@ -41,7 +42,8 @@ static TABLE: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(||
         .collect()
 });
 
-/// Operations on tensor arrays, by their full names: some share one with an operation of [`DIALECTS`].
+/// Operations on tensor arrays, by their full names: some share one with an operation of
+/// [`DIALECTS`].
 static ARRAYS: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(|| {
     let all = crate::tarray::OPS.iter();
     all.map(|def| (def.name, def)).collect()
@@ -70,13 +72,15 @@ pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
-/// Whether the results of the operation are a function of its operands, and giving them is all that it does. No other operation is moved to where it is
-/// executed more or less often, merged with its like, made again, or put into a region. `false` where that is not known.
+/// Whether the results of the operation are a function of its operands, and giving them is all that
+/// it does. No other operation is moved to where it is executed more or less often, merged with its
+/// like, made again, or put into a region. `false` where that is not known.
 pub fn is_function(op: Op<'_>) -> bool {
     effect(op) <= Effect::Endless
 }
 
-/// Whether it is a function of its operands that always ends. Such an operation can be removed when nobody uses its results.
+/// Whether it is a function of its operands that always ends. Such an operation can be removed when
+/// nobody uses its results.
 pub fn is_pure(op: Op<'_>) -> bool {
     effect(op) == Effect::None
 }
@@ -137,7 +141,8 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
     lookup(op).is_some_and(|def| def.class == Class::Elementwise)
 }
 
-/// Combination of the computation, if it is one operation on its two arguments that is associative and commutative but for rounding.
+/// Combination of the computation, if it is one operation on its two arguments that is associative
+/// and commutative but for rounding.
 pub fn combination(computation: Blk<'_>) -> Option<Combination> {
     single_op(computation).and_then(lookup)?.combines
 }

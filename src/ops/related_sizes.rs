@@ -1,7 +1,8 @@
 //! Which run-time sizes are equal and how others follow from them, for whoever asks for maps.
 //!
-//! The analysis needs a whole function. Whoever asks for many maps of one makes it first and holds the answer ([`Related`]) meanwhile; the
-//! maps of every operation then have one runtime variable for all sizes that are equal, and sums of them for what follows.
+//! The analysis needs a whole function. Whoever asks for many maps of one makes it first and holds
+//! the answer ([`Related`]) meanwhile; the maps of every operation then have one runtime variable
+//! for all sizes that are equal, and sums of them for what follows.
 
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, rt};
 use mapwright_mlir::{Dim, Val, op};
@@ -66,7 +67,8 @@ pub(crate) fn find(value: Val<'_>, k: usize) -> Option<Size> {
 }
 
 impl Size {
-    /// The size over the variables of `map`, to which runtime variables are added where they are not there.
+    /// The size over the variables of `map`, to which runtime variables are added where they are
+    /// not there.
     pub(crate) fn over(&self, map: &mut IndexingMap) -> Expr {
         let mut variables = Vec::new();
         for source in &self.sources {

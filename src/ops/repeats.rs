@@ -1,6 +1,7 @@
-//! How often an operand's element is read for each time that the user's elements are computed once: what a column of the registry says
-//! where only types and attributes are looked at. (Where maps are composed, the reads themselves are counted.) Likewise how many terms an element of a
-//! result is put together from.
+//! How often an operand's element is read for each time that the user's elements are computed once:
+//! what a column of the registry says where only types and attributes are looked at. (Where maps
+//! are composed, the reads themselves are counted.) Likewise how many terms an element of a result
+//! is put together from.
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, ValueType};
@@ -49,7 +50,8 @@ pub fn terms_of_product(op: Op<'_>) -> f64 {
     (elements(op.operand(0)) * elements(op.operand(1)) / elements(op.result(0)).max(1.0)).sqrt()
 }
 
-/// The elements of a kernel that one of the result meets, with what it takes to find where they are.
+/// The elements of a kernel that one of the result meets, with what it takes to find where they
+/// are.
 pub fn terms_of_convolution(op: Op<'_>) -> f64 {
     elements(op.operand(1)).sqrt().max(1.0) * 4.0
 }

@@ -1,8 +1,9 @@
 //! Run-time sizes in maps.
 //!
-//! A dimension whose size is known at run time has its bound as the range of its variable (or no upper bound), and the size itself
-//! is a runtime variable: `d0 - rt0 in [-bound, -1]` says that the index is below it. This is added to the map of every operation
-//! for the index that goes in and for the index that comes out, so every operation sees the valid part alone.
+//! A dimension whose size is known at run time has its bound as the range of its variable (or no
+//! upper bound), and the size itself is a runtime variable: `d0 - rt0 in [-bound, -1]` says that
+//! the index is below it. This is added to the map of every operation for the index that goes in
+//! and for the index that comes out, so every operation sees the valid part alone.
 
 use crate::definition::OpDef;
 use crate::index_space::levels;
@@ -71,8 +72,9 @@ fn constrain(
     map
 }
 
-/// The run-time size of dimension `k` of `value` as an expression over the variables of `map`: the number where it is static,
-/// otherwise a runtime variable, which is added to the map if it is not there.
+/// The run-time size of dimension `k` of `value` as an expression over the variables of `map`: the
+/// number where it is static, otherwise a runtime variable, which is added to the map if it is not
+/// there.
 pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim) -> Expr {
     if let Some(size) = dim.fixed() {
         return mapwright_indexing::c(size);
@@ -85,7 +87,8 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     add_size(map, label, index, dim)
 }
 
-/// `expr` is below the run-time size of dimension `k` of `value`. The lengths of lists are said by the maps of operations on arrays themselves.
+/// `expr` is below the run-time size of dimension `k` of `value`. The lengths of lists are said by
+/// the maps of operations on arrays themselves.
 fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
     if dim.fixed().is_some() || k < levels(value).len() {
         return map;
@@ -101,9 +104,9 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
     map
 }
 
-/// Origin of the run-time size of dimension `k` of `value`: the label of a scalar that holds it (and true), or
-/// `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked through, and what is known of the function while
-/// [`related_sizes::Related`] is held.
+/// Origin of the run-time size of dimension `k` of `value`: the label of a scalar that holds it
+/// (and true), or `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked
+/// through, and what is known of the function while [`related_sizes::Related`] is held.
 pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
     if let Some(known) = related_sizes::find(value, k)
         && let Some(source) = known.source()
@@ -155,7 +158,8 @@ pub fn handed_on<'c>(
         return None;
     }
     let q = operand_facts::query(def);
-    // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its size.
+    // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its
+    // size.
     if matches!(def.short_name(), "reverse" | "concatenate") {
         let dynamic = |i: &usize| {
             q.operand(*i)

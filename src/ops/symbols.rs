@@ -22,8 +22,9 @@ fn functions<'c>(module: Op<'c>) -> impl Iterator<Item = (String, Op<'c>)> {
         .filter_map(|function| Some((function.string("sym_name")?, function)))
 }
 
-/// The function `name` in the innermost module around `op` that has one of this name. It is searched among all functions: whoever asks for
-/// many of an unchanged module keeps a [`Functions`].
+/// The function `name` in the innermost module around `op` that has one of this name. It is
+/// searched among all functions: whoever asks for many of an unchanged module keeps a
+/// [`Functions`].
 pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
     modules(op).find_map(|module| find_function_in(module, name))
 }

@@ -27,8 +27,9 @@ pub(super) const ATTRIBUTES: [&str; 4] = [
     "indexing.tiles",
 ];
 
-/// Attaches to every operation what `mapwright analyze` answers about it: an array of dictionaries, with the members of the JSON.
-/// A member that is `null` there is left out here; in a list it is `unit`. Tiles of arguments are attached to the function.
+/// Attaches to every operation what `mapwright analyze` answers about it: an array of dictionaries,
+/// with the members of the JSON. A member that is `null` there is left out here; in a list it is
+/// `unit`. Tiles of arguments are attached to the function.
 pub struct Analyze;
 
 impl Pass for Analyze {

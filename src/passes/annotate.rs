@@ -21,10 +21,10 @@ pub(super) const ATTRIBUTES: [&str; 2] = [OUTPUT_TO_INPUT, INPUT_TO_OUTPUT];
 
 /// Attaches to every operation with results
 ///
-/// - `indexing.output_to_input = [[[map, …], …], …]`: for each result, for each operand, the maps from an index of the result to the
-///   elements of the operand that it is made of;
-/// - `indexing.input_to_output = [[[map, …], …], …]`: for each operand, for each result, the maps from an index of the operand to the
-///   elements of the result that it goes into.
+/// - `indexing.output_to_input = [[[map, …], …], …]`: for each result, for each operand, the maps
+///   from an index of the result to the elements of the operand that it is made of;
+/// - `indexing.input_to_output = [[[map, …], …], …]`: for each operand, for each result, the maps
+///   from an index of the operand to the elements of the result that it goes into.
 ///
 /// Several maps are a union. A map that is not known is a string that says why.
 pub struct Annotate;
@@ -115,6 +115,7 @@ fn attribute<'c>(op: Op<'c>, map: &IndexingMap) -> Result<Attr<'c>, Failure> {
     if let Some(reason) = map.unknown_reason() {
         return Ok(StringAttribute::new(op.context(), &format!("unknown: {reason}")).into());
     }
-    // The attribute's parser reads what the printer writes; were it not so, its diagnostic stands at the operation.
+    // The attribute's parser reads what the printer writes; were it not so, its diagnostic stands
+    // at the operation.
     map_attribute(op.location(), &map.to_string()).ok_or(Failure::reported())
 }

@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 const NAME: &str = "verify-each-rewrite";
 
-/// A pass that simplifies maps, with an option to check every simplification in it. A map that became another function is an error.
+/// A pass that simplifies maps, with an option to check every simplification in it. A map that
+/// became another function is an error.
 pub(super) struct Checked<P>(pub(super) P);
 
 impl<P: Pass> Pass for Checked<P> {

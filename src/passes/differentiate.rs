@@ -1,13 +1,17 @@
-//! `indexing-differentiate`: the vector-Jacobian product of a function, by the inverse relations of indexing maps.
+//! `indexing-differentiate`: the vector-Jacobian product of a function, by the inverse relations of
+//! indexing maps.
 //!
-//! The function made takes the arguments of the other and a cotangent for each of its results of floating-point numbers, real or complex, and
-//! gives the cotangents of the arguments `wrt`. Calls are expanded. A bound of the number of a loop's iterations has to be known before it
-//! begins. Sizes may be known at run time only; a cotangent has the sizes of what it belongs to, and that of a tensor array is an array of the same
-//! lengths. Integers have no derivative, nor do functions called by name whose meaning is not known. All that is an error at its place.
+//! The function made takes the arguments of the other and a cotangent for each of its results of
+//! floating-point numbers, real or complex, and gives the cotangents of the arguments `wrt`. Calls
+//! are expanded. A bound of the number of a loop's iterations has to be known before it begins.
+//! Sizes may be known at run time only; a cotangent has the sizes of what it belongs to, and that
+//! of a tensor array is an array of the same lengths. Integers have no derivative, nor do functions
+//! called by name whose meaning is not known. All that is an error at its place.
 //!
-//! Where operands of `maximum` and `minimum` are equal, each has half; in functions that are named `relu` or `relu6`, as JAX names them, neither has any.
-//! The derivative of `abs` at zero is one. What is smooth and written by them (`log(1 + exp(x))` as `max(x, 0) + log(1 + exp(-|x|))`, even functions of
-//! `|x|`) has its own derivatives there, the second ones, too.
+//! Where operands of `maximum` and `minimum` are equal, each has half; in functions that are named
+//! `relu` or `relu6`, as JAX names them, neither has any. The derivative of `abs` at zero is one.
+//! What is smooth and written by them (`log(1 + exp(x))` as `max(x, 0) + log(1 + exp(-|x|))`, even
+//! functions of `|x|`) has its own derivatives there, the second ones, too.
 
 use mapwright_mlir::{
     Op,

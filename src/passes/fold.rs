@@ -1,8 +1,9 @@
 //! `indexing-fold`: StableHLO operations on constants become constants.
 //!
-//! A folded program gives the same bits as the program. Exponentials, logarithms and their like are therefore not folded: every
-//! implementation approximates them in its own way, and a constant would be another one's value. Neither are reductions of
-//! floating-point numbers, whose order is open, nor what the specification leaves undefined.
+//! A folded program gives the same bits as the program. Exponentials, logarithms and their like are
+//! therefore not folded: every implementation approximates them in its own way, and a constant
+//! would be another one's value. Neither are reductions of floating-point numbers, whose order is
+//! open, nor what the specification leaves undefined.
 
 use mapwright_mlir::{
     Op,

@@ -14,7 +14,8 @@ use mapwright_mlir::{
 use mapwright_normalize::inline;
 use mapwright_ops::Composer;
 
-/// Every tensor operation of a function ends up in one region, except for control flow, library calls and large constants.
+/// Every tensor operation of a function ends up in one region, except for control flow, library
+/// calls and large constants.
 pub struct Fuse;
 
 impl Pass for Fuse {

@@ -1,4 +1,5 @@
-//! `indexing-legalize-frontend`: what frontends mix into StableHLO becomes StableHLO, CHLO and MHLO.
+//! `indexing-legalize-frontend`: what frontends mix into StableHLO becomes StableHLO, CHLO and
+//! MHLO.
 
 use mapwright_mlir::{
     Op,

@@ -1,4 +1,5 @@
-//! `indexing-legalize-tarray`: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets.
+//! `indexing-legalize-tarray`: tensor arrays and parallel patterns become StableHLO on packed
+//! buffers and offsets.
 
 use mapwright_mlir::{
     Op,

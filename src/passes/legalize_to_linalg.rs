@@ -8,8 +8,9 @@ use mapwright_mlir::{
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
 
-/// An operation becomes a `linalg.generic` with its maps, or the operation that upstream has for it, in functions and in bodies of operations of any
-/// dialect. What is no function of single elements (sorting, Fourier transforms, factorisations, scatters, random numbers, custom calls,
+/// An operation becomes a `linalg.generic` with its maps, or the operation that upstream has for
+/// it, in functions and in bodies of operations of any dialect. What is no function of single
+/// elements (sorting, Fourier transforms, factorisations, scatters, random numbers, custom calls,
 /// communication) stays.
 pub struct LegalizeToLinalg;
 

@@ -10,8 +10,9 @@ use mapwright_mlir::{
 };
 use mapwright_native::{CompileOptions, pipeline::entries};
 
-/// Replaces the module's contents by `module @host`, which has the entry points, and modules of kernels, which have a function for
-/// each distinct region; all in upstream dialects. Expects functions whose operations are in `indexing.fusion` regions.
+/// Replaces the module's contents by `module @host`, which has the entry points, and modules of
+/// kernels, which have a function for each distinct region; all in upstream dialects. Expects
+/// functions whose operations are in `indexing.fusion` regions.
 pub struct Lower;
 
 impl Pass for Lower {

@@ -1,4 +1,5 @@
-//! `indexing-lower-in-place`: StableHLO lowered where it stands, beside operations of other dialects.
+//! `indexing-lower-in-place`: StableHLO lowered where it stands, beside operations of other
+//! dialects.
 
 use super::{analyze, annotate, disable, normalize::reported};
 use mapwright_codegen::{
@@ -14,8 +15,8 @@ use mapwright_mlir::{
 };
 use mapwright_native::{TargetOptions, pipeline::normalise_in_place};
 
-/// Brings a copy of `module` into the normal form, without the rewritings that are `disabled`, has it lowered, and puts it in the place of what
-/// there was. On failure the module is as it was.
+/// Brings a copy of `module` into the normal form, without the rewritings that are `disabled`, has
+/// it lowered, and puts it in the place of what there was. On failure the module is as it was.
 ///
 /// # Errors
 /// What the normal form or `lower` refuses, as a diagnostic at each operation.
@@ -44,8 +45,9 @@ pub(super) fn in_place<'c>(
     Ok(())
 }
 
-/// Says for which machine the kernels in `module` are made, unless it says something of that itself. Without a triple, LLVM's tools know no function
-/// of the C library: they copy memory byte by byte.
+/// Says for which machine the kernels in `module` are made, unless it says something of that
+/// itself. Without a triple, LLVM's tools know no function of the C library: they copy memory byte
+/// by byte.
 fn say_target(module: Op<'_>, target: &TargetOptions) {
     let says = |name: &str| module.attribute(name).is_some();
     if says("dlti.dl_spec") || target.module.iter().any(|(name, _)| says(name)) {
@@ -58,8 +60,9 @@ fn say_target(module: Op<'_>, target: &TargetOptions) {
     }
 }
 
-/// Functions keep their names, types and attributes, and everything but StableHLO, CHLO and MHLO stays as it is. Fused regions become
-/// `indexing.call_kernel` on tensors, which upstream's one-shot bufferization makes plain calls of kernels on buffers.
+/// Functions keep their names, types and attributes, and everything but StableHLO, CHLO and MHLO
+/// stays as it is. Fused regions become `indexing.call_kernel` on tensors, which upstream's
+/// one-shot bufferization makes plain calls of kernels on buffers.
 pub struct LowerInPlace;
 
 impl Pass for LowerInPlace {

@@ -1,4 +1,5 @@
-//! `indexing-normalize`: inlines calls and rewrites what has a simpler form, so that fusion sees plain StableHLO.
+//! `indexing-normalize`: inlines calls and rewrites what has a simpler form, so that fusion sees
+//! plain StableHLO.
 
 use super::disable;
 use mapwright_codegen::Stage;

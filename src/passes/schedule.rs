@@ -8,8 +8,9 @@ use mapwright_mlir::{
     pass::{Pass, PassContext, PassOption},
 };
 
-/// Writes the schedule beside each region, as the cost model chooses it; one that is there already stays. `indexing-lower` and
-/// `indexing-lower-in-place` make each kernel by the schedule that they find.
+/// Writes the schedule beside each region, as the cost model chooses it; one that is there already
+/// stays. `indexing-lower` and `indexing-lower-in-place` make each kernel by the schedule that they
+/// find.
 pub struct Schedule;
 
 impl Pass for Schedule {

@@ -1,4 +1,5 @@
-//! `indexing-simplify-affine`: simplifies upstream's affine maps with the ranges of what they are applied to.
+//! `indexing-simplify-affine`: simplifies upstream's affine maps with the ranges of what they are
+//! applied to.
 
 mod ranges;
 mod transfer;
@@ -16,9 +17,10 @@ use mapwright_mlir::{
 };
 use ranges::{Known, Ranges};
 
-/// Simplifies the maps of `affine.apply`, `affine.min`, `affine.max`, `affine.load`, `affine.store` and their vector forms with
-/// the ranges of their operands, and the indexing maps of `linalg.generic` with its loops' ranges. Of `vector.transfer_read` and
-/// `vector.transfer_write`, says which dimensions are in bounds, and makes permutation maps plain.
+/// Simplifies the maps of `affine.apply`, `affine.min`, `affine.max`, `affine.load`, `affine.store`
+/// and their vector forms with the ranges of their operands, and the indexing maps of
+/// `linalg.generic` with its loops' ranges. Of `vector.transfer_read` and `vector.transfer_write`,
+/// says which dimensions are in bounds, and makes permutation maps plain.
 pub struct SimplifyAffine;
 
 impl Pass for SimplifyAffine {
@@ -54,7 +56,8 @@ impl Pass for SimplifyAffine {
     }
 }
 
-/// Simplifies the map of an operation whose operands from `first` on are its dimensions and symbols.
+/// Simplifies the map of an operation whose operands from `first` on are its dimensions and
+/// symbols.
 fn simplify_operands<'c>(op: Op<'c>, first: usize, ranges: &mut Ranges) {
     let name = if op.attribute("map").is_some() {
         "map"
@@ -77,7 +80,8 @@ fn simplify_operands<'c>(op: Op<'c>, first: usize, ranges: &mut Ranges) {
     }
 }
 
-/// Simplifies the indexing maps of a structured operation. Its loops run over the sizes of the operands.
+/// Simplifies the indexing maps of a structured operation. Its loops run over the sizes of the
+/// operands.
 fn simplify_loops(generic: Op<'_>) {
     let Some(attributes) = generic.attribute("indexing_maps").and_then(attr::array) else {
         return;
@@ -112,7 +116,8 @@ fn simplify_loops(generic: Op<'_>) {
             new.push(attributes[i]);
             continue;
         };
-        // A plain dimension says how long a loop is: those that are there stay, and a new one has to say the same.
+        // A plain dimension says how long a loop is: those that are there stay, and a new one has
+        // to say the same.
         for (at, (new, old)) in simpler.results.iter_mut().zip(&map.results).enumerate() {
             let agrees = match new {
                 AffineNode::Dim(l) => {
@@ -136,8 +141,8 @@ fn simplify_loops(generic: Op<'_>) {
     }
 }
 
-/// The same function where the operands are what is known of them, with no more operations in any result; `None` if nothing
-/// changes.
+/// The same function where the operands are what is known of them, with no more operations in any
+/// result; `None` if nothing changes.
 fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
     if known.iter().any(|k| k.interval.is_empty()) {
         // It is never executed.

@@ -227,7 +227,8 @@ impl Buffer {
         }))
     }
 
-    /// Does `work` when the buffer is ready, at once if it is; what it failed with, the work fails with.
+    /// Does `work` when the buffer is ready, at once if it is; what it failed with, the work fails
+    /// with.
     pub(crate) fn then(&self, work: impl FnOnce() + Send + 'static) -> Arc<Ready> {
         match self.ready.outcome() {
             Some(Ok(())) => {

@@ -1,5 +1,5 @@
-//! Tells the linker where `libMLIR.so` and `libLLVM.so` are found at run time, and that of what is exported nothing comes from
-//! other crates: a process may hold other copies of them.
+//! Tells the linker where `libMLIR.so` and `libLLVM.so` are found at run time, and that of what is
+//! exported nothing comes from other crates: a process may hold other copies of them.
 
 use std::env;
 

@@ -1,7 +1,8 @@
 //! Clients, their devices and memories.
 //!
-//! All devices are the processor of this machine, and all memories are its memory: a device is a queue of its own, and a memory a kind
-//! of place that programs may ask for. Programs that run on several devices at once run on as many threads; or each device is a process of its own
+//! All devices are the processor of this machine, and all memories are its memory: a device is a
+//! queue of its own, and a memory a kind of place that programs may ask for. Programs that run on
+//! several devices at once run on as many threads; or each device is a process of its own
 //! ([`Spread`]), of which this one has one.
 
 use crate::{
@@ -259,7 +260,8 @@ impl Shared {
         found.copied().ok_or_else(|| no_device(id, self.own.len()))
     }
 
-    /// The memory that a buffer goes to: the one that is named, or the default one of the device that is named, or of the first.
+    /// The memory that a buffer goes to: the one that is named, or the default one of the device
+    /// that is named, or of the first.
     ///
     /// # Errors
     /// A memory of another process.

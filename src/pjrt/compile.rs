@@ -64,7 +64,8 @@ pub(crate) enum Donation {
 /// Compiles a program for so many threads.
 ///
 /// # Errors
-/// A program of a format that is not read, one that is not valid, or one that cannot be compiled; options that do not exist.
+/// A program of a format that is not read, one that is not valid, or one that cannot be compiled;
+/// options that do not exist.
 pub(crate) fn compile(
     program: &[u8],
     format: &str,
@@ -197,7 +198,8 @@ fn built(
     let (inputs, outputs) = (shapes(&signature.inputs)?, shapes(&signature.outputs)?);
     let arguments = attributes(main, "arg_attrs", inputs.len());
     let results = attributes(main, "res_attrs", outputs.len());
-    // What is offered, and could be the memory of a result, is given up; anything else is kept, as by XLA.
+    // What is offered, and could be the memory of a result, is given up; anything else is kept, as
+    // by XLA.
     let mut left: Vec<usize> = (0..outputs.len())
         .filter(|output| !native.donations().iter().any(|(_, to)| to == output))
         .collect();

@@ -1,4 +1,5 @@
-//! The configuration of a call by name, from the text in which the runtime hands it over: `{index = 0 : ui64, name = "x"}`.
+//! The configuration of a call by name, from the text in which the runtime hands it over:
+//! `{index = 0 : ui64, name = "x"}`.
 
 /// A value of a configuration, as foreign functions take them.
 #[derive(Clone, Debug, PartialEq)]

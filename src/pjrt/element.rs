@@ -1,4 +1,5 @@
-//! Element types by the numbers of the C API, of the foreign function interface, and as programs name them.
+//! Element types by the numbers of the C API, of the foreign function interface, and as programs
+//! name them.
 
 use crate::status::{Result, Status};
 use mapwright_runtime::ElementKind;
@@ -90,8 +91,8 @@ impl Element {
         (bits < 8 && self.kind != ElementKind::Pred).then_some(bits)
     }
 
-    /// Brings elements of less than a byte, whose upper bits the host leaves open, into the form that programs expect: with the sign
-    /// extended, or with zeros.
+    /// Brings elements of less than a byte, whose upper bits the host leaves open, into the form
+    /// that programs expect: with the sign extended, or with zeros.
     pub(crate) fn normalise(&self, bytes: &mut [u8]) {
         let Some(bits) = self.few_bits() else { return };
         let unused = 8 - bits;

@@ -10,7 +10,8 @@ enum State {
     Done,
 }
 
-/// Something that happens once. Whoever waits for it is called without any lock held, so that it may come back.
+/// Something that happens once. Whoever waits for it is called without any lock held, so that it
+/// may come back.
 pub(crate) struct Ready {
     outcome: OnceLock<Result<()>>,
     state: Mutex<State>,

@@ -154,7 +154,8 @@ impl Compiled {
 /// What [`Executable::serialized`] wrote; with other options than those in it, if there are such.
 ///
 /// # Errors
-/// Bytes of somebody else's, or of another machine or version; options for which the program is another one.
+/// Bytes of somebody else's, or of another machine or version; options for which the program is
+/// another one.
 pub(crate) fn deserialized(bytes: &[u8], options: &[u8], threads: usize) -> Result<Compiled> {
     let wrong = || Status::invalid("this is not an executable that Mapwright serialized");
     let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;

@@ -1,4 +1,5 @@
-//! What a call hands to functions of its user's: the context of an execution, with the functions of Python that it calls back.
+//! What a call hands to functions of its user's: the context of an execution, with the functions of
+//! Python that it calls back.
 
 use crate::border::frame::{Entered, UserData};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! Shapes of buffers, and how their elements lie: always row by row on a device, as callers say on the host.
+//! Shapes of buffers, and how their elements lie: always row by row on a device, as callers say on
+//! the host.
 
 use crate::{
     border::{Record, abi::plain::BufferMemoryLayout, slice},
@@ -28,7 +29,8 @@ impl Shape {
         Self::bounded(element, dims, Vec::new())
     }
 
-    /// As [`Shape::new`], with dimensions whose sizes are known at run time only, and these as the most.
+    /// As [`Shape::new`], with dimensions whose sizes are known at run time only, and these as the
+    /// most.
     ///
     /// # Errors
     /// As there.
@@ -78,7 +80,8 @@ impl Shape {
         strides
     }
 
-    /// Are these the distances of elements that lie row by row? Those of axes with one element, or of no elements, say nothing.
+    /// Are these the distances of elements that lie row by row? Those of axes with one element, or
+    /// of no elements, say nothing.
     pub(crate) fn is_dense(&self, strides: &[i64]) -> bool {
         let own = self.strides();
         let mut axes = self.dims.iter().zip(own.iter().zip(strides));

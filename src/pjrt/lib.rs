@@ -1,9 +1,13 @@
-//! `libmapwright_pjrt.so`: Mapwright behind the PJRT C API, by which JAX compiles and runs its programs.
+//! `libmapwright_pjrt.so`: Mapwright behind the PJRT C API, by which JAX compiles and runs its
+//! programs.
 //!
-//! - `border`: everything that is C: records, handles, callbacks, memory that others own, the table of functions;
+//! - `border`: everything that is C: records, handles, callbacks, memory that others own, the table
+//!   of functions;
 //! - `calls`: these functions, each by what it is asked of;
-//! - `client`, `topology`, `queue`, `spread`: devices, memories, threads, other processes; `buffer`, `layout`, `element`, `event`: arrays on them;
-//! - `compile`, `options`, `protobuf`, `partition`, `executable`: from a portable artifact to an executable;
+//! - `client`, `topology`, `queue`, `spread`: devices, memories, threads, other processes;
+//!   `buffer`, `layout`, `element`, `event`: arrays on them;
+//! - `compile`, `options`, `protobuf`, `partition`, `executable`: from a portable artifact to an
+//!   executable;
 //! - `foreign`, `configuration`, `named`: what functions of the user's find, and named values.
 
 mod border;

@@ -10,8 +10,8 @@ use crate::{
 pub(crate) struct Options {
     pub(crate) replicas: usize,
     pub(crate) partitions: usize,
-    /// The numbers of devices, those of the partitions of a replica beside each other; nothing for an executable that runs on the
-    /// device that each call names.
+    /// The numbers of devices, those of the partitions of a replica beside each other; nothing for
+    /// an executable that runs on the device that each call names.
     pub(crate) devices: Option<Vec<usize>>,
 }
 
@@ -33,7 +33,8 @@ impl Options {
     /// Reads them; nothing at all stands for one process on the first device.
     ///
     /// # Errors
-    /// They are no message of that type, an option that does not exist, or an assignment that does not fit.
+    /// They are no message of that type, an option that does not exist, or an assignment that does
+    /// not fit.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self> {
         let mut options = Self {
             replicas: 1,
@@ -75,7 +76,8 @@ impl Options {
         Ok(options)
     }
 
-    /// The assignment of devices as `xla.DeviceAssignmentProto`; empty where each call names its device.
+    /// The assignment of devices as `xla.DeviceAssignmentProto`; empty where each call names its
+    /// device.
     pub(crate) fn assignment(&self) -> Vec<u8> {
         let Some(devices) = &self.devices else {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Programs of several partitions become that of one device; and how arguments and results lie on the devices, as frameworks ask for it.
+//! Programs of several partitions become that of one device; and how arguments and results lie on
+//! the devices, as frameworks ask for it.
 
 use crate::{
     protobuf::{packed, write_bytes, write_number},
@@ -17,15 +18,16 @@ use mapwright_sharding::{
     notation::{HloSharding, Subgroup},
 };
 
-/// How arguments and results lie on the devices, each a serialized `xla.OpSharding`; nothing for what each device has as a whole.
+/// How arguments and results lie on the devices, each a serialized `xla.OpSharding`; nothing for
+/// what each device has as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Shardings {
     pub(crate) inputs: Vec<Vec<u8>>,
     pub(crate) outputs: Vec<Vec<u8>>,
 }
 
-/// Makes `main` the program of one device; shardings of what the program takes and gives, and that program as an artifact of a version.
-/// Another function stands in the place of `main` then.
+/// Makes `main` the program of one device; shardings of what the program takes and gives, and that
+/// program as an artifact of a version. Another function stands in the place of `main` then.
 ///
 /// # Errors
 /// What cannot be partitioned, which was diagnosed: `said` has it.
@@ -58,7 +60,8 @@ pub(crate) fn partitioned(
     Ok((shardings, program))
 }
 
-/// Notes the shardings at the module, where frameworks that do not know the extension for shardings look for them.
+/// Notes the shardings at the module, where frameworks that do not know the extension for shardings
+/// look for them.
 fn say(root: Op<'_>, inputs: &[HloSharding], outputs: &[HloSharding]) {
     let Some(block) = root.body(0) else {
         return;
@@ -143,7 +146,8 @@ mod tests {
         assert_eq!(bytes(&["None", "None"]), [0; 0]);
     }
 
-    /// As JAX writes `P('x', unreduced={'y'})`, but with a list of the devices, and `P(unreduced={'x', 'y'})`.
+    /// As JAX writes `P('x', unreduced={'y'})`, but with a list of the devices, and
+    /// `P(unreduced={'x', 'y'})`.
     #[test]
     fn sums_that_are_partial_say_so() {
         let matrix = DeviceMatrix::new(&[2, 2], &["x", "y"]).unwrap();

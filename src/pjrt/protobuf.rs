@@ -1,4 +1,5 @@
-//! Protocol buffers, as far as compile options need them: fields by their numbers, read and written by hand.
+//! Protocol buffers, as far as compile options need them: fields by their numbers, read and written
+//! by hand.
 
 use crate::status::{Result, Status};
 

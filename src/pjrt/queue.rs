@@ -1,7 +1,8 @@
 //! The queues of devices: threads that run programs beside their callers.
 //!
-//! What is queued never waits: a program comes here when all that it reads is there. So one thread a device is enough, whatever
-//! depends on what. Programs that call back to their user, or that run together with others, may wait, and get threads of their own.
+//! What is queued never waits: a program comes here when all that it reads is there. So one thread
+//! a device is enough, whatever depends on what. Programs that call back to their user, or that run
+//! together with others, may wait, and get threads of their own.
 
 use crate::border::text_of;
 use std::{

@@ -1,4 +1,5 @@
-//! Clients whose devices are processes of MPI, one each: what this process is among them, and how its programs meet those of the others.
+//! Clients whose devices are processes of MPI, one each: what this process is among them, and how
+//! its programs meet those of the others.
 
 use crate::{
     queue::Queue,
@@ -14,7 +15,8 @@ use std::{
 /// All processes, as one of them sees them.
 pub(crate) struct Spread {
     ranks: Arc<Ranks>,
-    /// Programs that meet others run one after another, in the order of their calls, which is the same in all processes.
+    /// Programs that meet others run one after another, in the order of their calls, which is the
+    /// same in all processes.
     pub(crate) queue: Queue,
 }
 

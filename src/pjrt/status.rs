@@ -15,7 +15,8 @@ pub(crate) enum Code {
     Internal = 13,
 }
 
-/// A failure: its kind and its reason. Cheap to copy, since everything that depends on a failed value fails with it.
+/// A failure: its kind and its reason. Cheap to copy, since everything that depends on a failed
+/// value fails with it.
 #[derive(Clone, Debug)]
 pub(crate) struct Status {
     code: i32,

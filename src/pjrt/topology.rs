@@ -5,7 +5,8 @@ use crate::{
     status::{Code, Status},
 };
 
-/// What `jax.devices()[0].platform` says, and what JAX chooses its lowering rules by: programs are those of a CPU.
+/// What `jax.devices()[0].platform` says, and what JAX chooses its lowering rules by: programs are
+/// those of a CPU.
 pub(crate) const PLATFORM: &str = "cpu";
 
 /// What a device is, for people.
@@ -70,7 +71,8 @@ impl TopologyDescription {
     }
 }
 
-/// This library, LLVM, and what the processor can do: a serialized executable is for a machine of which this is the same.
+/// This library, LLVM, and what the processor can do: a serialized executable is for a machine of
+/// which this is the same.
 pub(crate) fn platform_version() -> &'static str {
     use std::sync::OnceLock;
     static VERSION: OnceLock<String> = OnceLock::new();

@@ -13,7 +13,8 @@ pub(crate) fn exception(py: Python<'_>, text: &str) -> PyErr {
     }
 }
 
-/// Calls `work` without the interpreter's lock, on a thread with room for sources that are nested deeply. An error is an exception.
+/// Calls `work` without the interpreter's lock, on a thread with room for sources that are nested
+/// deeply. An error is an exception.
 pub(crate) fn alone<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, String> + Send,

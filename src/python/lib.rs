@@ -1,8 +1,9 @@
 //! `mapwright_hlo._native`: what the Python package of `python/mapwright_hlo` is made of.
 //!
-//! Sources come as bytes and answers go as JSON, which the package makes objects of; maps ([`map`]) and compiled programs ([`program`])
-//! are objects here. The interpreter's lock is released while anything is parsed, compiled or run. What is wrong is an exception of the
-//! package's class `Error`, which takes the diagnostics apart; a panic is one as well.
+//! Sources come as bytes and answers go as JSON, which the package makes objects of; maps ([`map`])
+//! and compiled programs ([`program`]) are objects here. The interpreter's lock is released while
+//! anything is parsed, compiled or run. What is wrong is an exception of the package's class
+//! `Error`, which takes the diagnostics apart; a panic is one as well.
 
 #![forbid(unsafe_code)]
 

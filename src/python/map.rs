@@ -150,7 +150,8 @@ impl Map {
         alone(py, || Ok(Self(compose(first, second).simplify())))
     }
 
-    /// Whether the maps are the same function, how that was decided, and a point where they differ: dimension, range and runtime variables.
+    /// Whether the maps are the same function, how that was decided, and a point where they differ:
+    /// dimension, range and runtime variables.
     #[allow(clippy::type_complexity)] // three parts of an answer
     fn compare(
         &self,

@@ -22,10 +22,12 @@ pub(crate) struct Program {
     border: Border,
 }
 
-/// An argument: its shape and its bytes; of a tensor array those of its leaves, and the offsets of each level.
+/// An argument: its shape and its bytes; of a tensor array those of its leaves, and the offsets of
+/// each level.
 type Argument<'py> = (Vec<i64>, Bound<'py, PyArray1<u8>>, Option<Vec<Vec<i64>>>);
 
-/// A result: its number, and the name of a part of an array; NumPy's type and the program's; its shape and bytes.
+/// A result: its number, and the name of a part of an array; NumPy's type and the program's; its
+/// shape and bytes.
 type ResultOf<'py> = (
     String,
     &'static str,
@@ -37,7 +39,8 @@ type ResultOf<'py> = (
 /// The memory of tensors lies at multiples of so many bytes, as far as Python is asked for it here.
 const ALIGNMENT: usize = 64;
 
-/// New memory for a tensor. NumPy is asked for it as a program in Python asks: where there is none, that is its exception.
+/// New memory for a tensor. NumPy is asked for it as a program in Python asks: where there is none,
+/// that is its exception.
 fn memory(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyArray1<u8>>> {
     let empty = intern!(py, "empty");
     let room = bytes.saturating_add(ALIGNMENT);
@@ -186,7 +189,8 @@ impl Program {
         })
     }
 
-    /// The function and the types of its arguments and results as JSON; of those that are tensor arrays the maxima of their levels.
+    /// The function and the types of its arguments and results as JSON; of those that are tensor
+    /// arrays the maxima of their levels.
     fn signature(&self, py: Python<'_>) -> PyResult<String> {
         let signature = self.model.signature();
         let each = |types: &[TensorType]| {

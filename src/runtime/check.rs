@@ -1,6 +1,7 @@
 //! The comparisons behind `check.expect_*`.
 //!
-//! NaN equals NaN, and the zeros equal each other. Integers and booleans are always compared exactly.
+//! NaN equals NaN, and the zeros equal each other. Integers and booleans are always compared
+//! exactly.
 
 use crate::convert::{self, Number};
 use crate::error::{Error, Result, Status};
@@ -11,17 +12,19 @@ use crate::{Context, ElementKind};
 pub enum Tolerance {
     /// The same values.
     Equal,
-    /// Floats at least `min` and at most `max` units in the last place apart, counted as steps between neighbouring floats; infinities
-    /// and NaN only equal themselves (0 units).
+    /// Floats at least `min` and at most `max` units in the last place apart, counted as steps
+    /// between neighbouring floats; infinities and NaN only equal themselves (0 units).
     Ulp { min: u64, max: u64 },
     /// Floats of the same sign (or zero) at most this far apart.
     Absolute(f64),
 }
 
-/// Compares `actual` with `expected`, dense tensors of this shape, and describes the first difference; `what` names the check in the message.
+/// Compares `actual` with `expected`, dense tensors of this shape, and describes the first
+/// difference; `what` names the check in the message.
 ///
 /// # Errors
-/// `CheckFailed` with the index, both values and the number of differing elements; `InvalidArgument` when a slice does not fit the shape.
+/// `CheckFailed` with the index, both values and the number of differing elements;
+/// `InvalidArgument` when a slice does not fit the shape.
 pub fn check(
     context: &Context,
     what: &str,
@@ -157,7 +160,8 @@ fn distance(kind: ElementKind, a: f64, e: f64) -> Option<u64> {
     if !a.is_finite() || !e.is_finite() {
         return None;
     }
-    // The magnitude's pattern counts the steps from zero; the format without zero starts at its first pattern.
+    // The magnitude's pattern counts the steps from zero; the format without zero starts at its
+    // first pattern.
     let steps =
         |x: f64| i128::from(convert::from_f64(kind, x.abs())) * if x < 0.0 { -1 } else { 1 };
     u64::try_from((steps(a) - steps(e)).unsigned_abs()).ok()

@@ -14,8 +14,9 @@ use crate::random::Generator;
 
 /// Threads, memory and error state of a call.
 ///
-/// Contexts are cheap: the worker threads are shared by the whole process, and [`Context::fork`] makes one that shares its memory as
-/// well. Calls that run at the same time each take a context of their own, so that a failure is attributed to the right call.
+/// Contexts are cheap: the worker threads are shared by the whole process, and [`Context::fork`]
+/// makes one that shares its memory as well. Calls that run at the same time each take a context of
+/// their own, so that a failure is attributed to the right call.
 pub struct Context {
     team: Team,
     memory: Arc<MemoryPool>,
@@ -39,13 +40,14 @@ struct Failure {
 }
 
 impl Context {
-    /// A context whose regions use up to `threads` threads (the caller included; 0 means one a hardware thread) and that has a
-    /// memory pool of its own.
+    /// A context whose regions use up to `threads` threads (the caller included; 0 means one a
+    /// hardware thread) and that has a memory pool of its own.
     pub fn new(threads: usize) -> Context {
         Context::of(threads, World::default())
     }
 
-    /// As [`Context::new`], for calls whose context no host program sees: nobody can bring a message while one waits for it.
+    /// As [`Context::new`], for calls whose context no host program sees: nobody can bring a
+    /// message while one waits for it.
     pub fn unreachable(threads: usize) -> Context {
         Context::of(threads, World::unreachable())
     }
@@ -87,13 +89,15 @@ impl Context {
         }
     }
 
-    /// A context with the same threads, memory, generator and place and an error state of its own, for a call that runs at the same time.
+    /// A context with the same threads, memory, generator and place and an error state of its own,
+    /// for a call that runs at the same time.
     pub fn fork(&self) -> Context {
         let world = Arc::clone(&self.world);
         Context::with(self.team.clone(), self.shared(), world, self.place)
     }
 
-    /// A context of so many threads with a memory pool of its own, which draws from the same generator and has the same place.
+    /// A context of so many threads with a memory pool of its own, which draws from the same
+    /// generator and has the same place.
     pub fn with_threads(&self, threads: usize) -> Context {
         let mut context = Context::new(threads);
         context.generator = Arc::clone(&self.generator);
@@ -122,7 +126,8 @@ impl Context {
         ))
     }
 
-    /// The replicas and partitions that run together; just this one unless made by [`Context::fork_as`].
+    /// The replicas and partitions that run together; just this one unless made by
+    /// [`Context::fork_as`].
     pub fn world(&self) -> &Arc<World> {
         &self.world
     }
@@ -146,13 +151,15 @@ impl Context {
         &self.memory
     }
 
-    /// Runs `task(begin, end)` over disjoint pieces that cover `[0, n)`, on this context's threads, with at least `grain` tiles to a
-    /// thread. Nested calls run inline. Tiles must be independent of each other.
+    /// Runs `task(begin, end)` over disjoint pieces that cover `[0, n)`, on this context's threads,
+    /// with at least `grain` tiles to a thread. Nested calls run inline. Tiles must be independent
+    /// of each other.
     pub fn parallel_for(&self, n: usize, grain: usize, task: &(dyn Fn(usize, usize) + Sync)) {
         self.team.run(n, grain, task);
     }
 
-    /// Like [`Context::parallel_for`] for tasks that can fail: the failure of the earliest piece that failed is returned.
+    /// Like [`Context::parallel_for`] for tasks that can fail: the failure of the earliest piece
+    /// that failed is returned.
     pub fn try_parallel_for(
         &self,
         n: usize,
@@ -172,12 +179,14 @@ impl Context {
         failure.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Counts a call of a part of the program that took `time`, with operands and results of `bytes` bytes.
+    /// Counts a call of a part of the program that took `time`, with operands and results of
+    /// `bytes` bytes.
     pub(crate) fn add_time(&self, part: usize, time: std::time::Duration, bytes: u64) {
         self.profile.add(part, time, bytes);
     }
 
-    /// The times of the parts since the last time they were taken; empty for programs that were not compiled for it.
+    /// The times of the parts since the last time they were taken; empty for programs that were not
+    /// compiled for it.
     pub fn take_times(&self) -> Vec<PartTime> {
         self.profile.take()
     }
@@ -187,8 +196,9 @@ impl Context {
         self.copied.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Bytes that programs copied in this context, since the last time this was asked, because a value is read after its memory would have been
-    /// written to: state of loops, mostly. Copies of up to 64 bytes are not among them.
+    /// Bytes that programs copied in this context, since the last time this was asked, because a
+    /// value is read after its memory would have been written to: state of loops, mostly. Copies of
+    /// up to 64 bytes are not among them.
     pub fn take_copied(&self) -> u64 {
         self.copied.swap(0, Ordering::Relaxed)
     }
@@ -212,7 +222,8 @@ impl Context {
         }
     }
 
-    /// Records what failed on this thread in a function that has no context ([`crate::error::leave`]).
+    /// Records what failed on this thread in a function that has no context
+    /// ([`crate::error::leave`]).
     pub(crate) fn take_left(&self) {
         if let Some(error) = crate::error::left() {
             self.set_error(&error);
@@ -233,7 +244,8 @@ impl Context {
         }
     }
 
-    /// The message as a C string that stays valid until the error is cleared or the context is dropped.
+    /// The message as a C string that stays valid until the error is cleared or the context is
+    /// dropped.
     pub(crate) fn error_c_text(&self) -> *const std::ffi::c_char {
         let mut failure = lock(&self.message);
         if self.status() == Status::Ok {

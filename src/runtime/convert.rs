@@ -1,8 +1,9 @@
 //! Conversions between element kinds, with the rules of StableHLO's `convert`.
 //!
-//! Floats are rounded to nearest, ties to even, once. What is too large becomes infinity where the format has one, NaN where it has only
-//! NaN, and the largest finite value where it has neither. Floats to integers are truncated and saturate; NaN becomes 0. Integers to
-//! integers keep the low bits. Booleans are "not equal to zero". Complex to real keeps the real part.
+//! Floats are rounded to nearest, ties to even, once. What is too large becomes infinity where the
+//! format has one, NaN where it has only NaN, and the largest finite value where it has neither.
+//! Floats to integers are truncated and saturate; NaN becomes 0. Integers to integers keep the low
+//! bits. Booleans are "not equal to zero". Complex to real keeps the real part.
 
 use crate::ElementKind;
 use crate::error::{Error, Result};
@@ -107,7 +108,8 @@ impl Format {
                 // A quiet NaN: the leading bit of the mantissa.
                 Special::Ieee => sign | (self.largest() + 1) | (1 << (self.mantissa - 1)),
                 Special::NanOnly => sign | (self.sign_bit() - 1),
-                // A format without NaN has no good answer; the sign bit alone is what ml_dtypes gives.
+                // A format without NaN has no good answer; the sign bit alone is what ml_dtypes
+                // gives.
                 Special::NanIsNegativeZero | Special::FiniteOnly => self.sign_bit(),
             };
         }
@@ -125,7 +127,8 @@ impl Format {
         let smallest = 1 - self.bias;
         let field = (magnitude.to_bits() >> 52) as i32;
         let exponent = (field - 1023).max(smallest);
-        // In units of the last place: exact, because the scale is a power of two and the result is at least 2^-1074 times larger.
+        // In units of the last place: exact, because the scale is a power of two and the result is
+        // at least 2^-1074 times larger.
         let units = scale(magnitude, self.mantissa as i32 - exponent).round_ties_even() as u64;
         let hidden = 1u64 << self.mantissa;
         let bits = if units < hidden {
@@ -167,7 +170,8 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// `value * 2^exponent`, without intermediate overflow or rounding where the result is a normal number.
+/// `value * 2^exponent`, without intermediate overflow or rounding where the result is a normal
+/// number.
 fn scale(value: f64, exponent: i32) -> f64 {
     let half = exponent / 2;
     value * power_of_two(half) * power_of_two(exponent - half)
@@ -198,7 +202,8 @@ pub fn from_f64(kind: ElementKind, value: f64) -> u64 {
     }
 }
 
-/// `f8E8M0FNU`: a power of two without sign. Ties go to the greater one; NaN for negative values, zero and what is too large.
+/// `f8E8M0FNU`: a power of two without sign. Ties go to the greater one; NaN for negative values,
+/// zero and what is too large.
 fn encode_scale(value: f64) -> u64 {
     const NAN: u64 = 0xff;
     if value.is_nan() || value.is_infinite() || value <= 0.0 {
@@ -297,7 +302,8 @@ fn real(number: Number, kind: ElementKind) -> f64 {
         Number::Real(x) | Number::Complex(x, _) => x,
         Number::Integer(x) if kind == ElementKind::F64 => x as f64,
         Number::Integer(x) => {
-            // Rounded to odd, so that the second rounding sees on which side of a tie the integer is.
+            // Rounded to odd, so that the second rounding sees on which side of a tie the integer
+            // is.
             let nearest = x as f64;
             let back = nearest as i128;
             if back == x {
@@ -391,7 +397,8 @@ mod tests {
         }
     }
 
-    /// Rounding by definition: among the finite values the nearest, of two equally near the one with an even pattern.
+    /// Rounding by definition: among the finite values the nearest, of two equally near the one
+    /// with an even pattern.
     #[test]
     fn rounding_is_to_nearest_even() {
         for kind in small_floats().filter(|k| *k != F8E8M0FNU) {

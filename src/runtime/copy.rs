@@ -2,7 +2,8 @@
 
 use crate::Context;
 
-/// Copies from this size on are shared by the threads and stored past the caches: a store that misses reads its line first.
+/// Copies from this size on are shared by the threads and stored past the caches: a store that
+/// misses reads its line first.
 const LARGE: usize = 4 << 20;
 
 /// Bytes that a thread copies at once.
@@ -18,7 +19,8 @@ unsafe impl Sync for Ends {}
 /// Copies `bytes` bytes; nothing where both addresses are the same.
 ///
 /// # Safety
-/// `from` and `to` are valid for this many bytes, and are the same or do not overlap; nobody else writes to either.
+/// `from` and `to` are valid for this many bytes, and are the same or do not overlap; nobody else
+/// writes to either.
 pub unsafe fn copy(context: &Context, from: *const u8, to: *mut u8, bytes: usize) {
     if std::ptr::eq(from, to) || bytes == 0 {
         return;
@@ -48,8 +50,8 @@ unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
     let head = to.align_offset(LINE).min(bytes);
     let lines = (bytes - head) / LINE;
     let tail = head + lines * LINE;
-    // SAFETY: all offsets are below `bytes`; from `head` on the target is aligned. The fence makes the stores visible before whatever
-    // tells other threads that the piece is done.
+    // SAFETY: all offsets are below `bytes`; from `head` on the target is aligned. The fence makes
+    // the stores visible before whatever tells other threads that the piece is done.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, head);
         match std::arch::is_x86_feature_detected!("avx") {
@@ -61,8 +63,9 @@ unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Copies lines past the caches, in two stores each: with four, as of SSE, a processor of today writes a fifth less in the same time. Lines are
-/// asked for a little further ahead than the processor does by itself.
+/// Copies lines past the caches, in two stores each: with four, as of SSE, a processor of today
+/// writes a fifth less in the same time. Lines are asked for a little further ahead than the
+/// processor does by itself.
 ///
 /// # Safety
 /// As for [`copy`], and the target begins at a line.

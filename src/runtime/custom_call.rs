@@ -1,4 +1,5 @@
-//! Functions that programs call by name: `custom_call` targets registered by the user, and those of [`crate::lapack`].
+//! Functions that programs call by name: `custom_call` targets registered by the user, and those of
+//! [`crate::lapack`].
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
@@ -19,9 +20,10 @@ pub struct BufferView {
     pub shape: *const i64,
 }
 
-/// A target: reads the arguments, writes the results (already allocated), and returns a [`Status`] code. It may call `mw_set_error`
-/// for a message. `attributes` is the call's configuration as MLIR text (`{a = 1 : i64}`, or the backend configuration string). Called from
-/// several threads when several programs run.
+/// A target: reads the arguments, writes the results (already allocated), and returns a [`Status`]
+/// code. It may call `mw_set_error` for a message. `attributes` is the call's configuration as MLIR
+/// text (`{a = 1 : i64}`, or the backend configuration string). Called from several threads when
+/// several programs run.
 pub type CustomCall = unsafe extern "C" fn(
     user: *mut c_void,
     context: *const Context,
@@ -49,7 +51,8 @@ fn registry() -> &'static RwLock<BTreeMap<String, Target>> {
     REGISTRY.get_or_init(RwLock::default)
 }
 
-/// Registers a target for the whole process. A name that is taken is replaced; programs that resolved it before keep the old one.
+/// Registers a target for the whole process. A name that is taken is replaced; programs that
+/// resolved it before keep the old one.
 ///
 /// # Safety
 /// The function may be called from any thread, with `user`, until the process ends.
@@ -94,8 +97,9 @@ pub fn names() -> Vec<String> {
 /// The views describe valid buffers; results are not accessed by anybody else.
 ///
 /// # Errors
-/// What failed before, in which case nothing is called; `NotFound` for an unknown name; `InvalidArgument` for an unknown element type; what
-/// the target returned, with the message it set.
+/// What failed before, in which case nothing is called; `NotFound` for an unknown name;
+/// `InvalidArgument` for an unknown element type; what the target returned, with the message it
+/// set.
 pub unsafe fn call(
     context: &Context,
     name: &str,
@@ -230,7 +234,8 @@ mod tests {
         assert_eq!(error.status, Status::NotFound);
     }
 
-    /// Runs another program on this thread, which ends as programs do: with the status of its context.
+    /// Runs another program on this thread, which ends as programs do: with the status of its
+    /// context.
     unsafe extern "C" fn run_another(
         calls: *mut c_void,
         _: *const Context,

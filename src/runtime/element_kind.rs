@@ -4,8 +4,9 @@ use crate::error::{Error, Result};
 
 /// Element type of a tensor. The discriminants are part of the C ABI (`enum mw_element_kind`).
 ///
-/// Storage: a boolean is one byte (0 or 1); 2- and 4-bit integers take one byte each, sign- or zero-extended; 4-, 6- and 8-bit
-/// floats take one byte each, the value in the low bits; a complex number is its real part followed by its imaginary part.
+/// Storage: a boolean is one byte (0 or 1); 2- and 4-bit integers take one byte each, sign- or
+/// zero-extended; 4-, 6- and 8-bit floats take one byte each, the value in the low bits; a complex
+/// number is its real part followed by its imaginary part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i32)]
 #[allow(non_camel_case_types)]

@@ -95,8 +95,8 @@ thread_local! {
     static LEFT: Cell<Option<Error>> = const { Cell::new(None) };
 }
 
-/// Leaves a failure to the context that this thread works for, which takes it ([`crate::Context::take_left`]) before the call ends. The first
-/// one is kept.
+/// Leaves a failure to the context that this thread works for, which takes it
+/// ([`crate::Context::take_left`]) before the call ends. The first one is kept.
 pub(crate) fn leave(error: Error) {
     LEFT.set(Some(LEFT.take().unwrap_or(error)));
 }

@@ -1,8 +1,11 @@
-//! How a thread's processor rounds, and whether it takes subnormal numbers for zeros: its floating-point environment.
+//! How a thread's processor rounds, and whether it takes subnormal numbers for zeros: its
+//! floating-point environment.
 //!
-//! A thread begins with the environment of the thread that starts it, and hosts change theirs: XLA's threads flush subnormal numbers to
-//! zero, and a pool that one of them starts would do so for good. So a parallel region has the environment of its caller on all its
-//! threads, and what must not depend on the caller's, as eigenvalues that are scaled by very small numbers, runs [`as_specified`].
+//! A thread begins with the environment of the thread that starts it, and hosts change theirs:
+//! XLA's threads flush subnormal numbers to zero, and a pool that one of them starts would do so
+//! for good. So a parallel region has the environment of its caller on all its threads, and what
+//! must not depend on the caller's, as eigenvalues that are scaled by very small numbers, runs
+//! [`as_specified`].
 
 use std::marker::PhantomData;
 
@@ -11,7 +14,8 @@ use std::marker::PhantomData;
 pub(crate) struct Environment(u64);
 
 impl Environment {
-    /// Rounds to nearest, ties to even, and keeps subnormal numbers: what IEEE 754 and StableHLO specify.
+    /// Rounds to nearest, ties to even, and keeps subnormal numbers: what IEEE 754 and StableHLO
+    /// specify.
     pub(crate) const SPECIFIED: Self = Self(register::SPECIFIED);
 
     /// This thread's.
@@ -61,8 +65,8 @@ pub fn as_specified() -> Within {
 mod register {
     use std::arch::asm;
 
-    /// Subnormal operands are zeros (6), which exceptions are masked (7 to 12), rounding (13 and 14), subnormal results are zeros (15). Below
-    /// are the exceptions that have been.
+    /// Subnormal operands are zeros (6), which exceptions are masked (7 to 12), rounding (13 and
+    /// 14), subnormal results are zeros (15). Below are the exceptions that have been.
     pub(super) const CONTROL: u64 = 0xffc0;
     /// All exceptions are masked.
     pub(super) const SPECIFIED: u64 = 0x1f80;
@@ -78,7 +82,8 @@ mod register {
 
     pub(super) fn write(value: u64) {
         let value = value as u32;
-        // SAFETY: every value that is written was read from the register, but for the bits of `CONTROL`, of which all combinations are valid.
+        // SAFETY: every value that is written was read from the register, but for the bits of
+        // `CONTROL`, of which all combinations are valid.
         unsafe {
             asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags));
         }

@@ -1,13 +1,14 @@
-//! What generated native code calls: a thread pool, memory, and the operations that are not loop nests (sort, FFT, random
-//! bits, dense factorisations, collectives).
+//! What generated native code calls: a thread pool, memory, and the operations that are not loop
+//! nests (sort, FFT, random bits, dense factorisations, collectives).
 //!
-//! The crate is used in two ways: as a Rust library by the rest of Mapwright, and as the small static library
-//! `libmapwright_runtime.a` that ahead-of-time compiled objects are linked with. It knows nothing of MLIR or LLVM.
-//! The C side lives in [`ffi`] (functions `mw_*`, declared in `include/mapwright-c/runtime.h`); the algorithms beside it are
-//! Rust functions over slices.
+//! The crate is used in two ways: as a Rust library by the rest of Mapwright, and as the small
+//! static library `libmapwright_runtime.a` that ahead-of-time compiled objects are linked with. It
+//! knows nothing of MLIR or LLVM. The C side lives in [`ffi`] (functions `mw_*`, declared in
+//! `include/mapwright-c/runtime.h`); the algorithms beside it are Rust functions over slices.
 //!
-//! Conventions: tensors are dense and row-major; sizes are `i64` at the C border; element types are [`ElementKind`] codes.
-//! No entry point unwinds: a failure is a status code and a message in the [`Context`].
+//! Conventions: tensors are dense and row-major; sizes are `i64` at the C border; element types are
+//! [`ElementKind`] codes. No entry point unwinds: a failure is a status code and a message in the
+//! [`Context`].
 
 #![deny(unsafe_op_in_unsafe_fn)]
 // Its interface is the C header; what is public in Rust is for the crates of this workspace.

@@ -1,8 +1,9 @@
 //! Memory for results and arenas: aligned, kept for reuse, counted, limited.
 //!
-//! A fresh page costs about a quarter of a microsecond for every 4 KiB, which for large results is more than computing them.
-//! So freed blocks are kept (up to a limit) and handed out again, and large blocks are aligned to, and advised as, huge pages.
-//! Blocks are reused by exact size class; there are eight classes to a doubling, so at most an eighth is wasted.
+//! A fresh page costs about a quarter of a microsecond for every 4 KiB, which for large results is
+//! more than computing them. So freed blocks are kept (up to a limit) and handed out again, and
+//! large blocks are aligned to, and advised as, huge pages. Blocks are reused by exact size class;
+//! there are eight classes to a doubling, so at most an eighth is wasted.
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
@@ -84,7 +85,8 @@ impl MemoryPool {
         Ok(buffer)
     }
 
-    /// The block behind a buffer; to be given back with [`MemoryPool::free_raw`] and the same `bytes`.
+    /// The block behind a buffer; to be given back with [`MemoryPool::free_raw`] and the same
+    /// `bytes`.
     pub(crate) fn allocate_raw(&self, bytes: usize) -> Result<NonNull<u8>> {
         let class = size_class(bytes).ok_or_else(|| Error::out_of_memory(bytes))?;
         {
@@ -123,7 +125,8 @@ impl MemoryPool {
     /// Takes a block back.
     ///
     /// # Safety
-    /// `pointer` came from [`MemoryPool::allocate_raw`] of this pool with the same `bytes`, was not freed, and is not used any more.
+    /// `pointer` came from [`MemoryPool::allocate_raw`] of this pool with the same `bytes`, was not
+    /// freed, and is not used any more.
     pub(crate) unsafe fn free_raw(&self, pointer: NonNull<u8>, bytes: usize) {
         let Some(class) = size_class(bytes) else {
             return;
@@ -141,7 +144,8 @@ impl MemoryPool {
         }
     }
 
-    /// Gives cached blocks back to the system, largest first, until at most `keep` bytes are cached.
+    /// Gives cached blocks back to the system, largest first, until at most `keep` bytes are
+    /// cached.
     pub fn trim(&self, keep: usize) {
         let mut state = lock(&self.state);
         while state.statistics.cached > keep {
@@ -167,7 +171,8 @@ impl MemoryPool {
         lock(&self.state).limit = bytes;
     }
 
-    /// Largest number of freed bytes kept for reuse. Zero turns reuse off, which lets sanitizers see each buffer's lifetime.
+    /// Largest number of freed bytes kept for reuse. Zero turns reuse off, which lets sanitizers
+    /// see each buffer's lifetime.
     pub fn set_cache_limit(&self, bytes: usize) {
         lock(&self.state).cache_limit = bytes;
         self.trim(bytes);
@@ -220,7 +225,8 @@ impl Buffer {
     }
 
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the block holds at least `bytes` bytes; memory from the system is zero or was written before.
+        // SAFETY: the block holds at least `bytes` bytes; memory from the system is zero or was
+        // written before.
         unsafe { std::slice::from_raw_parts(self.pointer.as_ptr(), self.bytes) }
     }
 
@@ -241,7 +247,8 @@ impl Buffer {
     /// The inverse of [`Buffer::into_raw`].
     ///
     /// # Safety
-    /// `pointer` came from `into_raw` of a buffer of `bytes` bytes of this pool, and nobody else frees it.
+    /// `pointer` came from `into_raw` of a buffer of `bytes` bytes of this pool, and nobody else
+    /// frees it.
     pub unsafe fn from_raw(pool: &Arc<MemoryPool>, pointer: NonNull<u8>, bytes: usize) -> Buffer {
         Buffer {
             pointer,
@@ -266,8 +273,8 @@ impl std::fmt::Debug for Buffer {
     }
 }
 
-/// The size a request is rounded up to: a multiple of the alignment, and one of eight sizes to a doubling. `None` when that
-/// overflows the address space.
+/// The size a request is rounded up to: a multiple of the alignment, and one of eight sizes to a
+/// doubling. `None` when that overflows the address space.
 fn size_class(bytes: usize) -> Option<usize> {
     let bytes = bytes.max(1);
     let step = (bytes.checked_next_power_of_two()? / 16).max(ALIGNMENT);
@@ -276,14 +283,16 @@ fn size_class(bytes: usize) -> Option<usize> {
 }
 
 impl Block {
-    /// Zeroed memory of `class` bytes, aligned to [`ALIGNMENT`], or to a huge page when it is large.
+    /// Zeroed memory of `class` bytes, aligned to [`ALIGNMENT`], or to a huge page when it is
+    /// large.
     #[cfg(unix)]
     fn from_system(class: usize) -> Option<Block> {
         if class < HUGE {
             return Block::from_allocator(class);
         }
         let mapped = class + HUGE;
-        // SAFETY: an anonymous private mapping at an address of the kernel's choice touches no existing memory.
+        // SAFETY: an anonymous private mapping at an address of the kernel's choice touches no
+        // existing memory.
         let base = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -299,8 +308,8 @@ impl Block {
         }
         let base = base.cast::<u8>();
         let before = base.align_offset(HUGE);
-        // SAFETY: `before < HUGE`, so the aligned block `[before, before + class)` lies inside of the mapping; only the unused
-        // page-aligned ends are unmapped.
+        // SAFETY: `before < HUGE`, so the aligned block `[before, before + class)` lies inside of
+        // the mapping; only the unused page-aligned ends are unmapped.
         unsafe {
             let start = base.add(before);
             let page_end = class.next_multiple_of(4096);

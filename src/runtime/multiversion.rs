@@ -1,7 +1,8 @@
 //! One loop, compiled for several instruction sets.
 
-/// Defines a function whose body is compiled for the baseline and, on x86-64, for AVX2 and AVX-512; the machine decides at run time. The
-/// body has to be a call of an `#[inline(always)]` function, so that it is compiled anew each time.
+/// Defines a function whose body is compiled for the baseline and, on x86-64, for AVX2 and AVX-512;
+/// the machine decides at run time. The body has to be a call of an `#[inline(always)]` function,
+/// so that it is compiled anew each time.
 macro_rules! multiversion {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident<$($generic:ident: $bound:path),*>($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? = $body:path;) => {
         $(#[$meta])*
@@ -22,7 +23,8 @@ macro_rules! multiversion {
                     && is_x86_feature_detected!("fma")
                     && is_x86_feature_detected!("bmi2")
                 {
-                    // SAFETY: the machine has the instructions (a machine with these has the older ones listed).
+                    // SAFETY: the machine has the instructions (a machine with these has the older
+                    // ones listed).
                     return unsafe { wide($($argument),*) };
                 }
                 if is_x86_feature_detected!("avx2")

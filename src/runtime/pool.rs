@@ -1,13 +1,16 @@
 //! The thread pool behind parallel regions.
 //!
-//! Regions are short (microseconds), so the pool is built for latency rather than for generality: a worker has a mailbox that
-//! holds at most one region; the caller drops the region into the mailboxes of idle workers, works itself, takes back what no
-//! worker picked up, and waits only for workers that are inside. A worker that finished spins briefly for the next region before it
-//! parks. Busy workers (another executable is running) are simply not used, so concurrent callers never wait for each other.
+//! Regions are short (microseconds), so the pool is built for latency rather than for generality: a
+//! worker has a mailbox that holds at most one region; the caller drops the region into the
+//! mailboxes of idle workers, works itself, takes back what no worker picked up, and waits only for
+//! workers that are inside. A worker that finished spins briefly for the next region before it
+//! parks. Busy workers (another executable is running) are simply not used, so concurrent callers
+//! never wait for each other.
 //!
-//! Work is dealt out by position: participant `p` of `t` owns the tiles `[p n / t, (p + 1) n / t)` and takes them in chunks;
-//! whoever runs dry takes chunks of the others. The same thread thus sees the same part of the data from region to region (its
-//! cache stays warm), and a late worker costs nothing. Tiles are independent, so results do not depend on who runs them.
+//! Work is dealt out by position: participant `p` of `t` owns the tiles `[p n / t, (p + 1) n / t)`
+//! and takes them in chunks; whoever runs dry takes chunks of the others. The same thread thus sees
+//! the same part of the data from region to region (its cache stays warm), and a late worker costs
+//! nothing. Tiles are independent, so results do not depend on who runs them.
 
 use crate::floating_point::{Environment, within};
 use std::cell::Cell;
@@ -20,11 +23,12 @@ use std::time::{Duration, Instant};
 /// Largest number of threads that take part in one region.
 pub const MAX_THREADS: usize = 128;
 
-/// How long an idle worker polls before it parks. Longer than the gap between two regions of one call, shorter than anything a
-/// person would notice as load.
+/// How long an idle worker polls before it parks. Longer than the gap between two regions of one
+/// call, shorter than anything a person would notice as load.
 const SPIN: Duration = Duration::from_micros(40);
 
-/// Each participant's share is taken in about this many chunks, so that an uneven region can be balanced.
+/// Each participant's share is taken in about this many chunks, so that an uneven region can be
+/// balanced.
 const CHUNKS_PER_SHARE: usize = 4;
 
 /// Marks a mailbox whose worker is inside a region. Never dereferenced.
@@ -52,7 +56,8 @@ struct Region {
     panic: Mutex<Option<Box<dyn std::any::Any + Send>>>,
 }
 
-/// Shares are kept in a fixed array (no allocation per region); more threads than this split the shares between them.
+/// Shares are kept in a fixed array (no allocation per region); more threads than this split the
+/// shares between them.
 const MAX_SHARES: usize = 16;
 
 struct Worker {
@@ -89,7 +94,8 @@ thread_local! {
 static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
 impl Pool {
-    /// The pool that all contexts of the process share; created with the first context, stopped with the last.
+    /// The pool that all contexts of the process share; created with the first context, stopped
+    /// with the last.
     pub fn shared() -> Arc<Pool> {
         let mut shared = lock(&SHARED);
         shared.upgrade().unwrap_or_else(|| {
@@ -101,8 +107,8 @@ impl Pool {
         })
     }
 
-    /// The team of `threads` threads (the caller included). Starts missing workers; when the system refuses threads, the team
-    /// is smaller.
+    /// The team of `threads` threads (the caller included). Starts missing workers; when the system
+    /// refuses threads, the team is smaller.
     pub(crate) fn team(self: &Arc<Pool>, threads: usize) -> Team {
         let wanted = threads.clamp(1, MAX_THREADS) - 1;
         let mut workers = lock(&self.workers);
@@ -113,7 +119,8 @@ impl Pool {
                 stop: AtomicBool::new(false),
             });
             let body = Arc::clone(&worker);
-            // Generated code keeps tile-sized scratch on the stack; the pages are touched only when used.
+            // Generated code keeps tile-sized scratch on the stack; the pages are touched only when
+            // used.
             let builder = thread::Builder::new()
                 .name(format!("mapwright-{}", workers.len() + 1))
                 .stack_size(16 << 20);
@@ -144,11 +151,13 @@ impl Drop for Pool {
             worker.stop.store(true, Ordering::SeqCst);
             handle.thread().unpark();
         }
-        // Not by `thread::current()`: of a thread that is not Rust's own, the main one of a C program, that makes a value which stays.
+        // Not by `thread::current()`: of a thread that is not Rust's own, the main one of a C
+        // program, that makes a value which stays.
         let own = OWN.get();
         for (worker, handle) in workers {
             if !std::ptr::eq(Arc::as_ptr(&worker), own) {
-                // A worker's panics are caught inside regions, so joining cannot fail in a way worth reporting.
+                // A worker's panics are caught inside regions, so joining cannot fail in a way
+                // worth reporting.
                 let _ = handle.join();
             }
         }
@@ -161,8 +170,9 @@ impl Team {
         self.workers.len() + 1
     }
 
-    /// Runs `task(begin, end)` over disjoint pieces that cover `[0, n)`; returns when all are done. At least `grain` tiles go to
-    /// each participant. A panic of the task is raised again here, after every participant has left.
+    /// Runs `task(begin, end)` over disjoint pieces that cover `[0, n)`; returns when all are done.
+    /// At least `grain` tiles go to each participant. A panic of the task is raised again here,
+    /// after every participant has left.
     pub(crate) fn run(&self, n: usize, grain: usize, task: &(dyn Fn(usize, usize) + Sync)) {
         if n == 0 {
             return;
@@ -173,8 +183,8 @@ impl Team {
             return;
         }
         let share_count = participants.min(MAX_SHARES);
-        // SAFETY: the lifetime of the reference is erased; `run` returns only after every participant has left the region, and
-        // no pointer to it survives in a mailbox.
+        // SAFETY: the lifetime of the reference is erased; `run` returns only after every
+        // participant has left the region, and no pointer to it survives in a mailbox.
         let task = unsafe {
             std::mem::transmute::<
                 *const (dyn Fn(usize, usize) + Sync + '_),
@@ -210,7 +220,8 @@ impl Team {
             if invitations + 1 == participants {
                 break;
             }
-            // Counted before the worker can see the region, so that `pending` never falls to zero too early.
+            // Counted before the worker can see the region, so that `pending` never falls to zero
+            // too early.
             region.pending.fetch_add(1, Ordering::Relaxed);
             let empty = std::ptr::null_mut();
             if handle
@@ -273,7 +284,8 @@ impl Region {
     fn work(&self, participant: usize) {
         INSIDE.set(true);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: the caller of `Team::run` keeps the task alive until `pending` is zero; a participant is inside.
+            // SAFETY: the caller of `Team::run` keeps the task alive until `pending` is zero; a
+            // participant is inside.
             let task = unsafe { &*self.task };
             for k in 0..self.share_count {
                 let share = &self.shares[(participant + k) % self.share_count];
@@ -314,8 +326,9 @@ impl Worker {
                     .compare_exchange(region, BUSY, Ordering::AcqRel, Ordering::Relaxed)
                     .is_ok()
                 {
-                    // SAFETY: the caller counted this worker in `pending` and waits until it is counted down below; the
-                    // exchange just made says that the caller did not take the region back.
+                    // SAFETY: the caller counted this worker in `pending` and waits until it is
+                    // counted down below; the exchange just made says that the caller did not take
+                    // the region back.
                     let region = unsafe { &*region };
                     let environment = within(region.environment);
                     region.work(region.entrants.fetch_add(1, Ordering::Relaxed));
@@ -352,7 +365,8 @@ fn split(n: usize, parts: usize, p: usize) -> usize {
     (n as u128 * p as u128 / parts as u128) as usize
 }
 
-/// Locks, also when a panic elsewhere poisoned the lock: the data guarded in this crate are valid at every step.
+/// Locks, also when a panic elsewhere poisoned the lock: the data guarded in this crate are valid
+/// at every step.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

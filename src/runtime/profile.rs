@@ -64,8 +64,8 @@ fn step<const LANES: usize>(lanes: &mut [f32; LANES], x: f32) {
     }
 }
 
-/// A loop of products with so many lanes, for as many sets of sums as there are names. Each set is a variable of its own, so that it stays in
-/// a register. Gives the additions and multiplications.
+/// A loop of products with so many lanes, for as many sets of sums as there are names. Each set is
+/// a variable of its own, so that it stays in a register. Gives the additions and multiplications.
 macro_rules! products {
     ($name:ident, $kernel:ident, $lanes:literal, $($sum:ident)*) => {
         #[inline(always)]
@@ -84,7 +84,8 @@ macro_rules! products {
     };
 }
 
-// Enough sums for two units that take four cycles each, in no more registers than there are: of 512 bits, and of 256.
+// Enough sums for two units that take four cycles each, in no more registers than there are: of 512
+// bits, and of 256.
 products!(wide, wide_kernel, 16, a b c d e f g h);
 products!(narrow, narrow_kernel, 8, a b c d e f g h i j);
 

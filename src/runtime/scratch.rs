@@ -30,8 +30,9 @@ thread_local! {
     static STACK: RefCell<Stack> = RefCell::new(Stack::default());
 }
 
-/// Takes `bytes` bytes, 64-byte aligned and not initialised, from the stack of the current thread. They stay valid until they are given
-/// back with [`release`]; giving back in the opposite order keeps the stack low.
+/// Takes `bytes` bytes, 64-byte aligned and not initialised, from the stack of the current thread.
+/// They stay valid until they are given back with [`release`]; giving back in the opposite order
+/// keeps the stack low.
 ///
 /// # Errors
 /// `OutOfMemory` when the system refuses.
@@ -50,7 +51,8 @@ pub fn take(bytes: usize) -> Result<NonNull<u8>> {
             .get(block)
             .is_some_and(|b| b.len() - begin < size)
         {
-            // Blocks above the one in use are free and may be too small for this request: drop them, a larger one takes over.
+            // Blocks above the one in use are free and may be too small for this request: drop
+            // them, a larger one takes over.
             (block, begin) = (block + 1, 0);
             if stack.blocks.get(block).is_some_and(|b| b.len() < size) {
                 stack.blocks.truncate(block);
@@ -78,9 +80,11 @@ pub fn take(bytes: usize) -> Result<NonNull<u8>> {
     })
 }
 
-/// Gives the piece at `pointer` back to the current thread's stack. A pointer that is not in use is ignored.
+/// Gives the piece at `pointer` back to the current thread's stack. A pointer that is not in use is
+/// ignored.
 pub fn release(pointer: NonNull<u8>) {
-    // During the destruction of the thread the stack may be gone, and with it everything that was taken from it.
+    // During the destruction of the thread the stack may be gone, and with it everything that was
+    // taken from it.
     let _ = STACK.try_with(|stack| {
         let mut stack = stack.borrow_mut();
         let Stack { blocks, pieces } = &mut *stack;
@@ -141,8 +145,9 @@ impl<T: Plain> Scratch<T> {
 impl<T: Plain> std::ops::Deref for Scratch<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        // SAFETY: the piece holds `length` elements, aligned to 64 bytes, and belongs to this value; the memory was zero when it came
-        // from the system, so it is initialised, and every bit pattern is a value.
+        // SAFETY: the piece holds `length` elements, aligned to 64 bytes, and belongs to this
+        // value; the memory was zero when it came from the system, so it is initialised, and every
+        // bit pattern is a value.
         unsafe { std::slice::from_raw_parts(self.pointer.as_ptr(), self.length) }
     }
 }

@@ -1,13 +1,17 @@
-//! Schedules as data: how the loops of a fused region run, and where its values live, apart from what it computes.
+//! Schedules as data: how the loops of a fused region run, and where its values live, apart from
+//! what it computes.
 //!
-//! A [`Schedule`] names an emitter and lists steps, each an entry of [`PRIMITIVES`] applied to a loop or a value of the region:
+//! A [`Schedule`] names an emitter and lists steps, each an entry of [`PRIMITIVES`] applied to a
+//! loop or a value of the region:
 //!
 //! ```text
 //! tiled [tile(d0, 4), lanes(d1, 16), unroll(d1, 2), keep(v7)]
 //! ```
 //!
-//! This is the text of the attribute `#indexing.schedule<…>` of `indexing.fusion`: the chooser of an emitter writes it, a person may write another
-//! one, and the emitter reads it. Nothing here knows of IR, of machines or of costs: which steps are legal for a region is for its emitter to say.
+//! This is the text of the attribute `#indexing.schedule<…>` of `indexing.fusion`: the chooser of
+//! an emitter writes it, a person may write another one, and the emitter reads it. Nothing here
+//! knows of IR, of machines or of costs: which steps are legal for a region is for its emitter to
+//! say.
 
 #![forbid(unsafe_code)]
 
@@ -24,8 +28,9 @@ pub use text::ParseError;
 pub struct Step {
     /// An entry of [`PRIMITIVES`].
     pub primitive: &'static Primitive,
-    /// The loop (`d0`: the loop that begins with dimension 0 of the results, `r0`: the first that is reduced; of a contraction `b`, `m`, `n`, `k`)
-    /// or the value (`a0`: an argument of the region, `v3`: what its fourth operation gives) that it is about.
+    /// The loop (`d0`: the loop that begins with dimension 0 of the results, `r0`: the first that
+    /// is reduced; of a contraction `b`, `m`, `n`, `k`) or the value (`a0`: an argument of the
+    /// region, `v3`: what its fourth operation gives) that it is about.
     pub operand: Option<String>,
     /// Numbers, as many as the primitive takes.
     pub numbers: Vec<i64>,
@@ -35,7 +40,8 @@ impl Step {
     /// A step without an operand.
     ///
     /// # Panics
-    /// If there is no such primitive, or it takes other arguments: steps that come from outside are parsed.
+    /// If there is no such primitive, or it takes other arguments: steps that come from outside are
+    /// parsed.
     #[must_use]
     pub fn plain(name: &str, numbers: &[i64]) -> Self {
         Self::made(name, None, numbers)
@@ -72,7 +78,8 @@ impl Step {
 pub struct Schedule {
     /// The emitter that reads the steps.
     pub emitter: String,
-    /// In the order in which emitters write them: loops from the outermost to the innermost, then places.
+    /// In the order in which emitters write them: loops from the outermost to the innermost, then
+    /// places.
     pub steps: Vec<Step>,
 }
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 pub(crate) use text::sub_axis_name;
 
-/// Arrangement of the devices: sizes and names of the axes, the last axis fastest. `Layout(device_matrix, alias_name)` of the
-/// source document; [`DeviceMatrix::layout`] is the call that follows.
+/// Arrangement of the devices: sizes and names of the axes, the last axis fastest.
+/// `Layout(device_matrix, alias_name)` of the source document; [`DeviceMatrix::layout`] is the call
+/// that follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceMatrix {
     sizes: Vec<i64>,
@@ -19,7 +20,8 @@ pub struct DeviceMatrix {
     count: i64,
 }
 
-/// One entry of a tensor map: the axes that split a dimension, from the first split to the last. No axis: not split.
+/// One entry of a tensor map: the axes that split a dimension, from the first split to the last. No
+/// axis: not split.
 pub type Split = Vec<String>;
 
 /// Reduction that combines partial results.
@@ -54,8 +56,8 @@ struct DeviceOrder {
     positions: FxHashMap<i64, i64>,
 }
 
-/// A layout: a device matrix and, for every tensor dimension, the axes that split it. Axes that no dimension names hold
-/// replicas, or partial results if [`Layout::with_partial`] says so.
+/// A layout: a device matrix and, for every tensor dimension, the axes that split it. Axes that no
+/// dimension names hold replicas, or partial results if [`Layout::with_partial`] says so.
 ///
 /// ```
 /// use mapwright_sharding::DeviceMatrix;
@@ -76,7 +78,8 @@ pub struct Layout {
     order: Option<Arc<DeviceOrder>>,
 }
 
-/// Turns what people write into a [`Split`]: `"None"` and an empty list are not split, a list is a tuple of names.
+/// Turns what people write into a [`Split`]: `"None"` and an empty list are not split, a list is a
+/// tuple of names.
 pub trait IntoSplit {
     /// The axes, first split first.
     fn split(&self) -> Split;
@@ -110,7 +113,8 @@ impl IntoSplit for &[&str] {
     }
 }
 
-/// The name of an axis as tensor maps can refer to it: frameworks name axes after objects, `<axis 0x7fcf6e71a8e0>`.
+/// The name of an axis as tensor maps can refer to it: frameworks name axes after objects,
+/// `<axis 0x7fcf6e71a8e0>`.
 pub(crate) fn referable(name: &str) -> String {
     match name {
         "" | "None" => format!("{name}_"),
@@ -122,7 +126,8 @@ impl DeviceMatrix {
     /// A device matrix with one name for each axis.
     ///
     /// # Errors
-    /// Different lengths, a name that occurs twice or cannot be referred to, an axis without devices, more devices than `i64`.
+    /// Different lengths, a name that occurs twice or cannot be referred to, an axis without
+    /// devices, more devices than `i64`.
     pub fn new(sizes: &[i64], names: &[impl AsRef<str>]) -> Result<DeviceMatrix, LayoutError> {
         if sizes.len() != names.len() {
             return Err(LayoutError::AliasCount {
@@ -183,7 +188,8 @@ impl DeviceMatrix {
         self.count
     }
 
-    /// The layout with this tensor map: for each tensor dimension an axis name, `"None"`, or a tuple of names.
+    /// The layout with this tensor map: for each tensor dimension an axis name, `"None"`, or a
+    /// tuple of names.
     ///
     /// # Errors
     /// A name that does not exist or is used twice.
@@ -229,9 +235,10 @@ impl DeviceMatrix {
 }
 
 impl Layout {
-    /// `.shard(strategy)` of the source document: dimension `i` is split into `strategy[i]` parts, the device matrix is the
-    /// strategy itself and the tensor map counts down from the left. If the strategy uses fewer devices than there are, the
-    /// others repeat the work: the repetition is one more axis.
+    /// `.shard(strategy)` of the source document: dimension `i` is split into `strategy[i]` parts,
+    /// the device matrix is the strategy itself and the tensor map counts down from the left. If
+    /// the strategy uses fewer devices than there are, the others repeat the work: the repetition
+    /// is one more axis.
     ///
     /// # Errors
     /// A part number below one, or a product that does not divide `devices`.
@@ -260,8 +267,9 @@ impl Layout {
         DeviceMatrix::new(&sizes, &all)?.layout(&map)
     }
 
-    /// A layout from digits of the rank: for each dimension the digits that split it, major first. Axes are made of the
-    /// digits, named `a0`, `a1`, … from the slowest on, unless `name` knows better. What no digit covers holds replicas.
+    /// A layout from digits of the rank: for each dimension the digits that split it, major first.
+    /// Axes are made of the digits, named `a0`, `a1`, … from the slowest on, unless `name` knows
+    /// better. What no digit covers holds replicas.
     pub(crate) fn from_digits(
         count: i64,
         dims: &[Vec<Digit>],
@@ -324,7 +332,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The layout whose ranks hold partial results along an axis: the tensor is the reduction over that axis.
+    /// The layout whose ranks hold partial results along an axis: the tensor is the reduction over
+    /// that axis.
     ///
     /// # Errors
     /// An axis that does not exist or splits a dimension.
@@ -349,8 +358,9 @@ impl Layout {
         Ok(self)
     }
 
-    /// Sets the device ids: `ids[p]` is the rank at position `p` of the device matrix (row-major). An order that
-    /// is a permutation of digits becomes part of the device matrix; any other is kept as a list.
+    /// Sets the device ids: `ids[p]` is the rank at position `p` of the device matrix (row-major).
+    /// An order that is a permutation of digits becomes part of the device matrix; any other is
+    /// kept as a list.
     ///
     /// # Errors
     /// A list of another length, a negative id, an id that occurs twice.
@@ -396,12 +406,14 @@ impl Layout {
         })
     }
 
-    /// The layout in which the position has, major first, these digits of the rank; `None` if they cut across the axes.
+    /// The layout in which the position has, major first, these digits of the rank; `None` if they
+    /// cut across the axes.
     pub(crate) fn with_digit_order(&self, order: &[Digit]) -> Result<Option<Layout>, LayoutError> {
         let Some(axes) = digits::axes_of_order(&self.matrix.sizes, order) else {
             return Ok(None);
         };
-        // Each axis becomes the digits of the rank that it is made of, under its own name if that is one digit.
+        // Each axis becomes the digits of the rank that it is made of, under its own name if that
+        // is one digit.
         let mut names_of_axis: Vec<Vec<String>> = Vec::new();
         let mut all: Vec<(Digit, String)> = Vec::new();
         for (pieces, name) in axes.iter().zip(&self.matrix.names) {
@@ -449,7 +461,8 @@ impl Layout {
         &self.matrix
     }
 
-    /// For each tensor dimension the positions, in the device matrix, of the axes that split it, first split first.
+    /// For each tensor dimension the positions, in the device matrix, of the axes that split it,
+    /// first split first.
     pub fn tensor_map(&self) -> &[Vec<usize>] {
         &self.dims
     }
@@ -469,7 +482,8 @@ impl Layout {
         &self.partial
     }
 
-    /// The axes that no dimension names and that hold no partial results, in the order of the device matrix.
+    /// The axes that no dimension names and that hold no partial results, in the order of the
+    /// device matrix.
     pub fn replica_axes(&self) -> Vec<usize> {
         let mut free = vec![true; self.matrix.sizes.len()];
         self.dims.iter().flatten().for_each(|a| free[*a] = false);

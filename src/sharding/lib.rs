@@ -1,14 +1,16 @@
 //! Sharding layouts: which slice of a tensor lives on which device.
 //!
-//! A [`Layout`] arranges devices in a matrix with named axes and says, for every tensor dimension, along which axes it is
-//! split. From it follow the slice of every rank ([`Layout::slices`]), the global index ranges ([`ShardedTensor::range_of`]), and
-//! the same thing as an indexing map `(rank, local index) -> global index` ([`ShardedTensor::map`]), on which everything else
-//! rests: that every element is held and how often ([`ShardedTensor::prove`]), whether two layouts place a tensor alike
-//! ([`place_alike`]), which global box comes from which rank when a tensor changes its layout ([`Reshard`]), and which layouts
-//! of an operation's operands and results go together without communication ([`propagate`]).
+//! A [`Layout`] arranges devices in a matrix with named axes and says, for every tensor dimension,
+//! along which axes it is split. From it follow the slice of every rank ([`Layout::slices`]), the
+//! global index ranges ([`ShardedTensor::range_of`]), and the same thing as an indexing map
+//! `(rank, local index) -> global index` ([`ShardedTensor::map`]), on which everything else rests:
+//! that every element is held and how often ([`ShardedTensor::prove`]), whether two layouts place a
+//! tensor alike ([`place_alike`]), which global box comes from which rank when a tensor changes its
+//! layout ([`Reshard`]), and which layouts of an operation's operands and results go together
+//! without communication ([`propagate`]).
 //!
-//! [`notation`] reads and writes what users already have: HLO sharding strings, Shardy, upstream's `shard` dialect.
-//! [`command`] is `mapwright shards`.
+//! [`notation`] reads and writes what users already have: HLO sharding strings, Shardy, upstream's
+//! `shard` dialect. [`command`] is `mapwright shards`.
 //!
 //! Everything here is plain data: no IR, no IO, no global state.
 

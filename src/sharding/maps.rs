@@ -38,7 +38,8 @@ impl Layout {
             .to_owned())
     }
 
-    /// The digits of the position along which there are replicas or partial results, slowest first, neighbours joined.
+    /// The digits of the position along which there are replicas or partial results, slowest first,
+    /// neighbours joined.
     pub(crate) fn unnamed_digits(&self) -> Vec<Digit> {
         digits::merge(
             &self
@@ -51,8 +52,8 @@ impl Layout {
 }
 
 impl ShardedTensor {
-    /// The indexing map `(rank, l0, l1, …) -> (global index, …)`, simplified. Unknown, with the reason, if the devices are
-    /// listed in an order that is no permutation of digits.
+    /// The indexing map `(rank, l0, l1, …) -> (global index, …)`, simplified. Unknown, with the
+    /// reason, if the devices are listed in an order that is no permutation of digits.
     ///
     /// ```
     /// use mapwright_sharding::DeviceMatrix;
@@ -94,8 +95,9 @@ impl ShardedTensor {
             .collect()
     }
 
-    /// The map back, `(g0, g1, …)[s0, …] -> (rank, l0, l1, …)`: who holds an element, and where. The range variables count the
-    /// replicas: one for each digit of the rank that splits no dimension. Not simplified.
+    /// The map back, `(g0, g1, …)[s0, …] -> (rank, l0, l1, …)`: who holds an element, and where.
+    /// The range variables count the replicas: one for each digit of the rank that splits no
+    /// dimension. Not simplified.
     pub fn inverse_map(&self) -> IndexingMap {
         let layout = self.layout();
         let offset = match layout.rank_offset() {
@@ -142,8 +144,8 @@ impl ShardedTensor {
         .with_ranges(&replicas.iter().map(|g| g.size).collect::<Vec<_>>())
     }
 
-    /// For `(rank, l…)`: who holds the same element among the replicas that share the digits `choose` of this rank, and where.
-    /// `from` is the layout whose holders are asked for.
+    /// For `(rank, l…)`: who holds the same element among the replicas that share the digits
+    /// `choose` of this rank, and where. `from` is the layout whose holders are asked for.
     pub(crate) fn through(&self, from: &ShardedTensor) -> IndexingMap {
         let (to, inverse) = (self.raw_map(), from.inverse_map());
         for map in [&to, &inverse] {
@@ -169,7 +171,8 @@ impl ShardedTensor {
         IndexingMap::new(to.dims.clone(), results.collect())
     }
 
-    /// Claims about the layout, proved by composing its maps: every element is held; by how many ranks; the shape of a shard.
+    /// Claims about the layout, proved by composing its maps: every element is held; by how many
+    /// ranks; the shape of a shard.
     pub fn prove(&self) -> Vec<Claim> {
         let (forward, inverse) = (self.raw_map(), self.inverse_map());
         let replicas = self.layout().unnamed_digits();
@@ -184,8 +187,9 @@ impl ShardedTensor {
         globals.ranges.clone_from(&inverse.ranges);
         let held = decide("every element is held", &there_and_back, &globals);
 
-        // (rank, l) -> g -> the holder that has the rank's replica digits: the same rank and the same place. So nobody else
-        // holds the element, and no two local indices are the same element.
+        // (rank, l) -> g -> the holder that has the rank's replica digits: the same rank and the
+        // same place. So nobody else holds the element, and no two local indices are the same
+        // element.
         let back_and_there = self.through(self);
         let own = IndexingMap::new(
             forward.dims.clone(),
@@ -197,7 +201,8 @@ impl ShardedTensor {
         );
         let shape = decide(&statement, &back_and_there, &own);
 
-        // (g, replica number) -> rank -> the replica number again: the holders of an element are different ranks.
+        // (g, replica number) -> rank -> the replica number again: the holders of an element are
+        // different ranks.
         let count = self.layout().device_count();
         let rank = inverse.results.first().cloned().unwrap_or_else(|| c(0));
         let numbers: Vec<Expr> = replicas.iter().map(|g| g.of_expr(&rank, count)).collect();
@@ -281,7 +286,8 @@ fn decide(statement: &str, left: &IndexingMap, right: &IndexingMap) -> Claim {
     }
 }
 
-/// A point at which two maps without range variables differ, among a few that are tried; `None` has proved nothing.
+/// A point at which two maps without range variables differ, among a few that are tried; `None` has
+/// proved nothing.
 fn differs(left: &IndexingMap, right: &IndexingMap) -> Option<Vec<i64>> {
     let intervals: Vec<Interval> = left.dims.iter().map(|v| v.interval).collect();
     let plain =
@@ -377,8 +383,9 @@ pub(crate) fn same_tensor(a: &ShardedTensor, b: &ShardedTensor) -> Result<(), La
 /// The most devices for which [`layout_of_map`] looks for digits.
 const MOST_DEVICES: u128 = 1 << 24;
 
-/// The layout whose map this is: the way back from `(rank, l0, l1, …) -> (g0, g1, …)`. Axes are named `a0`, `a1`, … from the
-/// slowest on. The digits are read off the map's values; that the layout found has the same map is then proved.
+/// The layout whose map this is: the way back from `(rank, l0, l1, …) -> (g0, g1, …)`. Axes are
+/// named `a0`, `a1`, … from the slowest on. The digits are read off the map's values; that the
+/// layout found has the same map is then proved.
 ///
 /// # Errors
 /// [`LayoutError::NoLayout`] with the reason why there is none.
@@ -437,7 +444,8 @@ pub fn layout_of_map(map: &IndexingMap) -> Result<ShardedTensor, LayoutError> {
     }
 }
 
-/// The part number of every rank in every dimension, rank by rank, from the value of the map at local index zero.
+/// The part number of every rank in every dimension, rank by rank, from the value of the map at
+/// local index zero.
 fn part_table(map: &IndexingMap, count: i64, shard: &[i64]) -> Result<Vec<i64>, LayoutError> {
     let mut evaluator = Evaluator::new(map);
     let mut table = Vec::with_capacity(count as usize * shard.len());

@@ -28,7 +28,8 @@ impl Layout {
     /// The layout of a tensor of this shape (elements).
     ///
     /// # Errors
-    /// A tensor map of another length, a dimension that cannot be split evenly, more elements than `i64`.
+    /// A tensor map of another length, a dimension that cannot be split evenly, more elements than
+    /// `i64`.
     pub fn of_shape(&self, shape: &[i64]) -> Result<ShardedTensor, LayoutError> {
         if shape.len() != self.rank() {
             return Err(LayoutError::RankMismatch {

@@ -5,7 +5,8 @@ use crate::support::folder;
 use serde_json::Value;
 use std::fs;
 
-/// What is shown of a part that is clicked on is what the report says of it, and each product is a point below the roofline.
+/// What is shown of a part that is clicked on is what the report says of it, and each product is a
+/// point below the roofline.
 #[test]
 fn parts_are_chosen_on_the_page_of_a_profile() {
     let folder = folder("command-profile");
@@ -57,7 +58,8 @@ fn parts_are_chosen_on_the_page_of_a_profile() {
     assert_eq!(product, ["stablehlo.dot_general"]);
 }
 
-/// A product whose result is summed up: two regions, since only what uses a product in place is fused with it.
+/// A product whose result is summed up: two regions, since only what uses a product in place is
+/// fused with it.
 const PROGRAM: &str = "func.func @main(%x: tensor<16x32xf32>, %w: tensor<32x64xf32>) -> tensor<16xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>

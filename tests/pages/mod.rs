@@ -1,5 +1,6 @@
-//! The pages that tell a reader what to type: README.md, the commands, building, the guide, and the example of the plugin.
-//! Every block of theirs is one of these, told by the words behind its fence:
+//! The pages that tell a reader what to type: README.md, the commands, building, the guide, and the
+//! example of the plugin. Every block of theirs is one of these, told by the words behind its
+//! fence:
 //!
 //! - `console`: commands behind `$ `, each with what it prints. They are run one after the other in
 //!   a folder of the page. Of what is expected, `…` alone in a line stands for any lines, and

@@ -13,8 +13,9 @@ fn browser() -> Option<&'static str> {
         })
 }
 
-/// Opens a page whose first script has data, runs `script` when it is loaded, and gives what the script put into the list `answer`; errors of
-/// the page are in it, too. `None` where there is no browser.
+/// Opens a page whose first script has data, runs `script` when it is loaded, and gives what the
+/// script put into the list `answer`; errors of the page are in it, too. `None` where there is no
+/// browser.
 pub fn open(name: &str, page: &str, script: &str) -> Option<Vec<String>> {
     let Some(browser) = browser() else {
         eprintln!("skipped: there is no Chromium");

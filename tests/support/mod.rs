@@ -33,7 +33,8 @@ pub fn programs() -> PathBuf {
         .map_or(".".into(), Path::to_path_buf)
 }
 
-/// `libmapwright.so` as this run of cargo built it: in `deps`; the one beside the programs may be older.
+/// `libmapwright.so` as this run of cargo built it: in `deps`; the one beside the programs may be
+/// older.
 pub fn library() -> PathBuf {
     programs().join("deps/libmapwright.so")
 }

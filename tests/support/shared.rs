@@ -1,11 +1,14 @@
-//! The shared folder: programs and expected results that lie beside the project, for the tests of all crates.
+//! The shared folder: programs and expected results that lie beside the project, for the tests of
+//! all crates.
 
 use std::{env, io::Write, path::PathBuf};
 
-/// `part` of the shared folder: of the one that `MAPWRIGHT_SHARED` names, or of a folder `shared` beside the project or above.
+/// `part` of the shared folder: of the one that `MAPWRIGHT_SHARED` names, or of a folder `shared`
+/// beside the project or above.
 ///
-/// `None`, and a line that says so past the capture of the test's output, with `MAPWRIGHT_SHARED=none`. A test that finds no folder and
-/// was not told that there is none fails: it would pass whatever the project does.
+/// `None`, and a line that says so past the capture of the test's output, with
+/// `MAPWRIGHT_SHARED=none`. A test that finds no folder and was not told that there is none fails:
+/// it would pass whatever the project does.
 #[track_caller]
 pub fn shared(part: &str) -> Option<PathBuf> {
     let said = env::var_os("MAPWRIGHT_SHARED");

@@ -1,9 +1,11 @@
 //! Files that use each other in a circle are read together or not at all, so circles stay small.
 //!
-//! A file uses another one of its crate if it names it, or something in it, in a `use` declaration or in a path: one that begins with `crate`, `super` or
-//! `self`, or with a module that a `use` declaration made known. What counts is the file that the path leads to, not where what it names is defined
-//! if that file hands it on. Not counted is that a module names those inside of it, which are its parts. That these name what stands in the module
-//! around them is. Methods are not counted: whose they are is not seen in the text.
+//! A file uses another one of its crate if it names it, or something in it, in a `use` declaration
+//! or in a path: one that begins with `crate`, `super` or `self`, or with a module that a `use`
+//! declaration made known. What counts is the file that the path leads to, not where what it names
+//! is defined if that file hands it on. Not counted is that a module names those inside of it,
+//! which are its parts. That these name what stands in the module around them is. Methods are not
+//! counted: whose they are is not seen in the text.
 
 use super::{Source, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +39,8 @@ fn module(path: &str) -> Module {
     (root, parts)
 }
 
-/// What stands in a file: the paths of its `use` declarations, each with the name that it makes known, and the rest of the code.
+/// What stands in a file: the paths of its `use` declarations, each with the name that it makes
+/// known, and the rest of the code.
 fn declarations(source: &Source) -> (Vec<(Vec<String>, String)>, String) {
     let text: Vec<&str> = source.code.iter().map(|(_, line)| line.as_str()).collect();
     let text = text.join("\n");
@@ -200,7 +203,6 @@ fn uses_and_paths_lead_to_files() {
     let source = |path: &str, lines: &[&str]| Source {
         path: path.to_owned(),
         code: lines.iter().map(|line| (1, (*line).to_owned())).collect(),
-        lines: lines.len(),
     };
     let sources = [
         source("ops/lib.rs", &["mod one;", "pub use one::f;"]),

@@ -1,6 +1,7 @@
 //! What ARCHITECTURE.md says about the source: each is the absence of something in a folder.
 //!
-//! Exceptions are listed with the reason; one that no longer is one fails as well, so that the lists only become shorter.
+//! Exceptions are listed with the reason; one that no longer is one fails as well, so that the
+//! lists only become shorter.
 
 mod circles;
 mod names;
@@ -59,8 +60,6 @@ struct Source {
     path: String,
     /// Lines without comments, up to the unit tests; each with its number.
     code: Vec<(usize, String)>,
-    /// Lines, with comments, without unit tests.
-    lines: usize,
 }
 
 fn collect(folder: &Path, found: &mut Vec<Source>) {
@@ -99,7 +98,6 @@ fn source(path: &Path) -> Source {
     Source {
         path: path.to_str().unwrap().replace('\\', "/"),
         code: code.collect(),
-        lines: text.lines().count(),
     }
 }
 
@@ -437,18 +435,14 @@ fn files_fit_into_a_head() {
     const LONGEST: usize = 500;
     let found = sources()
         .into_iter()
-        .filter(|source| source.lines > LONGEST)
-        .map(|source| (source.path, vec![format!("{} lines", source.lines)]))
+        .filter(|source| source.code.len() > LONGEST)
+        .map(|source| (source.path, vec![format!("{} lines", source.code.len())]))
         .collect();
-    only("a file has at most 500 lines", found, &LONG);
+    only("a file has at most 500 lines beside comments", found, &LONG);
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 11] = [
-    (
-        "analysis/tiles/step.rs",
-        "the step of a tile along a digit and its cases, one proof",
-    ),
+const LONG: [(&str, &str); 6] = [
     (
         "codegen/scalar/complex.rs",
         "the functions of complex numbers, a formula each",
@@ -459,22 +453,6 @@ const LONG: [(&str, &str); 11] = [
     ),
     ("mlir/types.rs", "element types and their text"),
     ("normalize/chlo/coefficients.rs", "tables of numbers"),
-    (
-        "normalize/mhlo.rs",
-        "a table of operations that differ between the dialects",
-    ),
-    (
-        "sharding/layout.rs",
-        "the data type, its checks and its text",
-    ),
-    (
-        "sharding/maps.rs",
-        "what the map algebra proves about layouts",
-    ),
-    (
-        "sharding/notation/hlo.rs",
-        "one notation: reader and printer",
-    ),
     (
         "sharding/notation/shardy.rs",
         "one notation: reader and printer",

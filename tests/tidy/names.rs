@@ -3,13 +3,15 @@
 use super::{Source, ods, only, sources};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path is called.
+/// Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path
+/// is called.
 const EVERYDAY: [&str; 17] = [
     "map", "and", "or", "not", "slice", "domain", "clamp", "copy", "compare", "constant",
     "complex", "convert", "gather", "xor", "sort", "return", "scan",
 ];
 
-/// Where files outside of these folders have the name of one of the operations, with its dialect or without.
+/// Where files outside of these folders have the name of one of the operations, with its dialect or
+/// without.
 fn naming(
     sources: &[Source],
     names: &BTreeSet<&str>,
@@ -90,7 +92,8 @@ fn moving(sources: &[Source]) -> BTreeSet<&str> {
     found
 }
 
-/// Where to add an operation that moves elements: in its family, in an independent interpreter, and where rewrites write it or match it.
+/// Where to add an operation that moves elements: in its family, in an independent interpreter, and
+/// where rewrites write it or match it.
 #[test]
 fn operations_that_move_elements_are_what_their_rows_say() {
     let sources = sources();

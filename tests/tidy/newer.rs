@@ -1,7 +1,9 @@
-//! What a newer StableHLO or Shardy defines that `dialect` lacks: for development, with checkouts of them.
+//! What a newer StableHLO or Shardy defines that `dialect` lacks: for development, with checkouts
+//! of them.
 //!
-//! `MAPWRIGHT_STABLEHLO` and `MAPWRIGHT_SHARDY` are the roots of the checkouts. Their `.td` files are read by TableGen with the MLIR that is there:
-//! those that need a newer one are an error of TableGen.
+//! `MAPWRIGHT_STABLEHLO` and `MAPWRIGHT_SHARDY` are the roots of the checkouts. Their `.td` files
+//! are read by TableGen with the MLIR that is there: those that need a newer one are an error of
+//! TableGen.
 
 use crate::support::{llvm, root};
 use std::{collections::BTreeSet, path::Path};
@@ -73,8 +75,8 @@ fn arguments(record: Record<'_>, dag: &str, of: impl Fn(Record<'_>) -> bool) -> 
         .collect()
 }
 
-/// The names of what the definitions of a dialect define: operations with their attributes, attributes with their parameters, types, and cases of
-/// enumerations.
+/// The names of what the definitions of a dialect define: operations with their attributes,
+/// attributes with their parameters, types, and cases of enumerations.
 fn defined(dialect: &str, include: &Path, file: &Path) -> BTreeSet<String> {
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let keeper = TableGenParser::new()

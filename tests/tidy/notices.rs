@@ -1,5 +1,5 @@
-//! What the libraries contain of others: NOTICES.md is the list, and deny.toml the licences that are accepted.
-//! `MAPWRIGHT_UPDATE=1` writes the list.
+//! What the libraries contain of others: NOTICES.md is the list, and deny.toml the licences that
+//! are accepted. `MAPWRIGHT_UPDATE=1` writes the list.
 
 use crate::support::root;
 use serde_json::Value;
@@ -21,7 +21,8 @@ fn word(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The crates that are linked into what is installed: not those of tests, of build scripts, or that run in the compiler.
+/// The crates that are linked into what is installed: not those of tests, of build scripts, or that
+/// run in the compiler.
 fn linked() -> Vec<Crate> {
     let output = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()))
         .current_dir(root())

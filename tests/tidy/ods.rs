@@ -1,6 +1,8 @@
-//! The operations that ODS defines are those that `src/ops` knows, that the pages of documentation name, and whose attributes are decoded there.
+//! The operations that ODS defines are those that `src/ops` knows, that the pages of documentation
+//! name, and whose attributes are decoded there.
 //!
-//! ODS is read by TableGen itself. No library of MLIR is in this process: TableGen brings parts of LLVM of its own.
+//! ODS is read by TableGen itself. No library of MLIR is in this process: TableGen brings parts of
+//! LLVM of its own.
 
 use super::{Source, only, sources};
 use crate::support;
@@ -71,8 +73,8 @@ pub fn hlo() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(|op| op.dialect != "tarray")
 }
 
-/// The operations of the registry, as the pages of `docs/ops` name them (the tests of `src/ops` compare those with the registry), without those of upstream's
-/// dialects.
+/// The operations of the registry, as the pages of `docs/ops` name them (the tests of `src/ops`
+/// compare those with the registry), without those of upstream's dialects.
 fn documented() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let entries = fs::read_dir(root().join("docs/ops")).unwrap();

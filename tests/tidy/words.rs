@@ -1,4 +1,5 @@
-//! How public items are described: a doc comment begins with a verb or a noun of the field.
+//! How items are described: a doc comment of a public one begins with a verb or a noun of the field,
+//! and comments are as wide as code.
 
 use crate::support::root;
 use std::{fs, path::Path};
@@ -47,17 +48,34 @@ fn vague(text: &str) -> Vec<&str> {
     found
 }
 
-fn collect(folder: &Path, found: &mut Vec<String>) {
+/// Comment lines that are wider than code. Rows of tables cannot be wrapped, code in comments is code.
+fn wide(text: &str) -> Vec<&str> {
+    const WIDEST: usize = 100;
+    let mut is_code = false;
+    let comments = text.lines().filter(|line| {
+        let line = line
+            .trim_start()
+            .trim_start_matches(['/', '!'])
+            .trim_start();
+        is_code ^= line.starts_with("```");
+        !is_code && !line.starts_with('|')
+    });
+    comments
+        .filter(|line| line.trim_start().starts_with("//") && line.chars().count() > WIDEST)
+        .collect()
+}
+
+fn collect(folder: &Path, lines: fn(&str) -> Vec<&str>, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
             if !["tests", "benches", "examples", "fuzz", "target"].contains(&name) {
-                collect(&path, found);
+                collect(&path, lines, found);
             }
         } else if name.ends_with(".rs") {
             let text = fs::read_to_string(&path).unwrap();
-            let lines = vague(&text).into_iter();
+            let lines = lines(&text).into_iter();
             found.extend(lines.map(|line| format!("{}: {line}", path.display())));
         }
     }
@@ -66,12 +84,22 @@ fn collect(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn descriptions_begin_with_words_of_the_field() {
     let mut found = Vec::new();
-    collect(&root().join("src"), &mut found);
+    collect(&root().join("src"), vague, &mut found);
     assert!(
         found.is_empty(),
         "descriptions of public items that begin with one of {FIRST:?}:\n{}",
         found.join("\n")
     );
+}
+
+#[test]
+fn comments_are_as_wide_as_code() {
+    let mut found = Vec::new();
+    collect(&root().join("src"), wide, &mut found);
+    assert!(found.is_empty(), "wider than code:\n{}", found.join("\n"));
+    let long = "word ".repeat(20);
+    let text = format!("/// {long}\n/// | {long} |\n//! ```\n//! {long}\n//! ```\n    // {long}\n");
+    assert_eq!(wide(&text).len(), 2);
 }
 
 #[test]

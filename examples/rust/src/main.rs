@@ -1,4 +1,5 @@
-//! Which element does a transpose behind a reshape read? Composed, simplified and evaluated without MLIR.
+//! Which element does a transpose behind a reshape read? Composed, simplified and evaluated without
+//! MLIR.
 
 use mapwright_indexing::{IndexingMap, compose};
 

@@ -175,8 +175,8 @@ fn reads(map: &IndexingMap, element: &[i64], grid: &Grid) -> Vec<(i64, i64)> {
     cells
 }
 
-/// Draws one result and what it is made of below `top`, a grid for each map; gives where the drawing
-/// ends.
+/// Draws one result and what it is made of below `top`, a grid for each map; gives where the
+/// drawing ends.
 fn draw(drawing: &mut Svg, (title, result, operands): &Panel<'_>, top: f64) -> f64 {
     let heading = |value: Val<'_>| format!("{} : {}", label(value), value.r#type());
     drawing.text((16.0, top), title, "font-weight=\"bold\"");

@@ -1,6 +1,6 @@
-//! A picture of a program: one self-contained page that draws it as a graph and shows, for an element or tile of a result (or of an
-//! operand), which elements are read (or made), with the maps and their domains. [`grids`] draws the
-//! maps of one element without a browser.
+//! A picture of a program: one self-contained page that draws it as a graph and shows, for an
+//! element or tile of a result (or of an operand), which elements are read (or made), with the maps
+//! and their domains. [`grids`] draws the maps of one element without a browser.
 
 pub mod grids;
 pub mod svg;
@@ -18,8 +18,8 @@ pub fn html(root: Op<'_>) -> String {
     include_str!("page.html").replacen("@DATA@", &data, 1)
 }
 
-/// The functions at and below `root`, each with its arguments and operations, and the one that the page begins with: `main`, or the first
-/// public one.
+/// The functions at and below `root`, each with its arguments and operations, and the one that the
+/// page begins with: `main`, or the first public one.
 fn document(root: Op<'_>) -> Value {
     let composer = Composer::new();
     let mut functions = vec![root];
@@ -41,7 +41,8 @@ fn document(root: Op<'_>) -> Value {
     json!({ "functions": all.collect::<Vec<_>>(), "first": first.unwrap_or(0) })
 }
 
-/// The arguments of a function, as operations without operands, and its operations. Values have the names that MLIR prints.
+/// The arguments of a function, as operations without operands, and its operations. Values have the
+/// names that MLIR prints.
 fn nodes<'c>(function: Op<'c>, composer: &Composer<'c>) -> Vec<Value> {
     let _numbering = Numbering::of(function);
     let arguments = function.body(0).map(op::arguments).unwrap_or_default();

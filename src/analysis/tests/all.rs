@@ -1,5 +1,5 @@
-//! Tests of the analysis of whole functions.
-//! One program, as each takes its time to link; a file is a module: `--test all tiles::` runs those of `tiles`.
+//! Tests of the analysis of whole functions. One program, as each takes its time to link; a file is
+//! a module: `--test all tiles::` runs those of `tiles`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 

@@ -23,7 +23,8 @@ fn body<'c>(module: &'c Module<'c>) -> Vec<Op<'c>> {
     op::ops(function.body(0).unwrap())
 }
 
-/// Maps in text, with the sizes of the operand: single dimensions, products, windows, diagonals, pieces.
+/// Maps in text, with the sizes of the operand: single dimensions, products, windows, diagonals,
+/// pieces.
 const MAPS: [(&[&str], &[i64]); 9] = [
     (
         &["(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"],
@@ -158,7 +159,8 @@ fn views_are_where_they_say() {
             "%arg0 strided<[12, 6, 1]>",
         ]
     );
-    // Each of them by enumeration: the place of an element is the place that the composed map leads to.
+    // Each of them by enumeration: the place of an element is the place that the composed map leads
+    // to.
     let composer = mapwright_ops::Composer::new();
     for operation in &ops[..4] {
         let views::Storage::View { of, layout } = all.storage(*operation, 0) else {
@@ -185,7 +187,8 @@ fn views_are_where_they_say() {
     }
 }
 
-/// A start that is read at run time: for every value of it, the window is where the composed map leads.
+/// A start that is read at run time: for every value of it, the window is where the composed map
+/// leads.
 #[test]
 fn views_with_an_offset_of_run_time() {
     let a = "tensor<10x6xf32>";

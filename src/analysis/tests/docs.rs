@@ -1,4 +1,5 @@
-//! The examples of `docs/analysis.md`: a program, and after it what an analysis says of it. `MAPWRIGHT_BLESS=1` writes them.
+//! The examples of `docs/analysis.md`: a program, and after it what an analysis says of it.
+//! `MAPWRIGHT_BLESS=1` writes them.
 
 use mapwright_analysis::document::{Request, What, analyze};
 use mapwright_mlir::{

@@ -1,5 +1,5 @@
-//! Coalescing and utilisation of generated maps by enumeration: a loop nest is run with addresses written down, byte by byte, and every
-//! read is counted.
+//! Coalescing and utilisation of generated maps by enumeration: a loop nest is run with addresses
+//! written down, byte by byte, and every read is counted.
 
 use mapwright_analysis::coalescing::{Kind, LINE, VECTORS, access};
 use mapwright_analysis::utilization::utilization;
@@ -115,7 +115,8 @@ fn lines_and_elements_are_those_of_the_addresses() {
                 place * n + i
             }))
         };
-        // The loops: over the dimensions in order, the last of them in vectors, then over the ranges.
+        // The loops: over the dimensions in order, the last of them in vectors, then over the
+        // ranges.
         let mut extents: Vec<i64> = order
             .iter()
             .map(|k| map.dims[*k].interval.upper + 1)

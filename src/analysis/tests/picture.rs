@@ -1,5 +1,5 @@
-//! The picture in a real browser (Chromium, without a window): a script clicks on operations and elements as a person would, and what
-//! is highlighted is compared with the maps, evaluated here.
+//! The picture in a real browser (Chromium, without a window): a script clicks on operations and
+//! elements as a person would, and what is highlighted is compared with the maps, evaluated here.
 
 use crate::browser;
 use mapwright_analysis::picture;

@@ -1,7 +1,9 @@
-//! Digits: quotients and remainders of one expression, `(e floordiv low) mod (high / low)`, as they come from reshapes.
+//! Digits: quotients and remainders of one expression, `(e floordiv low) mod (high / low)`, as they
+//! come from reshapes.
 //!
-//! Taken together, the digits of an expression that runs over a progression are a box only if the progression is made of whole
-//! rows of the lower digits, or lies within one row: a condition on the root's tile.
+//! Taken together, the digits of an expression that runs over a progression are a box only if the
+//! progression is made of whole rows of the lower digits, or lies within one row: a condition on
+//! the root's tile.
 
 use super::step::{Axis, Progression, Step};
 use mapwright_indexing::linear::{Atom, Base, Sum};
@@ -130,8 +132,8 @@ impl Step<'_> {
         Ok(runs)
     }
 
-    /// The quotients of a progression by `n`, on their own: every value between the first and the last, or, where a constraint asks
-    /// for a remainder, the quotients of those that have it.
+    /// The quotients of a progression by `n`, on their own: every value between the first and the
+    /// last, or, where a constraint asks for a remainder, the quotients of those that have it.
     fn quotient(&mut self, axis: Axis, base: &Sum, n: i64) -> Result<Progression, String> {
         let last = axis.offset.clone() + (axis.size.clone() - 1) * axis.stride;
         if let Some(r) = self.remainder(base, n) {
@@ -210,7 +212,8 @@ impl Step<'_> {
     }
 }
 
-/// The digits with those between them, which nobody asked for (`false`), and on request the one above.
+/// The digits with those between them, which nobody asked for (`false`), and on request the one
+/// above.
 fn with_gaps(digits: Vec<Atom>, above: bool) -> Vec<(Atom, bool)> {
     let mut rows = Vec::new();
     let mut end = Some(1);

@@ -1,12 +1,16 @@
 //! Tiles: given a tile of an output, the tiles of everything upstream.
 //!
-//! A tile has, in every dimension, an offset and a size (symbolic: `o0`, `t0`, … are offset and size of the root's tile, `rt0`, … values
-//! that are read while the program runs) and a stride (a number): it holds the elements `offset + i * stride` for `i` in
-//! `[0, size - 1]`. It is right under *conditions* on the root's tile: divisibility (`o0 mod 4 in [0, 0]`), or a dimension taken
-//! whole, or of one element (a diagonal, a place that is read from element to element). *Presence* says when there is anything in it: a piece of a concatenation is read by the tiles that reach into it. `exact =
-//! false` means that the tile holds more than is read. What is no box with strides is refused, with the reason.
+//! A tile has, in every dimension, an offset and a size (symbolic: `o0`, `t0`, … are offset and
+//! size of the root's tile, `rt0`, … values that are read while the program runs) and a stride (a
+//! number): it holds the elements `offset + i * stride` for `i` in `[0, size - 1]`. It is right
+//! under *conditions* on the root's tile: divisibility (`o0 mod 4 in [0, 0]`), or a dimension taken
+//! whole, or of one element (a diagonal, a place that is read from element to element). *Presence*
+//! says when there is anything in it: a piece of a concatenation is read by the tiles that reach
+//! into it. `exact = false` means that the tile holds more than is read. What is no box with
+//! strides is refused, with the reason.
 //!
-//! A value that is read in several ways, or in pieces, has several tiles: together they hold what is read.
+//! A value that is read in several ways, or in pieces, has several tiles: together they hold what
+//! is read.
 
 mod digits;
 mod step;
@@ -27,8 +31,8 @@ pub struct Condition {
     pub interval: Interval,
 }
 
-/// A tile. Offsets and sizes are expressions: variable `d(k)` is the root's offset `o<k>`, `s(k)` its size `t<k>`, `rt(k)` the
-/// tile's runtime variable `k`.
+/// A tile. Offsets and sizes are expressions: variable `d(k)` is the root's offset `o<k>`, `s(k)`
+/// its size `t<k>`, `rt(k)` the tile's runtime variable `k`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tile {
     /// First element.
@@ -117,7 +121,8 @@ impl Condition {
 }
 
 impl Tile {
-    /// The root's own tile, of a value of `shape`: offsets and sizes are symbols, strides as given (positive).
+    /// The root's own tile, of a value of `shape`: offsets and sizes are symbols, strides as given
+    /// (positive).
     pub fn root(shape: &[i64], strides: &[i64]) -> Self {
         let root = shape
             .iter()
@@ -157,7 +162,8 @@ impl Tile {
         self
     }
 
-    /// The tile for given offsets and sizes of the root, and values of the runtime variables (clamped already).
+    /// The tile for given offsets and sizes of the root, and values of the runtime variables
+    /// (clamped already).
     pub fn at(&self, offsets: &[i64], sizes: &[i64], runtime: &[i64]) -> Place {
         let value = |expr: &Expr| expr.eval(offsets, sizes, runtime).ok();
         for check in &self.checks {

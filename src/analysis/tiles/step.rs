@@ -48,8 +48,8 @@ const BEYOND: &str = "a number beyond 64 bits";
 const VALUES: &str = "which elements are read depends on values, from element to element";
 
 impl Tile {
-    /// The tile of an operand that is read through `map`, if this is the tile of the result; `result` and `operand` are their shapes
-    /// (bounds for what is known at run time only).
+    /// The tile of an operand that is read through `map`, if this is the tile of the result;
+    /// `result` and `operand` are their shapes (bounds for what is known at run time only).
     ///
     /// # Errors
     /// Why the elements are no box.
@@ -176,8 +176,9 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The variable, read once for the whole tile: at an index that does not move, or that moves with dimensions of which the tile
-    /// has one index only, which is then asked of it. The index becomes one over the root's offsets.
+    /// The variable, read once for the whole tile: at an index that does not move, or that moves
+    /// with dimensions of which the tile has one index only, which is then asked of it. The index
+    /// becomes one over the root's offsets.
     ///
     /// # Errors
     /// If it is read from element to element.
@@ -238,7 +239,8 @@ impl Step<'_> {
         Ok(variable)
     }
 
-    /// The part of a sum that is one value for the whole tile, if everything else is one dimension: its coefficient and number.
+    /// The part of a sum that is one value for the whole tile, if everything else is one dimension:
+    /// its coefficient and number.
     fn single_dim(&self, sum: &Sum) -> Option<(Option<(i64, usize)>, Expr)> {
         let mut rest = c(sum.constant);
         let mut dim = None;
@@ -338,7 +340,8 @@ impl Step<'_> {
         }
     }
 
-    /// What a dimension runs over. A second dimension of the operand that moves with it is a diagonal, of which one element is a box.
+    /// What a dimension runs over. A second dimension of the operand that moves with it is a
+    /// diagonal, of which one element is a box.
     fn take(&mut self, k: usize) -> Result<Progression, String> {
         let mut run = self.dims[k].clone();
         if std::mem::replace(&mut self.taken_dims[k], true) {
@@ -449,7 +452,8 @@ impl Step<'_> {
         }
         let stride = gcd(axis.stride, step).max(1);
         let (a, b) = (axis.stride / stride, step / stride);
-        // (size - 1) * a + (count - 1) * b + 1 places; all of them are read if one part fills the gaps of the other.
+        // (size - 1) * a + (count - 1) * b + 1 places; all of them are read if one part fills the
+        // gaps of the other.
         let filled = (b == 1 && a <= count)
             || (a == 1 && (b == 1 || axis.size.as_constant().is_some_and(|size| b <= size)));
         self.exact &= filled;
@@ -461,7 +465,8 @@ impl Step<'_> {
         })
     }
 
-    /// Progressions with coefficients as one: the inner ones whole, or the outer ones a single index.
+    /// Progressions with coefficients as one: the inner ones whole, or the outer ones a single
+    /// index.
     fn merged(&mut self, mut runs: Vec<(i64, Progression)>) -> Result<Axis, String> {
         runs.sort_by_key(|(coefficient, _)| std::cmp::Reverse(coefficient.unsigned_abs()));
         let mut axis = Axis {

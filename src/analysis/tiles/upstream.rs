@@ -23,7 +23,8 @@ pub struct Upstream<'c> {
     pub tiles: Result<Vec<Tile>, String>,
 }
 
-/// The tiles of everything that `root` is made of, for the given tile of `root`; `root` first, then upstream in reverse order.
+/// The tiles of everything that `root` is made of, for the given tile of `root`; `root` first, then
+/// upstream in reverse order.
 pub fn upstream<'c>(root: Val<'c>, tile: Tile) -> Vec<Upstream<'c>> {
     let mut walk = Walk::default();
     walk.add(root, Ok(vec![tile]));

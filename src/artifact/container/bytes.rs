@@ -51,7 +51,8 @@ impl<'b> Reader<'b> {
         Ok(self.take(1)?[0])
     }
 
-    /// A number whose first byte says by its lowest bit that is set how many bytes it has; if none is, eight follow.
+    /// A number whose first byte says by its lowest bit that is set how many bytes it has; if none
+    /// is, eight follow.
     pub(crate) fn unsigned(&mut self) -> Result<u64> {
         let first = self.byte()?;
         let more = match first.trailing_zeros() {

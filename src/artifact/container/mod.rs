@@ -73,7 +73,8 @@ fn header<'b>(reader: &mut Reader<'b>) -> Result<Header<'b>> {
     })
 }
 
-/// Whether these are the bytes of a portable artifact: if they say so, or are bytecode with operations of `vhlo`.
+/// Whether these are the bytes of a portable artifact: if they say so, or are bytecode with
+/// operations of `vhlo`.
 #[must_use]
 pub fn is_artifact(bytes: &[u8]) -> bool {
     let mut reader = Reader::new(bytes, 0);
@@ -98,7 +99,8 @@ pub fn version_of(bytes: &[u8]) -> Option<Version> {
 ///
 /// # Errors
 ///
-/// The bytes are no artifact, of a version that the tables do not have, damaged, or have more than one block in a region.
+/// The bytes are no artifact, of a version that the tables do not have, damaged, or have more than
+/// one block in a region.
 pub fn read(bytes: &[u8], deepest: usize) -> Result<Artifact> {
     let mut reader = Reader::new(bytes, 0);
     let header = header(&mut reader)?;
@@ -115,7 +117,8 @@ pub fn read(bytes: &[u8], deepest: usize) -> Result<Artifact> {
     })
 }
 
-/// The version that a producer names; patches do not count. Without one, what is said is taken as it is.
+/// The version that a producer names; patches do not count. Without one, what is said is taken as
+/// it is.
 fn version(producer: &str) -> Result<Version> {
     let Some(version) = Version::of_producer(producer) else {
         return match producer.strip_prefix(PRODUCER) {
@@ -295,7 +298,8 @@ mod tests {
 
     const DEEPEST: usize = 100;
 
-    /// An operation with what is in it; attributes and types by number, which stay when a tree is written.
+    /// An operation with what is in it; attributes and types by number, which stay when a tree is
+    /// written.
     fn outline(operation: &crate::tree::Operation, text: &mut String) {
         let mut properties = operation.properties.clone();
         properties.sort();
@@ -359,7 +363,8 @@ mod tests {
         assert!(error.message.contains("more than 2 levels"), "{error}");
     }
 
-    /// Every byte by another one, and every beginning: an artifact or an error, and what is read is written.
+    /// Every byte by another one, and every beginning: an artifact or an error, and what is read is
+    /// written.
     #[test]
     fn damaged_bytes_are_read_or_refused() {
         let (mut read_all, mut refused) = (0, 0);

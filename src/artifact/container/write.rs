@@ -14,7 +14,8 @@ use std::{collections::HashMap, rc::Rc};
 ///
 /// # Errors
 ///
-/// An operation, attribute or type is not in that version, or the tree is not one that can be written.
+/// An operation, attribute or type is not in that version, or the tree is not one that can be
+/// written.
 pub fn write(artifact: &Artifact, version: Version) -> Result<Vec<u8>> {
     version.check()?;
     let mut writing = Writing {

@@ -1,4 +1,5 @@
-//! The operations of artifacts, in all their versions, and what belongs to each in the order of its bytes.
+//! The operations of artifacts, in all their versions, and what belongs to each in the order of its
+//! bytes.
 
 use crate::version::Version;
 use std::{collections::BTreeMap, sync::OnceLock};
@@ -85,7 +86,8 @@ pub fn at(name: &str, version: Version) -> Option<&'static Definition> {
         .find(|definition| (definition.since..=definition.until).contains(&version))
 }
 
-/// Operations of `vhlo`: name, number, first and last version, and properties in the order of their bytes.
+/// Operations of `vhlo`: name, number, first and last version, and properties in the order of their
+/// bytes.
 const VHLO: &str = "
 abs 1 0.9.0 -
 add 1 0.9.0 -

@@ -1,4 +1,5 @@
-//! Shardy's attributes. They have no versions: a newer writer has more of them, whatever it writes for.
+//! Shardy's attributes. They have no versions: a newer writer has more of them, whatever it writes
+//! for.
 
 /// Attributes: number, name, first version (they have none), parts.
 pub(crate) const ATTRIBUTES: &str = "

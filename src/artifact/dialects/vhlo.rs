@@ -1,4 +1,5 @@
-//! The attributes and types of `vhlo`, the dialect of portable artifacts: nothing has ever been taken away from them.
+//! The attributes and types of `vhlo`, the dialect of portable artifacts: nothing has ever been
+//! taken away from them.
 
 /// Attributes: number, name, first version, parts.
 pub(crate) const ATTRIBUTES: &str = "

@@ -1,8 +1,10 @@
-//! What is asked for before it is read: the next packed panel, and columns that are read where they lie.
+//! What is asked for before it is read: the next packed panel, and columns that are read where they
+//! lie.
 //!
-//! Rows of a factor that is read in place lie pages apart. A panel has a few cache lines of each, and no processor guesses that those of the next panel
-//! come then. So they are asked for by *groups* of panels: while a group is used, every panel asks for a part of the rows of the next one, each from
-//! its beginning to its end, as memory gives it best.
+//! Rows of a factor that is read in place lie pages apart. A panel has a few cache lines of each,
+//! and no processor guesses that those of the next panel come then. So they are asked for
+//! by *groups* of panels: while a group is used, every panel asks for a part of the rows of the
+//! next one, each from its beginning to its end, as memory gives it best.
 
 use super::competing::compete;
 use super::matmul_emitter::{MatmulEmitter, prefetch};
@@ -15,19 +17,22 @@ use mapwright_mlir::Val;
 
 /// Bytes of a cache line.
 pub(super) const LINE: i64 = 64;
-/// Bytes of a row that are asked for together, at most: as many lines as a core waits for at a time.
+/// Bytes of a row that are asked for together, at most: as many lines as a core waits for at a
+/// time.
 const RUN: i64 = 16 * LINE;
 /// Bytes of a page of memory: what processors fetch by themselves does not go beyond one.
 const PAGE: i64 = 4 << 10;
 
-/// May columns be asked for by groups of panels? They are read where they lie, along one contracted loop.
+/// May columns be asked for by groups of panels? They are read where they lie, along one contracted
+/// loop.
 pub(super) fn has_rows_of_columns(p: &Problem<'_>, plan: &Plan) -> bool {
     matches!(plan.col_source.buffer, Buffer::Input(_))
         && p.k.len() == 1
         && plan.col_source.offset.coefficient(N) == Some(Extent::ONE)
 }
 
-/// Panels of a group where asking for columns pays: their rows lie pages apart, do not compete, and the caches do not hold all of them. Zero where it does not.
+/// Panels of a group where asking for columns pays: their rows lie pages apart, do not compete, and
+/// the caches do not hold all of them. Zero where it does not.
 pub(super) fn panels_of_group(p: &Problem<'_>, plan: &Plan, options: &Options) -> i64 {
     let Some(inner) = p.k.last().filter(|_| has_rows_of_columns(p, plan)) else {
         return 0;
@@ -46,7 +51,8 @@ pub(super) fn panels_of_group(p: &Problem<'_>, plan: &Plan, options: &Options) -
 }
 
 impl<'c> MatmulEmitter<'_, 'c> {
-    /// While a panel is used by one register tile after another, each asks for a part of the next panel, so that it is near when its turn comes.
+    /// While a panel is used by one register tile after another, each asks for a part of the next
+    /// panel, so that it is near when its turn comes.
     pub(super) fn next_panel(&self, i: Val<'c>, first: Val<'c>) -> Option<(Val<'c>, i64)> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         // For few rows columns may be read where they are.
@@ -58,7 +64,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }
 
-    /// Asks for a part of the columns of the next group, in front of the current panel; `first` is that of the tile.
+    /// Asks for a part of the columns of the next group, in front of the current panel; `first` is
+    /// that of the tile.
     pub(super) fn next_columns(&mut self, first: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let panels = plan.choices.columns_ahead;

@@ -1,14 +1,17 @@
-//! Where the instruction for products of `bf16` would lose something: it takes subnormal factors, products and sums as zero.
+//! Where the instruction for products of `bf16` would lose something: it takes subnormal factors,
+//! products and sums as zero.
 //!
-//! A number of `bf16` has 8 bits of mantissa. If every factor of the rows that is not zero is at least `2^a` and every one of the columns at
-//! least `2^b`, all products are multiples of `2^(a + b - 14)`, and so are their sums, however they are rounded. With `a + b >= -112` none of
-//! them is subnormal, and the instruction may be used. Otherwise the products of even and of odd contracted elements are summed by themselves, in `f32`: nothing is
-//! lost.
+//! A number of `bf16` has 8 bits of mantissa. If every factor of the rows that is not zero is at
+//! least `2^a` and every one of the columns at least `2^b`, all products are multiples of
+//! `2^(a + b - 14)`, and so are their sums, however they are rounded. With `a + b >= -112` none of
+//! them is subnormal, and the instruction may be used. Otherwise the products of even and of odd
+//! contracted elements are summed by themselves, in `f32`: nothing is lost.
 //!
-//! The *rank* of a number is its bits without the sign, less 1, unsigned: a zero has the highest. A panel of columns ends in the least ranks
-//! of its lanes, counted while it is packed; from the least rank of the rows of a register tile follows the *limit*, the least rank with which
-//! columns may take part in the instruction, noted when a tile begins. The choice is made anew for each register tile, and from its factors
-//! alone: it is the same however the work is shared out.
+//! The *rank* of a number is its bits without the sign, less 1, unsigned: a zero has the highest. A
+//! panel of columns ends in the least ranks of its lanes, counted while it is packed; from the
+//! least rank of the rows of a register tile follows the *limit*, the least rank with which columns
+//! may take part in the instruction, noted when a tile begins. The choice is made anew for each
+//! register tile, and from its factors alone: it is the same however the work is shared out.
 
 use super::matmul_emitter::{MatmulEmitter, contract, spread};
 use super::plan::Source;
@@ -18,7 +21,8 @@ use mapwright_indexing::Extent;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, Ty, Val};
 
-/// Biased exponents of two factors that give no subnormal number add up to this at least: `2 * 127 - 112`.
+/// Biased exponents of two factors that give no subnormal number add up to this at least:
+/// `2 * 127 - 112`.
 const EXPONENTS: i64 = 142;
 /// Bits of the mantissa.
 const MANTISSA: i64 = 7;
@@ -100,7 +104,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Whether one of the columns of the panel that begins at `panel` is below the limit of the rows. `None` where rows have none.
+    /// Whether one of the columns of the panel that begins at `panel` is below the limit of the
+    /// rows. `None` where rows have none.
     pub fn loses(&mut self, cols: Val<'c>, panel: Val<'c>, vectors: i64) -> R<Option<Val<'c>>> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let (Some((limits, _)), Some(at)) = (&plan.limits, self.limit) else {
@@ -129,8 +134,8 @@ struct Line<'c> {
 }
 
 impl<'c> Line<'c> {
-    /// The least ranks so far and those of the row that begins at an element, over contracted variables given as (size, stride), outermost
-    /// first.
+    /// The least ranks so far and those of the row that begins at an element, over contracted
+    /// variables given as (size, stride), outermost first.
     fn least(
         &self,
         b: &Builder<'c>,
@@ -173,8 +178,9 @@ impl<'c> Line<'c> {
     }
 }
 
-/// A register tile whose products are to be added one by one. It is seldom needed: row by row, so that there is little code and few registers
-/// are taken from the loop that is in its place otherwise.
+/// A register tile whose products are to be added one by one. It is seldom needed: row by row, so
+/// that there is little code and few registers are taken from the loop that is in its place
+/// otherwise.
 pub(super) struct Apart<'c> {
     /// The rows and where those of the tile begin.
     pub rows: (Val<'c>, Val<'c>),

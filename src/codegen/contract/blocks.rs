@@ -1,7 +1,10 @@
-//! How large the tiles of the launch are: what of a product stays in the second-level cache and what is read again.
+//! How large the tiles of the launch are: what of a product stays in the second-level cache and
+//! what is read again.
 //!
-//! - *All rows* and a few panels of columns: each tile packs its own panels, one after the other, and reads the rows again for each of them.
-//! - *A block of rows* that stays in the cache, and all columns or a part of them: these are packed before, and read again for each block.
+//! - *All rows* and a few panels of columns: each tile packs its own panels, one after the other,
+//!   and reads the rows again for each of them.
+//! - *A block of rows* that stays in the cache, and all columns or a part of them: these are packed
+//!   before, and read again for each block.
 
 use super::plan::{Source, bytes};
 use super::problem::{B, M, MO, N, NO, Problem};
@@ -30,7 +33,8 @@ impl Blocks {
         let shared = p.expected(B) * p.expected(NO);
         let row_tiles = ceil(m, rows);
         let cached = |bytes: i64| (options.l2_bytes as i64 * 5 / 8 / bytes.max(1)).max(1);
-        // Everything where it fits, or is not too far from it: then each panel of columns is needed once only, and threads share the columns.
+        // Everything where it fits, or is not too far from it: then each panel of columns is needed
+        // once only, and threads share the columns.
         let streamed = lines == 1 && streams_columns(p, options, panels, row_bytes);
         let fits = cached(row_bytes * m) >= lines && !streamed;
         let by_cols = ceil(wanted, shared).min(panels);
@@ -48,7 +52,8 @@ impl Blocks {
                 },
             };
         }
-        // Columns are read again for each block of rows, so these are as large as the cache and the threads allow.
+        // Columns are read again for each block of rows, so these are as large as the cache and the
+        // threads allow.
         let least = ceil(64, rows);
         let (row_block, line_block) = match cached(row_bytes * m) {
             1 if lines == 1 || cached(row_bytes * m * 2) == 1 => {
@@ -89,8 +94,8 @@ impl Blocks {
         }
     }
 
-    /// Blocks of so many register tiles of rows, whose number is known at run time only. Columns are cut where there are fewer blocks than `wanted`:
-    /// each of them reads the rows again.
+    /// Blocks of so many register tiles of rows, whose number is known at run time only. Columns
+    /// are cut where there are fewer blocks than `wanted`: each of them reads the rows again.
     fn of_rows(p: &Problem<'_>, rows: i64, row_block: i64, panels: Extent, wanted: i64) -> Self {
         let row_tiles = p.size(M).ceil_div(rows.into());
         let blocks = row_tiles.ceil_div(row_block.into()).greatest(Extent::ONE);
@@ -100,13 +105,15 @@ impl Blocks {
             lines: Extent::ONE,
             cols: match wanted {
                 1 => panels,
-                // Without columns there is nothing to be cut, and a size to be divided by all the same.
+                // Without columns there is nothing to be cut, and a size to be divided by all the
+                // same.
                 _ => panels.ceil_div(cuts).greatest(Extent::ONE),
             },
         }
     }
 
-    /// Outer rows of a tile, whose number is known at run time only: not more than `most`, and as many as make `wanted` tiles.
+    /// Outer rows of a tile, whose number is known at run time only: not more than `most`, and as
+    /// many as make `wanted` tiles.
     fn lines_of(p: &Problem<'_>, most: i64, wanted: i64) -> Extent {
         let each = p.size(MO).ceil_div(wanted.into());
         each.least(most.into()).greatest(Extent::ONE)
@@ -121,9 +128,10 @@ impl Blocks {
     }
 }
 
-/// Is it better to read all columns again for each block of rows that stays in the second-level cache than all rows again for each panel of
-/// columns? Only of rows that are far too many for that cache, and if it saves much of what goes through the memory: columns are copied for it,
-/// which is three times their size, and few rows of many elements make many blocks.
+/// Is it better to read all columns again for each block of rows that stays in the second-level
+/// cache than all rows again for each panel of columns? Only of rows that are far too many for that
+/// cache, and if it saves much of what goes through the memory: columns are copied for it, which is
+/// three times their size, and few rows of many elements make many blocks.
 fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i64) -> bool {
     let l2 = options.l2_bytes as i64;
     let rows = p.expected(M) * row_bytes;

@@ -1,10 +1,13 @@
-//! A product, work on the rows of its result, and a product of the outcome: attention. What lies between the products is never in memory as a
-//! whole: each tile has a block of rows of it, which stays in the second-level cache where the rows are not too long for that.
+//! A product, work on the rows of its result, and a product of the outcome: attention. What lies
+//! between the products is never in memory as a whole: each tile has a block of rows of it, which
+//! stays in the second-level cache where the rows are not too long for that.
 //!
-//! The three stages are regions that the other emitters know; their plans are made so that a tile of the one needs what a tile of the other
-//! made, which is checked on the offsets at which they read and write. A stage's memory of rows holds a part of a tensor: offsets are taken
-//! from the first element of the part ([`Port::base`]). It is on the stack; where the length of a row is known at run time only, it is behind
-//! what is packed, once for each tile of the launch, which then has several blocks.
+//! The three stages are regions that the other emitters know; their plans are made so that a tile
+//! of the one needs what a tile of the other made, which is checked on the offsets at which they
+//! read and write. A stage's memory of rows holds a part of a tensor: offsets are taken from the
+//! first element of the part ([`Port::base`]). It is on the stack; where the length of a row is
+//! known at run time only, it is behind what is packed, once for each tile of the launch, which
+//! then has several blocks.
 
 mod plan;
 mod row_block;
@@ -46,7 +49,8 @@ fn part<'c>(b: &Builder<'c>, memory: Val<'c>, (at, bytes): (Ix<'c>, Ix<'c>)) -> 
     }
 }
 
-/// What makes the body of a function: of its tensors, the memory of the launch, and the first tile and the one behind the last.
+/// What makes the body of a function: of its tensors, the memory of the launch, and the first tile
+/// and the one behind the last.
 type Body<'a, 'c> =
     dyn FnMut(&Builder<'c>, (&[Val<'c>], Option<Val<'c>>), [Val<'c>; 2]) -> R<()> + 'a;
 
@@ -245,7 +249,8 @@ fn workspaces<'c>(b: &Builder<'c>, ready: &ChainPlan<'_>, memory: Val<'c>) -> [V
     [(Ix::Known(0), first), (first, second)].map(|place| part(b, memory, place))
 }
 
-/// Where the rows of a block are: those of the scores, and those of what the second product reads. `tile`: the first one that is run here.
+/// Where the rows of a block are: those of the scores, and those of what the second product reads.
+/// `tile`: the first one that is run here.
 fn places<'c>(
     b: &Builder<'c>,
     ready: &ChainPlan<'_>,

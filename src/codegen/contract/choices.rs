@@ -1,4 +1,5 @@
-//! What is chosen of a product beside its blocks: what is asked for ahead of time, what is unrolled, and which way what is packed gets to its place.
+//! What is chosen of a product beside its blocks: what is asked for ahead of time, what is
+//! unrolled, and which way what is packed gets to its place.
 
 use super::ahead::{has_rows_of_columns, panels_of_group};
 use super::plan::{Choices, Form, Plan, bytes, panel_size};
@@ -9,7 +10,8 @@ use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Sum, VarId};
 use mapwright_schedule::{Illegal, Schedule, Step};
 
-/// Contracted elements that take longer than memory does: what is written afterwards is asked for before.
+/// Contracted elements that take longer than memory does: what is written afterwards is asked for
+/// before.
 const LONG: i64 = 192;
 /// Bytes of a panel of columns that a level-one cache does not hold beside the rows.
 const LARGE_PANEL: i64 = 32 << 10;
@@ -52,14 +54,16 @@ fn has_register_tiles(p: &Problem<'_>, plan: &Plan) -> bool {
     p.slides.is_empty() && plan.along.is_none() && plan.across.is_none()
 }
 
-/// May a panel be asked for while another one is read? It is packed before the product, and its size is known.
+/// May a panel be asked for while another one is read? It is packed before the product, and its
+/// size is known.
 fn may_prefetch_panel(p: &Problem<'_>, plan: &Plan) -> bool {
     plan.col_source.buffer.is_packed()
         && !plan.own_panels
         && !panel_size(p, plan.width()).is_run_time()
 }
 
-/// Are rows, are columns packed along contracted elements, so that it may be done in transposed blocks?
+/// Are rows, are columns packed along contracted elements, so that it may be done in transposed
+/// blocks?
 fn may_transpose(p: &Problem<'_>, plan: &Plan) -> [bool; 2] {
     let rows = |form: Form| matches!(form, Form::Rows { .. });
     let several = p.k.last().is_some_and(|inner| p.size(*inner) > 1);

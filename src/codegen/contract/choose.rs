@@ -1,9 +1,10 @@
-//! The choice of how a product is blocked, or what a schedule states of it: the register tile, what is packed and how, the tiles of the launch.
+//! The choice of how a product is blocked, or what a schedule states of it: the register tile, what
+//! is packed and how, the tiles of the launch.
 //!
-//! - *Rows* are read one element at a time and spread over a vector: they are read in place where they lie in constant strides, else copied to
-//!   rows with the contracted elements side by side.
-//! - *Columns* are read as vectors: in place where they lie side by side and are read only a few times, else from panels as wide as the register
-//!   tile, so that a panel is one stream.
+//! - *Rows* are read one element at a time and spread over a vector: they are read in place where
+//!   they lie in constant strides, else copied to rows with the contracted elements side by side.
+//! - *Columns* are read as vectors: in place where they lie side by side and are read only a few
+//!   times, else from panels as wide as the register tile, so that a panel is one stream.
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
 use super::ahead::panels_of_group;
@@ -65,8 +66,8 @@ fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     }
 }
 
-/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows. The number of register tiles may be known at run
-/// time only.
+/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows. The
+/// number of register tiles may be known at run time only.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     /// Rows of the register tile.
@@ -75,11 +76,12 @@ pub(crate) struct Cut {
     pub block: Extent,
 }
 
-/// The plan of the fewest estimated cycles, or the one that is stated. Many rows that are packed are packed in rounds: that takes the memory of
-/// one of them.
+/// The plan of the fewest estimated cycles, or the one that is stated. Many rows that are packed
+/// are packed in rounds: that takes the memory of one of them.
 ///
 /// # Errors
-/// Products that cannot be computed in this way, and steps of `stated` that the product does not allow.
+/// Products that cannot be computed in this way, and steps of `stated` that the product does not
+/// allow.
 pub(crate) fn plan(
     p: &mut Problem<'_>,
     options: &Options,
@@ -312,8 +314,8 @@ fn in_rounds(
     };
     let few_rows = p.is_run_time(M) && outer[1] == 1 && cut.is_none() && !keeps_cols;
     let of_few = plain.clone().filter(|s| few_rows && are_vectors(s));
-    // So often columns are read where they are, however many there are: once where their rows compete for cache lines, more often where no
-    // vector of them is a part of one.
+    // So often columns are read where they are, however many there are: once where their rows
+    // compete for cache lines, more often where no vector of them is a part of one.
     let most_reads = match p.size(N).is_multiple_of(lanes) {
         _ if plain.as_ref().is_some_and(|source| compete(p, source)) => 1,
         true => 4,

@@ -6,7 +6,8 @@ use crate::index::ceil;
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 
-/// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
+/// Level-one cache associativity times its line: rows at multiples of this many bytes compete for
+/// the same few lines.
 pub(super) const ALIAS: i64 = 4096;
 
 /// Lines that a level-one cache has room for of those that compete.
@@ -22,7 +23,8 @@ pub(super) fn compete(p: &Problem<'_>, source: &Source) -> bool {
     pitch.is_some_and(|n| n != 0 && n * bytes(&source.element) % ALIAS == 0) && p.depth() > WAYS
 }
 
-/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
+/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same
+/// cache lines again and again.
 pub(super) fn steady_rows(
     p: &Problem<'_>,
     offset: &Sum,

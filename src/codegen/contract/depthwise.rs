@@ -1,6 +1,7 @@
-//! Convolutions in which each feature has an input of its own: lanes along the features, a register tile that slides along the last spatial
-//! dimension. Nothing is packed. Windows are cut at the border of the input; of the padding, which is zero, only that an infinite or undefined
-//! element of the kernel makes NaN of it is left to be computed.
+//! Convolutions in which each feature has an input of its own: lanes along the features, a register
+//! tile that slides along the last spatial dimension. Nothing is packed. Windows are cut at the
+//! border of the input; of the padding, which is zero, only that an infinite or undefined element
+//! of the kernel makes NaN of it is left to be computed.
 
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
@@ -22,7 +23,8 @@ pub(super) const TILE: i64 = 8;
 /// Window elements along the last dimension, at most: they are unrolled.
 const WIDEST: i64 = 9;
 
-/// The plan, with so many neighbouring results in registers, if the operands lie so that vectors of features can be read.
+/// The plan, with so many neighbouring results in registers, if the operands lie so that vectors of
+/// features can be read.
 pub(crate) fn plan(p: &Problem<'_>, options: &Options, tile: i64) -> R<Plan> {
     let spatial = &p.slides;
     if !(1..=2).contains(&spatial.len()) || p.k.len() != spatial.len() {
@@ -124,8 +126,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// A line whose length is known at run time only: those windows that lie inside of the input by tiles, the others one
-    /// by one.
+    /// A line whose length is known at run time only: those windows that lie inside of the input by
+    /// tiles, the others one by one.
     fn line_of_run_time_size(
         &mut self,
         slide: Slide,
@@ -204,7 +206,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
             return Ok(());
         };
         let (row_at, col_at) = (self.start(&plan.row_source)?, self.start(&plan.col_source)?);
-        // Elements between neighbours of the input. A window of one element does not move over it, the results do.
+        // Elements between neighbours of the input. A window of one element does not move over it,
+        // the results do.
         let along = match slide.size {
             1 => stride(&plan.row_source, M).floor_div(slide.stride.into()),
             _ => stride(&plan.row_source, inner).floor_div(slide.dilation.into()),
@@ -322,7 +325,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         epilogue::each(self, width, &numbers, &mut |r, _| sums[r as usize])
     }
 
-    /// The window elements along the first spatial dimension that lie inside of the input, for the current line: `[lo, hi)`.
+    /// The window elements along the first spatial dimension that lie inside of the input, for the
+    /// current line: `[lo, hi)`.
     fn lines_inside(&mut self, slide: Slide) -> R<(Val<'c>, Val<'c>)> {
         let b = self.b;
         let Some(place) = self.p.line.clone() else {

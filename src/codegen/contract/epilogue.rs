@@ -104,7 +104,8 @@ pub(crate) fn each<'c>(
             }
             let index: Vec<Sum> = p.root_index.iter().map(shift).collect();
             let roots = make.g.region.roots.len();
-            // All are read before any is written: a result may be where an operand of another one is.
+            // All are read before any is written: a result may be where an operand of another one
+            // is.
             if roots > 1 {
                 for root in 0..roots {
                     make.g.eval(make.g.region.roots[root].value, &index)?;

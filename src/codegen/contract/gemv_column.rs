@@ -1,8 +1,10 @@
-//! Products of a single row with columns that lie side by side, in the order of memory: a few contracted elements at a time along all columns
-//! of a tile, whose sums are in a buffer that stays in the level-one cache.
+//! Products of a single row with columns that lie side by side, in the order of memory: a few
+//! contracted elements at a time along all columns of a tile, whose sums are in a buffer that stays
+//! in the level-one cache.
 //!
-//! A register tile would walk down all contracted elements for a few columns: short pieces a page or more apart, which no prefetcher
-//! follows. Each sum grows in the order of the contracted elements here as there.
+//! A register tile would walk down all contracted elements for a few columns: short pieces a page
+//! or more apart, which no prefetcher follows. Each sum grows in the order of the contracted
+//! elements here as there.
 
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
@@ -19,7 +21,8 @@ use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 
-/// The tiles, if the product is computed in this way. `pitch`: elements from a contracted element of a column to the next one.
+/// The tiles, if the product is computed in this way. `pitch`: elements from a contracted element
+/// of a column to the next one.
 pub(crate) fn plan(
     p: &Problem<'_>,
     options: &Options,

@@ -1,4 +1,5 @@
-//! Products of a single row with columns that are contiguous along the contracted variable: sums along vectors, a vector of columns at a time.
+//! Products of a single row with columns that are contiguous along the contracted variable: sums
+//! along vectors, a vector of columns at a time.
 
 use super::epilogue;
 use super::matmul_emitter::{MatmulEmitter, Width, widen};
@@ -12,7 +13,8 @@ use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
 
-/// Groups of columns: one for each vector of results. As many as may be expected, where their number is known at run time only.
+/// Groups of columns: one for each vector of results. As many as may be expected, where their
+/// number is known at run time only.
 pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
     p.expected(B) * p.expected(MO) * p.expected(NO) * ceil(p.expected(N), plan.lanes)
 }
@@ -33,7 +35,8 @@ pub(crate) fn counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'
 enum Columns<'c> {
     /// So many.
     Known(i64),
-    /// Fewer than there are lanes, and at least one. The last of them is computed in the lanes behind it, too.
+    /// Fewer than there are lanes, and at least one. The last of them is computed in the lanes
+    /// behind it, too.
     Some(Val<'c>),
 }
 

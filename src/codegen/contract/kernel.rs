@@ -168,7 +168,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         result
     }
 
-    /// One register tile: `rows` rows of `width` columns, from the rows at `M` and the columns at `N`.
+    /// One register tile: `rows` rows of `width` columns, from the rows at `M` and the columns at
+    /// `N`.
     fn micro(&mut self, rows: i64, width: Width<'c>, from: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let row_at = self.start(&plan.row_source)?;
@@ -196,7 +197,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let first = col_at;
         let ahead = self.ahead.map(|(done, share)| {
             let behind = panel_size(p, plan.width());
-            // Of how many elements of this panel one of the next one is asked for, as a power of two.
+            // Of how many elements of this panel one of the next one is asked for, as a power of
+            // two.
             let shift = (behind.when_large() / share.max(1)).max(1).ilog2();
             (b.addi(b.addi(col_at, done), b.cidx(behind)), shift)
         });

@@ -1,4 +1,5 @@
-//! What the loops of products are emitted with: the state, and the steps that all of them are made of.
+//! What the loops of products are emitted with: the state, and the steps that all of them are made
+//! of.
 
 use super::plan::{Buffer, Plan, Source};
 use super::problem::{Problem, R};
@@ -27,9 +28,11 @@ pub(crate) struct MatmulEmitter<'g, 'c> {
     pub kept: Option<Val<'c>>,
     /// The region's inputs as flat buffers.
     pub inputs: Vec<Val<'c>>,
-    /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
+    /// Elements of the next panel that earlier register tiles of this panel have asked for, and how
+    /// many elements each asks for.
     pub ahead: Option<(Val<'c>, i64)>,
-    /// Position of the limit of the current register tile's rows ([`super::bf16_subnormals`]), if these have one.
+    /// Position of the limit of the current register tile's rows ([`super::bf16_subnormals`]), if
+    /// these have one.
     pub limit: Option<Val<'c>>,
 }
 
@@ -55,7 +58,8 @@ impl<'c> Width<'c> {
 }
 
 impl<'g, 'c> MatmulEmitter<'g, 'c> {
-    /// Emission of a product of `region` whose inputs, then outputs, are `arguments`; `bare` knows nothing but the problem's variables.
+    /// Emission of a product of `region` whose inputs, then outputs, are `arguments`; `bare` knows
+    /// nothing but the problem's variables.
     pub fn new(
         b: &'g Builder<'c>,
         region: &'g Region<'c>,
@@ -209,7 +213,8 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
     }
 }
 
-/// Asks for the cache line of an element: for writing, or into the cache of a level (3 is the nearest, 2 the next).
+/// Asks for the cache line of an element: for writing, or into the cache of a level (3 is the
+/// nearest, 2 the next).
 pub(crate) fn prefetch<'c>(
     b: &Builder<'c>,
     buffer: Val<'c>,
@@ -253,10 +258,12 @@ pub(crate) fn spread<'c>(
     b.op1("vector.bitcast", &[words], ty, &[])
 }
 
-/// What one step of a contraction does: offsets in rows and columns and the sums so far; it gives the next ones.
+/// What one step of a contraction does: offsets in rows and columns and the sums so far; it gives
+/// the next ones.
 type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>> + 's;
 
-/// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost first.
+/// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost
+/// first.
 pub(crate) fn contract<'c>(
     b: &Builder<'c>,
     steps: &[(Extent, Extent, Extent)],

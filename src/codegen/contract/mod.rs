@@ -1,4 +1,5 @@
-//! The emitter for products over contracted dimensions: `dot_general` and `convolution` with what comes before and after them.
+//! The emitter for products over contracted dimensions: `dot_general` and `convolution` with what
+//! comes before and after them.
 //!
 //! | file | what |
 //! |---|---|
@@ -25,8 +26,8 @@
 //! | `epilogue` | what follows the product, in the write-back |
 //! | `chain` | a product, work on the rows of its result and another product, a block of rows at a time |
 //!
-//! Products are added up in the order of the contracted elements (along vectors where `along` is used; even and odd ones apart in `tiny`),
-//! whatever the tiles and threads.
+//! Products are added up in the order of the contracted elements (along vectors where `along` is
+//! used; even and odd ones apart in `tiny`), whatever the tiles and threads.
 
 mod ahead;
 mod bf16_subnormals;
@@ -306,8 +307,8 @@ fn planned<'c>(
 /// The condition under which nothing is packed, if there is one.
 type Idle<'a, 'c> = Option<&'a dyn Fn(&Builder<'c>) -> Val<'c>>;
 
-/// A packing phase as it is launched; what counts its tiles, if that is known at run time only. Nothing is packed where the condition holds that
-/// comes with it.
+/// A packing phase as it is launched; what counts its tiles, if that is known at run time only.
+/// Nothing is packed where the condition holds that comes with it.
 fn phase<'c>(
     module: &Builder<'c>,
     sizes: (&RunTime, usize),

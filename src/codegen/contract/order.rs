@@ -24,7 +24,8 @@ pub(super) struct Order {
     pub dims: Vec<usize>,
 }
 
-/// The results are the product's elements, perhaps with the dimensions in another order, with more or fewer of size 1.
+/// The results are the product's elements, perhaps with the dimensions in another order, with more
+/// or fewer of size 1.
 pub(super) fn order<'c>(
     region: &Region<'c>,
     product: Op<'c>,
@@ -100,7 +101,8 @@ pub(super) fn order<'c>(
     Ok(Order { root_of, dims })
 }
 
-/// Dimensions of the product's result by what they are, each list in the order of the region's results.
+/// Dimensions of the product's result by what they are, each list in the order of the region's
+/// results.
 pub(super) struct Groups {
     pub batch: Vec<usize>,
     pub rows: Vec<usize>,

@@ -1,7 +1,9 @@
-//! Packing: factors copied, through everything that makes them, to where the register tile reads them as streams.
+//! Packing: factors copied, through everything that makes them, to where the register tile reads
+//! them as streams.
 //!
-//! Each element is computed once. Lanes run along the direction in which the inputs lie side by side; where that is not the direction of the
-//! destination, square blocks are transposed in registers.
+//! Each element is computed once. Lanes run along the direction in which the inputs lie side by
+//! side; where that is not the direction of the destination, square blocks are transposed in
+//! registers.
 
 use super::matmul_emitter::MatmulEmitter;
 use super::plan::{Form, Pack};
@@ -73,7 +75,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// Loops over all contracted variables but the innermost, with its position so far (`index`) inside.
+    /// Loops over all contracted variables but the innermost, with its position so far (`index`)
+    /// inside.
     pub fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
         let vars = self.p.k.clone();
         self.nest(&vars[..vars.len().saturating_sub(1)], inner)
@@ -146,8 +149,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// Emits for a whole block of so many of `size` elements and for what is left over, as the number of the block says; told how many
-    /// elements there are.
+    /// Emits for a whole block of so many of `size` elements and for what is left over, as the
+    /// number of the block says; told how many elements there are.
     pub fn either(
         &mut self,
         (block, width): (Val<'c>, i64),
@@ -232,7 +235,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// A square block, `valid` lines of it along `across`, each a vector along `lane`: as vectors along `across`, one for each lane.
+    /// A square block, `valid` lines of it along `across`, each a vector along `lane`: as vectors
+    /// along `across`, one for each lane.
     fn block(
         &mut self,
         side: &Side<'c>,

@@ -1,4 +1,5 @@
-//! Packing columns into panels: for each contracted element (or step of them) a row of as many columns as the register tile is wide.
+//! Packing columns into panels: for each contracted element (or step of them) a row of as many
+//! columns as the register tile is wide.
 
 use super::bf16_subnormals;
 use super::matmul_emitter::MatmulEmitter;
@@ -55,7 +56,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements; `left` of its columns exist.
+    /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements;
+    /// `left` of its columns exist.
     fn panel_vector(&mut self, to: Val<'c>, (start, v): (Val<'c>, i64), left: Ix<'c>) -> R<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let width = self.plan.width();
@@ -68,7 +70,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
             b.vstore(value, to, &[base]);
             return Ok(());
         };
-        // What stands behind the panel, while it is counted: what sums start with, or the least ranks.
+        // What stands behind the panel, while it is counted: what sums start with, or the least
+        // ranks.
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
         let begin = match p.step.ranks() {
             true => Some(bf16_subnormals::none(b, lanes * step)),
@@ -134,7 +137,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         self.outer_k(&mut |me| {
             let middle = depth.floor_div(block.into()) * block;
             let (Some(depth), Some(whole)) = (depth.as_constant(), middle.as_constant()) else {
-                // What is left behind whole blocks is packed one contracted element after the other.
+                // What is left behind whole blocks is packed one contracted element after the
+                // other.
                 let (middle, size) = (b.cidx(middle), b.cidx(depth));
                 me.each(inner, (b.cidx(0), middle, block), &mut |me| emit(me, block))?;
                 if block == 1 {
@@ -171,8 +175,9 @@ impl<'c> MatmulEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Elements of one column, from the current contracted element on: one a lane, or a step of them as a word in each lane. Zero beyond `valid`
-    /// of them and where the column (`c` of `left`) does not exist.
+    /// Elements of one column, from the current contracted element on: one a lane, or a step of
+    /// them as a word in each lane. Zero beyond `valid` of them and where the column (`c` of
+    /// `left`) does not exist.
     fn column(
         &mut self,
         side: &Side<'c>,
@@ -202,7 +207,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
                 parts.push(self.factor(side, &index, inner, mask)?);
                 continue;
             };
-            // In the place of a column that does not exist the last one is read; nothing becomes of it.
+            // In the place of a column that does not exist the last one is read; nothing becomes of
+            // it.
             let last = b.subi(b.cidx(self.p.size(N)), b.cidx(1));
             let at = b.minsi(b.addi(first, b.cidx(c)), last);
             let index: Vec<Sum> = (side.index.iter())
@@ -224,7 +230,8 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })
     }
 
-    /// A vector of columns at a distance from the current contracted element, zero beyond the first `left`.
+    /// A vector of columns at a distance from the current contracted element, zero beyond the first
+    /// `left`.
     fn columns(
         &mut self,
         side: &Side<'c>,

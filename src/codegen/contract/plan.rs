@@ -16,7 +16,8 @@ pub(crate) enum Buffer {
         at: i64,
         elements: i64,
     },
-    /// As many as are known at run time only (this one of [`Plan::last`]), behind all else in the workspace.
+    /// As many as are known at run time only (this one of [`Plan::last`]), behind all else in the
+    /// workspace.
     Last(usize),
     /// The same of the memory that is kept from call to call.
     Kept {
@@ -106,15 +107,18 @@ pub(crate) struct Plan {
     pub own_panels: bool,
     /// Panels of columns in a tile of the launch.
     pub col_block: Extent,
-    /// A single row and columns that are contiguous along the contracted variable: sums along vectors, at least so many that take turns.
+    /// A single row and columns that are contiguous along the contracted variable: sums along
+    /// vectors, at least so many that take turns.
     pub along: Option<i64>,
-    /// Buffer of the limits of rows ([`super::bf16_subnormals`]): so many for each tile of the launch.
+    /// Buffer of the limits of rows ([`super::bf16_subnormals`]): so many for each tile of the
+    /// launch.
     pub limits: Option<(Buffer, Extent)>,
     /// A single row, and columns that are read in the order of memory.
     pub across: Option<Across>,
     /// Rounds in which the packed rows change: outer rows, each of which is a round.
     pub rounds: i64,
-    /// For few rows of a number that is known at run time only: the same with columns that are read where they are, rather than packed.
+    /// For few rows of a number that is known at run time only: the same with columns that are read
+    /// where they are, rather than packed.
     pub few: Option<Box<Plan>>,
     /// The most rows that are so few.
     pub few_rows: i64,
@@ -193,7 +197,8 @@ impl Plan {
         self.memory_before(b, p, self.last.len())
     }
 
-    /// Bytes of the workspace in front of the factor number `k` of those whose sizes are known at run time only.
+    /// Bytes of the workspace in front of the factor number `k` of those whose sizes are known at
+    /// run time only.
     pub fn memory_before<'c>(&self, b: &Builder<'c>, p: &Problem<'_>, k: usize) -> Ix<'c> {
         let before = self.last.iter().take(k);
         before.fold(Ix::Known(self.workspace), |all, last| {

@@ -1,8 +1,10 @@
 //! The product of a region as loops: which variables its results, rows and columns depend on.
 //!
-//! Every product is seen as `result[b, mo, m, no, n] = sum over k of rows[b, mo, m, k] * cols[b, no, n, k]`. The columns are the side that owns
-//! the last dimension of the region's results, so that the lanes of a vector, which run along `n`, are stored side by side. Each of the
-//! variables stands for several dimensions, as the digits of one number; `mo` and `no` take those that do not join the others in one stride.
+//! Every product is seen as `result[b, mo, m, no, n] = sum over k of rows[b, mo, m, k] * cols[b,
+//! no, n, k]`. The columns are the side that owns the last dimension of the region's results, so
+//! that the lanes of a vector, which run along `n`, are stored side by side. Each of the variables
+//! stands for several dimensions, as the digits of one number; `mo` and `no` take those that do not
+//! join the others in one stride.
 
 use super::order::{Groups, Order, Part, digits, order};
 use super::slide::Slide;
@@ -69,7 +71,8 @@ pub(crate) struct Problem<'c> {
     pub step: Step,
     /// The type that factors are packed in.
     pub packed: ElementType,
-    /// Movement of the windows of a depthwise convolution, one a spatial dimension; empty for everything else.
+    /// Movement of the windows of a depthwise convolution, one a spatial dimension; empty for
+    /// everything else.
     pub slides: Vec<Slide>,
     /// Of a depthwise convolution: place along the first of two spatial dimensions.
     pub line: Option<Sum>,
@@ -127,7 +130,8 @@ impl<'c> Problem<'c> {
         self.k.iter().map(|k| self.size(*k)).product()
     }
 
-    /// Number of contracted elements where they are packed: the innermost variable is filled up to whole steps.
+    /// Number of contracted elements where they are packed: the innermost variable is filled up to
+    /// whole steps.
     pub fn packed_depth(&self) -> Extent {
         self.k.iter().map(|k| self.packed_size(*k)).product()
     }
@@ -161,7 +165,8 @@ impl<'c> Problem<'c> {
         self.packed = self.step.packed(&self.cols.element, &self.acc);
     }
 
-    /// Reads the region; declines what is no product, or not of this form. `apart`: as a depthwise convolution, whose lanes are in both factors.
+    /// Reads the region; declines what is no product, or not of this form. `apart`: as a depthwise
+    /// convolution, whose lanes are in both factors.
     pub fn of(region: &Region<'c>, fusion: Op<'c>, apart: bool) -> R<Self> {
         let ops = fusion.body(0).map(op::ops).unwrap_or_default();
         let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
@@ -323,8 +328,8 @@ impl<'c> Problem<'c> {
         })
     }
 
-    /// Pairs (output, input) that may share memory: what follows the product reads the input where it writes the output, and the product does
-    /// not read it.
+    /// Pairs (output, input) that may share memory: what follows the product reads the input where
+    /// it writes the output, and the product does not read it.
     pub fn overwritten(&self, region: &Region<'c>) -> Vec<(usize, usize)> {
         let sides = [&self.rows, &self.cols].into_iter();
         let factors: Vec<usize> = sides.flat_map(|side| &side.accesses).map(|a| a.0).collect();
@@ -346,7 +351,8 @@ impl<'c> Problem<'c> {
         pairs
     }
 
-    /// Contracted dimensions that both sides walk in one stride become one variable; those of size 1 vanish.
+    /// Contracted dimensions that both sides walk in one stride become one variable; those of size
+    /// 1 vanish.
     fn join_contracted(&mut self, region: &Region<'c>) -> R<()> {
         let mut i = 0;
         while i + 1 < self.k.len() {

@@ -1,4 +1,5 @@
-//! How many rows and vectors of columns of a product have their sums in registers at a time, by the cycles that all register tiles take.
+//! How many rows and vectors of columns of a product have their sums in registers at a time, by the
+//! cycles that all register tiles take.
 
 use super::plan::bytes;
 use super::problem::{M, N, Problem};
@@ -9,8 +10,9 @@ use crate::index::ceil;
 /// Bytes of the shortest vectors that the machine has registers for.
 const SHORTEST: i64 = 16;
 
-/// Lanes of the vectors that sums are in, and vector registers. Rows that are a shorter vector, whole, are in such: they need no masks, and what
-/// one region stores as a vector another loads as the same one, so that LLVM finds it in a register.
+/// Lanes of the vectors that sums are in, and vector registers. Rows that are a shorter vector,
+/// whole, are in such: they need no masks, and what one region stores as a vector another loads as
+/// the same one, so that LLVM finds it in a register.
 pub(super) fn machine(p: &Problem<'_>, options: &Options) -> (i64, i64) {
     let most = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
     let (m, n) = (p.length(M), p.length(N));
@@ -27,7 +29,8 @@ pub(crate) fn cycles_of_rows(p: &Problem<'_>, options: &Options, rows: i64) -> f
     register_tile(p, lanes, registers, Some(rows)).0
 }
 
-/// The register tile (rows, vectors) of the fewest estimated cycles, and how many these are. `only`: of so many rows.
+/// The register tile (rows, vectors) of the fewest estimated cycles, and how many these are.
+/// `only`: of so many rows.
 pub(super) fn register_tile(
     p: &Problem<'_>,
     lanes: i64,
@@ -37,8 +40,8 @@ pub(super) fn register_tile(
     let (m, n) = (p.expected(M), ceil(p.expected(N), lanes));
     let depth = p.depth().expected() as f64;
     let mut best = (f64::MAX, (only.unwrap_or(1), 1));
-    // Rows that lie apart by a run-time size take a register for addresses each, and LLVM reads one element of each before the first product where
-    // it sees registers for these.
+    // Rows that lie apart by a run-time size take a register for addresses each, and LLVM reads one
+    // element of each before the first product where it sees registers for these.
     let stride = p.rows.plain.as_ref();
     let stride = stride.and_then(|(_, offset)| offset.coefficient(M));
     let apart = stride.is_some_and(|stride| stride.is_run_time());
@@ -53,8 +56,8 @@ pub(super) fn register_tile(
             if rows * vectors + vectors + spread > registers {
                 break;
             }
-            // Two products and two loads a cycle; four cycles until a sum can be added to again. What comes from the second-level cache costs a
-            // little.
+            // Two products and two loads a cycle; four cycles until a sum can be added to again.
+            // What comes from the second-level cache costs a little.
             let cycles = |r: i64, v: i64| {
                 let products = (r * v) as f64 / 2.0;
                 let loads = (r + v) as f64 / 2.0;

@@ -1,5 +1,6 @@
-//! Rows that are packed in rounds. What a product packs is memory beside its factors and its result; of many rows only some are packed at a
-//! time, multiplied by all columns, and then the next ones take their place.
+//! Rows that are packed in rounds. What a product packs is memory beside its factors and its
+//! result; of many rows only some are packed at a time, multiplied by all columns, and then the
+//! next ones take their place.
 
 use super::plan::{Buffer, Form, Plan, bytes};
 use super::problem::{B, M, MO, NO, Problem};
@@ -9,7 +10,8 @@ use mapwright_indexing::linear::sized::Sum;
 /// Bytes of packed rows that are not cut.
 const ENOUGH: i64 = 320 << 10;
 
-/// Rows of a round, at least: each packs the columns again, which with 128 rows takes a fifth of the product's time.
+/// Rows of a round, at least: each packs the columns again, which with 128 rows takes a fifth of
+/// the product's time.
 const LEAST: i64 = 512;
 
 /// Rounds, at most.

@@ -1,4 +1,5 @@
-//! The plan of a product as a [`Schedule`], and what a schedule states of one: the register tile, the tiles of the launch, what is packed.
+//! The plan of a product as a [`Schedule`], and what a schedule states of one: the register tile,
+//! the tiles of the launch, what is packed.
 //!
 //! Loops are called `m` (rows), `mo` (outer rows), `n` (columns).
 

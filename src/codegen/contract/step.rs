@@ -1,6 +1,8 @@
-//! What is added to a sum at once: one product, or the few that an instruction of the machine multiplies and adds.
+//! What is added to a sum at once: one product, or the few that an instruction of the machine
+//! multiplies and adds.
 //!
-//! Neighbouring contracted elements of a column then lie side by side in a panel, and the elements of a row are spread several at a time.
+//! Neighbouring contracted elements of a column then lie side by side in a panel, and the elements
+//! of a row are spread several at a time.
 
 use crate::Options;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -11,17 +13,19 @@ use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
 pub(crate) enum Step {
     /// One product, multiplied and added in the sum's type.
     One,
-    /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as zero: it is for where there are none
-    /// ([`super::bf16_subnormals`]).
+    /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as
+    /// zero: it is for where there are none ([`super::bf16_subnormals`]).
     Bf16,
     /// Four products of bytes, one factor signed and the other not, added exactly.
     Bytes {
-        /// Rows are signed like the columns: they are stored with 128 added, for which the sums start lower.
+        /// Rows are signed like the columns: they are stored with 128 added, for which the sums
+        /// start lower.
         flip: bool,
         /// The columns are the unsigned factor.
         columns: bool,
     },
-    /// Two products of numbers of 16 bits or fewer, which are packed as 16 signed bits, added modulo `2^32`.
+    /// Two products of numbers of 16 bits or fewer, which are packed as 16 signed bits, added
+    /// modulo `2^32`.
     Words,
 }
 
@@ -140,7 +144,8 @@ pub(crate) fn add<'c>(
     }
 }
 
-/// The lanes of several vectors in turn: of each the first, then of each the second, and so on. Two or four vectors.
+/// The lanes of several vectors in turn: of each the first, then of each the second, and so on. Two
+/// or four vectors.
 pub(crate) fn interleave<'c>(b: &Builder<'c>, parts: &[Val<'c>]) -> Val<'c> {
     let zip = |x: Val<'c>, y: Val<'c>, run: i64| {
         let n = b.shape_of(x.r#type())[0];

@@ -36,7 +36,8 @@ impl<'c> Problem<'c> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
-        // Only the sizes of the window count, and these are known where there is a kernel: see below.
+        // Only the sizes of the window count, and these are known where there is a kernel: see
+        // below.
         let lengths: Vec<i64> = ks
             .iter()
             .map(|size| size.as_constant().unwrap_or(1))
@@ -67,7 +68,8 @@ impl<'c> Problem<'c> {
         if apart && (groups == 1 || each != 1 || of_group != 1) {
             return Err(Declined::new("not a depthwise convolution"));
         }
-        // Everything but the features is rows: all in one stride where the window is a single element, else one line at a time.
+        // Everything but the features is rows: all in one stride where the window is a single
+        // element, else one line at a time.
         let mut places: Vec<usize> = order
             .dims
             .iter()
@@ -129,7 +131,8 @@ impl<'c> Problem<'c> {
             at_i[d] = from.offset(-window.padding[i].0);
             // A window of one element that moves by one is where the result is.
             let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
-            // Without padding they are within, which the numbers that stand for run-time sizes do not say.
+            // Without padding they are within, which the numbers that stand for run-time sizes do
+            // not say.
             if !same && window.padding[i] != (0, 0) {
                 inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }

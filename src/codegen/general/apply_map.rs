@@ -1,4 +1,5 @@
-//! Elements of operations that only move elements: the index rule of the operation ([`mapwright_ops::index_rule`]), applied in generated code.
+//! Elements of operations that only move elements: the index rule of the operation
+//! ([`mapwright_ops::index_rule`]), applied in generated code.
 
 use super::body::{Body, tensor_element};
 use super::loops::conditional;
@@ -65,8 +66,8 @@ impl<'c> Number<'c> {
     }
 }
 
-/// The first of the `reads` that applies; the last one does where no other one does. `reached`: pairs of numbers of which the first is known not to be
-/// below the second.
+/// The first of the `reads` that applies; the last one does where no other one does. `reached`:
+/// pairs of numbers of which the first is known not to be below the second.
 fn first_of<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
@@ -85,7 +86,8 @@ fn first_of<'c>(
     }
     let sizes = body.sizes(b, value)?;
     let mut inside = Truth::Known(true);
-    // How many comparisons there are, and the last one: what is known where it does not hold, if it is the only one.
+    // How many comparisons there are, and the last one: what is known where it does not hold, if it
+    // is the only one.
     let (mut compared, mut end) = (0, None);
     for ((Place { number, step }, at), size) in first.at.iter().zip(&at).zip(&sizes) {
         let is_reached = number

@@ -1,4 +1,5 @@
-//! The state of a kernel's body: where values come from, their sizes, and what has been computed already.
+//! The state of a kernel's body: where values come from, their sizes, and what has been computed
+//! already.
 
 use crate::{
     error::{Result, Unsupported, unsupported},
@@ -143,8 +144,8 @@ impl<'c> Body<'c> {
         self.outputs[output].store(b, index, value)
     }
 
-    /// Runs `work` for code in a block of its own: what it computes is forgotten afterwards, because it does not dominate what
-    /// follows.
+    /// Runs `work` for code in a block of its own: what it computes is forgotten afterwards,
+    /// because it does not dominate what follows.
     pub(crate) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         self.memo.push(HashMap::new());
         let kept = self.sizes.clone();
@@ -317,15 +318,16 @@ pub(crate) fn check(members: &[Op<'_>], blamed: &Cell<Option<usize>>) -> Result<
     }
 }
 
-/// Pairs (output, input) that may share memory: the input is read only at the index that is written, and has the same shape and
-/// type.
+/// Pairs (output, input) that may share memory: the input is read only at the index that is
+/// written, and has the same shape and type.
 pub(crate) fn in_place<'c>(
     fusion: Op<'c>,
     yielded: Op<'c>,
     inputs: &[TensorType],
     outputs: &[TensorType],
 ) -> Vec<(usize, usize)> {
-    // With several outputs, one written early could be an input that is read later at another index: keep it simple.
+    // With several outputs, one written early could be an input that is read later at another
+    // index: keep it simple.
     let [output] = outputs else {
         return Vec::new();
     };

@@ -113,8 +113,8 @@ pub(super) fn convolution<'c>(
             inside = inside.and(b, here);
         }
         let sum = Elem::take(&types.sum, &mut &*carried);
-        // Padding and the places between dilated elements hold zero, which is multiplied like any other element: an infinite or undefined
-        // element of the kernel makes NaN of it.
+        // Padding and the places between dilated elements hold zero, which is multiplied like any
+        // other element: an infinite or undefined element of the kernel makes NaN of it.
         let x = conditional(
             b,
             body,

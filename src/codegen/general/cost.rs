@@ -5,7 +5,8 @@ use mapwright_ops::registry::{self, Class};
 use mapwright_ops::repeats::elements;
 use std::collections::HashMap;
 
-/// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes a few microseconds).
+/// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes
+/// a few microseconds).
 pub(super) const THREAD_COST: f64 = 40_000.0;
 
 /// Cost of one element of all of `values`.
@@ -34,7 +35,8 @@ pub(crate) fn total(values: &[Val<'_>]) -> f64 {
         .sum()
 }
 
-/// Cost of a `dynamic_update_slice` or a `scatter` whose result is where its operand is: what it does not update costs nothing.
+/// Cost of a `dynamic_update_slice` or a `scatter` whose result is where its operand is: what it
+/// does not update costs nothing.
 pub(crate) fn of_updates(root: Op<'_>) -> f64 {
     let mut memo = HashMap::new();
     let walked = root.operands().into_iter().skip(root.num_results());

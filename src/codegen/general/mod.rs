@@ -1,8 +1,10 @@
 //! The emitter that handles every operation: element by element.
 //!
-//! The elements of a result are computed one at a time from the elements of its operands, recursively through the region (`body`). What an
-//! operation's element is made of stands in one function each, which `element` chooses, and for all that only move elements in their index
-//! rules (`apply_map`); updates in place (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
+//! The elements of a result are computed one at a time from the elements of its operands,
+//! recursively through the region (`body`). What an operation's element is made of stands in one
+//! function each, which `element` chooses, and for all that only move elements in their index rules
+//! (`apply_map`); updates in place (`scatter`, `select_and_scatter`) are kernels of their own
+//! (`scatter`).
 
 mod again;
 mod apply_map;
@@ -343,7 +345,8 @@ fn groups<'c>(
     Ok(groups)
 }
 
-/// Where the tile number ends and loops begin, and the chunk of the dimension there: tiles cost about [`TILE_COST`] at least.
+/// Where the tile number ends and loops begin, and the chunk of the dimension there: tiles cost
+/// about [`TILE_COST`] at least.
 fn cut(output: &TensorType, per_element: f64) -> (usize, i64) {
     let rank = output.rank();
     if rank == 0 {

@@ -18,7 +18,8 @@ struct Reduction<'c> {
     op: Op<'c>,
     inputs: Vec<Val<'c>>,
     inits: Vec<Val<'c>>,
-    /// What is carried: elements of the types of the region, which may be wider than those of the inputs.
+    /// What is carried: elements of the types of the region, which may be wider than those of the
+    /// inputs.
     types: Vec<ElementType>,
     captured: Captured<'c>,
     block: Blk<'c>,
@@ -58,8 +59,8 @@ impl<'c> Reduction<'c> {
             .collect()
     }
 
-    /// Reduces what `place` finds at each index of `ranges`: an index of the inputs, and whether there is an element. Padding holds the initial
-    /// value.
+    /// Reduces what `place` finds at each index of `ranges`: an index of the inputs, and whether
+    /// there is an element. Padding holds the initial value.
     fn over(
         &self,
         b: &Builder<'c>,

@@ -9,7 +9,8 @@ use crate::{
 };
 use mapwright_mlir::{Blk, Builder, Op, op};
 
-/// Values from outside that the regions of an operation use: they are of rank 0, so they have one element.
+/// Values from outside that the regions of an operation use: they are of rank 0, so they have one
+/// element.
 pub(super) struct Captured<'c>(Vec<(usize, Elem<'c>)>);
 
 impl<'c> Captured<'c> {

@@ -1,5 +1,5 @@
-//! Updates in place: `scatter` and `select_and_scatter`, which first copy the operand and then apply the updates in order; a tile does so for
-//! its slab of the operand, or for all of it.
+//! Updates in place: `scatter` and `select_and_scatter`, which first copy the operand and then
+//! apply the updates in order; a tile does so for its slab of the operand, or for all of it.
 
 use super::body::{Body, tensor, tensor_element};
 use super::cost::{self, THREAD_COST};
@@ -31,7 +31,8 @@ pub(crate) fn root<'c>(members: &[Op<'c>]) -> Option<Op<'c>> {
     all.then_some(*root)
 }
 
-/// Pairs (output, input) that may share memory: the operand is an argument of the fusion that nothing else reads.
+/// Pairs (output, input) that may share memory: the operand is an argument of the fusion that
+/// nothing else reads.
 pub(crate) fn in_place<'c>(root: Op<'c>, fusion: Op<'c>) -> Vec<(usize, usize)> {
     if root.short_name() != "scatter" {
         return Vec::new();
@@ -123,7 +124,8 @@ fn scatter<'c>(
     let windowed: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| !dims.inserted_window_dims.contains(d) && !dims.input_batching_dims.contains(d))
         .collect();
-    // Dimensions that a window fits into wherever it lands: a condition on these would be one on each element of the innermost loop.
+    // Dimensions that a window fits into wherever it lands: a condition on these would be one on
+    // each element of the innermost loop.
     let inside_anyway: Vec<bool> = (0..sizes.len() as i64)
         .map(|d| {
             let window = windowed.iter().position(|own| *own == d);
@@ -223,7 +225,8 @@ fn scatter<'c>(
     })
 }
 
-/// Asks for so many elements of a row from an index on, a line of so many at a time, for writing or not.
+/// Asks for so many elements of a row from an index on, a line of so many at a time, for writing or
+/// not.
 fn ask_for<'c>(
     b: &Builder<'c>,
     (memref, from): (Val<'c>, &[Val<'c>]),
@@ -245,8 +248,8 @@ const LINE: i64 = 64;
 /// Updates between the one that is applied and the one whose row is asked for.
 const AHEAD: i64 = 6;
 
-/// Are the rows of the operands longer than what a processor fetches by itself when it comes across the first elements, and elsewhere than in
-/// the near caches?
+/// Are the rows of the operands longer than what a processor fetches by itself when it comes across
+/// the first elements, and elsewhere than in the near caches?
 fn far_apart(inputs: &[Val<'_>], sizes: &[Ix<'_>]) -> bool {
     const ROW: i64 = 256;
     const ALL: i64 = 1 << 20;
@@ -263,7 +266,8 @@ fn far_apart(inputs: &[Val<'_>], sizes: &[Ix<'_>]) -> bool {
     })
 }
 
-/// The update, by an index rule, that is all a fusion returns, if it updates an input of the fusion that nothing else reads; with the number of that input.
+/// The update, by an index rule, that is all a fusion returns, if it updates an input of the fusion
+/// that nothing else reads; with the number of that input.
 pub(crate) fn update_root<'c>(fusion: Op<'c>, yielded: Op<'c>) -> Option<(Op<'c>, usize)> {
     if yielded.num_operands() != 1 {
         return None;
@@ -285,7 +289,8 @@ pub(crate) fn window_size(root: Op<'_>) -> Option<i64> {
     }
 }
 
-/// The dimension along which such an update is cut, the first one that has more than one element; none where it is not worth it.
+/// The dimension along which such an update is cut, the first one that has more than one element;
+/// none where it is not worth it.
 fn window_cut(root: Op<'_>) -> Option<(usize, i64)> {
     let ValueType::Tensor(update) = root.operand_type(1) else {
         return None;
@@ -305,7 +310,8 @@ pub(crate) fn window_tiles(root: Op<'_>) -> i64 {
     window_cut(root).map_or(1, |(_, tiles)| tiles)
 }
 
-/// Writes the update of `root` to the output, which holds the operand already: the part that is that of the tiles from `begin` to `end`.
+/// Writes the update of `root` to the output, which holds the operand already: the part that is
+/// that of the tiles from `begin` to `end`.
 pub(crate) fn update_window<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
@@ -410,7 +416,8 @@ fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) ->
     )
 }
 
-/// One step of the selection: the element at `at`, if inside, replaces the carried one if there is none yet or if `keep` is false.
+/// One step of the selection: the element at `at`, if inside, replaces the carried one if there is
+/// none yet or if `keep` is false.
 #[allow(clippy::too_many_arguments)]
 fn selected<'c>(
     b: &Builder<'c>,

@@ -109,8 +109,8 @@ fn of_bits<'c>(b: &Builder<'c>, element: &ElementType, bits: Val<'c>) -> Result<
     storage::from_storage(b, element, stored)
 }
 
-/// `bitcast_convert` between widths: one element becomes several along a new last dimension, or the other way round; the first of
-/// them has the lowest bits.
+/// `bitcast_convert` between widths: one element becomes several along a new last dimension, or the
+/// other way round; the first of them has the lowest bits.
 pub(super) fn regrouped<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,

@@ -1,7 +1,8 @@
-//! Updates cut for threads: every tile has a slab of the operand, and all updates of it in their order.
+//! Updates cut for threads: every tile has a slab of the operand, and all updates of it in their
+//! order.
 //!
-//! A dimension that can be cut is one along which an update lands where it stands: a batching dimension, or a dimension of windows that no
-//! index shifts.
+//! A dimension that can be cut is one along which an update lands where it stands: a batching
+//! dimension, or a dimension of windows that no index shifts.
 
 use crate::emitter::Options;
 use mapwright_mlir::{Op, ValueType};

@@ -1,5 +1,5 @@
-//! Offsets in the arena, and in the memory of results until these are written: the largest first, each at the lowest place that is free during
-//! its life.
+//! Offsets in the arena, and in the memory of results until these are written: the largest first,
+//! each at the lowest place that is free during its life.
 
 use super::{
     sharing::Place,
@@ -35,14 +35,15 @@ struct Placed {
 /// Values up to whose number more than one order is tried.
 const FEW: usize = 512;
 
-/// Places all of kind [`Kind::Arena`] that are no part of others: in `rooms` where they fit. The bytes of the arena; `None` where 64 bits do not
-/// count them.
+/// Places all of kind [`Kind::Arena`] that are no part of others: in `rooms` where they fit. The
+/// bytes of the arena; `None` where 64 bits do not count them.
 pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<BufferSlot>) -> Option<i64> {
     let order: Vec<usize> = (0..places.len())
         .filter(|i| matches!(places[*i].kind, Kind::Arena(_)) && places[*i].stands())
         .collect();
     rooms.retain(|room| room.bytes >= LEAST);
-    // The largest first: what follows each other is in the same memory. Of equal ones that which is written first: others are longer of use.
+    // The largest first: what follows each other is in the same memory. Of equal ones that which is
+    // written first: others are longer of use.
     rooms.sort_by_key(|room| (Reverse(room.bytes), room.until, room.result));
     rooms.truncate(MOST_ROOMS);
     let sorted = |key: &dyn Fn(&Place<'_>) -> (i64, i64)| {
@@ -51,7 +52,8 @@ pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<BufferSlot>) -> Op
         order
     };
     let life = |place: &Place<'_>| place.end.saturating_sub(place.begin) as i64 + 1;
-    // The largest first; those that are needed longest first, among what is about as large; what takes most room for most of the time.
+    // The largest first; those that are needed longest first, among what is about as large; what
+    // takes most room for most of the time.
     let mut orders = vec![sorted(&|place| (-place.bytes, 0))];
     if order.len() <= FEW {
         let about = |place: &Place<'_>| i64::from(place.bytes.max(1).ilog2());

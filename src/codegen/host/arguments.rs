@@ -1,9 +1,11 @@
-//! The sizes and the memory that a caller gives are those that the code was made for: it would read beyond what is there.
+//! The sizes and the memory that a caller gives are those that the code was made for: it would read
+//! beyond what is there.
 
 use super::{emit::Host, values::tensor};
 use mapwright_mlir::{Blk, Dim, TensorType, Val, op};
 
-/// A size in the table that the runtime reads: itself where it is static, -1 where it may be any, and `-2 - n` where it is at most `n`.
+/// A size in the table that the runtime reads: itself where it is static, -1 where it may be any,
+/// and `-2 - n` where it is at most `n`.
 fn entry(dim: &Dim) -> i64 {
     match dim {
         Dim::Static(n) => *n,
@@ -48,8 +50,9 @@ impl<'c> Host<'_, 'c> {
         self.constant(table.into_iter().flat_map(i64::to_le_bytes).collect())
     }
 
-    /// Fails the call where there is no memory for a tensor with elements: one of `values`, arguments or results, as `what` says. Results of sizes
-    /// that are known at run time only may get theirs from the call.
+    /// Fails the call where there is no memory for a tensor with elements: one of `values`,
+    /// arguments or results, as `what` says. Results of sizes that are known at run time only may
+    /// get theirs from the call.
     pub(super) fn check_memory(
         &self,
         what: Given,

@@ -1,7 +1,8 @@
-//! Loops whose carried values change places: instead of what they hold, the addresses of their memory are exchanged at the end of an iteration.
+//! Loops whose carried values change places: instead of what they hold, the addresses of their
+//! memory are exchanged at the end of an iteration.
 //!
-//! `(x, y) -> (f(x, y), x)` is such a loop, and every one that makes a new value beside the one before: the memory of the old value is where the
-//! next but one is made.
+//! `(x, y) -> (f(x, y), x)` is such a loop, and every one that makes a new value beside the one
+//! before: the memory of the old value is where the next but one is made.
 
 use super::{
     liveness::{Point, end_of},
@@ -11,13 +12,16 @@ use super::{
 use mapwright_mlir::{Op, op};
 use std::collections::{HashMap, HashSet};
 
-/// Bytes from which on an exchange of addresses, of which others have to be loaded then, is worth it.
+/// Bytes from which on an exchange of addresses, of which others have to be loaded then, is worth
+/// it.
 const LEAST: i64 = 1024;
 
-/// By loop, rings of places: at the end of an iteration each takes the address of the one behind it.
+/// By loop, rings of places: at the end of an iteration each takes the address of the one behind
+/// it.
 pub(super) type BufferSwaps<'c> = HashMap<Op<'c>, Vec<Vec<usize>>>;
 
-/// Finds the rings of all loops among `ops`, whose places are marked and needed together from here on.
+/// Finds the rings of all loops among `ops`, whose places are marked and needed together from here
+/// on.
 pub(super) fn rotations<'c>(
     places: &mut Places<'_, 'c>,
     ops: &[(Op<'c>, usize)],

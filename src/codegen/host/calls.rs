@@ -5,7 +5,8 @@ use mapwright_mlir::{Builder, Op, op};
 use mapwright_normalize::inline::has_symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The calls in `functions` by the names of what is called, one for each; not those in operations that have symbols of their own.
+/// The calls in `functions` by the names of what is called, one for each; not those in operations
+/// that have symbols of their own.
 fn calls<'c>(functions: &[Op<'c>]) -> BTreeMap<String, Op<'c>> {
     let mut found = BTreeMap::new();
     let mut left = functions.to_vec();
@@ -31,18 +32,21 @@ fn symbols(b: &Builder<'_>) -> BTreeSet<String> {
     all.filter_map(|op| op.string("sym_name")).collect()
 }
 
-/// Defines the functions of [`crate::scalar`] that `functions` call, which are in the module that `b` appends to. `extended`: as in [`Options`].
+/// Defines the functions of [`crate::scalar`] that `functions` call, which are in the module that
+/// `b` appends to. `extended`: as in [`Options`].
 pub(crate) fn define_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>], extended: Option<&str>) {
     let there = symbols(b);
     for name in calls(functions).into_keys() {
         if !there.contains(&name) {
-            // What cannot be defined is left to be declared, and found missing when the code is linked.
+            // What cannot be defined is left to be declared, and found missing when the code is
+            // linked.
             let _ = crate::scalar::define_extended(b, &name, extended);
         }
     }
 }
 
-/// Declares what `functions` call and nobody defines in the module that `b` appends to: functions of the C library, and intrinsics.
+/// Declares what `functions` call and nobody defines in the module that `b` appends to: functions
+/// of the C library, and intrinsics.
 pub(crate) fn declare_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>]) {
     use mapwright_mlir::melior::ir::ValueLike;
     let there = symbols(b);
@@ -55,7 +59,8 @@ pub(crate) fn declare_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>]) {
     }
 }
 
-/// The functions of a program and how often it calls each, in order to find those that generated code calls in the place of a library's.
+/// The functions of a program and how often it calls each, in order to find those that generated
+/// code calls in the place of a library's.
 pub(crate) struct Named {
     functions: BTreeSet<String>,
     calls: BTreeMap<String, usize>,
@@ -72,8 +77,8 @@ impl Named {
         }
     }
 
-    /// An error at each function that is called more often now. There is one function of a name where modules are linked, and the program's names
-    /// are its own: others know them.
+    /// An error at each function that is called more often now. There is one function of a name
+    /// where modules are linked, and the program's names are its own: others know them.
     pub(crate) fn mistaken<'c>(&self, module: Op<'c>) -> Vec<Located<'c>> {
         let all = module.descendants();
         let calls = counted(&all);

@@ -1,4 +1,5 @@
-//! Building the host function: the LLVM dialect, tersely. Arithmetic stays in `arith` until the conversion.
+//! Building the host function: the LLVM dialect, tersely. Arithmetic stays in `arith` until the
+//! conversion.
 
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::{Block, Region, RegionLike};
@@ -25,7 +26,8 @@ pub(crate) struct Frame<'a, 'c> {
     pub code: &'a Code<'c>,
     pub b: Builder<'c>,
     region: mapwright_mlir::Reg<'c>,
-    /// Holds nothing but allocations and constants; ends in a branch to the first block of the body.
+    /// Holds nothing but allocations and constants; ends in a branch to the first block of the
+    /// body.
     entry: Blk<'c>,
 }
 

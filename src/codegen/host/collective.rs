@@ -1,4 +1,5 @@
-//! Operations between the processes of a program (replicas and partitions), messages, and `interpreter.run_parallel`, which runs such processes.
+//! Operations between the processes of a program (replicas and partitions), messages, and
+//! `interpreter.run_parallel`, which runs such processes.
 
 use super::{
     emit::Host,
@@ -54,7 +55,8 @@ fn number_of(op: Op<'_>) -> usize {
         .unwrap_or(0)
 }
 
-/// Functions that `op` runs, if it is `interpreter.run_parallel`: the programs, row by row, and those that fill the infeed.
+/// Functions that `op` runs, if it is `interpreter.run_parallel`: the programs, row by row, and
+/// those that fill the infeed.
 pub fn programs(op: Op<'_>) -> (Vec<Vec<String>>, Vec<String>) {
     let names = |list| -> Vec<String> {
         attr::array(list)
@@ -129,7 +131,8 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     }
 }
 
-/// `enum mw_group_mode` as the specification derives it from the channel and `use_global_device_ids`.
+/// `enum mw_group_mode` as the specification derives it from the channel and
+/// `use_global_device_ids`.
 fn mode<'c>(op: Op<'c>, channel: i64, global: bool) -> i64 {
     let reducing = matches!(
         op.short_name(),

@@ -16,9 +16,9 @@ struct Saved<'c> {
     sizes: Vec<Ix<'c>>,
 }
 
-/// The carried values live in the memory of the results, and so does what the loop is given and what its body makes of them where the plan
-/// lets them share it. Every iteration computes the condition from them, then the body, whose results
-/// become the next values.
+/// The carried values live in the memory of the results, and so does what the loop is given and
+/// what its body makes of them where the plan lets them share it. Every iteration computes the
+/// condition from them, then the body, whose results become the next values.
 pub(super) fn while_loop<'c>(
     host: &Host<'_, 'c>,
     op: Op<'c>,
@@ -48,7 +48,8 @@ pub(super) fn while_loop<'c>(
     let values = end_of(op, 1)?.operands();
     let (rotated, others): (Vec<_>, Vec<_>) = (values.into_iter().zip(op.results()))
         .partition(|(value, result)| host.is_rotated(op, *value, *result));
-    // What is carried has the sizes of what was made once it has its memory, and not before: they may be those of the memory of another.
+    // What is carried has the sizes of what was made once it has its memory, and not before: they
+    // may be those of the memory of another.
     let sizes: Vec<Vec<Ix<'c>>> = rotated
         .iter()
         .map(|(value, _)| host.sizes(*value))
@@ -64,7 +65,8 @@ pub(super) fn while_loop<'c>(
     Ok(())
 }
 
-/// Every result becomes the value at its place, all at once: a value that is in the memory of another result is saved before that is overwritten.
+/// Every result becomes the value at its place, all at once: a value that is in the memory of
+/// another result is saved before that is overwritten.
 fn hand_over<'c>(host: &Host<'_, 'c>, values: &[Val<'c>], results: &[Val<'c>]) {
     let f = host.f;
     let mut saved: Vec<(usize, Saved<'c>)> = Vec::new();
@@ -122,7 +124,8 @@ fn truth<'c>(host: &Host<'_, 'c>, op: Op<'c>, value: Val<'c>) -> Result<Val<'c>,
     Ok(f.b.cmpi(CmpI::Ne, byte, f.b.cint(0, f.b.int(8))))
 }
 
-/// `if` and `case`: the chosen branch writes the results. An index out of range takes the last branch.
+/// `if` and `case`: the chosen branch writes the results. An index out of range takes the last
+/// branch.
 pub(super) fn branches<'c>(
     host: &Host<'_, 'c>,
     op: Op<'c>,

@@ -1,8 +1,9 @@
 //! Donated arguments: the caller may give an argument's memory for a result.
 //!
-//! `tf.aliasing_output = K` on an argument says that result K may be where the argument is. Then nothing is written there before the
-//! argument was read for the last time, and a program that updates a part of the argument writes that part alone. Whether a call makes
-//! use of it is the caller's choice: with different addresses the argument stays as it is.
+//! `tf.aliasing_output = K` on an argument says that result K may be where the argument is. Then
+//! nothing is written there before the argument was read for the last time, and a program that
+//! updates a part of the argument writes that part alone. Whether a call makes use of it is the
+//! caller's choice: with different addresses the argument stays as it is.
 
 use mapwright_mlir::{Op, attr, op};
 

@@ -63,8 +63,9 @@ pub(crate) struct Host<'a, 'c> {
     pub(super) views: &'a Views<'c>,
     /// Where it is stored how many bytes views are behind their bases, by the keys of the values.
     pub(super) offsets: RefCell<HashMap<usize, Val<'c>>>,
-    /// Where the entry point is given the address of each argument's memory; `None` for tokens. An address is
-    /// loaded where it is used: a program may have thousands of arguments, which no register file holds.
+    /// Where the entry point is given the address of each argument's memory; `None` for tokens. An
+    /// address is loaded where it is used: a program may have thousands of arguments, which no
+    /// register file holds.
     pub(super) arguments: Vec<Option<Slot<'c>>>,
     /// Likewise of each result's memory.
     pub(super) results: Vec<Option<Slot<'c>>>,
@@ -137,7 +138,8 @@ impl<'a, 'c> Host<'a, 'c> {
         f.b.set_block(next);
     }
 
-    /// Calls a function of the runtime for `op`; where it fails, the program does, with a message that names the operation and its place.
+    /// Calls a function of the runtime for `op`; where it fails, the program does, with a message
+    /// that names the operation and its place.
     pub(crate) fn attempt(&self, op: Op<'c>, name: &str, args: &[Val<'c>]) {
         let f = self.f;
         let Some(status) = f.call(name, args, "i32") else {

@@ -1,4 +1,5 @@
-//! The functions that are called: entry points of programs, and operations of the runtime library by themselves.
+//! The functions that are called: entry points of programs, and operations of the runtime library
+//! by themselves.
 
 use super::{
     Entry, Kernels,
@@ -144,8 +145,9 @@ pub(crate) fn function<'c>(
     })
 }
 
-/// Appends `llvm.func @name` that does `op` by calls of the runtime library, in what its function `context` gives: the arguments are the
-/// addresses of the operands and of the results, then the run-time sizes of the operands. A failure ends the process with its message.
+/// Appends `llvm.func @name` that does `op` by calls of the runtime library, in what its function
+/// `context` gives: the arguments are the addresses of the operands and of the results, then the
+/// run-time sizes of the operands. A failure ends the process with its message.
 ///
 /// # Errors
 /// What the library has no function for; nothing is left behind then.
@@ -247,9 +249,10 @@ fn body<'c>(
     let copied = f.alloca(8);
     f.store(f.i64(0), copied);
     host.copied = Some(copied);
-    // Address and bytes of what is allocated later, empty at first. They lie in one piece of memory whose address `mw_free_all` takes: as
-    // variables each of them would be merged at the exit with a value from each of its predecessors, and their product is what LLVM
-    // copies, and joins again, before it assigns registers.
+    // Address and bytes of what is allocated later, empty at first. They lie in one piece of memory
+    // whose address `mw_free_all` takes: as variables each of them would be merged at the exit with
+    // a value from each of its predecessors, and their product is what LLVM copies, and joins
+    // again, before it assigns registers.
     let later: Vec<usize> = (0..finished.storages.len())
         .filter(|id| finished.storages[*id].kind == Kind::Allocated)
         .collect();

@@ -1,8 +1,10 @@
-//! What becomes a part of the host's function: regions of loops whose iterations do little, whose small tensors are on the stack; and those that compute
-//! whole numbers, as programs of run-time sizes do with shapes.
+//! What becomes a part of the host's function: regions of loops whose iterations do little, whose
+//! small tensors are on the stack; and those that compute whole numbers, as programs of run-time
+//! sizes do with shapes.
 //!
-//! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next. A
-//! kernel of its own takes LLVM some milliseconds, however little it does.
+//! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in
+//! registers what an iteration hands to the next. A kernel of its own takes LLVM some milliseconds,
+//! however little it does.
 
 use super::values::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
@@ -16,13 +18,16 @@ const LARGEST_ITERATION: i64 = 1 << 14;
 /// Elements that a region computes that becomes a part of the host's function, at most.
 const LARGEST_REGION: i64 = 1 << 11;
 
-/// Regions of a program that become a part of the host's function, at most: LLVM's time grows with it.
+/// Regions of a program that become a part of the host's function, at most: LLVM's time grows with
+/// it.
 const MOST_REGIONS: usize = 256;
 
-/// Elements of a region that is computed one by one: what vectors store, scalars and shorter vectors would have to wait for when they load it.
+/// Elements of a region that is computed one by one: what vectors store, scalars and shorter
+/// vectors would have to wait for when they load it.
 const FEWEST: i64 = 64;
 
-/// Elements that a region computes for few results: they are in registers, whatever is computed from them.
+/// Elements that a region computes for few results: they are in registers, whatever is computed
+/// from them.
 const MOST_OF_FEW: i64 = 512;
 
 /// Operations of a region that computes whole numbers, at most.
@@ -61,8 +66,8 @@ impl<'c> InlinedKernels<'c> {
         found
     }
 
-    /// Takes in what gives the loops their first values, and what reads their last ones: memory whose address goes to a function elsewhere does
-    /// not become registers.
+    /// Takes in what gives the loops their first values, and what reads their last ones: memory
+    /// whose address goes to a function elsewhere does not become registers.
     fn take_neighbours(&mut self) {
         let mut loops: Vec<Op<'c>> = self.loops.iter().copied().collect();
         loops.retain(|op| !self.is_inside(*op));
@@ -136,7 +141,8 @@ impl<'c> InlinedKernels<'c> {
     }
 }
 
-/// Does a region compute a few scalars that are whole numbers, each from others or from the sizes of tensors?
+/// Does a region compute a few scalars that are whole numbers, each from others or from the sizes
+/// of tensors?
 fn computes_numbers(fusion: Op<'_>) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let results = || members.iter().flat_map(|op| op.results());
@@ -161,7 +167,8 @@ fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
     uses.all(|(user, _)| user.is_hlo("get_dimension_size"))
 }
 
-/// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are whole vectors: these are what registers hold.
+/// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are
+/// whole vectors: these are what registers hold.
 fn is_tiny(fusion: Op<'_>, work: i64) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let roles: Vec<Role> = members.iter().map(|op| role(*op)).collect();

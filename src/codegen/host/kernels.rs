@@ -1,4 +1,5 @@
-//! The kernels of a compilation: one for each distinct region, made by the first emitter that takes it, or by the schedule that is stated for it.
+//! The kernels of a compilation: one for each distinct region, made by the first emitter that takes
+//! it, or by the schedule that is stated for it.
 
 use super::{
     Called, KERNELS_A_MODULE, Part, Report, inlined::InlinedKernels, kept_symbol, names::Names,
@@ -19,7 +20,8 @@ use std::{borrow::Cow, cell::RefCell, collections::HashMap};
 
 /// The kernels of a compilation, by the text of their fusions.
 pub(crate) struct Kernels<'a, 'c> {
-    /// Symbols that are taken, where kernels go to a module that has other functions: they are named after the functions then.
+    /// Symbols that are taken, where kernels go to a module that has other functions: they are
+    /// named after the functions then.
     pub(super) taken: Option<RefCell<Names>>,
     pub(super) options: &'a Options,
     pub(super) emitters: &'a [&'a dyn Emitter],
@@ -51,7 +53,8 @@ fn module_of(number: usize) -> usize {
 }
 
 impl<'a, 'c> Kernels<'a, 'c> {
-    /// None yet. All of them are going to be in the module that `body` belongs to, beside its functions.
+    /// None yet. All of them are going to be in the module that `body` belongs to, beside its
+    /// functions.
     pub(crate) fn beside(
         module: Op<'c>,
         body: Blk<'c>,
@@ -84,7 +87,8 @@ impl<'a, 'c> Kernels<'a, 'c> {
         }
     }
 
-    /// A name for something that is made of `op`: `<function>_<what>_<number>`, from which other names may be derived.
+    /// A name for something that is made of `op`: `<function>_<what>_<number>`, from which other
+    /// names may be derived.
     pub(crate) fn fresh(&self, op: Op<'c>, what: &str) -> String {
         let mut around = op.parent();
         while let Some(parent) = around

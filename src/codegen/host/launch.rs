@@ -111,7 +111,8 @@ impl<'c> Host<'_, 'c> {
         args.extend(&sizes);
         let mut packed = None;
         if kernel.updates.is_some() {
-            // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
+            // The operand is copied first; the kernel finds it where its result is, and writes what
+            // is updated.
             for (output, input) in &kernel.in_place {
                 let (operand, result) = (fusion.operand(*input), fusion.result(*output));
                 let target = args[fusion.num_operands() + output];
@@ -199,7 +200,8 @@ impl<'c> Host<'_, 'c> {
         f.b.set_block(next);
     }
 
-    /// Fills the memory of kernels before they are launched for the first time. Of what they read only constants are there.
+    /// Fills the memory of kernels before they are launched for the first time. Of what they read
+    /// only constants are there.
     pub(super) fn prepare(&self, preparations: &[Preparation]) {
         let f = self.f;
         for each in preparations {
@@ -227,8 +229,8 @@ impl<'c> Host<'_, 'c> {
             .ok_or_else(|| Located::new(fusion, "has no memory to work in"))
     }
 
-    /// Runs all tiles of a function, on this thread where others would not help. Of `args` so many are `buffers`, the others sizes; `packed`
-    /// holds them once they were needed in memory.
+    /// Runs all tiles of a function, on this thread where others would not help. Of `args` so many
+    /// are `buffers`, the others sizes; `packed` holds them once they were needed in memory.
     fn launch(&self, work: &Work, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
         let f = self.f;
         let alone = work.is_alone() || self.threads == 1;

@@ -1,4 +1,5 @@
-//! The steps that the schedule of a region may have: each is stated, and its emitter says whether it is legal.
+//! The steps that the schedule of a region may have: each is stated, and its emitter says whether
+//! it is legal.
 
 use super::targeted;
 use crate::emitter::{EmitContext, Emitter, Options};
@@ -20,8 +21,8 @@ const REDUCED: usize = 4;
 /// The loops of a product.
 const OF_PRODUCTS: [&str; 3] = ["m", "mo", "n"];
 
-/// The steps that each region of `module` with a schedule may have beside its own, or in the place of one of the same primitive; of each with the
-/// first numbers that are legal.
+/// The steps that each region of `module` with a schedule may have beside its own, or in the place
+/// of one of the same primitive; of each with the first numbers that are legal.
 pub fn legal_steps<'c>(
     module: Op<'c>,
     options: &Options,
@@ -92,7 +93,8 @@ fn of_region(
     found
 }
 
-/// The steps of `schedule` with `step` among them: in the place of each of the same primitive, and behind all.
+/// The steps of `schedule` with `step` among them: in the place of each of the same primitive, and
+/// behind all.
 fn trials<'a>(schedule: &'a Schedule, step: &'a Step) -> impl Iterator<Item = Vec<Step>> + 'a {
     let same = |(_, other): &(usize, &Step)| other.primitive == step.primitive;
     let places = schedule.steps.iter().enumerate().filter(same);

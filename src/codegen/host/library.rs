@@ -1,4 +1,5 @@
-//! Operations that the runtime library computes: sorting, random numbers, transforms, factorisations, checks, custom calls.
+//! Operations that the runtime library computes: sorting, random numbers, transforms,
+//! factorisations, checks, custom calls.
 
 use super::{
     assertion, collective,
@@ -254,7 +255,8 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     // The function finds the sizes of results with the results.
     let arguments = library::arguments(op).map_err(refused)?;
     let (operands, results) = (tensors(arguments), tensors(op.results()));
-    // Where there is an empty string, the configuration may be a dictionary under the name that it has in MHLO.
+    // Where there is an empty string, the configuration may be a dictionary under the name that it
+    // has in MHLO.
     let config = op.text("backend_config").filter(|text| text != "\"\"");
     let config = config.or_else(|| op.text("mhlo.backend_config"));
     let config = config.unwrap_or_default();
@@ -317,7 +319,8 @@ fn check<'c>(
     Ok(())
 }
 
-/// The `check` dialect: `expect_eq_const`, `expect_almost_eq_const`, `expect_close_const`, and the forms with two operands.
+/// The `check` dialect: `expect_eq_const`, `expect_almost_eq_const`, `expect_close_const`, and the
+/// forms with two operands.
 fn check_op<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let b = host.b();
     let name = op.short_name();

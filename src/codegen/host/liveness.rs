@@ -1,7 +1,8 @@
-//! When the values of a function are needed: which of their reads can follow when memory is written somewhere.
+//! When the values of a function are needed: which of their reads can follow when memory is written
+//! somewhere.
 //!
-//! Regions run in an order of their own: of a branch, one region and no other; of a loop, condition and body in turns, and each iteration
-//! makes the values of the regions anew.
+//! Regions run in an order of their own: of a branch, one region and no other; of a loop, condition
+//! and body in turns, and each iteration makes the values of the regions anew.
 
 use super::{
     values::{is_end, is_while},
@@ -17,7 +18,8 @@ pub(super) enum Point<'c> {
     During(Op<'c>),
     /// On the way into a loop, when the operands before this one have been read, and this one is.
     Entry(Op<'c>, usize),
-    /// At the end of a region, whose terminator this is. Everything that it hands over has been read.
+    /// At the end of a region, whose terminator this is. Everything that it hands over has been
+    /// read.
     End(Op<'c>),
 }
 
@@ -37,7 +39,8 @@ pub(super) struct Liveness<'a, 'c> {
 }
 
 impl<'a, 'c> Liveness<'a, 'c> {
-    /// Of the operations of `block` and of those inside of them; a value is read where the views of it are.
+    /// Of the operations of `block` and of those inside of them; a value is read where the views of
+    /// it are.
     pub(super) fn of(block: Blk<'c>, views: &'a Views<'c>) -> Self {
         let mut liveness = Self {
             views,
@@ -48,7 +51,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
         liveness
     }
 
-    /// Numbers operations in order, those inside of regions between the start and the end of the one around them.
+    /// Numbers operations in order, those inside of regions between the start and the end of the
+    /// one around them.
     fn number(&mut self, block: Blk<'c>) {
         for op in op::ops(block) {
             self.last += 1;
@@ -82,7 +86,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
         self.times.iter().map(|(op, (start, _))| (*op, *start))
     }
 
-    /// When `value` is needed last; a use inside a region counts until the end of the operation around it.
+    /// When `value` is needed last; a use inside a region counts until the end of the operation
+    /// around it.
     pub(super) fn last_use(&self, value: Val<'c>) -> usize {
         let Some(home) = home(value) else {
             return usize::MAX;
@@ -97,7 +102,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
         .unwrap_or(0)
     }
 
-    /// May what `value` holds be read after `point`, before it is made anew? What the operation that runs there reads itself does not count.
+    /// May what `value` holds be read after `point`, before it is made anew? What the operation
+    /// that runs there reads itself does not count.
     pub(super) fn is_needed(&self, value: Val<'c>, point: Point<'c>) -> bool {
         let at = point.op();
         if let Some((definition, number)) = op::defining_op(value) {
@@ -149,7 +155,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
             .any(|(user, operand)| self.follows(user, operand, home, here, point))
     }
 
-    /// May the use of operand number `operand` by `user`, which is in `home`, come after the point, which is in `here`?
+    /// May the use of operand number `operand` by `user`, which is in `home`, come after the point,
+    /// which is in `here`?
     fn follows(
         &self,
         user: Op<'c>,

@@ -8,7 +8,8 @@ use crate::{
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val};
 use mapwright_ops::attrs::AttrError;
 
-/// The runtime's number for an element type (`enum mw_element_kind`); quantized types go by their storage.
+/// The runtime's number for an element type (`enum mw_element_kind`); quantized types go by their
+/// storage.
 fn kind(element: &ElementType) -> Option<i64> {
     Some(match element {
         ElementType::Bool => 0,

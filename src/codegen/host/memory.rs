@@ -10,10 +10,12 @@ use crate::{error::Located, index::Ix, sizes::launched};
 use mapwright_indexing::{Extent, Factor};
 use mapwright_mlir::{Builder, Op, Val, op};
 
-/// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
+/// Copies of so many bytes are made by a function of the runtime, on its threads where there are
+/// many more.
 const LARGE_COPY: i64 = 4096;
 
-/// Copies of up to so many bytes, a cache line, are not counted: scalars and small tensors that go from one register to another, or nearly.
+/// Copies of up to so many bytes, a cache line, are not counted: scalars and small tensors that go
+/// from one register to another, or nearly.
 const COUNTED_COPY: i64 = 64;
 
 impl<'c> Host<'_, 'c> {
@@ -142,7 +144,8 @@ impl<'c> Host<'_, 'c> {
         bytes(&ty).filter(|n| *n < LARGE_COPY)
     }
 
-    /// Copies what `value` is between places that are the same or do not overlap: two may be one argument that the caller gave for a result.
+    /// Copies what `value` is between places that are the same or do not overlap: two may be one
+    /// argument that the caller gave for a result.
     pub(crate) fn copy(&self, value: Val<'c>, to: Val<'c>, from: Val<'c>) {
         let bytes = self.bytes(value);
         match self.few_bytes(value) {
@@ -155,7 +158,8 @@ impl<'c> Host<'_, 'c> {
         self.count_copy(value);
     }
 
-    /// Adds to the bytes that were copied because a value is read after its memory would have been written to.
+    /// Adds to the bytes that were copied because a value is read after its memory would have been
+    /// written to.
     fn count_copy(&self, value: Val<'c>) {
         if let Some(slot) = self.copied
             && self.few_bytes(value).is_none_or(|n| n > COUNTED_COPY)
@@ -199,7 +203,8 @@ impl<'c> Host<'_, 'c> {
     }
 }
 
-/// A number that is a polynomial of sizes, which are its names by their positions; `None` for another one.
+/// A number that is a polynomial of sizes, which are its names by their positions; `None` for
+/// another one.
 fn number<'c>(b: &Builder<'c>, number: Extent, sizes: &[Ix<'c>]) -> Option<Ix<'c>> {
     let (parts, constant) = number.parts();
     let size = |factor: &Factor| match factor {

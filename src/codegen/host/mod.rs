@@ -7,8 +7,10 @@
 //!                       void **results, int64_t *result_sizes);
 //! ```
 //!
-//! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another; a call with other sizes than the function's types have fails. The memory of a result of static shape is given by the caller;
-//! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
+//! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another; a call with
+//! other sizes than the function's types have fails. The memory of a result of static shape is
+//! given by the caller; that of any other comes from `mw_alloc` and belongs to the caller
+//! afterwards. Tokens are neither arguments nor results.
 
 mod arena;
 mod arguments;
@@ -69,7 +71,8 @@ pub struct Entry {
     pub name: String,
     /// Symbol of the entry point.
     pub symbol: String,
-    /// Symbol of the function `int32_t (context)` that does work on constants before the first call, which does it otherwise.
+    /// Symbol of the function `int32_t (context)` that does work on constants before the first
+    /// call, which does it otherwise.
     pub prepare: Option<String>,
     /// Tensors among the arguments, in order.
     pub inputs: Vec<TensorType>,
@@ -96,11 +99,13 @@ pub struct Report {
 
 /// The lowered module and what goes with it.
 pub struct Lowered<'c> {
-    /// A module that holds `module @host` and modules of kernels, whose names say what is in them: see [`KernelKind`].
+    /// A module that holds `module @host` and modules of kernels, whose names say what is in them:
+    /// see [`KernelKind`].
     pub module: Module<'c>,
     /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
     pub constants: Vec<Vec<u8>>,
-    /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol [`kept_symbol`]`(i)`.
+    /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol
+    /// [`kept_symbol`]`(i)`.
     pub kept: Vec<i64>,
     /// Functions that are called by name when the code runs.
     pub called: Vec<Called>,
@@ -131,14 +136,16 @@ pub fn kept_symbol(i: usize) -> String {
     format!("mw_kept_{i}")
 }
 
-/// The name of the module of kernels that become a part of the host's functions once all are converted.
+/// The name of the module of kernels that become a part of the host's functions once all are
+/// converted.
 pub const INLINED: &str = "inlined";
 
 /// The fast path that makes them so.
 const LIGHT_LOOPS: &str = "light-loops";
 
-/// Most kernels in one LLVM module; more are split so that they are optimised in parallel. Two modules are filled at a time, in turns: of a
-/// few kernels, one is optimised while the next is still being lowered.
+/// Most kernels in one LLVM module; more are split so that they are optimised in parallel. Two
+/// modules are filled at a time, in turns: of a few kernels, one is optimised while the next is
+/// still being lowered.
 const KERNELS_A_MODULE: usize = 12;
 
 /// Modules of each [`KernelKind`] for the kernels of so many fusions.
@@ -171,7 +178,8 @@ fn targeted<'c>(module: Builder<'c>, options: &Options) -> Builder<'c> {
     module
 }
 
-/// Lowers the functions `names` of `module`, whose calls are inlined and whose operations are in fusions.
+/// Lowers the functions `names` of `module`, whose calls are inlined and whose operations are in
+/// fusions.
 pub fn lower<'c>(
     module: Op<'c>,
     names: &[String],
@@ -185,7 +193,8 @@ pub fn lower<'c>(
 
 /// Writes beside each region of `module` how it would run, where nothing is stated yet.
 ///
-/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages that are apart then; each of these has a schedule.
+/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages
+/// that are apart then; each of these has a schedule.
 pub fn schedule(module: Op<'_>, options: &Options, emitters: &[&dyn Emitter]) {
     composed::with(&options.disabled, || {
         let scratch = Module::new(module.location());

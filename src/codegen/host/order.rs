@@ -1,9 +1,10 @@
 //! Which order of numbers a comparator is.
 //!
-//! A comparator is a lexicographic chain of comparisons `key(a) < key(b)`. The key of an element is found out case by case: is it
-//! negative or positive zero, a NaN of either sign, or anything else? In each case every value of the region is the element itself or a
-//! constant, so selections such as "NaN if it is one, 0 if it equals 0" are decided. What the cases become says which of the runtime's
-//! orders it is; a comparator that is none of them is compiled and called.
+//! A comparator is a lexicographic chain of comparisons `key(a) < key(b)`. The key of an element is
+//! found out case by case: is it negative or positive zero, a NaN of either sign, or anything else?
+//! In each case every value of the region is the element itself or a constant, so selections such
+//! as "NaN if it is one, 0 if it equals 0" are decided. What the cases become says which of the
+//! runtime's orders it is; a comparator that is none of them is compiled and called.
 
 use crate::scalar::compare::{self, Direction};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -28,7 +29,8 @@ impl Order {
     }
 }
 
-/// The operands that `sort` compares, most significant first, each with its order; `None` if the comparator is not known to be that.
+/// The operands that `sort` compares, most significant first, each with its order; `None` if the
+/// comparator is not known to be that.
 pub(crate) fn keys(sort: Op<'_>) -> Option<Vec<(usize, Order)>> {
     let block = sort.body(0)?;
     let end = op::ops(block).last().copied()?;
@@ -134,7 +136,8 @@ fn equals(equal: Op<'_>, less: Op<'_>, arguments: &[Val<'_>]) -> bool {
     is_equal && a.is_some() && a == b && (integer || compare::is_total_order(equal))
 }
 
-/// The operand that `l` and `r` are computed from, one from each of its two elements, and whether the first element is on the right.
+/// The operand that `l` and `r` are computed from, one from each of its two elements, and whether
+/// the first element is on the right.
 fn compared(l: Val<'_>, r: Val<'_>, arguments: &[Val<'_>]) -> Option<(usize, bool)> {
     let (l, r) = (source(l, arguments)?, source(r, arguments)?);
     (l / 2 == r / 2 && l != r).then_some((l / 2, l > r))
@@ -242,7 +245,8 @@ fn form(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Form> {
     (nan && zeros.0 == zeros.1).then_some(Form::Merged)
 }
 
-/// Are these the bits of a NaN? Only for the IEEE kinds, whose largest exponent is infinity and the NaNs.
+/// Are these the bits of a NaN? Only for the IEEE kinds, whose largest exponent is infinity and the
+/// NaNs.
 fn is_nan(bits: u64, element: &ElementType) -> bool {
     use mapwright_mlir::FloatKind::{BF16, F16, F32, F64};
     let infinity = match element {
@@ -327,7 +331,8 @@ mod tests {
         )
     }
 
-    /// What [`keys`] says about a sort of a float and an integer tensor by `comparator` of `%a, %b` and `%i, %j`.
+    /// What [`keys`] says about a sort of a float and an integer tensor by `comparator` of `%a, %b`
+    /// and `%i, %j`.
     fn of(comparator: &str) -> Option<Vec<(usize, Order)>> {
         let text = format!(
             "func.func @main(%x: tensor<8xf32>, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {{

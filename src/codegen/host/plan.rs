@@ -1,4 +1,5 @@
-//! Where every tensor of a function lives: arguments, results, constant data, or a place in the arena that no other live tensor uses.
+//! Where every tensor of a function lives: arguments, results, constant data, or a place in the
+//! arena that no other live tensor uses.
 
 use super::{
     arena,
@@ -33,7 +34,8 @@ const STACK: i64 = 1 << 15;
 /// A finished plan without the borrows of its making.
 pub(crate) struct Finished<'c> {
     pub storages: Vec<Storage>,
-    /// By loop, rings of storages: at the end of an iteration each takes the address of the one behind it.
+    /// By loop, rings of storages: at the end of an iteration each takes the address of the one
+    /// behind it.
     pub rotations: BufferSwaps<'c>,
     pub of: HashMap<usize, usize>,
     /// Memory of launches, by the key of their first result.
@@ -42,7 +44,8 @@ pub(crate) struct Finished<'c> {
     pub constants: Vec<Vec<u8>>,
 }
 
-/// The plan of a function that does nothing but `op`: its arguments are the operands, its results those of the operation.
+/// The plan of a function that does nothing but `op`: its arguments are the operands, its results
+/// those of the operation.
 pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
     let mut finished = Finished {
         storages: Vec::new(),
@@ -126,7 +129,8 @@ struct Planner<'a, 'c> {
 }
 
 impl<'c> Planner<'_, 'c> {
-    /// A place for a result of `op`, needed until `end` at least; it is written by the operation itself unless others copy it there.
+    /// A place for a result of `op`, needed until `end` at least; it is written by the operation
+    /// itself unless others copy it there.
     fn fresh(&mut self, value: Val<'c>, op: Op<'c>, end: usize, copied: bool) -> Option<usize> {
         let (kind, bytes) = sharing::memory_for(value)?;
         let begin = self.places.liveness.time(op).0;
@@ -214,7 +218,8 @@ impl<'c> Planner<'_, 'c> {
         Ok(())
     }
 
-    /// The values that the loop `op` carries live where its results do: they are copied there on entry and at the end of each iteration.
+    /// The values that the loop `op` carries live where its results do: they are copied there on
+    /// entry and at the end of each iteration.
     fn carried(&mut self, op: Op<'c>, end: usize, depth: usize) -> Result<(), Located<'c>> {
         for (i, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
             let Some(id) = self.fresh(result, op, end, true) else {
@@ -244,7 +249,8 @@ impl<'c> Planner<'_, 'c> {
         Ok(())
     }
 
-    /// Small tensors that light loops carry or make are on the stack, where LLVM finds those that fit into registers.
+    /// Small tensors that light loops carry or make are on the stack, where LLVM finds those that
+    /// fit into registers.
     fn small(&mut self, light: &InlinedKernels<'c>) {
         let mut left = STACK;
         for (op, _) in &self.ops {
@@ -261,7 +267,8 @@ impl<'c> Planner<'_, 'c> {
                     self.places.all[id].kind = Kind::Stack;
                 }
             }
-            // What a region that is a part of the host's function packs: LLVM sees that nobody else reads it.
+            // What a region that is a part of the host's function packs: LLVM sees that nobody else
+            // reads it.
             let id = op
                 .results()
                 .first()
@@ -313,7 +320,8 @@ impl<'c> Planner<'_, 'c> {
         }
     }
 
-    /// The memory of results while they are not there: from the beginning, or from when a donated argument that is there was read last.
+    /// The memory of results while they are not there: from the beginning, or from when a donated
+    /// argument that is there was read last.
     fn rooms(&self, function: Op<'c>, block: Blk<'c>) -> Vec<arena::BufferSlot> {
         let Some(end) = op::ops(block).last().copied() else {
             return Vec::new();
@@ -344,8 +352,8 @@ impl<'c> Planner<'_, 'c> {
         rooms.collect()
     }
 
-    /// Is `argument` read for the last time before place `id` is written, or by what may write there: a kernel that overwrites it, or the
-    /// entry of a loop that copies it there?
+    /// Is `argument` read for the last time before place `id` is written, or by what may write
+    /// there: a kernel that overwrites it, or the entry of a loop that copies it there?
     fn follows(&self, id: usize, argument: Val<'c>) -> bool {
         let begin = self.places.all[id].begin;
         let last = (self.places.of(argument)).map_or(usize::MAX, |own| self.places.all[own].end);

@@ -11,7 +11,8 @@ use mapwright_mlir::{Op, Val};
 const COPIED_SIZES: usize = 16;
 
 impl<'c> Host<'_, 'c> {
-    /// Hands over the sizes of the results: those known at compile time in runs, the others one by one.
+    /// Hands over the sizes of the results: those known at compile time in runs, the others one by
+    /// one.
     fn return_sizes(&self, end: Op<'c>, result_sizes: Val<'c>) {
         let f = self.f;
         let dims: Vec<(Option<i64>, Val<'c>)> = end
@@ -43,7 +44,8 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Where the pointer to the memory of a returned value is kept, if it was allocated during the call, for nothing else.
+    /// Where the pointer to the memory of a returned value is kept, if it was allocated during the
+    /// call, for nothing else.
     fn own_memory(&self, end: Op<'c>, value: Val<'c>) -> Option<(Val<'c>, Val<'c>)> {
         let id = self.storage(value)?;
         let storage = &self.plan.storages[id];

@@ -74,7 +74,8 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Records the sizes of a result, checks them against its bounds, and allocates it if its memory is not planned.
+    /// Records the sizes of a result, checks them against its bounds, and allocates it if its
+    /// memory is not planned.
     pub(crate) fn define(&self, value: Val<'c>, sizes: &[Ix<'c>]) {
         let Some(tensor) = tensor(value) else {
             return;
@@ -87,7 +88,8 @@ impl<'c> Host<'_, 'c> {
         let at = made.map_or(String::new(), |(op, _)| format!(" ({})", place(op)));
         let known = self.sizes.borrow().get(&op::key(value)).cloned();
         let mut slots = Vec::new();
-        // Bytes of the dimensions so far; those of static ones and of bounds were checked when the type was.
+        // Bytes of the dimensions so far; those of static ones and of bounds were checked when the
+        // type was.
         let bounds = tensor.dims.iter().map(|dim| match dim {
             Dim::Static(n) | Dim::Bounded(n) => *n,
             Dim::Dynamic => 1,
@@ -134,7 +136,8 @@ impl<'c> Host<'_, 'c> {
             let old = f.load_ptr(pointer);
             let (there, free, next, done) = (f.block(), f.block(), f.block(), f.block());
             f.jump_if(f.is_null(old), next, there);
-            // Memory of the same size stays: what it holds may be what the value is made of, in place.
+            // Memory of the same size stays: what it holds may be what the value is made of, in
+            // place.
             f.b.set_block(there);
             let same = b.cmpi(CmpI::Eq, f.load_i64(size), bytes);
             f.jump_if(same, done, free);
@@ -166,7 +169,8 @@ impl<'c> Host<'_, 'c> {
         launched::element(self, value, index)
     }
 
-    /// Sizes of the results of a region or of an operation by shape functions; what they must satisfy is checked.
+    /// Sizes of the results of a region or of an operation by shape functions; what they must
+    /// satisfy is checked.
     pub(crate) fn infer(&self, op: Op<'c>) -> Result<(), Located<'c>> {
         let sizes = launched::of_results(self, op)?;
         for (result, sizes) in op.results().into_iter().zip(sizes) {

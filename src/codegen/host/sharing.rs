@@ -1,12 +1,15 @@
-//! Which values share memory: an update with what it updates, the next value of a loop with the one before, the result of a branch with
-//! what the branches hand over, and what a loop is given with what it carries.
+//! Which values share memory: an update with what it updates, the next value of a loop with the one
+//! before, the result of a branch with what the branches hand over, and what a loop is given with
+//! what it carries.
 //!
-//! Memory may be shared where none of the values in it is read after another one was written over it ([`Liveness`]), so that a copy between them is
-//! none. An operation that reads what it overwrites does so in an order that its kernel allows ([`Kernel::in_place`]).
+//! Memory may be shared where none of the values in it is read after another one was written over
+//! it ([`Liveness`]), so that a copy between them is none. An operation that reads what it
+//! overwrites does so in an order that its kernel allows ([`Kernel::in_place`]).
 //!
-//! That goes for memory that is allocated when its size is known, too. It stays where it is while the size does, which is so where a value is
-//! handed on, and where a kernel overwrites what it reads: both have the same sizes. It is allocated anew for a value of another size, when
-//! nobody needs what was there.
+//! That goes for memory that is allocated when its size is known, too. It stays where it is while
+//! the size does, which is so where a value is handed on, and where a kernel overwrites what it
+//! reads: both have the same sizes. It is allocated anew for a value of another size, when nobody
+//! needs what was there.
 
 use super::{
     liveness::{Liveness, Point, end_of},
@@ -221,7 +224,8 @@ impl<'a, 'c> Places<'a, 'c> {
         }
     }
 
-    /// Puts together what may be in one place, of `ops` (each with the number of loops and branches around it), where that saves most first.
+    /// Puts together what may be in one place, of `ops` (each with the number of loops and branches
+    /// around it), where that saves most first.
     pub(super) fn share(&mut self, ops: &[(Op<'c>, usize)]) {
         let mut wishes = Vec::new();
         for (op, depth) in ops {
@@ -347,7 +351,8 @@ impl<'a, 'c> Places<'a, 'c> {
         may
     }
 
-    /// Does the operation that writes read nothing of these places, or one operand of its own in an order that allows it?
+    /// Does the operation that writes read nothing of these places, or one operand of its own in an
+    /// order that allows it?
     fn reads_in_order(&self, write: &Write<'c>, inside: &dyn Fn(Val<'c>) -> bool) -> bool {
         let Point::During(op) = write.at else {
             return true;
@@ -378,7 +383,8 @@ impl<'a, 'c> Places<'a, 'c> {
     }
 }
 
-/// Are both there at once whatever happens: two results of one operation, two values that a loop carries?
+/// Are both there at once whatever happens: two results of one operation, two values that a loop
+/// carries?
 fn are_beside<'c>(x: Val<'c>, y: Val<'c>) -> bool {
     match (op::defining_op(x), op::defining_op(y)) {
         (Some((a, _)), Some((b, _))) => a == b,
@@ -390,7 +396,8 @@ fn are_beside<'c>(x: Val<'c>, y: Val<'c>) -> bool {
     }
 }
 
-/// Bytes of a value, of its bound where that is what is known, and the kind of memory that it needs.
+/// Bytes of a value, of its bound where that is what is known, and the kind of memory that it
+/// needs.
 pub(super) fn memory_for(value: Val<'_>) -> Option<(Kind, i64)> {
     let tensor = tensor(value)?;
     Some(match bytes(&tensor) {

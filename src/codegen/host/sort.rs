@@ -110,7 +110,8 @@ fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     values
 }
 
-/// The comparator region as a function `i8 name(environment, lines, i, j)`; the environment holds the addresses of `captured`.
+/// The comparator region as a function `i8 name(environment, lines, i, j)`; the environment holds
+/// the addresses of `captured`.
 fn comparator<'c>(
     host: &Host<'_, 'c>,
     op: Op<'c>,

@@ -1,4 +1,5 @@
-//! Regions of several stages: one kernel where an emitter makes one of them, else each stage is a region of its own.
+//! Regions of several stages: one kernel where an emitter makes one of them, else each stage is a
+//! region of its own.
 
 use super::Kernels;
 use crate::error::Located;

@@ -5,7 +5,8 @@ use mapwright_mlir::{Op, Val, diagnostic::location_text, op};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 use serde::{Deserialize, Serialize};
 
-/// An operation of the host function that takes time: the launch of a region, or a call of the runtime library.
+/// An operation of the host function that takes time: the launch of a region, or a call of the
+/// runtime library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// The kernel, or the operation.
@@ -32,7 +33,8 @@ pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
         name => name.to_string(),
     };
     let inside = op.descendants();
-    // Of a region those within it, which the source has; regions and what ends them are made here. Bodies belong to their operations.
+    // Of a region those within it, which the source has; regions and what ends them are made here.
+    // Bodies belong to their operations.
     let is_region = |op: &Op<'c>| op.dialect() == "indexing";
     let of_source = [op].into_iter().chain(inside.iter().copied());
     let of_source = of_source.filter(|own| {
@@ -50,8 +52,8 @@ pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
 }
 
 impl<'c> Host<'_, 'c> {
-    /// The bytes of a call's operands and results: what it has to read and write at least, if all of them are used. What is updated in its own
-    /// memory counts by what is written there.
+    /// The bytes of a call's operands and results: what it has to read and write at least, if all
+    /// of them are used. What is updated in its own memory counts by what is written there.
     pub(super) fn moved(&self, op: Op<'c>) -> Val<'c> {
         let kernel = match op.name() {
             "indexing.fusion" => self.kernels.get(op).ok(),
@@ -80,7 +82,8 @@ impl<'c> Host<'_, 'c> {
     }
 }
 
-/// Two operations for each product of a contraction; `None` for other operations and run-time sizes.
+/// Two operations for each product of a contraction; `None` for other operations and run-time
+/// sizes.
 fn flops(op: Op<'_>) -> Option<f64> {
     let shape = |i: usize| tensor(op.operand(i))?.static_shape();
     let count = |shape: &[i64]| shape.iter().map(|n| *n as f64).product::<f64>();

@@ -1,4 +1,5 @@
-//! Values of a host function: how much memory they need and of which kind, and the operations that hand them on.
+//! Values of a host function: how much memory they need and of which kind, and the operations that
+//! hand them on.
 
 use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike};
 

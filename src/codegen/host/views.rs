@@ -1,12 +1,14 @@
-//! Results of regions that are a part of a tensor as it lies in memory: rows of its first dimension, its elements in another shape. They need no
-//! memory and no kernel, only an address.
+//! Results of regions that are a part of a tensor as it lies in memory: rows of its first
+//! dimension, its elements in another shape. They need no memory and no kernel, only an address.
 //!
-//! Which they are says the map from the result to the operand, composed over the region as for every other region: where the place of an element is
-//! that of its index in row-major order, behind an offset, the result is a contiguous window. The offset may depend on run-time sizes, and on what is
-//! read while the program runs.
+//! Which they are says the map from the result to the operand, composed over the region as for
+//! every other region: where the place of an element is that of its index in row-major order,
+//! behind an offset, the result is a contiguous window. The offset may depend on run-time sizes,
+//! and on what is read while the program runs.
 //!
-//! A view is read where its base is, so that every read of a view is one of the base ([`super::lives`]). Regions and operations of the runtime
-//! library read views; what control flow or a barrier hands on has memory of its own.
+//! A view is read where its base is, so that every read of a view is one of the base
+//! ([`super::lives`]). Regions and operations of the runtime library read views; what control flow
+//! or a barrier hands on has memory of its own.
 
 use super::{
     stages::is_stage,
@@ -29,8 +31,8 @@ const LEAST: i64 = 1024;
 pub(crate) struct View<'c> {
     /// The operand of the region that it is a part of.
     pub base: Val<'c>,
-    /// Bytes of the base before its first element, so far as they are known or follow from sizes: name `k` is the size number `k` of the base and, behind
-    /// them, of the view.
+    /// Bytes of the base before its first element, so far as they are known or follow from sizes:
+    /// name `k` is the size number `k` of the base and, behind them, of the view.
     pub(super) offset: Extent,
     /// What is added: this many bytes for each unit of what is read.
     pub(super) added: Vec<(Extent, Start<'c>)>,
@@ -98,7 +100,8 @@ impl<'c> Views<'c> {
     }
 }
 
-/// What the only result of `region` is a view of, if moves of memory as it lies are all that the region does.
+/// What the only result of `region` is a view of, if moves of memory as it lies are all that the
+/// region does.
 fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let (body, result) = (region.body(0)?, region.result(0));
     let made = tensor(result)?;
@@ -153,7 +156,8 @@ fn result_inside<'c>(region: Op<'c>) -> Option<Val<'c>> {
     op::ops(body).last()?.operands().first().copied()
 }
 
-/// What moves alone make a value of: the elements of another one in their order, from one of them on.
+/// What moves alone make a value of: the elements of another one in their order, from one of them
+/// on.
 struct Moved<'c> {
     value: Val<'c>,
     /// Elements in front of the first one, so far as they are known.
@@ -217,7 +221,8 @@ fn shape(value: Val<'_>) -> Option<Vec<Extent>> {
     sized(value).ok().map(|(_, shape)| shape)
 }
 
-/// The number with the sizes at these positions as its names; `None` where it does not follow from them.
+/// The number with the sizes at these positions as its names; `None` where it does not follow from
+/// them.
 fn of_positions(number: Extent, sizes: &[Extent]) -> Option<Extent> {
     let (parts, constant) = number.parts();
     let product = |(factors, times): (&'static [Factor], i64)| {
@@ -235,8 +240,9 @@ fn of_positions(number: Extent, sizes: &[Extent]) -> Option<Extent> {
     Some(all?.into_iter().sum::<Extent>() + constant)
 }
 
-/// Is `base` updated by what reads the small part of it that `region` takes, or before that is read? An update in place needs a copy of the part
-/// then, and with a view it would need one of the whole.
+/// Is `base` updated by what reads the small part of it that `region` takes, or before that is
+/// read? An update in place needs a copy of the part then, and with a view it would need one of the
+/// whole.
 fn is_overwritten_before_read<'c>(region: Op<'c>, base: Val<'c>) -> bool {
     let result = region.result(0);
     if !overwritten::is_small_part(bytes_of(result), base) {

@@ -1,8 +1,10 @@
 //! Tensors that loops carry.
 //!
-//! Upstream's bufferization wants the next value of a carried tensor in the buffer of the present one. Kernels that can put it there do; any other next
-//! value is copied there at the end of the iteration, when nothing reads the present one any more. A tensor that may be of another size in the next
-//! iteration ([`carried_sizes`](super::carried_sizes)) has a buffer of its own in each: upstream's bufferization allocates them.
+//! Upstream's bufferization wants the next value of a carried tensor in the buffer of the present
+//! one. Kernels that can put it there do; any other next value is copied there at the end of the
+//! iteration, when nothing reads the present one any more. A tensor that may be of another size in
+//! the next iteration ([`carried_sizes`](super::carried_sizes)) has a buffer of its own in each:
+//! upstream's bufferization allocates them.
 
 use super::{carried_sizes, is_hlo, regions};
 use crate::index::Ix;
@@ -65,8 +67,9 @@ enum Place {
     Unknown,
 }
 
-/// The block of a loop whose arguments from `first` on are carried, and whose terminator gives the next values from operand `from` on. `begun` has what
-/// they are in the first iteration, as far as that is known.
+/// The block of a loop whose arguments from `first` on are carried, and whose terminator gives the
+/// next values from operand `from` on. `begun` has what they are in the first iteration, as far as
+/// that is known.
 fn settle_block<'c>(block: Option<Blk<'c>>, first: usize, from: usize, begun: &[Option<Val<'c>>]) {
     let Some(block) = block else { return };
     let Some(end) = op::ops(block).last().copied() else {
@@ -110,8 +113,9 @@ fn settle_block<'c>(block: Option<Blk<'c>>, first: usize, from: usize, begun: &[
     }
 }
 
-/// Is `value` in a buffer of its own? A kernel that would have shared that of an operand does not do so from here on. What branches give is copied in them
-/// where it has to be: to upstream's bufferization all that they may give is in one place.
+/// Is `value` in a buffer of its own? A kernel that would have shared that of an operand does not
+/// do so from here on. What branches give is copied in them where it has to be: to upstream's
+/// bufferization all that they may give is in one place.
 fn is_made_anew(value: Val<'_>, seen: &mut HashSet<usize>) -> bool {
     let Some((call, number)) = op::defining_op(value) else {
         return false;
@@ -284,7 +288,8 @@ fn of_call(call: Op<'_>, number: usize, steps: &Steps, over: &dyn Fn(usize) -> P
     found
 }
 
-/// Does nothing read operand `operand` of `user` after `user` has written its result `number` there?
+/// Does nothing read operand `operand` of `user` after `user` has written its result `number`
+/// there?
 fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
     let pairs = match is_kernel(user) {
         true => user.ints("elementwise").unwrap_or_default(),

@@ -13,8 +13,8 @@ enum Size {
     Number(usize),
 }
 
-/// Has `next` the sizes of `present` for certain, both of one type? Those of `begun`, which is carried first, will do: then the present ones are these,
-/// too.
+/// Has `next` the sizes of `present` for certain, both of one type? Those of `begun`, which is
+/// carried first, will do: then the present ones are these, too.
 pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c>>) -> bool {
     let Some(ty) = TensorType::from_mlir(next.r#type()) else {
         return false;
@@ -31,7 +31,8 @@ pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c
     })
 }
 
-/// What the body of a `scf.while` is given first, where its condition hands on what is carried; `begun` is what that is first.
+/// What the body of a `scf.while` is given first, where its condition hands on what is carried;
+/// `begun` is what that is first.
 pub(super) fn passed<'c>(op: Op<'c>, begun: &[Option<Val<'c>>]) -> Vec<Option<Val<'c>>> {
     let Some(condition) = op.body(0) else {
         return Vec::new();

@@ -1,7 +1,9 @@
 //! Copies of large tensors.
 //!
-//! Where an update must not overwrite its operand, upstream's bufferization begins it with a copy, for which LLVM calls the C library: on one thread, and
-//! through the caches. From some megabytes on the copy is a kernel like others, in the same tiles as the runtime's (`mapwright_runtime::copy`).
+//! Where an update must not overwrite its operand, upstream's bufferization begins it with a copy,
+//! for which LLVM calls the C library: on one thread, and through the caches. From some megabytes
+//! on the copy is a kernel like others, in the same tiles as the runtime's
+//! (`mapwright_runtime::copy`).
 
 use super::{Lowering, regions, tasks};
 use crate::{
@@ -25,7 +27,8 @@ const LINE: i64 = 64;
 const AHEAD: i64 = 2 << 10;
 
 impl<'c> Lowering<'_, 'c> {
-    /// The function that copies a buffer of the type of `value` into another one; nothing where that is too small for a kernel.
+    /// The function that copies a buffer of the type of `value` into another one; nothing where
+    /// that is too small for a kernel.
     pub(super) fn copier(&mut self, op: Op<'c>, value: Val<'c>) -> Option<String> {
         let ty = TensorType::from_mlir(value.r#type())?;
         let width = i64::try_from(ty.element.byte_width()?).ok()?;
@@ -122,8 +125,9 @@ fn tiles_of(module: &Builder<'_>, kernel: &str) {
     );
 }
 
-/// The kernel: of so many bytes from one address to another, which do not overlap, those of the tiles `[begin, end)`. Whole lines of the target are stored past
-/// the caches: a store that misses reads its line first. `fence` waits for these, `vector` is the number of bytes of a register.
+/// The kernel: of so many bytes from one address to another, which do not overlap, those of the
+/// tiles `[begin, end)`. Whole lines of the target are stored past the caches: a store that misses
+/// reads its line first. `fence` waits for these, `vector` is the number of bytes of a register.
 fn pieces<'c>(module: &Builder<'c>, name: &str, fence: &str, vector: i64) {
     let (index, byte) = (module.index(), module.int(8));
     let bytes = module.memref(&[1], byte);

@@ -68,7 +68,8 @@ impl<'c> Lowering<'_, 'c> {
         Ok(())
     }
 
-    /// The function `name` on buffers, which hands their addresses and sizes to the function `body`.
+    /// The function `name` on buffers, which hands their addresses and sizes to the function
+    /// `body`.
     fn library_wrapper(&self, op: Op<'c>, name: &str, body: &str) {
         let module = &self.b;
         module.set_location(op.location());

@@ -1,10 +1,13 @@
-//! StableHLO lowered where it stands, in modules that hold operations of other dialects too: `indexing-lower-in-place`.
+//! StableHLO lowered where it stands, in modules that hold operations of other dialects too:
+//! `indexing-lower-in-place`.
 //!
-//! Functions stay functions on tensors. Of StableHLO in their blocks, control flow becomes `scf` ([`control`]), constants and sizes become
-//! `arith` and `tensor` ([`values`]), fused regions become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
-//! it ([`library`]). What loops carry gets its buffer ([`carried`]), and what functions from outside get without a rank is a copy where it is read
-//! later ([`unranked`]). Tiles may run on the library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's
-//! bufferization gives them buffers.
+//! Functions stay functions on tensors. Of StableHLO in their blocks, control flow becomes `scf`
+//! ([`control`]), constants and sizes become `arith` and `tensor` ([`values`]), fused regions
+//! become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
+//! it ([`library`]). What loops carry gets its buffer ([`carried`]), and what functions from
+//! outside get without a rank is a copy where it is read later ([`unranked`]). Tiles may run on the
+//! library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until
+//! upstream's bufferization gives them buffers.
 
 pub(crate) mod carried;
 mod carried_sizes;
@@ -47,7 +50,8 @@ pub struct Mode {
     pub threads: Threads,
     /// Regions that are there already are formed anew.
     pub chooses_regions: bool,
-    /// Attributes that LLVM's functions of kernels get, with their values: the CPU and its features.
+    /// Attributes that LLVM's functions of kernels get, with their values: the CPU and its
+    /// features.
     pub function_attributes: Vec<(String, String)>,
 }
 
@@ -62,7 +66,8 @@ pub enum Threads {
     Runtime,
 }
 
-/// Fast paths that need what is not known here: how buffers are aligned, and memory that is kept from call to call.
+/// Fast paths that need what is not known here: how buffers are aligned, and memory that is kept
+/// from call to call.
 const OFF: [&str; 2] = ["streaming-stores", "packed-constants"];
 
 /// Lowers StableHLO in `module`, which is normalised, and in the modules inside.
@@ -287,8 +292,9 @@ impl<'a, 'c> Lowering<'a, 'c> {
         failures
     }
 
-    /// Makes a function of LLVM of `op`, which `callers` call and nobody defines here: one of the C library, or an intrinsic. Passes over all functions,
-    /// such as that which gives each an interface for C, leave it as it is then.
+    /// Makes a function of LLVM of `op`, which `callers` call and nobody defines here: one of the C
+    /// library, or an intrinsic. Passes over all functions, such as that which gives each an
+    /// interface for C, leave it as it is then.
     fn of_llvm(&self, op: Op<'c>, callers: &[Op<'c>]) {
         let b = &self.b;
         let Some(name) = op.string("sym_name").filter(|_| op.name() == "func.func") else {

@@ -1,7 +1,7 @@
 //! What the runtime library computes of signed integers of less than a byte.
 //!
-//! In its bytes there are copies of the sign above them, in upstream's there are zeros. So the library is given whole bytes: the operands are converted,
-//! and so are the results.
+//! In its bytes there are copies of the sign above them, in upstream's there are zeros. So the
+//! library is given whole bytes: the operands are converted, and so are the results.
 
 use super::{is_hlo, library};
 use mapwright_mlir::{
@@ -9,7 +9,8 @@ use mapwright_mlir::{
 };
 use mapwright_normalize::inline;
 
-/// The type of the same numbers in bytes, if `ty` is a tensor of signed integers of less than a byte.
+/// The type of the same numbers in bytes, if `ty` is a tensor of signed integers of less than a
+/// byte.
 fn widened<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Option<Ty<'c>> {
     let tensor = TensorType::from_mlir(ty)?;
     let is_narrow = matches!(
@@ -26,7 +27,8 @@ fn widened<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Option<Ty<'c>> {
     is_narrow.then(|| b.parse_type(&bytes.to_string()))
 }
 
-/// Lets operations that the library computes from such integers, but for functions called by name, compute with bytes.
+/// Lets operations that the library computes from such integers, but for functions called by name,
+/// compute with bytes.
 pub(super) fn widen(module: Op<'_>) {
     for op in inline::programs(module) {
         let is_known = is_hlo(op) && library::is_known(op) && !op.is_hlo("custom_call");
@@ -66,7 +68,8 @@ fn in_bytes<'c>(b: &Builder<'c>, op: Op<'c>) {
     edit::erase_unused(op);
 }
 
-/// The arguments of a block become bytes. What only compares them with each other compares the bytes.
+/// The arguments of a block become bytes. What only compares them with each other compares the
+/// bytes.
 fn take_bytes<'c>(op: Op<'c>, block: Blk<'c>) {
     let Some(b) = op::first(block).and_then(|first| Builder::before(first.context(), first)) else {
         return;

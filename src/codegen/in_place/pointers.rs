@@ -1,7 +1,8 @@
 //! Kernels that take addresses.
 //!
-//! What an emitter makes takes buffers, and says of them what LLVM cannot see: that none is written to by way of another one. Upstream's conversion of
-//! functions keeps what is said of an argument only where it stays one argument, which a buffer does not. So kernels take the addresses of
+//! What an emitter makes takes buffers, and says of them what LLVM cannot see: that none is written
+//! to by way of another one. Upstream's conversion of functions keeps what is said of an argument
+//! only where it stays one argument, which a buffer does not. So kernels take the addresses of
 //! buffers, whose shapes they know.
 
 use mapwright_mlir::{Builder, Op, Ty, Val, attr, edit, melior::ir::ValueLike, op};

@@ -1,5 +1,5 @@
-//! Quantized tensors among those that upstream has buffers for: their stored integers, with `quant.scast` wherever something else than StableHLO
-//! wants the quantized type.
+//! Quantized tensors among those that upstream has buffers for: their stored integers, with
+//! `quant.scast` wherever something else than StableHLO wants the quantized type.
 
 use super::{cast, is_hlo};
 use mapwright_mlir::{
@@ -46,7 +46,8 @@ pub(crate) fn restored<'c>(b: &Builder<'c>, value: Val<'c>, ty: Ty<'c>) -> Val<'
     }
 }
 
-/// The elements of a constant in a tensor of type `ty`: the stored integers of a quantized one are written with or without a sign.
+/// The elements of a constant in a tensor of type `ty`: the stored integers of a quantized one are
+/// written with or without a sign.
 pub(super) fn retyped<'c>(b: &Builder<'c>, value: Attr<'c>, ty: Ty<'c>) -> Attr<'c> {
     let (Some(own), Some(wanted)) = (attr::tensor_type(value), TensorType::from_mlir(ty)) else {
         return value;
@@ -78,7 +79,8 @@ pub(crate) fn hold_arguments(context: Op<'_>, block: Blk<'_>) {
     }
 }
 
-/// Operations that move quantized elements, and do not compute with them, move their stored integers, and reductions reduce them.
+/// Operations that move quantized elements, and do not compute with them, move their stored
+/// integers, and reductions reduce them.
 pub(crate) fn move_stored<'c>(module: Op<'c>) {
     for op in inline::programs(module) {
         let class = registry::lookup(op).map(|def| def.class);

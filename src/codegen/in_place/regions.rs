@@ -1,7 +1,8 @@
 //! Regions as kernels on buffers.
 //!
-//! What an emitter makes takes buffers in the emitter's form and computes a range of tiles. Around it goes a function that takes the buffers that
-//! upstream's bufferization makes of tensors, and runs everything: `@<function>_region_<k>` around `@<function>_region_<k>_kernel`.
+//! What an emitter makes takes buffers in the emitter's form and computes a range of tiles. Around
+//! it goes a function that takes the buffers that upstream's bufferization makes of tensors, and
+//! runs everything: `@<function>_region_<k>` around `@<function>_region_<k>_kernel`.
 
 use super::{Call, Lowering, Threads, cast, check_tensor, quantized, sizes, tasks, values};
 use crate::{
@@ -64,7 +65,8 @@ impl<'c> Lowering<'_, 'c> {
         Ok(())
     }
 
-    /// The function `name` on the buffers of the operands of the call of `fusion`, which runs `symbol`.
+    /// The function `name` on the buffers of the operands of the call of `fusion`, which runs
+    /// `symbol`.
     fn wrapper(
         &self,
         fusion: Op<'c>,

@@ -17,7 +17,8 @@ use std::collections::HashMap;
 /// What is known of tensors where a builder stands.
 pub(super) struct Tensors<'b, 'c>(pub &'b Builder<'c>);
 
-/// The sizes of the results of `op`, a region or an operation, computed where `b` stands. What they must satisfy is asserted there.
+/// The sizes of the results of `op`, a region or an operation, computed where `b` stands. What they
+/// must satisfy is asserted there.
 ///
 /// # Errors
 /// Those of [`launched::of_results`].
@@ -46,8 +47,8 @@ pub(crate) fn of_results<'c>(
     Ok(all)
 }
 
-/// Is it not seen from how a size is computed that it is none that is negative? It is seen of sizes of tensors, and of what they add up to. `known`: what was
-/// found out before.
+/// Is it not seen from how a size is computed that it is none that is negative? It is seen of sizes
+/// of tensors, and of what they add up to. `known`: what was found out before.
 fn may_be_negative(size: Ix<'_>, known: &mut HashMap<usize, bool>) -> bool {
     let Ix::Value(value) = size else {
         return size.known().is_some_and(|n| n < 0);

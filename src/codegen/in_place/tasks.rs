@@ -1,7 +1,7 @@
 //! Tiles of kernels on the threads of the runtime library.
 //!
-//! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task of the library's finds: it calls the kernel
-//! with them for its tiles.
+//! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task
+//! of the library's finds: it calls the kernel with them for its tiles.
 
 use super::Threads;
 use crate::{host::code::Code, launch::Work};

@@ -1,8 +1,9 @@
 //! Tensors without a rank that functions from outside of the module are given.
 //!
-//! Upstream's bufferization takes it that a function without a body writes to what it is given, unless it says `bufferization.access = "read"`, and it
-//! cannot copy a tensor without a rank. What is read after such a call, by a region that was formed around a later operation for instance, is given to
-//! it as a copy.
+//! Upstream's bufferization takes it that a function without a body writes to what it is given,
+//! unless it says `bufferization.access = "read"`, and it cannot copy a tensor without a rank. What
+//! is read after such a call, by a region that was formed around a later operation for instance, is
+//! given to it as a copy.
 
 use super::values::copied;
 use mapwright_mlir::{Blk, Op, Val, attr, melior::ir::ValueLike, op};
@@ -53,7 +54,8 @@ fn writes(function: Op<'_>, k: usize) -> bool {
     !matches!(access.as_deref(), Some("read" | "none"))
 }
 
-/// Is what `cast` is a cast of read by an operation after it, directly, as a part, or as what control flow hands on?
+/// Is what `cast` is a cast of read by an operation after it, directly, as a part, or as what
+/// control flow hands on?
 fn is_read_later(cast: Op<'_>) -> bool {
     let (mut open, mut seen) = (vec![cast.operand(0)], HashSet::new());
     while let Some(value) = open.pop() {

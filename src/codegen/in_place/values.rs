@@ -32,8 +32,8 @@ pub(crate) fn forward(module: Op<'_>) {
     }
 }
 
-/// Sizes of dimensions are asked of the tensor, so that no kernel reads it for them; constants that are not only read by regions are constants
-/// of `arith`.
+/// Sizes of dimensions are asked of the tensor, so that no kernel reads it for them; constants that
+/// are not only read by regions are constants of `arith`.
 pub(super) fn before_regions(module: Op<'_>) {
     for op in inline::programs(module) {
         if op.is_hlo("get_dimension_size") {
@@ -112,8 +112,8 @@ pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
     quantized::restored(b, copy, value.r#type())
 }
 
-/// May `value` be a constant that a function returns? Upstream's bufferization takes its memory, which must not be written to, for that of
-/// the caller.
+/// May `value` be a constant that a function returns? Upstream's bufferization takes its memory,
+/// which must not be written to, for that of the caller.
 pub(super) fn is_returned_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
@@ -121,8 +121,8 @@ pub(super) fn is_returned_constant<'c>(
     comes_from_constant(value, functions, false, &Steps::default())
 }
 
-/// Is `value` an argument of a function that can be called from outside of the module? Upstream's bufferization takes its memory for that of the
-/// function.
+/// Is `value` an argument of a function that can be called from outside of the module? Upstream's
+/// bufferization takes its memory for that of the function.
 pub(super) fn is_of_callers(value: Val<'_>) -> bool {
     let mut value = value;
     while let Some((op, _)) = op::defining_op(value) {

@@ -31,7 +31,8 @@ impl Composed {
 }
 
 impl<'c> Reads<'c> {
-    /// The map with the index in the place of its dimensions: its results over the loops, and its runtime variables.
+    /// The map with the index in the place of its dimensions: its results over the loops, and its
+    /// runtime variables.
     pub(super) fn composed(
         &mut self,
         op: Op<'c>,

@@ -1,5 +1,5 @@
-//! Products: `linalg.matmul`, `batch_matmul` and convolutions where the dimensions are theirs, otherwise `linalg.generic` with a reducing
-//! loop for each range variable of the maps.
+//! Products: `linalg.matmul`, `batch_matmul` and convolutions where the dimensions are theirs,
+//! otherwise `linalg.generic` with a reducing loop for each range variable of the maps.
 
 use super::{
     element::{from_tensor, tensor, type_of},
@@ -161,7 +161,8 @@ impl<'c> Product<'c> {
         Ok(made.result(0))
     }
 
-    /// One `linalg.generic` over the results and the range variables of both maps, which are the same.
+    /// One `linalg.generic` over the results and the range variables of both maps, which are the
+    /// same.
     fn generic(
         &self,
         b: &Builder<'c>,

@@ -45,7 +45,8 @@ pub(super) fn check(value: Val<'_>) -> Result<()> {
             value.r#type()
         ));
     }
-    // What is reduced over a bounded dimension would be reduced over all that the bound has room for.
+    // What is reduced over a bounded dimension would be reduced over all that the bound has room
+    // for.
     if tensor.dims.iter().any(|dim| matches!(dim, Dim::Bounded(_))) {
         return unsupported(format!(
             "has a value of type {}, whose bounds tensors of linalg do not have",

@@ -43,7 +43,8 @@ pub(super) fn empty_of<'c>(
     empty(b, b.parse_type(&ty.to_string()), sizes)
 }
 
-/// `value` as a tensor of these dimensions: one side may know sizes that another leaves open, and named operations have them agree.
+/// `value` as a tensor of these dimensions: one side may know sizes that another leaves open, and
+/// named operations have them agree.
 pub(super) fn of_dimensions<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
@@ -71,7 +72,8 @@ fn affine(loops: usize, results: &[Expr]) -> Result<AffineMap> {
     })
 }
 
-/// A `linalg.generic` to be: its loops, of which the first run in parallel, its operands, and the tensors that it writes.
+/// A `linalg.generic` to be: its loops, of which the first run in parallel, its operands, and the
+/// tensors that it writes.
 pub(super) struct Generic<'a, 'c> {
     pub reads: &'a Reads<'c>,
     /// Number of parallel loops; the others reduce.
@@ -149,7 +151,8 @@ impl<'c> Generic<'_, 'c> {
         ))
     }
 
-    /// A tensor without contents for the loops that no operand has as a dimension: it says how far they run.
+    /// A tensor without contents for the loops that no operand has as a dimension: it says how far
+    /// they run.
     fn shape_of_loops(&self, b: &Builder<'c>) -> Result<Option<(Val<'c>, Vec<Expr>)>> {
         let is_dimension = |i: usize| {
             let of = |expr: &Expr| *expr.kind() == ExprKind::Dim(i);
@@ -254,7 +257,8 @@ pub(super) fn fill<'c>(b: &Builder<'c>, value: Elem<'c>, init: Val<'c>) -> Resul
     Ok(op.result(0))
 }
 
-/// The sizes as attribute and operands of operations that take both: static ones, [`DYNAMIC`] where an operand says it.
+/// The sizes as attribute and operands of operations that take both: static ones, [`DYNAMIC`] where
+/// an operand says it.
 pub(super) fn mixed_sizes<'c>(b: &Builder<'c>, sizes: &[Ix<'c>]) -> (Vec<i64>, Vec<Val<'c>>) {
     let statics = sizes.iter().map(|size| size.known().unwrap_or(DYNAMIC));
     let values = sizes.iter().filter(|size| size.known().is_none());

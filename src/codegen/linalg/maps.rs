@@ -1,4 +1,5 @@
-//! The maps of an operation itself: values that are read at run time are named by the positions of operands.
+//! The maps of an operation itself: values that are read at run time are named by the positions of
+//! operands.
 
 use crate::error::{Result, Unsupported, unsupported};
 use mapwright_indexing::IndexingMap;
@@ -60,8 +61,8 @@ pub(super) fn forward_map(op: Op<'_>, operand: usize, number: usize) -> Result<I
     }
 }
 
-/// The only map from result `number` of `op` to operand `operand`, of the operation itself: values that it reads are named by the positions
-/// of operands.
+/// The only map from result `number` of `op` to operand `operand`, of the operation itself: values
+/// that it reads are named by the positions of operands.
 pub(super) fn only_map(op: Op<'_>, number: usize, operand: usize) -> Result<IndexingMap> {
     match <[IndexingMap; 1]>::try_from(Maps::new(op, number)?.of(operand)?) {
         Ok([map]) if map.exact => Ok(map),

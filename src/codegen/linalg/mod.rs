@@ -1,11 +1,14 @@
 //! StableHLO as `linalg` on tensors, from the maps: `indexing-legalize-to-linalg`.
 //!
-//! An operation becomes one `linalg.generic` whose loops are the dimensions of its result and the range variables of its maps ([`reads`],
-//! [`generic`]). An operand that is read at loops of its own is an operand of it, with the map as its indexing map; any other is read in the body, by
-//! `tensor.extract` at an `affine.apply` of the map ([`body`]). What upstream has operations for becomes these: slices ([`slices`]), reshapes,
-//! transposes and broadcasts ([`shapes`]), reductions ([`reduction`]), products ([`contraction`]). A `scatter` is a loop ([`scatter`]).
+//! An operation becomes one `linalg.generic` whose loops are the dimensions of its result and the
+//! range variables of its maps ([`reads`], [`generic`]). An operand that is read at loops of its
+//! own is an operand of it, with the map as its indexing map; any other is read in the body, by
+//! `tensor.extract` at an `affine.apply` of the map ([`body`]). What upstream has operations for
+//! becomes these: slices ([`slices`]), reshapes, transposes and broadcasts ([`shapes`]), reductions
+//! ([`reduction`]), products ([`contraction`]). A `scatter` is a loop ([`scatter`]).
 //!
-//! A region of several operations becomes one `linalg.generic`, too ([`region`]): the maps of its members are composed and simplified.
+//! A region of several operations becomes one `linalg.generic`, too ([`region`]): the maps of its
+//! members are composed and simplified.
 
 mod body;
 mod compose;
@@ -59,7 +62,8 @@ pub struct Mode {
 /// Rewrites StableHLO in `module`, which is normalised, and in everything inside.
 ///
 /// # Errors
-/// What has no form in linalg; then the module is of no use any more. With `partial` it stays as it is.
+/// What has no form in linalg; then the module is of no use any more. With `partial` it stays as it
+/// is.
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
@@ -180,8 +184,8 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     Ok(())
 }
 
-/// Gives results the sizes that follow from the operands, where the program leaves them open: whether a window stays within its operand depends on
-/// both.
+/// Gives results the sizes that follow from the operands, where the program leaves them open:
+/// whether a window stays within its operand depends on both.
 fn know_sizes<'c>(b: &Builder<'c>, op: Op<'c>) {
     let Ok(Some(inferred)) = typing::infer(op) else {
         return;

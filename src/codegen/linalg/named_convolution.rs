@@ -9,7 +9,8 @@ use mapwright_ops::attrs::{ConvDimensions, Window};
 /// The operation of linalg that a convolution is.
 pub(super) struct Form {
     name: &'static str,
-    /// The shapes of its input, kernel and result, where they are not those of the convolution: the groups have dimensions of their own.
+    /// The shapes of its input, kernel and result, where they are not those of the convolution: the
+    /// groups have dimensions of their own.
     shapes: Option<[Vec<i64>; 3]>,
 }
 
@@ -49,7 +50,8 @@ fn order(dims: &ConvDimensions) -> Option<Order> {
     }
 }
 
-/// The operation that a convolution of operands of these types is, without padding and holes in its input, whose sums are of type `sum`.
+/// The operation that a convolution of operands of these types is, without padding and holes in its
+/// input, whose sums are of type `sum`.
 pub(super) fn form(
     op: Op<'_>,
     dims: &ConvDimensions,
@@ -87,7 +89,8 @@ pub(super) fn form(
     Some(Form { name, shapes: None })
 }
 
-/// The operation for `groups` groups of features, each with a kernel of its own; depthwise where a group is one feature.
+/// The operation for `groups` groups of features, each with a kernel of its own; depthwise where a
+/// group is one feature.
 fn grouped(order: Order, n: usize, groups: i64, tensors: [&TensorType; 3]) -> Option<Form> {
     let [input, kernel, result] = tensors.map(TensorType::static_shape);
     let (mut input, mut kernel, mut result) = (input?, kernel?, result?);

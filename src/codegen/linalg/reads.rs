@@ -1,8 +1,10 @@
-//! What an element of a result is made of: a term over elements of tensors, worked out from the maps of the operations.
+//! What an element of a result is made of: a term over elements of tensors, worked out from the
+//! maps of the operations.
 //!
-//! An index is a list of expressions over the loops of a `linalg.generic` (dimension variables) and values that are read while it runs
-//! (runtime variables). The maps of an operation say at which index it reads its operands; where an operand is made by an operation of the
-//! same region, its maps are composed with that index and simplified, and so on inwards.
+//! An index is a list of expressions over the loops of a `linalg.generic` (dimension variables) and
+//! values that are read while it runs (runtime variables). The maps of an operation say at which
+//! index it reads its operands; where an operand is made by an operation of the same region, its
+//! maps are composed with that index and simplified, and so on inwards.
 
 use super::{
     element::{check, splat, tensor},
@@ -99,7 +101,8 @@ impl<'c> Reads<'c> {
         }
     }
 
-    /// For loops over these indices that are no operation of linalg: everything is read where it is needed.
+    /// For loops over these indices that are no operation of linalg: everything is read where it is
+    /// needed.
     pub(super) fn read_inside(loops: Vec<Interval>) -> Self {
         Self {
             inline: true,
@@ -123,7 +126,8 @@ impl<'c> Reads<'c> {
         Ok(self.terms.len() - 1)
     }
 
-    /// The element of `value` at `index`. `guarded`: it is read only where a condition holds, and may not be there elsewhere.
+    /// The element of `value` at `index`. `guarded`: it is read only where a condition holds, and
+    /// may not be there elsewhere.
     pub(super) fn element(
         &mut self,
         value: Val<'c>,
@@ -196,8 +200,8 @@ impl<'c> Reads<'c> {
         self.add(Term::Input(at))
     }
 
-    /// Can the index be that of an operand of type `ty`: loops of their own, each over a whole dimension, and zeros; of windows, sums of multiples
-    /// of loops, too?
+    /// Can the index be that of an operand of type `ty`: loops of their own, each over a whole
+    /// dimension, and zeros; of windows, sums of multiples of loops, too?
     fn is_operand_index(&self, ty: &TensorType, index: &[Expr]) -> bool {
         let mut seen = Vec::new();
         let whole = |dim: &Dim, of: Interval| match dim.fixed() {
@@ -298,7 +302,8 @@ impl<'c> Reads<'c> {
             }
             pieces.push((operand, found));
         }
-        // What an operand gives at one and the same index, wherever that is, is what is left when nothing else applies.
+        // What an operand gives at one and the same index, wherever that is, is what is left when
+        // nothing else applies.
         let is_rest = |(_, maps): &(usize, Vec<IndexingMap>)| {
             maps.iter().all(|map| map.runtime.is_empty())
                 && maps.windows(2).all(|two| two[0].results == two[1].results)
@@ -357,7 +362,8 @@ impl<'c> Reads<'c> {
         })
     }
 
-    /// Of maps that differ in whether a dimension of run-time size is stretched: the index, or the last one there is.
+    /// Of maps that differ in whether a dimension of run-time size is stretched: the index, or the
+    /// last one there is.
     fn stretched(
         &mut self,
         op: Op<'c>,

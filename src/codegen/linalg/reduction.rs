@@ -1,4 +1,5 @@
-//! Reductions: `linalg.reduce`, and windows as `linalg.generic` with a loop for each dimension of the window.
+//! Reductions: `linalg.reduce`, and windows as `linalg.generic` with a loop for each dimension of
+//! the window.
 
 use super::{
     element::{extract, from_tensor, tensor, to_tensor, type_of},
@@ -57,7 +58,8 @@ impl<'c> Reduction<'c> {
         })
     }
 
-    /// The reduction as the last operation of `region`: what the others make is computed where it is reduced.
+    /// The reduction as the last operation of `region`: what the others make is computed where it
+    /// is reduced.
     ///
     /// # Errors
     /// It begins with, or uses in its computation, what the region makes.
@@ -203,8 +205,8 @@ impl<'c> Reduction<'c> {
         self.results(b, made.results())
     }
 
-    /// One `linalg.generic` over the results and what is reduced to each: the elements of a window, of operands that are padded already and not
-    /// dilated, or what a region makes.
+    /// One `linalg.generic` over the results and what is reduced to each: the elements of a window,
+    /// of operands that are padded already and not dilated, or what a region makes.
     pub(super) fn windows(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>> {
         if self.is_of_nothing()? {
             let inits = self.accumulators(b)?;
@@ -244,8 +246,8 @@ impl<'c> Reduction<'c> {
     }
 }
 
-/// Pads and dilates the operands of a `reduce_window` by operations of their own, which are given back; what is left of it reads its operands
-/// everywhere.
+/// Pads and dilates the operands of a `reduce_window` by operations of their own, which are given
+/// back; what is left of it reads its operands everywhere.
 pub(super) fn without_padding<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Op<'c>>> {
     let rank = tensor(op.operand(0))?.rank();
     let window = Window::reduce_window(op, rank)?;
@@ -271,8 +273,8 @@ pub(super) fn without_padding<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Op<
     Ok(made)
 }
 
-/// `stablehlo.pad` of `value` with what `window` has around and between elements; dimension `k` of it along dimension `along[k]`. None where
-/// there is nothing of it.
+/// `stablehlo.pad` of `value` with what `window` has around and between elements; dimension `k` of
+/// it along dimension `along[k]`. None where there is nothing of it.
 pub(super) fn pad_window<'c>(
     b: &Builder<'c>,
     value: Val<'c>,

@@ -22,7 +22,8 @@ fn reduction<'c>(yielded: Op<'c>) -> Option<Op<'c>> {
     (op.is_hlo("reduce") && op.block() == yielded.block() && is_all).then_some(op)
 }
 
-/// Replaces `fusion`, whose results have one shape and are made of single elements, or are those of a reduction of such.
+/// Replaces `fusion`, whose results have one shape and are made of single elements, or are those of
+/// a reduction of such.
 ///
 /// # Errors
 /// Why it is not one `linalg.generic`; then it is as it was.

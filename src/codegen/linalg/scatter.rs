@@ -1,5 +1,6 @@
-//! `scatter`: a loop over the updates, from the map of an update to its place. Updates of one place follow each other, so that there is no
-//! operation of upstream's for it; the tensors are carried through the loop, and bufferization updates them in place.
+//! `scatter`: a loop over the updates, from the map of an update to its place. Updates of one place
+//! follow each other, so that there is no operation of upstream's for it; the tensors are carried
+//! through the loop, and bufferization updates them in place.
 
 use super::{
     body::Body,

@@ -1,4 +1,5 @@
-//! Reshapes, transposes and broadcasts: `tensor.collapse_shape` and `expand_shape`, `linalg.transpose` and `broadcast`.
+//! Reshapes, transposes and broadcasts: `tensor.collapse_shape` and `expand_shape`,
+//! `linalg.transpose` and `broadcast`.
 
 use super::{
     element::{tensor, type_of},
@@ -21,7 +22,8 @@ pub(super) fn reshaped<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Ix<'c>]) -> Res
     Ok(flattened(b, value, &from, &to, sizes))
 }
 
-/// All dimensions collapsed to one, and that one expanded to those of type `to`, of these sizes; of several open ones in one operation.
+/// All dimensions collapsed to one, and that one expanded to those of type `to`, of these sizes; of
+/// several open ones in one operation.
 fn flattened<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
@@ -43,7 +45,8 @@ fn flattened<'c>(
         let value = regrouped(b, value, &to.element, &from, &other);
         return cast(b, value, typed(to.dims.clone()));
     }
-    // Of several sizes that are known at run time only upstream's passes behind `memref.expand_shape` find no strides.
+    // Of several sizes that are known at run time only upstream's passes behind
+    // `memref.expand_shape` find no strides.
     if to.dims.iter().filter(|dim| dim.fixed().is_none()).count() > 1 {
         let sizes: Vec<Val<'c>> = sizes.iter().map(|size| size.value(b)).collect();
         let ty = b.parse_type(&format!("tensor<{}xindex>", to.rank()));
@@ -86,7 +89,8 @@ fn flattened<'c>(
     value
 }
 
-/// Runs of dimensions on either side that hold the same number of elements, none of them empty if either side has dimensions.
+/// Runs of dimensions on either side that hold the same number of elements, none of them empty if
+/// either side has dimensions.
 fn groups(from: &[i64], to: &[i64]) -> Vec<(Vec<usize>, Vec<usize>)> {
     let mut found: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     let (mut i, mut j) = (0, 0);
@@ -186,7 +190,8 @@ fn dimensions(exprs: &[Expr]) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// `linalg.transpose` or `linalg.broadcast`, if the map of `op` to its first operand is that of one.
+/// `linalg.transpose` or `linalg.broadcast`, if the map of `op` to its first operand is that of
+/// one.
 pub(super) fn moved<'c>(
     b: &Builder<'c>,
     op: Op<'c>,

@@ -1,7 +1,8 @@
 //! What is a slice by its maps: `tensor.extract_slice`, `insert_slice` and `pad`.
 //!
-//! An operation that reads its operand at `start + step * d` in each dimension `d` takes a slice of it; one that puts an operand there makes the
-//! operand a slice of its result. Where operations start may be read at run time.
+//! An operation that reads its operand at `start + step * d` in each dimension `d` takes a slice of
+//! it; one that puts an operand there makes the operand a slice of its result. Where operations
+//! start may be read at run time.
 
 use super::{
     body::{Body, clamped},
@@ -50,8 +51,9 @@ impl<'c> Slice<'c> {
         }))
     }
 
-    /// The box of these sizes within the first operand of `op`, whose own sizes are known at run time only: operand `first + k` is where it begins in
-    /// dimension `k`, unless it would leave the operand then.
+    /// The box of these sizes within the first operand of `op`, whose own sizes are known at run
+    /// time only: operand `first + k` is where it begins in dimension `k`, unless it would leave
+    /// the operand then.
     fn within(b: &Builder<'c>, op: Op<'c>, first: usize, sizes: &[Ix<'c>]) -> Result<Self> {
         if op.num_operands() != first + sizes.len() {
             return unsupported("a slice whose starts are one tensor");
@@ -179,7 +181,8 @@ pub(super) fn extracted<'c>(
     Ok(Some(cast(b, slice, op.result(0).r#type())))
 }
 
-/// The box of the result that is operand `operand`; `None` if it is not one, or not all of it is there.
+/// The box of the result that is operand `operand`; `None` if it is not one, or not all of it is
+/// there.
 fn place<'c>(b: &Builder<'c>, op: Op<'c>, operand: usize) -> Result<Option<Slice<'c>>> {
     let Ok(map) = forward_map(op, operand, 0) else {
         return Ok(None);

@@ -1,4 +1,5 @@
-//! Inverse trigonometric functions of `f32`, computed in `f64` as the angle of a point. Below 0.51 ULP.
+//! Inverse trigonometric functions of `f32`, computed in `f64` as the angle of a point. Below 0.51
+//! ULP.
 
 use super::{exp::polynomial, widely};
 use mapwright_mlir::melior::ir::ValueLike;

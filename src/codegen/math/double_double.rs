@@ -1,4 +1,5 @@
-//! Sums and products in two parts: `high + low` is exact, or nearly so, where one number would lose what cancels.
+//! Sums and products in two parts: `high + low` is exact, or nearly so, where one number would lose
+//! what cancels.
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
@@ -42,7 +43,8 @@ impl<'c> DoubleDouble<'c> {
         }
     }
 
-    /// The square root; 0 of 0, NaN of what is below. Relative error `2^-100` unless something underflows.
+    /// The square root; 0 of 0, NaN of what is below. Relative error `2^-100` unless something
+    /// underflows.
     pub(crate) fn root(self, b: &Builder<'c>) -> DoubleDouble<'c> {
         let f = |value: f64| b.cfloat(value, self.high.r#type());
         let high = b.math("sqrt", &[self.high]);
@@ -53,8 +55,8 @@ impl<'c> DoubleDouble<'c> {
         DoubleDouble { high, low }
     }
 
-    /// The quotient of `self` by `divisor`, where `inverse` is 1 over the high part of that. Relative error `2^-100` unless something overflows or
-    /// underflows.
+    /// The quotient of `self` by `divisor`, where `inverse` is 1 over the high part of that.
+    /// Relative error `2^-100` unless something overflows or underflows.
     pub(crate) fn divided(
         self,
         b: &Builder<'c>,
@@ -67,8 +69,8 @@ impl<'c> DoubleDouble<'c> {
         ordered_sum(b, guess, b.mulf(rest, inverse))
     }
 
-    /// The quotient, rounded, of `self` by `divisor`, where `inverse` is 1 over the high part of that: within 0.51 units in the last place
-    /// unless something overflows or underflows.
+    /// The quotient, rounded, of `self` by `divisor`, where `inverse` is 1 over the high part of
+    /// that: within 0.51 units in the last place unless something overflows or underflows.
     pub(crate) fn over(
         self,
         b: &Builder<'c>,
@@ -104,7 +106,8 @@ pub(crate) fn ordered_sum<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Double
     DoubleDouble { high, low }
 }
 
-/// `x² + y² + z`: what cancels between the squares and `z` is kept, also where nothing but their last bits is left.
+/// `x² + y² + z`: what cancels between the squares and `z` is kept, also where nothing but their
+/// last bits is left.
 pub(crate) fn squares_and<'c>(
     b: &Builder<'c>,
     x: Val<'c>,

@@ -1,7 +1,9 @@
 //! The exponential function.
 //!
-//! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
-//! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
+//! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact),
+//! `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least relative error, and the scaling by
+//! `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal.
+//! Below 1 ULP.
 
 use super::{
     any_above, by_registers,
@@ -36,8 +38,9 @@ pub(super) const DOUBLE: [f64; 11] = [
     2.091_475_532_589_32e-9,
 ];
 
-/// Polynomial with `coefficients` from the constant term on. Neighbouring terms are put together two by two until three are left, so that
-/// little waits for what is before it: a processor sees only a few vectors at a time.
+/// Polynomial with `coefficients` from the constant term on. Neighbouring terms are put together
+/// two by two until three are left, so that little waits for what is before it: a processor sees
+/// only a few vectors at a time.
 pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) -> Val<'c> {
     let c = |value: &f64| b.cfloat(*value, x.r#type());
     let mut terms: Vec<Val<'c>> = coefficients.iter().map(c).collect();
@@ -96,8 +99,8 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     if b.shape_of(ty).is_empty() || lanes::apply(b, x) {
         return of_any(b, x);
     }
-    // Vectors of which all results are normal numbers, as nearly all are, need no limits, and are scaled in one step, with the last addition:
-    // the same bits with a third less to do.
+    // Vectors of which all results are normal numbers, as nearly all are, need no limits, and are
+    // scaled in one step, with the last addition: the same bits with a third less to do.
     let greatest = if is_f64(b, x) { 708.0 } else { 87.3 };
     let (width, mantissa) = layout(b, x);
     let int = b.like(ty, b.int(width));
@@ -152,8 +155,9 @@ pub(super) fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.cfloat(1.5 * (mantissa as f64).exp2(), x.r#type())
 }
 
-/// Is the polynomial taken term by term? That is an operation less than by pairs of terms, and more exact, but each waits for the one before:
-/// it is for vectors of `f32` without AVX-512 (and without the table of [`eighths`]).
+/// Is the polynomial taken term by term? That is an operation less than by pairs of terms, and more
+/// exact, but each waits for the one before: it is for vectors of `f32` without AVX-512 (and
+/// without the table of [`eighths`]).
 fn in_steps<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     !is_f64(b, x) && !b.scales_lanes()
 }
@@ -217,8 +221,9 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         true => (-746.0, 710.0),
         false => (-104.0, 89.0),
     };
-    // Masks (those of attention, say) make most arguments such that the result is 0, and a processor that has to round a result to a subnormal
-    // number takes hundreds of cycles: nothing is scaled there.
+    // Masks (those of attention, say) make most arguments such that the result is 0, and a
+    // processor that has to round a result to a subnormal number takes hundreds of cycles: nothing
+    // is scaled there.
     let vanishes = b.cmpf(CmpF::Olt, x, f(low));
     let masks = lanes::apply(b, x);
     let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);

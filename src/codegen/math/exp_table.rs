@@ -1,14 +1,18 @@
-//! The exponential function of `f32` by a table of eight numbers in a register, for targets that look up lanes in one (AVX2).
+//! The exponential function of `f32` by a table of eight numbers in a register, for targets that
+//! look up lanes in one (AVX2).
 //!
-//! `x = n ln 2 / 8 + r` with `|r| <= ln 2 / 16`, and `exp(x) = 2^(n div 8) t (1 + q)` with `t = K 2^((n mod 8) / 8)` from the table and
-//! `q = exp(r) / K - 1`, of which four terms are enough. That is two multiplications less than for an `r` that is eight times as long, on a chain that
-//! is as much shorter; the look-up runs beside it. Below 0.96 units in the last place, on every argument between -87.3 and 87.3 but for the smallest.
+//! `x = n ln 2 / 8 + r` with `|r| <= ln 2 / 16`, and `exp(x) = 2^(n div 8) t (1 + q)` with
+//! `t = K 2^((n mod 8) / 8)` from the table and `q = exp(r) / K - 1`, of which four terms are
+//! enough. That is two multiplications less than for an `r` that is eight times as long, on a chain
+//! that is as much shorter; the look-up runs beside it. Below 0.96 units in the last place, on
+//! every argument between -87.3 and 87.3 but for the smallest.
 
 use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// `K 2^(i/8)`. `K = 1.0240203...` is such that all eight are within 5e-9 of what they stand for, a twelfth of a unit in the last place.
+/// `K 2^(i/8)`. `K = 1.0240203...` is such that all eight are within 5e-9 of what they stand for, a
+/// twelfth of a unit in the last place.
 const TABLE: [f32; 8] = [
     1.024_020_3,
     1.116_702_1,
@@ -39,8 +43,8 @@ const MAGIC: f64 = 12_582_912.0;
 const BITS: i64 = 3;
 const PLACE: i64 = 23 - BITS;
 
-/// Has the target the instruction, and are the numbers of `f32`? Of one target it is so for all of them: a result does not depend on where in a
-/// vector an argument is.
+/// Has the target the instruction, and are the numbers of `f32`? Of one target it is so for all of
+/// them: a result does not depend on where in a vector an argument is.
 pub(super) fn apply<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.permutes_lanes() && !is_f64(b, x)
 }
@@ -88,7 +92,8 @@ fn scaled<'c>(b: &Builder<'c>, n: Val<'c>) -> Val<'c> {
     b.cast("arith.bitcast", bits, b.like(n.r#type(), b.f32()))
 }
 
-/// The bits of the table's numbers at the lowest three bits of `index`, less those bits at their place in the exponent.
+/// The bits of the table's numbers at the lowest three bits of `index`, less those bits at their
+/// place in the exponent.
 fn looked_up<'c>(b: &Builder<'c>, index: Val<'c>) -> Val<'c> {
     let register = b.vector(&[TABLE.len() as i64], b.int(32));
     let entries: Vec<i64> = TABLE

@@ -1,5 +1,5 @@
-//! Hyperbolic functions of `f32` and their inverses, computed in `f64` by their definitions, and by series near zero, where those cancel.
-//! Below 0.51 ULP.
+//! Hyperbolic functions of `f32` and their inverses, computed in `f64` by their definitions, and by
+//! series near zero, where those cancel. Below 0.51 ULP.
 
 use super::{
     exp::{exp, polynomial},
@@ -9,7 +9,8 @@ use super::{
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
-/// An odd function: `x (1 + x² p(x²))` below a bound, from there on the value for positive numbers, with the sign of `x`.
+/// An odd function: `x (1 + x² p(x²))` below a bound, from there on the value for positive numbers,
+/// with the sign of `x`.
 fn odd<'c>(
     b: &Builder<'c>,
     x: Val<'c>,
@@ -44,7 +45,8 @@ pub(super) fn cosine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     })
 }
 
-/// Half of `exp(x)` and of `exp(-x)`. `f32` has no finite result where the first of them is not finite.
+/// Half of `exp(x)` and of `exp(-x)`. `f32` has no finite result where the first of them is not
+/// finite.
 fn both<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let up = exp(b, x);

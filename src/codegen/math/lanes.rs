@@ -1,6 +1,8 @@
-//! Floating-point numbers taken apart and put together by the instructions that AVX-512 has for it, a full vector at a time.
+//! Floating-point numbers taken apart and put together by the instructions that AVX-512 has for it,
+//! a full vector at a time.
 //!
-//! Each function takes subnormal numbers as they are. Elsewhere the callers do the same with integers, and get the same bits.
+//! Each function takes subnormal numbers as they are. Elsewhere the callers do the same with
+//! integers, and get the same bits.
 
 use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -33,7 +35,8 @@ fn call<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) -> Val<'c> {
     )
 }
 
-/// `x 2^n` for integral `n`, rounded once, in the lanes that are `kept`, and 0 in the others, where nothing is computed.
+/// `x 2^n` for integral `n`, rounded once, in the lanes that are `kept`, and 0 in the others, where
+/// nothing is computed.
 pub(super) fn scale<'c>(b: &Builder<'c>, x: Val<'c>, n: Val<'c>, kept: Val<'c>) -> Val<'c> {
     let (suffix, lanes) = kind(b, x);
     let mask = b.vector(&[1], b.int(lanes));
@@ -72,8 +75,8 @@ pub(super) enum Fix {
     High = 5,
 }
 
-/// `value` where `x` is an ordinary number, and what stands in `fixes` for a `x` that is NaN, a zero, 1, minus infinity, infinity, another
-/// negative number, another positive number.
+/// `value` where `x` is an ordinary number, and what stands in `fixes` for a `x` that is NaN, a
+/// zero, 1, minus infinity, infinity, another negative number, another positive number.
 pub(super) fn fix<'c>(b: &Builder<'c>, value: Val<'c>, x: Val<'c>, fixes: [Fix; 7]) -> Val<'c> {
     // Four bits a class; quiet and signalling NaNs are two classes.
     let table = fixes
@@ -86,8 +89,8 @@ pub(super) fn fix<'c>(b: &Builder<'c>, value: Val<'c>, x: Val<'c>, fixes: [Fix; 
     call(b, "fixupimm", &[value, x, table, b.cint(0, b.int(32))])
 }
 
-/// The greater or the lesser of two numbers: NaN if either is, +0 above -0. `None` where the ordinary operation does as well: for a constant,
-/// of which the compiler knows that it is not NaN.
+/// The greater or the lesser of two numbers: NaN if either is, +0 above -0. `None` where the
+/// ordinary operation does as well: for a constant, of which the compiler knows that it is not NaN.
 pub(crate) fn extreme<'c>(
     b: &Builder<'c>,
     x: Val<'c>,

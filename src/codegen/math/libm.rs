@@ -4,8 +4,9 @@ use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Calls the C function `name` (`namef` for `f32`, `namel` for wider types) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
-/// finished (see `crate::lower`).
+/// Calls the C function `name` (`namef` for `f32`, `namel` for wider types) on scalars or on every
+/// lane of 1-D or n-D vectors. The declaration is added when the module is finished (see
+/// `crate::lower`).
 pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
     let ty = args[0].r#type();
     let element = b.element_of(ty);
@@ -17,7 +18,8 @@ pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c>
     by_lanes(b, &symbol, args, 1)[0]
 }
 
-/// Calls the C function `name` on lane after lane of 1-D vectors in a loop, which is little code for what is seldom run.
+/// Calls the C function `name` on lane after lane of 1-D vectors in a loop, which is little code
+/// for what is seldom run.
 pub(crate) fn in_turn<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
     let ty = args[0].r#type();
     let [n] = b.shape_of(ty)[..] else {
@@ -39,7 +41,8 @@ pub(crate) fn in_turn<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<
     b.vload(buffers[0], &[b.cidx(0)], ty)
 }
 
-/// Calls `symbol`, a function of scalars with `results` results of their type, on scalars or on every lane of vectors.
+/// Calls `symbol`, a function of scalars with `results` results of their type, on scalars or on
+/// every lane of vectors.
 pub(crate) fn by_lanes<'c>(
     b: &Builder<'c>,
     symbol: &str,

@@ -1,6 +1,7 @@
 //! Logarithms.
 //!
-//! `x = 2^e m`, `log x = e ln 2 + log m`, ln 2 in two parts; `m` is in `[3/4, 3/2)` for `f32`, in `[sqrt(1/2), sqrt(2))` for `f64`.
+//! `x = 2^e m`, `log x = e ln 2 + log m`, ln 2 in two parts; `m` is in `[3/4, 3/2)` for `f32`, in
+//! `[sqrt(1/2), sqrt(2))` for `f64`.
 
 use super::{
     any_above,
@@ -11,7 +12,8 @@ use super::{
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
-/// `(log(1 + f) - f + f² / 2) / f³` for `f` in `[-1/4, 1/2]`; relative error of the logarithm 4.9e-9.
+/// `(log(1 + f) - f + f² / 2) / f³` for `f` in `[-1/4, 1/2]`; relative error of the logarithm
+/// 4.9e-9.
 const SINGLE: [f64; 8] = [
     0.333_334_491_120_101_624_23,
     -0.250_000_958_405_672_963_21,
@@ -53,7 +55,8 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         let fixes = [Quiet, Low, Result, Invalid, High, Invalid, Result];
         return lanes::fix(b, of_parts(b, m, e), x, fixes);
     }
-    // Vectors of ordinary numbers, as nearly all are, need no care for zeros, subnormals, infinities, NaNs and negative numbers.
+    // Vectors of ordinary numbers, as nearly all are, need no care for zeros, subnormals,
+    // infinities, NaNs and negative numbers.
     let int = b.like(ty, b.int(32));
     let bits = b.cast("arith.bitcast", x, int);
     let least = b.cint(i64::from(f32::MIN_POSITIVE.to_bits()), int);
@@ -88,7 +91,8 @@ pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let m = b.subi(bits, b.shli(exponent, c(mantissa)));
     let m = b.cast("arith.bitcast", m, ty);
     if double {
-        // Put into the mantissa of 3 2^51, of which it is exactly the last bits: vectors of 64 bits have no conversion before AVX-512.
+        // Put into the mantissa of 3 2^51, of which it is exactly the last bits: vectors of 64 bits
+        // have no conversion before AVX-512.
         let magic = f64::to_bits(3.0 * 51f64.exp2()) as i64;
         let biased = b.cast("arith.bitcast", b.addi(exponent, c(magic)), ty);
         return (m, b.subf(biased, b.cfloat(3.0 * 51f64.exp2(), ty)));
@@ -115,7 +119,8 @@ fn of_parts<'c>(b: &Builder<'c>, m: Val<'c>, e: Val<'c>) -> Val<'c> {
     }
 }
 
-/// `e ln 2 + log(1 + t)` of `f64`, and `extra`, which is at most a unit in the last place or so of the rest.
+/// `e ln 2 + log(1 + t)` of `f64`, and `extra`, which is at most a unit in the last place or so of
+/// the rest.
 pub(super) fn of_fraction<'c>(
     b: &Builder<'c>,
     t: Val<'c>,
@@ -174,7 +179,8 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.select(bad, nan, value)
 }
 
-/// `log(1 + x)` for `f32`, computed in `f64`: `log(u) x / (u - 1)` with `u = 1 + x` rounded. Below 1 ULP.
+/// `log(1 + x)` for `f32`, computed in `f64`: `log(u) x / (u - 1)` with `u = 1 + x` rounded. Below
+/// 1 ULP.
 pub(crate) fn log1p_single<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let wide_ty = b.like(x.r#type(), b.f64());
     let f = |value: f64| b.cfloat(value, wide_ty);

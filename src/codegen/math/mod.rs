@@ -1,7 +1,9 @@
 //! Elementary and special functions of real numbers, for scalars and vectors of `f32` and `f64`.
 //!
-//! All are computed inline by polynomials, so that they run at vector speed; the C library is called for arguments that are too far out, lane by
-//! lane, and for the 80-bit format. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
+//! All are computed inline by polynomials, so that they run at vector speed; the C library is
+//! called for arguments that are too far out, lane by lane, and for the 80-bit format. Every
+//! function states its error bound in units in the last place; they are measured by the accuracy
+//! tests.
 
 mod angle;
 mod double;
@@ -35,8 +37,8 @@ fn is_f32<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
 /// Bits of a register, where several make a vector.
 const REGISTER: i64 = 256;
 
-/// What `far` makes of a vector, a register at a time if it has several. For what is seldom wanted: a loop takes as long, but is a quarter of the
-/// code for LLVM to work through.
+/// What `far` makes of a vector, a register at a time if it has several. For what is seldom wanted:
+/// a loop takes as long, but is a quarter of the code for LLVM to work through.
 fn by_registers<'c>(
     b: &Builder<'c>,
     x: Val<'c>,
@@ -57,7 +59,8 @@ fn by_registers<'c>(
     b.vload(buffer, &[b.cidx(0)], ty)
 }
 
-/// Is a lane of the integers above `bound`, which is seldom so, as numbers with or without a sign? Several registers become one before they are compared.
+/// Is a lane of the integers above `bound`, which is seldom so, as numbers with or without a sign?
+/// Several registers become one before they are compared.
 pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: bool) -> Val<'c> {
     let width: i64 = if is_wide(b, x) { 64 } else { 32 };
     let (greater, predicate) = match signed {
@@ -80,8 +83,8 @@ fn is_wide<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.int(64)
 }
 
-/// `near`, and `far` in the lanes that are `large`, which is computed only where there are any. The other lanes are as without them: a
-/// result depends on its own argument only.
+/// `near`, and `far` in the lanes that are `large`, which is computed only where there are any. The
+/// other lanes are as without them: a result depends on its own argument only.
 fn unless<'c>(
     b: &Builder<'c>,
     (large, ty): (Val<'c>, Ty<'c>),
@@ -100,7 +103,8 @@ fn unless<'c>(
     )[0]
 }
 
-/// Is the function of numbers of `f32` a polynomial that is computed in `f32`, in as many registers as the argument has?
+/// Is the function of numbers of `f32` a polynomial that is computed in `f32`, in as many registers
+/// as the argument has?
 pub(crate) fn in_registers(name: &str) -> bool {
     matches!(
         name,
@@ -108,7 +112,8 @@ pub(crate) fn in_registers(name: &str) -> bool {
     )
 }
 
-/// Does a function of [`in_registers`] keep more at hand than most, and ask nothing about all lanes of a vector together?
+/// Does a function of [`in_registers`] keep more at hand than most, and ask nothing about all lanes
+/// of a vector together?
 pub(crate) fn crowds(name: &str) -> bool {
     name == "tanh"
 }
@@ -118,7 +123,8 @@ pub(crate) fn takes_divider(name: &str) -> bool {
     name == "divide"
 }
 
-/// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster than one after the other?
+/// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster
+/// than one after the other?
 pub(crate) fn in_pairs(name: &str) -> bool {
     matches!(
         name,

@@ -1,5 +1,6 @@
-//! Powers and cube roots of `f32`, computed in `f64` as `exp(y log x)`: the error of the logarithm, times an exponent for which the result is
-//! finite, stays far below a unit of `f32`. Below 0.51 ULP. And the special cases of powers of all formats.
+//! Powers and cube roots of `f32`, computed in `f64` as `exp(y log x)`: the error of the logarithm,
+//! times an exponent for which the result is finite, stays far below a unit of `f32`. Below 0.51
+//! ULP. And the special cases of powers of all formats.
 
 use super::{exp::exp, log::log, widely};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -18,7 +19,8 @@ pub(super) fn power<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     special(b, x, y, value)
 }
 
-/// `x` to the power of `y`, with the sign and in the cases that a power of the magnitude, `value`, leaves out.
+/// `x` to the power of `y`, with the sign and in the cases that a power of the magnitude, `value`,
+/// leaves out.
 pub(super) fn special<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, value: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let magnitude = b.math("absf", &[x]);

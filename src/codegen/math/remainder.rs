@@ -1,13 +1,16 @@
-//! The remainder of a division: of numbers of `f32` computed in `f64`, of `f64` by a product and a sum that are rounded once.
+//! The remainder of a division: of numbers of `f32` computed in `f64`, of `f64` by a product and a
+//! sum that are rounded once.
 
 use super::unless;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
-/// The remainder of the division towards zero, with the sign of `x`: exact. Quotients beyond `2^28` are left to the C library.
+/// The remainder of the division towards zero, with the sign of `x`: exact. Quotients beyond `2^28`
+/// are left to the C library.
 ///
-/// Below, the quotient of two numbers of 24 bits is so far from the next integer that rounding it to 53 bits does not reach that, and the
-/// product of the integral part with `y` has at most 53 bits.
+/// Below, the quotient of two numbers of 24 bits is so far from the next integer that rounding it
+/// to 53 bits does not reach that, and the product of the integral part with `y` has at most 53
+/// bits.
 pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let library = |b: &Builder<'c>| b.same("arith.remf", &[x, y]);
@@ -35,8 +38,9 @@ pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
 
 /// The same of `f64`; quotients beyond `2^52` are left to the C library.
 ///
-/// Below, the quotient is rounded up to the next integer at most: then what is left has the other sign, and the divisor once more is the remainder.
-/// Either is a multiple of the last bit of `y` and less than `y`, so that nothing is rounded.
+/// Below, the quotient is rounded up to the next integer at most: then what is left has the other
+/// sign, and the divisor once more is the remainder. Either is a multiple of the last bit of `y`
+/// and less than `y`, so that nothing is rounded.
 pub(super) fn double<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let library = |b: &Builder<'c>| b.same("arith.remf", &[x, y]);

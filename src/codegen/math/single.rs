@@ -1,7 +1,8 @@
 //! The error functions in single precision by polynomials, for vectors: no call, no branch.
 //!
-//! The polynomials were fitted by reweighted least squares in high precision (the error of each is stated); the rest is written so that
-//! rounding happens where it does not hurt: a large part that is exact plus a small correction. Bounds are of the whole function.
+//! The polynomials were fitted by reweighted least squares in high precision (the error of each is
+//! stated); the rest is written so that rounding happens where it does not hurt: a large part that
+//! is exact plus a small correction. Bounds are of the whole function.
 
 use super::exp::{self, polynomial};
 use mapwright_mlir::builder::CmpF;
@@ -111,8 +112,8 @@ pub(super) fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.select(b.cmpf(CmpF::Uno, x, x), x, value)
 }
 
-/// `(1 + a) exp(a²) erfc(a)` in `1 / (1 + a) - ERFCX_AT`, `a` in `[0.8, 10.2]`; relative error 8.3e-9. It changes so little that the roundings
-/// of its argument do not count.
+/// `(1 + a) exp(a²) erfc(a)` in `1 / (1 + a) - ERFCX_AT`, `a` in `[0.8, 10.2]`; relative error
+/// 8.3e-9. It changes so little that the roundings of its argument do not count.
 const ERFCX: [f64; 10] = [
     0.759_683_371,
     0.590_251_446,

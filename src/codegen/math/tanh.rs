@@ -7,7 +7,8 @@ use super::{
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
-/// `(tanh(h) / h - 1) / h²` as a polynomial in `h²`, `|h| <= 0.2568`; relative error of the tangent 3.6e-9.
+/// `(tanh(h) / h - 1) / h²` as a polynomial in `h²`, `|h| <= 0.2568`; relative error of the tangent
+/// 3.6e-9.
 const SINGLE: [f64; 3] = [-0.333_332_240_9, 0.133_232_303_5, -0.051_294_984_8];
 
 /// The same for `|h| <= 0.55`; relative error 9e-20.
@@ -43,7 +44,8 @@ fn signed<'c>(b: &Builder<'c>, magnitude: Val<'c>, x: Val<'c>) -> Val<'c> {
     b.cast("arith.bitcast", b.ori(bits(magnitude), sign), x.r#type())
 }
 
-/// `tanh(x)` but for its sign: near 0 an odd polynomial, further out by the exponential function of `2 a`, `a = |x|`.
+/// `tanh(x)` but for its sign: near 0 an odd polynomial, further out by the exponential function of
+/// `2 a`, `a = |x|`.
 fn double<'c>(b: &Builder<'c>, x: Val<'c>, a: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let z = b.mulf(x, x);
@@ -57,21 +59,24 @@ fn double<'c>(b: &Builder<'c>, x: Val<'c>, a: Val<'c>) -> Val<'c> {
 
 /// `tanh(a)` for `a >= 0`, or NaN for NaN.
 ///
-/// With `2 a = n ln 2 + 2 h`, `t = tanh(h)`, `p = (2^n + 1) / 2` and `m = (2^n - 1) / 2` it is `(m + p t) / (p + m t)`, which for `n = 0` is `t`. From
-/// about where the result is 1/2 on, `1 - (1 - t) / (p + m t)` is closer: an error of the quotient counts for less there.
+/// With `2 a = n ln 2 + 2 h`, `t = tanh(h)`, `p = (2^n + 1) / 2` and `m = (2^n - 1) / 2` it is
+/// `(m + p t) / (p + m t)`, which for `n = 0` is `t`. From about where the result is 1/2 on,
+/// `1 - (1 - t) / (p + m t)` is closer: an error of the quotient counts for less there.
 fn single<'c>(b: &Builder<'c>, a: Val<'c>) -> Val<'c> {
     let ty = a.r#type();
     let f = |value: f64| b.cfloat(value, ty);
     let int = b.like(ty, b.int(32));
     // From 9.02 on the result rounds to 1.
     let a = b.select(b.cmpf(CmpF::Ogt, a, f(10.0)), f(10.0), a);
-    // `n` is 0 up to 1/4, where `h = a`: nothing is rounded but the polynomial.
-    // The bits of the shifted number end in n and the exponent of 1/2; what is above them does not reach the exponent.
+    // `n` is 0 up to 1/4, where `h = a`: nothing is rounded but the polynomial. The bits of the
+    // shifted number end in n and the exponent of 1/2; what is above them does not reach the
+    // exponent.
     let shift = f(12_582_912.0 + 126.0);
     let log = f(2.0 * std::f64::consts::LOG2_E);
     let shifted = b.fma(b.subf(a, f(0.083)), log, shift);
     let n = b.subf(shifted, shift);
-    // One product is enough: the error that it leaves is a few 1e-9 of a number that is above 1/4 by then.
+    // One product is enough: the error that it leaves is a few 1e-9 of a number that is above 1/4
+    // by then.
     let h = b.fma(n, f(-0.5 * std::f64::consts::LN_2), a);
     let z = b.mulf(h, h);
     let t = b.fma(b.mulf(h, z), polynomial(b, z, &SINGLE), h);

@@ -1,6 +1,8 @@
-//! Sine, cosine and tangent of `f32`, computed in `f64`: `x = n π/2 + r`, `|r| <= π/4`. Below 1 ULP.
+//! Sine, cosine and tangent of `f32`, computed in `f64`: `x = n π/2 + r`, `|r| <= π/4`. Below 1
+//! ULP.
 //!
-//! π/2 is subtracted in two parts, exact enough for `|x| <= 2^20`; larger arguments are left to the C library.
+//! π/2 is subtracted in two parts, exact enough for `|x| <= 2^20`; larger arguments are left to the
+//! C library.
 
 use super::{exp::polynomial, libm, unless};
 use mapwright_mlir::melior::ir::ValueLike;

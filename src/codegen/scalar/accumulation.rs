@@ -58,7 +58,8 @@ impl Accumulation {
         }
     }
 
-    /// `sum + x y` of factors in the type of sums. Floats are multiplied and added with one rounding.
+    /// `sum + x y` of factors in the type of sums. Floats are multiplied and added with one
+    /// rounding.
     pub(crate) fn multiply_add<'c>(
         &self,
         b: &Builder<'c>,

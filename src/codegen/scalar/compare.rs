@@ -83,7 +83,8 @@ pub fn compare<'c>(
     }))
 }
 
-/// An integer that is ordered as the total order orders the float: `-NaN < -inf < … < -0 < +0 < … < +inf < +NaN`.
+/// An integer that is ordered as the total order orders the float:
+/// `-NaN < -inf < … < -0 < +0 < … < +inf < +NaN`.
 pub fn ordered<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let width = if b.element_of(x.r#type()) == b.f64() {
         64

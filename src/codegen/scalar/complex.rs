@@ -1,5 +1,6 @@
-//! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
-//! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
+//! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms
+//! are chosen so that neither part cancels away (W. Kahan, "Branch cuts for complex elementary
+//! functions", 1987).
 
 use super::{complex_cancellation, extended};
 use crate::math::double_double;
@@ -15,7 +16,8 @@ use std::f64::consts::LN_2;
 
 pub(super) type Pair<'c> = (Val<'c>, Val<'c>);
 
-/// The operation `name` on complex numbers with parts of `kind`. `abs`, `real` and `imag` give real numbers.
+/// The operation `name` on complex numbers with parts of `kind`. `abs`, `real` and `imag` give real
+/// numbers.
 pub(crate) fn apply<'c>(
     b: &Builder<'c>,
     name: &str,
@@ -71,7 +73,8 @@ pub(crate) fn apply<'c>(
     Ok(Elem::Pair(narrow(value.0), narrow(value.1)))
 }
 
-/// The function `name` but those of [`vanishing`], on parts of the type at hand: `f64`, or wider for those of [`extended`].
+/// The function `name` but those of [`vanishing`], on parts of the type at hand: `f64`, or wider
+/// for those of [`extended`].
 pub(super) fn function<'c>(
     b: &Builder<'c>,
     name: &str,
@@ -113,7 +116,8 @@ fn multiply<'c>(b: &Builder<'c>, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair
     )
 }
 
-/// `(a + bi)²`, also where squares of the parts overflow; those of parts of one size have no difference.
+/// `(a + bi)²`, also where squares of the parts overflow; those of parts of one size have no
+/// difference.
 fn square<'c>(b: &Builder<'c>, (re, im): Pair<'c>) -> Pair<'c> {
     let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
     let infinity = b.cfloat(f64::INFINITY, re.r#type());
@@ -172,7 +176,8 @@ impl<'c> Wide<'_, 'c> {
         b.andi(self.is_infinite(x), other)
     }
 
-    /// The product of an exponential or hyperbolic function with a circular one: zero where one of them is, whatever the other one is.
+    /// The product of an exponential or hyperbolic function with a circular one: zero where one of
+    /// them is, whatever the other one is.
     fn product(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let b = self.b;
         let one = self.f(1.0, x);
@@ -219,7 +224,8 @@ impl<'c> Wide<'_, 'c> {
         ))
     }
 
-    /// By the definition, with products that do not lose what cancels; where that overflows, and for infinities and zeros, by Smith's.
+    /// By the definition, with products that do not lose what cancels; where that overflows, and
+    /// for infinities and zeros, by Smith's.
     fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let smith = self.divide_by_larger((ar, ai), (br, bi));
@@ -251,7 +257,8 @@ impl<'c> Wide<'_, 'c> {
         let zero = self.f(0.0, br);
         let part = |plainly, smith| b.select(vanishing, zero, b.select(plain, plainly, smith));
         let (re, im) = (part(re, smith.0), part(im, smith.1));
-        // What is infinite over what is finite, where no part of the quotient is a number: annex G of the C standard.
+        // What is infinite over what is finite, where no part of the quotient is a number: annex G
+        // of the C standard.
         let nan = |x| b.cmpf(CmpF::Uno, x, x);
         let far = [nan(re), nan(im), finite(br), finite(bi)];
         let infinite = b.ori(self.is_infinite(ar), self.is_infinite(ai));
@@ -298,7 +305,8 @@ impl<'c> Wide<'_, 'c> {
         // The root is that of the product of both.
         let plus = (b.subf(x.0, y.1), b.addf(x.1, y.0));
         let minus = (b.addf(x.0, y.1), b.subf(x.1, y.0));
-        // Which of the angles that have this tangent: the one near to what the definition gives, less exactly.
+        // Which of the angles that have this tangent: the one near to what the definition gives,
+        // less exactly.
         let (xx, yy) = (multiply(b, x, x), multiply(b, y, y));
         let root = self.sqrt((b.addf(xx.0, yy.0), b.addf(xx.1, yy.1)))?;
         let (_, near) = self.log(self.divide(plus, root)?)?;
@@ -355,7 +363,8 @@ impl<'c> Wide<'_, 'c> {
 
     fn log(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
-        // The length of the largest numbers is none, and that of the least is rounded to few bits: what is taken is that of a multiple.
+        // The length of the largest numbers is none, and that of the least is rounded to few bits:
+        // what is taken is that of a multiple.
         let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
         let most = b.select(b.cmpf(CmpF::Ogt, x, y), x, y);
         let large = b.cmpf(CmpF::Ogt, most, self.f(2f64.powi(1000), re));
@@ -383,7 +392,8 @@ impl<'c> Wide<'_, 'c> {
         let one = self.f(1.0, re);
         let shifted = (b.addf(re, one), im);
         let (plain, angle) = self.log(shifted)?;
-        // |1 + z|² - 1 = re² + im² + 2 re, unless the squares overflow. Where |1 + z| is small, 1 + re has been exact.
+        // |1 + z|² - 1 = re² + im² + 2 re, unless the squares overflow. Where |1 + z| is small, 1 +
+        // re has been exact.
         let beyond = double_double::squares_and(b, re, im, b.addf(re, re));
         let near = self.half_log1p(beyond)?;
         let small = b.andi(
@@ -413,10 +423,12 @@ impl<'c> Wide<'_, 'c> {
         Ok((r, b.select(real_line, im, i)))
     }
 
-    /// `1 / (1 + exp(-z))`: the conjugate of the denominator over its length squared; and the denominator's real part, of which one term is 1.
+    /// `1 / (1 + exp(-z))`: the conjugate of the denominator over its length squared; and the
+    /// denominator's real part, of which one term is 1.
     pub(super) fn logistic(&self, (re, im): Pair<'c>) -> Result<(Pair<'c>, Val<'c>)> {
         let b = self.b;
-        // Below, exp(-re) is too large for its square; in 64 bits the result is 0 long before, or nearly.
+        // Below, exp(-re) is too large for its square; in 64 bits the result is 0 long before, or
+        // nearly.
         let least = if self.is_extended(re) {
             -5000.0
         } else {

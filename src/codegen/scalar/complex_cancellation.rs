@@ -1,5 +1,5 @@
-//! Complex functions with a part that is zero along curves. Beside these it is what nearly equal terms leave, of any format too little: the
-//! runtime computes it with as many bits as it takes.
+//! Complex functions with a part that is zero along curves. Beside these it is what nearly equal
+//! terms leave, of any format too little: the runtime computes it with as many bits as it takes.
 
 use super::complex::{Pair, Wide};
 use crate::{error::Result, math};
@@ -85,7 +85,8 @@ pub(super) fn call<'c>(b: &Builder<'c>, function: &Function, arguments: &[Val<'c
     (parts[0], parts[1])
 }
 
-/// `value` where it is `certain`, elsewhere what the runtime computes of `arguments`; all are `f64`.
+/// `value` where it is `certain`, elsewhere what the runtime computes of `arguments`; all are
+/// `f64`.
 pub(super) fn unless<'c>(
     b: &Builder<'c>,
     function: &Function,
@@ -113,8 +114,9 @@ pub(super) fn unless<'c>(
     (parts[0], parts[1])
 }
 
-/// The function in the format of `z`, and whether so much of both parts is left that they are right to the last bit of the next narrower
-/// format. Not certain either: what is not finite, and what is on an axis.
+/// The function in the format of `z`, and whether so much of both parts is left that they are right
+/// to the last bit of the next narrower format. Not certain either: what is not finite, and what is
+/// on an axis.
 pub(super) fn guarded<'c>(
     b: &Builder<'c>,
     function: &Function,

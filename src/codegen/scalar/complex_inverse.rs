@@ -1,5 +1,5 @@
-//! Inverse circular and hyperbolic functions of complex numbers (W. Kahan, "Branch cuts for complex elementary functions", 1987), at infinities as annex G
-//! of the C standard has them.
+//! Inverse circular and hyperbolic functions of complex numbers (W. Kahan, "Branch cuts for complex
+//! elementary functions", 1987), at infinities as annex G of the C standard has them.
 
 use super::complex::{Pair, Wide};
 use crate::{error::Result, math};
@@ -20,8 +20,9 @@ struct Far<'c> {
 }
 
 impl<'c> Wide<'_, 'c> {
-    /// A number whose squares are finite, for the inverse functions: as far as [`FAR`] it is `z`, beyond `z` times a power of two, and where
-    /// `z` is infinite the same angle far away. And the logarithm of what it was divided by, infinite where `z` is.
+    /// A number whose squares are finite, for the inverse functions: as far as [`FAR`] it is `z`,
+    /// beyond `z` times a power of two, and where `z` is infinite the same angle far away. And the
+    /// logarithm of what it was divided by, infinite where `z` is.
     fn near(&self, (re, im): Pair<'c>) -> (Pair<'c>, Far<'c>) {
         let b = self.b;
         let size = |x: Val<'c>| b.math("absf", &[x]);
@@ -48,7 +49,8 @@ impl<'c> Wide<'_, 'c> {
         ((part(re, endless), part(im, also)), far)
     }
 
-    /// The logarithm, or minus that, that grows with the number without bound: of what [`Wide::near`] made, and of what that was made from.
+    /// The logarithm, or minus that, that grows with the number without bound: of what
+    /// [`Wide::near`] made, and of what that was made from.
     fn grown(&self, log: Val<'c>, far: &Far<'c>) -> Val<'c> {
         let b = self.b;
         let more = b.math("copysign", &[far.log, log]);
@@ -74,7 +76,8 @@ impl<'c> Wide<'_, 'c> {
         let height = b.subf(b.mulf(m.0, p.1), b.mulf(m.1, p.0));
         let r = math::binary(b, "atan2", z.0, cosine)?;
         let i = self.grown(self.fun("asinh", height)?, &far);
-        // On the imaginary axis the real part is zero also where the other one is no number, and the imaginary part has the sign of `z`'s everywhere.
+        // On the imaginary axis the real part is zero also where the other one is no number, and
+        // the imaginary part has the sign of `z`'s everywhere.
         let r = b.select(self.is(re, 0.0), re, r);
         Ok((r, b.math("copysign", &[i, im])))
     }
@@ -107,7 +110,8 @@ impl<'c> Wide<'_, 'c> {
         let half = math::binary(b, "atan2", m.1, p.0)?;
         let r = self.grown(self.fun("asinh", length)?, &far);
         let i = b.mulf(self.f(2.0, half), half);
-        // It is positive also where it is infinite beside a part that is no number, whose sign is any.
+        // It is positive also where it is infinite beside a part that is no number, whose sign is
+        // any.
         Ok((b.math("absf", &[r]), b.select(on_axis, quarter, i)))
     }
 
@@ -120,7 +124,8 @@ impl<'c> Wide<'_, 'c> {
         let gap = b.subf(one, x);
         let distance = b.fma(im, im, b.mulf(gap, gap));
         let quotient = b.divf(b.mulf(self.f(4.0, re), x), distance);
-        // Right above or below 1 it is log(2 / y) / 2; the square in the distance underflows where y is small.
+        // Right above or below 1 it is log(2 / y) / 2; the square in the distance underflows where
+        // y is small.
         let y = b.math("absf", &[im]);
         let small = b.cmpf(CmpF::Olt, y, self.f(1e-100, y));
         let pole = b.andi(self.is(gap, 0.0), small);

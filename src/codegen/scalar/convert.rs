@@ -1,4 +1,5 @@
-//! Conversions between element types, by value (`convert`) and by bits (`bitcast_convert` of equal widths).
+//! Conversions between element types, by value (`convert`) and by bits (`bitcast_convert` of equal
+//! widths).
 
 use super::narrow;
 use crate::{
@@ -9,8 +10,9 @@ use mapwright_mlir::builder::{CmpF, CmpI};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Ty, Val};
 
-/// `convert`: to booleans "is not zero"; between integers by cutting or extending; from floats to integers towards zero, clamped
-/// to the range, NaN to 0; to floats to nearest, ties to even; from complex the real part, to complex with imaginary part 0.
+/// `convert`: to booleans "is not zero"; between integers by cutting or extending; from floats to
+/// integers towards zero, clamped to the range, NaN to 0; to floats to nearest, ties to even; from
+/// complex the real part, to complex with imaginary part 0.
 pub fn convert<'c>(
     b: &Builder<'c>,
     from: &ElementType,
@@ -102,7 +104,8 @@ fn float_to_float<'c>(
     }
 }
 
-/// `f64` to `f32`, inexact results rounded to the neighbour whose last bit is 1: a later rounding to fewer bits is then correct.
+/// `f64` to `f32`, inexact results rounded to the neighbour whose last bit is 1: a later rounding
+/// to fewer bits is then correct.
 pub(crate) fn truncate_to_odd<'c>(b: &Builder<'c>, v: Val<'c>, target: Ty<'c>) -> Val<'c> {
     let near = b.cast("arith.truncf", v, target);
     let back = b.cast("arith.extf", near, v.r#type());
@@ -114,7 +117,8 @@ pub(crate) fn truncate_to_odd<'c>(b: &Builder<'c>, v: Val<'c>, target: Ty<'c>) -
     let below = b.cmpf(CmpF::Olt, b.math("absf", &[back]), b.math("absf", &[v]));
     let neighbour = b.select(below, b.addi(bits, c(1)), b.subi(bits, c(1)));
     let odd = b.cast("arith.bitcast", b.select(adjust, neighbour, bits), target);
-    // An infinity is itself, and so is what overflowed (its neighbour is the greatest number, which is odd).
+    // An infinity is itself, and so is what overflowed (its neighbour is the greatest number, which
+    // is odd).
     odd
 }
 
@@ -139,7 +143,8 @@ fn int_to_float<'c>(
         _ => {
             let mut v = v;
             if width == 64 {
-                // Beyond 53 bits the low bits only matter as "not zero": fold them into one bit that f64 can hold.
+                // Beyond 53 bits the low bits only matter as "not zero": fold them into one bit
+                // that f64 can hold.
                 let c = |value: i64| b.cint(value, v.r#type());
                 let low = b.andi(v, c(0xfff));
                 let sticky = b.select(b.cmpi(CmpI::Ne, low, c(0)), c(0x800), c(0));

@@ -1,7 +1,8 @@
 //! Functions of `complex<f64>` whose parts cancel, or add up rounding errors, in 64 bits.
 //!
-//! They are computed in the widest format of the target. What an operation needs is a function of its own, defined once a module of kernels
-//! ([`define`]) and called ([`call`]). Beside the curves along which a part vanishes the runtime goes on ([`super::complex_cancellation`]).
+//! They are computed in the widest format of the target. What an operation needs is a function of
+//! its own, defined once a module of kernels ([`define`]) and called ([`call`]). Beside the curves
+//! along which a part vanishes the runtime goes on ([`super::complex_cancellation`]).
 
 use super::{complex, complex::Pair, complex_cancellation};
 use crate::error::Result;
@@ -43,8 +44,8 @@ pub(super) fn call<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) ->
     Some((results[0], results[1]))
 }
 
-/// Appends the function `symbol` to `module` if it is one that [`call`] calls. `extended`: the type of more than 64
-/// bits that the target's C library has functions for.
+/// Appends the function `symbol` to `module` if it is one that [`call`] calls. `extended`: the type
+/// of more than 64 bits that the target's C library has functions for.
 ///
 /// # Errors
 /// None that a program can cause.

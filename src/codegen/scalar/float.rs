@@ -1,4 +1,5 @@
-//! Real floating-point numbers of every format: `f64` in 64 bits, all others in 32 bits and rounded to their format.
+//! Real floating-point numbers of every format: `f64` in 64 bits, all others in 32 bits and rounded
+//! to their format.
 
 use super::narrow;
 use crate::{
@@ -47,8 +48,8 @@ pub(crate) fn apply<'c>(
         _ => None,
     };
     if let Some(value) = exact {
-        // Formats without a negative zero have to see the one that `negate` and friends can make, and the next whole number away from
-        // zero can be beyond the greatest of the format.
+        // Formats without a negative zero have to see the one that `negate` and friends can make,
+        // and the next whole number away from zero can be beyond the greatest of the format.
         let value = match (name, result) {
             (
                 "negate" | "floor" | "ceil" | "sign" | "round_nearest_even" | "round_nearest_afz",
@@ -81,7 +82,8 @@ pub(crate) fn apply<'c>(
         | "bessel_i1e" => math::unary(b, name, x)?,
         _ => return unsupported(format!("'{name}' on floating-point numbers")),
     };
-    // Never zero where no operand is: what 32 bits are too few for is less than the least number of a format without zero.
+    // Never zero where no operand is: what 32 bits are too few for is less than the least number of
+    // a format without zero.
     let value = match name {
         "multiply" | "square" | "divide" | "power" | "atan2" | "erfc"
             if kind == FloatKind::F8E8M0FNU =>
@@ -104,10 +106,11 @@ fn value_width(kind: FloatKind) -> u32 {
     if kind == FloatKind::F64 { 64 } else { 32 }
 }
 
-/// Rounds to `exponent` and `mantissa` bits: ties to even, overflow to infinity, underflow to zero (of the same sign).
+/// Rounds to `exponent` and `mantissa` bits: ties to even, overflow to infinity, underflow to zero
+/// (of the same sign).
 ///
-/// The bits are those of the operand's own format: its subnormal numbers have fewer of the mantissa, and stay where the exponent has no fewer
-/// bits than before.
+/// The bits are those of the operand's own format: its subnormal numbers have fewer of the
+/// mantissa, and stay where the exponent has no fewer bits than before.
 pub(crate) fn reduce_precision<'c>(
     b: &Builder<'c>,
     element: &ElementType,
@@ -140,8 +143,8 @@ pub(crate) fn reduce_precision<'c>(
     if let Some(least) = least_normal
         && mantissa < own_mantissa
     {
-        // Below the normal numbers of the format neighbours are as far apart as right above: adding a number whose last place is that
-        // distance rounds to it.
+        // Below the normal numbers of the format neighbours are as far apart as right above: adding
+        // a number whose last place is that distance rounds to it.
         let far = (least - mantissa as i32 + 23) as f64;
         let far = b.cfloat(1.5 * far.exp2(), x.r#type());
         let rounded = b.subf(b.addf(x, far), far);
@@ -179,7 +182,8 @@ fn next_after<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> V
     if kind.width() < 16 {
         return finish(narrow::step(b, kind, x, y));
     }
-    // For formats held in f32, one unit of the format is a multiple of one unit of f32 (for normal numbers).
+    // For formats held in f32, one unit of the format is a multiple of one unit of f32 (for normal
+    // numbers).
     let width = value_width(kind);
     let (narrow_x, step_width) = match kind {
         FloatKind::BF16 => (bits(b, x, 32), 16u32),

@@ -8,7 +8,8 @@ use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Booleans: addition is "or", multiplication "and", as the specification defines them. There is no other arithmetic of them.
+/// Booleans: addition is "or", multiplication "and", as the specification defines them. There is no
+/// other arithmetic of them.
 pub(crate) fn boolean<'c>(b: &Builder<'c>, name: &str, args: &[Elem<'c>]) -> Result<Elem<'c>> {
     let x = args[0].one();
     let y = args.get(1).map_or(x, |y| y.one());
@@ -22,8 +23,9 @@ pub(crate) fn boolean<'c>(b: &Builder<'c>, name: &str, args: &[Elem<'c>]) -> Res
     }))
 }
 
-/// Integers of `width` bits. Arithmetic wraps. Division by zero gives -1 (all ones when unsigned), the remainder by zero is the
-/// dividend, and the least value divided by -1 is itself: what XLA computes; the specification leaves them open.
+/// Integers of `width` bits. Arithmetic wraps. Division by zero gives -1 (all ones when unsigned),
+/// the remainder by zero is the dividend, and the least value divided by -1 is itself: what XLA
+/// computes; the specification leaves them open.
 pub(crate) fn apply<'c>(
     b: &Builder<'c>,
     name: &str,
@@ -64,7 +66,8 @@ pub(crate) fn apply<'c>(
         "divide" | "remainder" => divide(b, name, width, unsigned, x, y),
         "shift_left" | "shift_right_logical" | "shift_right_arithmetic" => {
             let inside = b.cmpi(CmpI::Ult, y, c(i64::from(width)));
-            // An amount outside the width would be undefined: it is replaced before the shift, the result after it.
+            // An amount outside the width would be undefined: it is replaced before the shift, the
+            // result after it.
             let amount = b.select(inside, y, c(0));
             match name {
                 "shift_left" => b.select(inside, b.shli(x, amount), c(0)),
@@ -106,7 +109,8 @@ fn divide<'c>(
     }
 }
 
-/// `x^y` by squaring, wrapping. A negative exponent gives 1 for base 1, alternating signs for -1, otherwise 0.
+/// `x^y` by squaring, wrapping. A negative exponent gives 1 for base 1, alternating signs for -1,
+/// otherwise 0.
 fn power<'c>(b: &Builder<'c>, width: u32, unsigned: bool, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let c = |value: i64| b.cint(value, ty);
@@ -124,8 +128,8 @@ fn power<'c>(b: &Builder<'c>, width: u32, unsigned: bool, x: Val<'c>, y: Val<'c>
         vec![result, b.muli(base, base), rest]
     };
     let carried = match b.element_of(ty) == ty {
-        // As long as there are bits. A loop of known length would be unrolled to a chain of squares, whose number of paths LLVM's
-        // loop vectoriser walks (2^32 of them).
+        // As long as there are bits. A loop of known length would be unrolled to a chain of
+        // squares, whose number of paths LLVM's loop vectoriser walks (2^32 of them).
         true => b.while_loop(
             &[one, x, y],
             &[ty, ty, ty],

@@ -1,8 +1,9 @@
 //! What each element-wise operation computes, for one element or for a vector of them.
 //!
-//! Definitions are those of the StableHLO specification, section "Ops"; where it leaves a choice (an integer division by zero, a
-//! float that does not fit an integer), the choice is written at the place. Functions take and give [`Elem`]s whose SSA types are
-//! the value type of the element ([`crate::storage::value_type`]) or a vector of it; all operands have the same lanes.
+//! Definitions are those of the StableHLO specification, section "Ops"; where it leaves a choice
+//! (an integer division by zero, a float that does not fit an integer), the choice is written at
+//! the place. Functions take and give [`Elem`]s whose SSA types are the value type of the element
+//! ([`crate::storage::value_type`]) or a vector of it; all operands have the same lanes.
 
 pub(crate) mod accumulation;
 pub mod compare;
@@ -43,7 +44,8 @@ const ALSO: &[&str] = &[
     "stochastic_convert",
 ];
 
-/// Is there a function for scalars only, which is more accurate than what [`apply`] computes for vectors?
+/// Is there a function for scalars only, which is more accurate than what [`apply`] computes for
+/// vectors?
 pub(crate) fn is_scalar_only(op: Op<'_>) -> bool {
     extended::operands(op.short_name()).is_some()
         && Types::of(op).is_ok_and(|types| {
@@ -83,8 +85,8 @@ impl Types {
     }
 }
 
-/// The result of an element-wise operation on `args`, its operands at the index of the result (the operands of rank 0 that `select`
-/// and `clamp` allow included: the caller has broadcast them).
+/// The result of an element-wise operation on `args`, its operands at the index of the result (the
+/// operands of rank 0 that `select` and `clamp` allow included: the caller has broadcast them).
 pub fn apply<'c>(b: &Builder<'c>, op: Op<'c>, args: &[Elem<'c>]) -> Result<Elem<'c>> {
     let types = Types::of(op)?;
     let (Some(result), Some(first)) = (types.results.first(), types.operands.first()) else {
@@ -133,7 +135,8 @@ pub fn apply<'c>(b: &Builder<'c>, op: Op<'c>, args: &[Elem<'c>]) -> Result<Elem<
     named(b, name, first, result, args)
 }
 
-/// The result of the operation of this name that has no attributes: `first` is the element type of the first operand.
+/// The result of the operation of this name that has no attributes: `first` is the element type of
+/// the first operand.
 pub fn named<'c>(
     b: &Builder<'c>,
     name: &str,

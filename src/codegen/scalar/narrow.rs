@@ -1,7 +1,9 @@
-//! Floating-point formats narrower than 32 bits: reading, rounding and writing them with 32-bit arithmetic.
+//! Floating-point formats narrower than 32 bits: reading, rounding and writing them with 32-bit
+//! arithmetic.
 //!
-//! A value of such a format is held as an `f32` that the format can represent; every operation computes in `f32` and rounds once
-//! more. For +, -, *, / and sqrt that gives the correctly rounded result of the format, because 24 >= 2 p + 2 for all p <= 11.
+//! A value of such a format is held as an `f32` that the format can represent; every operation
+//! computes in `f32` and rounds once more. For +, -, *, / and sqrt that gives the correctly rounded
+//! result of the format, because 24 >= 2 p + 2 for all p <= 11.
 
 use mapwright_mlir::builder::{CmpF, CmpI};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -20,7 +22,8 @@ enum Special {
     None,
 }
 
-/// Parameters of a format of at most 8 bits with a sign: exponent bits, mantissa bits, bias, special values.
+/// Parameters of a format of at most 8 bits with a sign: exponent bits, mantissa bits, bias,
+/// special values.
 fn layout(kind: FloatKind) -> Option<(u32, u32, i32, Special)> {
     use FloatKind::*;
     Some(match kind {
@@ -38,7 +41,8 @@ fn layout(kind: FloatKind) -> Option<(u32, u32, i32, Special)> {
     })
 }
 
-/// Exponent bits and the exponent of the smallest normal number of a format that does not reach as far down as `f32`.
+/// Exponent bits and the exponent of the smallest normal number of a format that does not reach as
+/// far down as `f32`.
 pub(super) fn short(kind: FloatKind) -> Option<(u32, i32)> {
     match kind {
         FloatKind::F16 => Some((5, -14)),
@@ -127,7 +131,8 @@ pub fn decode<'c>(b: &Builder<'c>, kind: FloatKind, stored: Val<'c>) -> Val<'c> 
     let width = 1 + exponent + mantissa;
     let magnitude = b.andi(bits, c((1 << (width - 1)) - 1));
     let sign = b.shli(b.andi(bits, c(1 << (width - 1))), c(i64::from(32 - width)));
-    // Put exponent and mantissa in place and let a multiplication move the bias: subnormals come out right as well.
+    // Put exponent and mantissa in place and let a multiplication move the bias: subnormals come
+    // out right as well.
     let in_place = b.shli(magnitude, c(i64::from(23 - mantissa)));
     let shifted = of_bits(b, in_place);
     let scale = b.cfloat(f64::from(127 - bias).exp2(), float);
@@ -199,7 +204,8 @@ pub fn encode<'c>(b: &Builder<'c>, kind: FloatKind, value: Val<'c>) -> Val<'c> {
     b.cast("arith.trunci", code, narrow)
 }
 
-/// The neighbour of `x` towards `y` in a format of at most 8 bits; both are numbers of it, and not the same.
+/// The neighbour of `x` towards `y` in a format of at most 8 bits; both are numbers of it, and not
+/// the same.
 pub(super) fn step<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let stored = encode(b, kind, x);
     let ty = stored.r#type();
@@ -228,8 +234,8 @@ pub(super) fn step<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>)
     }
 }
 
-/// Rounds an `f32` to the nearest value of the format, ties to even. Overflow gives infinity where the format has it, NaN where it
-/// has that, the greatest value otherwise.
+/// Rounds an `f32` to the nearest value of the format, ties to even. Overflow gives infinity where
+/// the format has it, NaN where it has that, the greatest value otherwise.
 pub fn round<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     match kind {
@@ -249,7 +255,8 @@ pub fn round<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>) -> Val<'c> {
     let raw = bits_of(b, x);
     let c = |value: i64| b.cint(value, raw.r#type());
     let f = |value: f64| b.cfloat(value, ty);
-    // The power of two at or below |x|, not below the least normal number of the format; one unit of its last place.
+    // The power of two at or below |x|, not below the least normal number of the format; one unit
+    // of its last place.
     let power = of_bits(b, b.andi(raw, c(0x7f80_0000)));
     let power = b.maximumf(power, f(f64::from(1 - bias).exp2()));
     let unit = b.mulf(power, f(f64::from(-(mantissa as i32)).exp2()));
@@ -295,9 +302,9 @@ fn round_mantissa<'c>(b: &Builder<'c>, x: Val<'c>, drop: u32) -> Val<'c> {
     of_bits(b, b.select(is_nan, quiet, rounded))
 }
 
-/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN: nearest, ties to the greater one (every significand is 1, which is
-/// odd); zero, negative numbers and what is too large become NaN (there is nothing nearer in meaning), what is too small the least
-/// power.
+/// `f8E8M0FNU` holds powers of two from 2^-127 to 2^127 and NaN: nearest, ties to the greater one
+/// (every significand is 1, which is odd); zero, negative numbers and what is too large become NaN
+/// (there is nothing nearer in meaning), what is too small the least power.
 fn round_power_of_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let raw = bits_of(b, x);
     let c = |value: i64| b.cint(value, raw.r#type());

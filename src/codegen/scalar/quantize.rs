@@ -1,5 +1,5 @@
-//! Uniform quantized elements, per tensor. (Per-axis scales depend on the index: the emitters that know it call
-//! [`quantize_with`] and [`dequantize_with`] with the scale at hand.)
+//! Uniform quantized elements, per tensor. (Per-axis scales depend on the index: the emitters that
+//! know it call [`quantize_with`] and [`dequantize_with`] with the scale at hand.)
 
 use super::{Types, convert, named};
 use crate::{
@@ -117,7 +117,8 @@ pub fn quantize_with<'c>(
     convert::convert(b, &expressed, &q.storage, Elem::One(clamped))
 }
 
-/// An operation on quantized elements, defined by the specification as the operation on the real numbers, quantized again.
+/// An operation on quantized elements, defined by the specification as the operation on the real
+/// numbers, quantized again.
 pub(crate) fn through_reals<'c>(
     b: &Builder<'c>,
     name: &str,

@@ -1,4 +1,5 @@
-//! Regions of scalar code (bodies of `reduce`, `reduce_window`, `map`, `scatter`, comparators) computed inline.
+//! Regions of scalar code (bodies of `reduce`, `reduce_window`, `map`, `scatter`, comparators)
+//! computed inline.
 
 use super::{apply, is_elementwise, select};
 use crate::{
@@ -39,8 +40,8 @@ fn is_return(op: Op<'_>) -> bool {
     matches!(op.short_name(), "return" | "yield")
 }
 
-/// The values that `block` returns for the arguments `args`. `lanes` is the vector shape of the arguments (empty for scalars); `outer` gives
-/// values that are defined outside the region.
+/// The values that `block` returns for the arguments `args`. `lanes` is the vector shape of the
+/// arguments (empty for scalars); `outer` gives values that are defined outside the region.
 pub fn apply_region<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
@@ -96,7 +97,8 @@ pub fn apply_region<'c>(
     unsupported("a region without a terminator")
 }
 
-/// `if`: both branches are pure scalar code, so both are computed and one is chosen, which works for vectors as well.
+/// `if`: both branches are pure scalar code, so both are computed and one is chosen, which works
+/// for vectors as well.
 fn branches<'c>(
     b: &Builder<'c>,
     op: Op<'c>,

@@ -1,7 +1,9 @@
-//! Sizes of what a launch gives: of the results of a region, or of an operation that the runtime library computes.
+//! Sizes of what a launch gives: of the results of a region, or of an operation that the runtime
+//! library computes.
 //!
-//! Whoever launches knows the sizes of tensors and can look at their elements. What follows from these, and what is demanded of them, is the same
-//! whether tensors are buffers of a host function or values in a function of somebody else's.
+//! Whoever launches knows the sizes of tensors and can look at their elements. What follows from
+//! these, and what is demanded of them, is the same whether tensors are buffers of a host function
+//! or values in a function of somebody else's.
 
 use super::{Question, of_result, require};
 use crate::{
@@ -46,11 +48,13 @@ pub(crate) trait Before<'c> {
     fn demand(&self, demand: Demand, x: Ix<'c>, y: Ix<'c>, message: &str);
 }
 
-/// The sizes of the results of `op`, a region or an operation. What they and those of its operands must satisfy is demanded.
+/// The sizes of the results of `op`, a region or an operation. What they and those of its operands
+/// must satisfy is demanded.
 ///
 /// # Errors
-/// Sizes that cannot be found, such as those that follow from a shape that is computed inside: it is not known before the launch, and code would
-/// read where the sizes say without anybody having looked at them. The plan keeps shapes outside
+/// Sizes that cannot be found, such as those that follow from a shape that is computed inside: it
+/// is not known before the launch, and code would read where the sizes say without anybody having
+/// looked at them. The plan keeps shapes outside
 /// ([`mapwright_ops::registry::OpDef::is_size_operand`]).
 pub(crate) fn of_results<'c>(
     before: &dyn Before<'c>,
@@ -113,7 +117,8 @@ pub(crate) fn inner_sizes<'c>(
         .map_err(|why| Located::new(fusion, why.0))
 }
 
-/// What is written of the numbers that a kernel of `fusion` is given besides the sizes of its tensors.
+/// What is written of the numbers that a kernel of `fusion` is given besides the sizes of its
+/// tensors.
 fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<Extent> {
     let members = inside(fusion);
     let name = |inner: &InnerSize| match *inner {
@@ -149,8 +154,9 @@ fn end<'c>(region: Op<'c>) -> Option<Op<'c>> {
     region.body(0).and_then(|body| op::ops(body).pop())
 }
 
-/// Demands that run-time sizes of operands and results of `fusion`, and those that are `inner`, which have one name are equal: its code knows one
-/// size alone. `sizes` are those, in the order of the values.
+/// Demands that run-time sizes of operands and results of `fusion`, and those that are `inner`,
+/// which have one name are equal: its code knows one size alone. `sizes` are those, in the order of
+/// the values.
 pub(crate) fn require_names<'c>(
     before: &dyn Before<'c>,
     fusion: Op<'c>,
@@ -193,7 +199,8 @@ pub(crate) fn require_names<'c>(
     }
 }
 
-/// The sizes that names are of: where none of the `sizes` is one of them alone, the one that is the least multiple of it, divided by the number.
+/// The sizes that names are of: where none of the `sizes` is one of them alone, the one that is the
+/// least multiple of it, divided by the number.
 fn values_of_names<'c>(b: &Builder<'c>, sizes: &[(Extent, Ix<'c>)]) -> BTreeMap<usize, Ix<'c>> {
     let mut found: BTreeMap<usize, (i64, Ix<'c>)> = BTreeMap::new();
     for (name, size) in sizes {
@@ -279,7 +286,8 @@ impl<'a, 'c> Launched<'a, 'c> {
         }
     }
 
-    /// A value inside of a region as it is known there: an argument of a stage is what the stage is given, and a result what it makes.
+    /// A value inside of a region as it is known there: an argument of a stage is what the stage is
+    /// given, and a result what it makes.
     fn within(&self, mut value: Val<'c>) -> Val<'c> {
         let is_stage_of = |op: &Op<'c>| op.parent() == Some(self.op) && is_stage(*op);
         loop {
@@ -297,7 +305,8 @@ impl<'a, 'c> Launched<'a, 'c> {
         }
     }
 
-    /// The operation inside that makes `value`, and which result it is; none for what was there before.
+    /// The operation inside that makes `value`, and which result it is; none for what was there
+    /// before.
     fn made_by(&self, value: Val<'c>) -> Option<(Op<'c>, usize)> {
         let made = op::defining_op(value);
         made.filter(|(op, _)| self.is_region || *op == self.op)
@@ -338,8 +347,9 @@ impl<'a, 'c> Launched<'a, 'c> {
         Ok(found)
     }
 
-    /// Demands that the sizes which `op`, inside of the region, reads from a list are none that is negative, where no tensor that there is outside has
-    /// them, and that elements can be counted: nothing else looks at them.
+    /// Demands that the sizes which `op`, inside of the region, reads from a list are none that is
+    /// negative, where no tensor that there is outside has them, and that elements can be counted:
+    /// nothing else looks at them.
     fn demand_countable(&mut self, op: Op<'c>) -> Answer<()> {
         let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
         if !self.is_region || !says_sizes || op.num_results() != 1 {

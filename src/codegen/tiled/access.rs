@@ -1,8 +1,9 @@
 //! Reading an input at an offset, one element or a vector of lanes.
 //!
-//! How the offset changes from lane to lane decides: not at all (one scalar), by one (a vector load), backwards (a load and a
-//! shuffle), in runs (a few loads put together), across the rows of a block (loads along the other variable and a transpose in
-//! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
+//! How the offset changes from lane to lane decides: not at all (one scalar), by one (a vector
+//! load), backwards (a load and a shuffle), in runs (a few loads put together), across the rows of
+//! a block (loads along the other variable and a transpose in registers), by any other constant
+//! pattern (a gather with constant lane offsets), or in a way that is computed.
 
 use super::emitter::{Lane, LoopEmitter, R};
 use super::prefetch;
@@ -14,11 +15,13 @@ use mapwright_mlir::{Ty, Val};
 /// Runs of at least this many elements are loaded as vectors and put together.
 const SHORTEST_RUN: i64 = 4;
 
-/// Elements for each lane that may be loaded at most to pick one from them: columns of a table of four, and such.
+/// Elements for each lane that may be loaded at most to pick one from them: columns of a table of
+/// four, and such.
 const NEAR: i64 = 4;
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// What is stored at `offset` of the buffer of an input: a scalar where it is the same for all lanes, else a vector.
+    /// What is stored at `offset` of the buffer of an input: a scalar where it is the same for all
+    /// lanes, else a vector.
     pub(super) fn load_stored(
         &mut self,
         input: usize,
@@ -110,7 +113,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> Val<'c> {
         let b = self.b;
         let ty = b.vector(&[run], element);
-        // Where each lane is in the concatenation of the runs, which are loaded from their lowest element on.
+        // Where each lane is in the concatenation of the runs, which are loaded from their lowest
+        // element on.
         let mut parts = Vec::new();
         let mut lanes = Vec::new();
         for chunk in deltas.chunks(run as usize) {
@@ -139,8 +143,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Lanes from a short stretch of memory, put in order: one load, or two that overlap (of several registers each). Both ends of the stretch are read by some lane,
-    /// so that nothing outside of the tensor is.
+    /// Lanes from a short stretch of memory, put in order: one load, or two that overlap (of
+    /// several registers each). Both ends of the stretch are read by some lane, so that nothing
+    /// outside of the tensor is.
     fn load_near(
         &self,
         buffer: Val<'c>,
@@ -227,7 +232,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 }
 
-/// Length of the runs of neighbouring elements (ascending or descending), a power of two that divides the number of lanes.
+/// Length of the runs of neighbouring elements (ascending or descending), a power of two that
+/// divides the number of lanes.
 fn run_length(deltas: &[i64]) -> Option<i64> {
     let n = deltas.len() as i64;
     let mut run = n;

@@ -1,4 +1,5 @@
-//! What is known of a region before its loops are made: the analysis half of the emitter, which [`super::walk`] fills in.
+//! What is known of a region before its loops are made: the analysis half of the emitter, which
+//! [`super::walk`] fills in.
 
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::RuntimeIndex;
@@ -17,7 +18,8 @@ pub(crate) struct Access {
     pub sweep: usize,
 }
 
-/// What a loop runs over of a dimension: `size` values of its digit that begins at `low`. Of a whole dimension that is all it has, from 1 on.
+/// What a loop runs over of a dimension: `size` values of its digit that begins at `low`. Of a
+/// whole dimension that is all it has, from 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub dim: usize,
@@ -116,7 +118,8 @@ pub(crate) struct Analysis<'c> {
 }
 
 impl Analysis<'_> {
-    /// Analysis of loop variables alone, for [`super::emitter::LoopEmitter`] as an evaluator inside the loops of another emitter.
+    /// Analysis of loop variables alone, for [`super::emitter::LoopEmitter`] as an evaluator inside
+    /// the loops of another emitter.
     pub fn bare(ranges: Facts) -> Self {
         Self {
             ranges,

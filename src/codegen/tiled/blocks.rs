@@ -1,7 +1,7 @@
 //! Reading across the lanes: blocks of as many rows as there are lanes, transposed.
 //!
-//! The rows of a block stay in registers where little is computed from them. Where much is, there would be no room for anything else: they are
-//! stored, and computed with a few at a time.
+//! The rows of a block stay in registers where little is computed from them. Where much is, there
+//! would be no room for anything else: they are stored, and computed with a few at a time.
 
 use super::emitter::{Lane, LoopEmitter, NextBlock, R, Scope, StoredBlocks};
 use crate::{Declined, vectors::transpose};
@@ -19,7 +19,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         self.plan.prefetches_input(input) > 0 && self.region.inputs[input].base.is_none()
     }
 
-    /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
+    /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable
+    /// and transposed once.
     pub(super) fn transposed_row(
         &mut self,
         input: usize,
@@ -89,8 +90,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(transpose(b, rows))
     }
 
-    /// Memory with the columns of the block that begins at an offset of an input as rows: a register's worth of rows and columns at a time, so
-    /// that none of them waits in memory for its turn, and no load waits for two stores of halves of it.
+    /// Memory with the columns of the block that begins at an offset of an input as rows: a
+    /// register's worth of rows and columns at a time, so that none of them waits in memory for its
+    /// turn, and no load waits for two stores of halves of it.
     fn stored_block(&mut self, input: usize, first: &Sum, lane: Lane<'c>) -> R<Val<'c>> {
         let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side());
         let (buffer, ty) = self.input(input);
@@ -122,7 +124,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(place)
     }
 
-    /// Transposes the blocks of all operands that begin at the row `start`, of those from `lo` to `hi`, into memory.
+    /// Transposes the blocks of all operands that begin at the row `start`, of those from `lo` to
+    /// `hi`, into memory.
     pub(super) fn store_blocks(
         &mut self,
         start: Val<'c>,
@@ -164,7 +167,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         result.map(|()| stored)
     }
 
-    /// The block behind the one of rows from `start` on: the next rows of those before `hi`, else those from `lo` on in the next lanes.
+    /// The block behind the one of rows from `start` on: the next rows of those before `hi`, else
+    /// those from `lo` on in the next lanes.
     fn next_block(
         &mut self,
         input: usize,
@@ -187,8 +191,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         })
     }
 
-    /// Asks for a part of the next blocks, while the `rows` of this one from `row` on are computed with: a few lines at a time, since rows at
-    /// distances of powers of two drive each other out of the caches, and memory is busy all the time then.
+    /// Asks for a part of the next blocks, while the `rows` of this one from `row` on are computed
+    /// with: a few lines at a time, since rows at distances of powers of two drive each other out
+    /// of the caches, and memory is busy all the time then.
     pub(super) fn ask_for_next_blocks(&mut self, row: Val<'c>, rows: i64) {
         let (b, plan) = (self.b, self.plan);
         let Some(stored) = &self.stored else {

@@ -1,11 +1,13 @@
 //! The choice of a schedule for a walked region, by a cost model.
 //!
-//! - The *lane* variable is the one that neighbouring lanes of a vector differ in: the last dimension of the results, unless
-//!   reading along the reduced dimension is cheaper, in which case the (few) results are computed one by one.
-//! - *Parallel* variables are those that reductions keep. If the lane variable is one of them, accumulators are vectors and the
-//!   reduced dimension is walked element by element (a column region); otherwise accumulators are summed up at the end of a row.
-//! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
-//!   across its rows (`transpose`).
+//! - The *lane* variable is the one that neighbouring lanes of a vector differ in: the last
+//!   dimension of the results, unless reading along the reduced dimension is cheaper, in which case
+//!   the (few) results are computed one by one.
+//! - *Parallel* variables are those that reductions keep. If the lane variable is one of them,
+//!   accumulators are vectors and the reduced dimension is walked element by element (a column
+//!   region); otherwise accumulators are summed up at the end of a row.
+//! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles
+//!   where an operand is read across its rows (`transpose`).
 
 use super::analysis::Analysis;
 use super::columns;
@@ -33,7 +35,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
-/// Registers of 128 and 256 bits that a block which is transposed has: the other half is for what is on the way.
+/// Registers of 128 and 256 bits that a block which is transposed has: the other half is for what
+/// is on the way.
 const ROOM: i64 = 8;
 
 /// The plan of the fewest estimated operations.
@@ -53,8 +56,9 @@ pub(super) fn choose<'c>(
     Ok(plan)
 }
 
-/// Elements of pieces that begin between two vectors from which on their fronts are peeled, if results are streamed from such pieces: stores past
-/// the caches want whole vectors, and a front takes as long as some of these.
+/// Elements of pieces that begin between two vectors from which on their fronts are peeled, if
+/// results are streamed from such pieces: stores past the caches want whole vectors, and a front
+/// takes as long as some of these.
 fn peel(analysis: &Analysis<'_>, plan: &Plan) -> Option<i64> {
     let lane = plan.lane.filter(|_| peel_is_legal(analysis, plan))?;
     let least = 4 * plan.lanes * plan.unroll;
@@ -84,7 +88,8 @@ fn combined(analysis: &Analysis<'_>, plan: &Plan) -> Vec<i64> {
     combined
 }
 
-/// Vector accumulators of each of the row reductions `group`, which share their loops: enough to hide the time that one step takes.
+/// Vector accumulators of each of the row reductions `group`, which share their loops: enough to
+/// hide the time that one step takes.
 fn accumulators(analysis: &Analysis<'_>, plan: &Plan, group: &[usize]) -> i64 {
     let work: f64 = group.iter().map(|i| analysis.work[i + 1]).sum();
     let registers = match work {
@@ -95,7 +100,8 @@ fn accumulators(analysis: &Analysis<'_>, plan: &Plan, group: &[usize]) -> i64 {
     (registers / plan.registers).max(1)
 }
 
-/// The loops, which say nothing yet of how much reductions combine at a time, of stores past the caches and of what is asked for ahead.
+/// The loops, which say nothing yet of how much reductions combine at a time, of stores past the
+/// caches and of what is asked for ahead.
 fn loops<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
@@ -178,7 +184,8 @@ fn loops<'c>(
         }
     }
     unroll = (unroll / registers).max(1);
-    // With all rows of a block in registers there is room for little else; without AVX-512 there is often not even room for the block.
+    // With all rows of a block in registers there is room for little else; without AVX-512 there is
+    // often not even room for the block.
     let block = side * side * region.widest * 8;
     let crowded = options.vector_bits < 512 && block > ROOM * i64::from(options.vector_bits);
     let plain = !region.complex
@@ -360,8 +367,9 @@ fn inner_plan(
     }
 }
 
-/// Which divisions by what a row has in common are multiplications? Only vectors of 512 bits take longer to divide than the multiplications, the
-/// corrections and the check of the range take; but the divider of others can work beside them.
+/// Which divisions by what a row has in common are multiplications? Only vectors of 512 bits take
+/// longer to divide than the multiplications, the corrections and the check of the range take; but
+/// the divider of others can work beside them.
 fn reciprocals(region: &Region<'_>, options: &Options, registers: i64) -> Share {
     let divides = |op: &Op<'_>| divisor(*op).is_some();
     match options.vector_bits >= 512 {
@@ -396,7 +404,8 @@ fn streaming_grid(
     cuts: &HashMap<VarId, Vec<Extent>>,
 ) -> Vec<(VarId, i64)> {
     let size = |var: VarId| Plan::length(analysis, var);
-    // Variables that move within a cache line of an operand that the lanes jump about in belong to the tile.
+    // Variables that move within a cache line of an operand that the lanes jump about in belong to
+    // the tile.
     let near = |var: VarId| {
         lane.is_some_and(|lane| {
             var != lane

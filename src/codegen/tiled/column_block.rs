@@ -1,8 +1,9 @@
-//! Reductions of many columns in the order of memory: a few rows at a time along all columns of a tile, whose accumulators are in a buffer that
-//! stays in the level-one cache.
+//! Reductions of many columns in the order of memory: a few rows at a time along all columns of a
+//! tile, whose accumulators are in a buffer that stays in the level-one cache.
 //!
-//! A column region that keeps its accumulators in registers walks down all rows for a few columns: short pieces a page or more apart, which no
-//! prefetcher follows. Each column is reduced in the same order here as there.
+//! A column region that keeps its accumulators in registers walks down all rows for a few columns:
+//! short pieces a page or more apart, which no prefetcher follows. Each column is reduced in the
+//! same order here as there.
 
 use super::emitter::{LoopEmitter, R, Reduced, Scope};
 use super::plan::{Plan, Share};

@@ -1,4 +1,5 @@
-//! Which column regions are reduced in the order of memory ([`super::column_block`]), and how many columns at a time.
+//! Which column regions are reduced in the order of memory ([`super::column_block`]), and how many
+//! columns at a time.
 
 use super::analysis::Analysis;
 use super::plan::Plan;
@@ -104,7 +105,8 @@ pub(super) fn rows(analysis: &Analysis<'_>, plan: &Plan, instance: usize) -> i64
     if plan.row_vars.is_empty() {
         return rows_of_work(work(analysis, plan)).unwrap_or(1);
     }
-    // Rows a page apart share few places of the level-one cache, which other sweeps go over as well.
+    // Rows a page apart share few places of the level-one cache, which other sweeps go over as
+    // well.
     match rows_of_work(analysis.work[instance + 1]) {
         Some(ROWS) => ROWS / 2,
         _ => 1,
@@ -177,8 +179,9 @@ pub(crate) fn widen(
 /// Level-two caches that a tile may fill: so much of the level-three cache has each core to itself.
 const SHARE: i64 = 4;
 
-/// Makes all sweeps over columns with functions ones in the order of memory, where a tile stays in the caches from one to the next, but not a few
-/// of its columns, which lie pages apart: what the sweeps keep is kept where a result will be.
+/// Makes all sweeps over columns with functions ones in the order of memory, where a tile stays in
+/// the caches from one to the next, but not a few of its columns, which lie pages apart: what the
+/// sweeps keep is kept where a result will be.
 pub(super) fn sweeps(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -245,7 +248,8 @@ pub(super) fn sweeps(
     }
     let n = Plan::size(analysis, lane).expected();
     let columns = streams::columns(n, region.widest, plan.lanes, most, (threads, threads));
-    // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
+    // Threads beside each other in the same rows would take lines from each other: processors fetch
+    // what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;
     if beside || columns < FEWEST * narrow {
         return;

@@ -1,4 +1,5 @@
-//! Complex elements: in memory the parts of a number are neighbours, in registers the real and the imaginary parts are vectors of their own.
+//! Complex elements: in memory the parts of a number are neighbours, in registers the real and the
+//! imaginary parts are vectors of their own.
 
 use super::emitter::{Lane, LoopEmitter, R};
 use crate::{Declined, Elem, vectors::zero};

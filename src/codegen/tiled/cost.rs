@@ -1,4 +1,5 @@
-//! What a region costs with its lanes along one dimension or another, in vector operations: an estimate that plans are compared by.
+//! What a region costs with its lanes along one dimension or another, in vector operations: an
+//! estimate that plans are compared by.
 
 use super::analysis::{Access, Analysis};
 use super::inner;

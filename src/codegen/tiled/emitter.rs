@@ -1,7 +1,9 @@
-//! Where the emitter stands: the loops that are open, what has been computed in them, and the memory that they work on.
+//! Where the emitter stands: the loops that are open, what has been computed in them, and the
+//! memory that they work on.
 //!
-//! An element is asked for where it is needed ([`LoopEmitter::eval`]) and remembered in the innermost loop that is open ([`Scope`]). How it is
-//! computed is handed down ([`Compute`]): what it is made of stands on what is here, and so do the loops that ask for it.
+//! An element is asked for where it is needed ([`LoopEmitter::eval`]) and remembered in the
+//! innermost loop that is open ([`Scope`]). How it is computed is handed down ([`Compute`]): what
+//! it is made of stands on what is here, and so do the loops that ask for it.
 
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::plan::Plan;
@@ -55,7 +57,8 @@ pub(crate) struct StoredBlocks<'c> {
     pub(super) next: Vec<NextBlock<'c>>,
 }
 
-/// A block that is read next: rows of an input at a distance of `pitch` elements, the first of them at `start`.
+/// A block that is read next: rows of an input at a distance of `pitch` elements, the first of them
+/// at `start`.
 pub(crate) struct NextBlock<'c> {
     pub(super) buffer: Val<'c>,
     pub(super) start: Val<'c>,
@@ -109,14 +112,17 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     pub(super) straight: Option<usize>,
     /// Transposed blocks in memory, and the row that they begin at.
     pub(super) stored: Option<StoredBlocks<'c>>,
-    /// Reductions of the current tile that are done, in a region of many columns or of several short rows at a time.
+    /// Reductions of the current tile that are done, in a region of many columns or of several
+    /// short rows at a time.
     pub(super) reduced: Vec<Reduced<'c>>,
-    /// Reciprocals of what all elements of a column are divided by, by the division, in a region of many columns at once.
+    /// Reciprocals of what all elements of a column are divided by, by the division, in a region of
+    /// many columns at once.
     pub(super) inverses: HashMap<usize, Val<'c>>,
 }
 
 impl<'g, 'c> LoopEmitter<'g, 'c> {
-    /// Emitter of a kernel, before it has emitted any code; `arguments` begin with the inputs and the outputs.
+    /// Emitter of a kernel, before it has emitted any code; `arguments` begin with the inputs and
+    /// the outputs.
     pub fn new(
         b: &'g Builder<'c>,
         region: &'g Region<'c>,
@@ -195,7 +201,8 @@ fn flat<'c>(b: &Builder<'c>, ports: &[Port<'c>], arguments: &[Val<'c>]) -> Vec<V
     ports.iter().zip(arguments).map(flat).collect()
 }
 
-/// A flat buffer of complex numbers as the buffer of their parts, twice as many; any other buffer as it is.
+/// A flat buffer of complex numbers as the buffer of their parts, twice as many; any other buffer
+/// as it is.
 pub(super) fn parts<'c>(b: &Builder<'c>, buffer: Val<'c>) -> Val<'c> {
     let ty = buffer.r#type();
     let Some(part) = b.part_of(b.element_of(ty)) else {
@@ -267,7 +274,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
         let outer = (self.vals[var].replace(at), self.align[var]);
-        // `start` is (first value, what it is a multiple of besides): the loop's step keeps the residue.
+        // `start` is (first value, what it is a multiple of besides): the loop's step keeps the
+        // residue.
         self.align[var] = match start {
             Some((first, 1)) => Some((first, step)),
             Some((_, multiple)) if multiple % step == 0 => Some((0, step)),

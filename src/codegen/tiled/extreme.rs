@@ -1,8 +1,10 @@
 //! The greatest and the least of many numbers of `f32` without comparing floating-point numbers.
 //!
-//! As integers, numbers without a sign are in their order and above those with one, and these are in the reverse order, with or without a sign
-//! for the integers. So the greatest and the least signed integer and the greatest and least unsigned one tell all: three operations an
-//! element, where the maximum that knows NaN and the sign of zeros takes five without AVX-512's instruction for it.
+//! As integers, numbers without a sign are in their order and above those with one, and these are
+//! in the reverse order, with or without a sign for the integers. So the greatest and the least
+//! signed integer and the greatest and least unsigned one tell all: three operations an element,
+//! where the maximum that knows NaN and the sign of zeros takes five without AVX-512's instruction
+//! for it.
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, Ty, Val};
@@ -21,11 +23,12 @@ pub(crate) enum Extreme {
     Least,
 }
 
-/// How each of the accumulators grows: the greatest as signed integers, the least and the greatest as unsigned ones.
+/// How each of the accumulators grows: the greatest as signed integers, the least and the greatest
+/// as unsigned ones.
 const GROWTH: [&str; 3] = ["arith.maxsi", "arith.minui", "arith.maxui"];
 
-/// Does it pay for vectors of so many lanes of `f32`, of several registers or one? For registers of 256 bits, which only processors without an
-/// instruction for it have.
+/// Does it pay for vectors of so many lanes of `f32`, of several registers or one? For registers of
+/// 256 bits, which only processors without an instruction for it have.
 pub(crate) fn pays(lanes: &[i64], registers: i64) -> bool {
     *lanes == [8 * registers]
 }
@@ -61,7 +64,8 @@ pub(crate) fn join<'c>(b: &Builder<'c>, one: &[Val<'c>], other: &[Val<'c>]) -> V
 /// Lanes of what [`of_lanes`] gives.
 pub(crate) const ALL: i64 = 4;
 
-/// Accumulators of vectors as those of all their lanes, in each of [`ALL`] lanes: what follows stays in vector registers.
+/// Accumulators of vectors as those of all their lanes, in each of [`ALL`] lanes: what follows
+/// stays in vector registers.
 pub(crate) fn of_lanes<'c>(b: &Builder<'c>, sums: &[Val<'c>]) -> Vec<Val<'c>> {
     let mut sums = sums.to_vec();
     let lanes = |x: Val<'c>| b.shape_of(x.r#type()).first().copied().unwrap_or(1);

@@ -1,7 +1,7 @@
 //! The kernel of a region: its tiles, and in each of them the sweeps.
 //!
-//! A reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns into
-//! registers.
+//! A reduction is emitted before the loops that need its result. Accumulators live in
+//! `memref.alloca`s of the frame that LLVM turns into registers.
 
 use super::analysis::Analysis;
 use super::element;
@@ -45,7 +45,8 @@ pub(crate) fn generate<'c>(
     let mut large = b.cmpi(CmpI::Sge, bytes, b.cidx(least));
     let own = root.offset(&analysis.index);
     let rows = own.terms.iter().any(|(_, k)| k.is_run_time());
-    // Elements of which run-time sizes are multiples where the rows of all of them begin at cache lines.
+    // Elements of which run-time sizes are multiples where the rows of all of them begin at cache
+    // lines.
     let whole = (region.roots.iter().zip(&streamed.outputs))
         .filter(|(_, streamed)| **streamed)
         .filter_map(|(root, _)| root.ty.element.byte_width())
@@ -134,7 +135,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    /// Everything inside one element (or vector) of the parallel variables: reductions, then the sweep that stores.
+    /// Everything inside one element (or vector) of the parallel variables: reductions, then the
+    /// sweep that stores.
     fn row(&mut self) -> R<()> {
         self.instances()?;
         self.start_scans()?;

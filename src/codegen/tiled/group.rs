@@ -1,10 +1,13 @@
 //! Vectors of several registers, for regions with functions such as the exponential.
 //!
-//! A polynomial is a chain in which each operation waits for the one before, and a processor looks only a few dozen operations ahead: one
-//! register after the other, it waits most of the time. Between vectors that are several registers long LLVM orders what is done to one register
-//! between what is done to the others; and whether all lanes are ordinary numbers is asked once for all of them.
+//! A polynomial is a chain in which each operation waits for the one before, and a processor looks
+//! only a few dozen operations ahead: one register after the other, it waits most of the time.
+//! Between vectors that are several registers long LLVM orders what is done to one register between
+//! what is done to the others; and whether all lanes are ordinary numbers is asked once for all of
+//! them.
 //!
-//! Processors with vectors of 512 bits have instructions of their own for most of this, and twice as many lanes on the way.
+//! Processors with vectors of 512 bits have instructions of their own for most of this, and twice
+//! as many lanes on the way.
 
 use super::analysis::Analysis;
 use super::plan::Plan;
@@ -15,11 +18,14 @@ use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{ElementType, Op, op};
 
-/// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as many.
+/// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as
+/// many.
 const MOST: i64 = 4;
-/// Registers of a vector where the function keeps so much at hand that that of four does not fit in 16 registers.
+/// Registers of a vector where the function keeps so much at hand that that of four does not fit in
+/// 16 registers.
 const CROWDED: i64 = 3;
-/// Work on an element, in simple operations, with which so many registers of the values that are alive still fit.
+/// Work on an element, in simple operations, with which so many registers of the values that are
+/// alive still fit.
 const ROOM: f64 = 60.0;
 /// Cost of operations that are not functions, at most.
 const SIMPLE: f64 = 6.0;
@@ -45,7 +51,8 @@ pub(super) fn registers(
     };
     if options.vector_bits == 256 && crowded(region, analysis) {
         let vector = CROWDED * lanes;
-        // Three instead of four are a tenth faster: not if much of that is lost at the end of a row.
+        // Three instead of four are a tenth faster: not if much of that is lost at the end of a
+        // row.
         let left = |size: &i64| (vector - size % vector) % vector;
         if along.iter().all(|size| 32 * left(size) <= *size) {
             return CROWDED;
@@ -65,8 +72,8 @@ pub(super) fn registers(
     registers
 }
 
-/// As [`registers`], for blocks of `lanes` rows that are transposed into memory; `vars`: the lanes', and the one along which rows are
-/// contiguous.
+/// As [`registers`], for blocks of `lanes` rows that are transposed into memory; `vars`: the
+/// lanes', and the one along which rows are contiguous.
 pub(super) fn of_blocks(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -106,7 +113,8 @@ pub(super) fn are_legal_in_blocks(
         })
 }
 
-/// Is there a function in a region of `f32` or `f64` that is walked without conditions, windows and numbers of lanes?
+/// Is there a function in a region of `f32` or `f64` that is walked without conditions, windows and
+/// numbers of lanes?
 fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     analysis.scans.is_empty()
         && !analysis.windows
@@ -119,7 +127,8 @@ fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
         && functions(region)
 }
 
-/// Is there a function that is a polynomial in the widest format, and nothing that takes more than a register for each register of lanes?
+/// Is there a function that is a polynomial in the widest format, and nothing that takes more than
+/// a register for each register of lanes?
 fn functions(region: &Region<'_>) -> bool {
     let mut found = false;
     for op in operations(region) {
@@ -157,7 +166,8 @@ pub(super) fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
     found
 }
 
-/// Is the only function of a region that keeps nothing but `f32` and flags [`math::crowds`], without divisions (which halve a vector) and sums?
+/// Is the only function of a region that keeps nothing but `f32` and flags [`math::crowds`],
+/// without divisions (which halve a vector) and sums?
 fn crowded(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     let single = |element: &ElementType| *element == ElementType::F32;
     let ports = region.inputs.iter().chain(&region.roots);
@@ -179,7 +189,8 @@ fn crowded(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     found
 }
 
-/// Sizes of the dimensions that the lanes of the sweeps run along, if all that is read there is contiguous or the same for all lanes.
+/// Sizes of the dimensions that the lanes of the sweeps run along, if all that is read there is
+/// contiguous or the same for all lanes.
 fn walked(analysis: &Analysis<'_>, lane: Option<VarId>) -> Option<Vec<i64>> {
     let mut sizes = Vec::new();
     for sweep in 0..analysis.work.len() {

@@ -1,9 +1,11 @@
-//! Short innermost dimensions (points of three coordinates, pixels of three colours): lanes that ran along them would be empty for the most
-//! part, so they run along the dimension before. The short dimensions are walked one index after the other, without a loop, and what is
-//! stored side by side in memory is put together from the vectors of all their indices.
+//! Short innermost dimensions (points of three coordinates, pixels of three colours): lanes that
+//! ran along them would be empty for the most part, so they run along the dimension before. The
+//! short dimensions are walked one index after the other, without a loop, and what is stored side
+//! by side in memory is put together from the vectors of all their indices.
 //!
-//! With `s` elements for each lane, memory holds `s` vectors of neighbours, registers `s` vectors of one element of each lane:
-//! [`interleave`] makes the first of the second, [`deinterleave`] the second of the first.
+//! With `s` elements for each lane, memory holds `s` vectors of neighbours, registers `s` vectors
+//! of one element of each lane: [`interleave`] makes the first of the second, [`deinterleave`] the
+//! second of the first.
 
 use super::analysis::Analysis;
 use super::emitter::{Lane, LoopEmitter, R};
@@ -39,7 +41,8 @@ pub(crate) fn strided_cost(s: i64, together: bool) -> Option<f64> {
     }
 }
 
-/// The short dimensions of the roots, if there are any and the dimension before them has the size of a vector at least.
+/// The short dimensions of the roots, if there are any and the dimension before them has the size
+/// of a vector at least.
 pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
     if region.complex || !analysis.scans.is_empty() {
         return None;
@@ -64,7 +67,8 @@ pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -
     }
     let parallel = analysis.parallel();
     if !analysis.instances.is_empty() {
-        // Within one pass over the lanes: all short dimensions before the row is computed, or all in it and nothing else.
+        // Within one pass over the lanes: all short dimensions before the row is computed, or all
+        // in it and nothing else.
         let outside = short.iter().filter(|var| parallel.contains(var)).count();
         let rest = analysis
             .root_vars
@@ -158,7 +162,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         self.b.shuffle(mask, mask, &lanes)
     }
 
-    /// Every `s`th element of an input: whole vectors are loaded and taken apart, for all `s` at once.
+    /// Every `s`th element of an input: whole vectors are loaded and taken apart, for all `s` at
+    /// once.
     pub(super) fn every_other(
         &mut self,
         input: usize,
@@ -208,8 +213,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
         let parts = deinterleave(b, &vectors);
         let value = parts[which as usize];
-        // What is emitted without a loop around it holds for all indices that follow, if it was not computed for this index alone (a start
-        // that is read at it).
+        // What is emitted without a loop around it holds for all indices that follow, if it was not
+        // computed for this index alone (a start that is read at it).
         let of_index = self
             .plan
             .unrolled
@@ -224,7 +229,8 @@ impl<'c> LoopEmitter<'_, 'c> {
     }
 }
 
-/// Lane `l` of vector `i` comes from lane `(i n + l) / s` of vector `(i n + l) mod s`, for `s` vectors of `n` lanes.
+/// Lane `l` of vector `i` comes from lane `(i n + l) / s` of vector `(i n + l) mod s`, for `s`
+/// vectors of `n` lanes.
 fn interleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
     let s = vectors.len();
     let Some(first) = vectors.first() else {
@@ -302,7 +308,8 @@ fn pick<'c>(
 ) -> Val<'c> {
     let mut value = vectors[0];
     for (k, vector) in vectors.iter().enumerate().skip(1) {
-        // Lanes of the vectors before are in their places already, but for those of the very first, which are where they were.
+        // Lanes of the vectors before are in their places already, but for those of the very first,
+        // which are where they were.
         let lanes: Vec<i64> = (0..n)
             .map(|l| match from(l) {
                 (j, at) if j == k => (n + at) as i64,

@@ -1,6 +1,7 @@
-//! Sizes that no tensor outside of a region has: of the pieces that a `roll` along a dimension of run-time size is put together of, and where
-//! slices begin that operands say the place of. They follow from what the region is given to read, so that whoever launches its kernel knows
-//! them: each is one more argument.
+//! Sizes that no tensor outside of a region has: of the pieces that a `roll` along a dimension of
+//! run-time size is put together of, and where slices begin that operands say the place of. They
+//! follow from what the region is given to read, so that whoever launches its kernel knows them:
+//! each is one more argument.
 
 use crate::run_time::RunTime;
 use crate::{Declined, emitter::InnerSize};
@@ -8,8 +9,9 @@ use mapwright_fusion::node::tensor;
 use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike};
 use mapwright_normalize::size_annotations::{padding_range, slice_starts};
 
-/// The sizes inside of a region, of the operations `ops`, that do not follow from those that are known. They are known afterwards, as arguments of the
-/// kernel from number `first` on. All that have one name are among them, so that they can be compared.
+/// The sizes inside of a region, of the operations `ops`, that do not follow from those that are
+/// known. They are known afterwards, as arguments of the kernel from number `first` on. All that
+/// have one name are among them, so that they can be compared.
 pub(super) fn find(
     ops: &[Op<'_>],
     sizes: &mut RunTime,

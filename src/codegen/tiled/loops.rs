@@ -8,7 +8,8 @@ use mapwright_indexing::{Extent, linear::sized::VarId};
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Loops over `vars`, outermost first, with `leaf` inside. The lane variable's loop makes vectors.
+    /// Loops over `vars`, outermost first, with `leaf` inside. The lane variable's loop makes
+    /// vectors.
     pub fn nest(&mut self, vars: &[VarId], leaf: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
         let Some((var, rest)) = vars.split_first() else {
             return leaf(self);
@@ -93,7 +94,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mut result = Ok(());
         // Vectors of several registers have enough to do side by side.
         let many = self.plan.registers > 1;
-        // What is computed within the loop is not known behind it: nothing of it belongs to the straight code around.
+        // What is computed within the loop is not known behind it: nothing of it belongs to the
+        // straight code around.
         let straight = self.straight.take();
         let mut body = |i| result = self.whole_blocks(var, i, start, step, inner);
         match many {
@@ -109,7 +111,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    /// Emits `inner` for blocks of `step` values of `var`, the first of them at `at`: all of them are in the piece.
+    /// Emits `inner` for blocks of `step` values of `var`, the first of them at `at`: all of them
+    /// are in the piece.
     fn whole_blocks(
         &mut self,
         var: VarId,
@@ -119,7 +122,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
         let piece = self.ranges.vars[var];
-        // The range is that of all lanes, not of the first one alone: quotients are worked out with it.
+        // The range is that of all lanes, not of the first one alone: quotients are worked out with
+        // it.
         let lanes = match self.lane {
             Some(lane) if lane.var == var => self.plan.lanes - 1,
             _ => 0,

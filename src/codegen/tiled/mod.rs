@@ -178,7 +178,8 @@ fn count_function<'c>(
     );
 }
 
-/// What a region reads, and how it is cut: by the schedule that is stated for it, or by one that is chosen.
+/// What a region reads, and how it is cut: by the schedule that is stated for it, or by one that is
+/// chosen.
 pub(crate) fn planned<'c>(
     region: &region::Region<'c>,
     options: &Options,
@@ -217,7 +218,8 @@ pub(crate) fn planned<'c>(
     Ok((analysis, plan, schedule))
 }
 
-/// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
+/// An output may take the memory of an input if each of its elements is read at the place where it
+/// is written and nowhere else.
 pub(crate) fn in_place(
     region: &region::Region<'_>,
     analysis: &analysis::Analysis<'_>,

@@ -1,8 +1,10 @@
 //! What each loop runs over: a dimension, several that are walked as one, or a digit of one.
 //!
-//! The first walk has a loop for each dimension. A dimension that is read by its digits (`x[i floordiv 60, i mod 60]`, as a reshape leaves it behind
-//! other moves) gets a loop for each of them; then sums whose elements lie apart along the innermost loop, where they are next to each other
-//! along another one, have that one innermost. Last, dimensions that everything walks as one are joined.
+//! The first walk has a loop for each dimension. A dimension that is read by its digits
+//! (`x[i floordiv 60, i mod 60]`, as a reshape leaves it behind other moves) gets a loop for each
+//! of them; then sums whose elements lie apart along the innermost loop, where they are next to
+//! each other along another one, have that one innermost. Last, dimensions that everything walks as
+//! one are joined.
 
 use super::analysis::{Analysis, Groups, Part, identity};
 use mapwright_indexing::Extent;
@@ -11,10 +13,12 @@ use mapwright_ops::{attrs, registry};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// Elements of an inner loop, at least: the lanes of the widest vector of `f32`, which would be empty for the most part.
+/// Elements of an inner loop, at least: the lanes of the widest vector of `f32`, which would be
+/// empty for the most part.
 const FEWEST: i64 = 16;
 
-/// Walks in which loops become finer: digits, their order in memory, and digits of sums that were none before.
+/// Walks in which loops become finer: digits, their order in memory, and digits of sums that were
+/// none before.
 pub(crate) const MOST_WALKS: usize = 3;
 
 /// What the loops of the next walk run over: those of the root, and those of each reduction.
@@ -78,7 +82,8 @@ impl Analysis<'_> {
             .chain(runtime)
     }
 
-    /// Where the digits of a variable begin that it is read by, ascending; none where it is read otherwise, or they are too short.
+    /// Where the digits of a variable begin that it is read by, ascending; none where it is read
+    /// otherwise, or they are too short.
     fn cuts(&self, var: VarId) -> Vec<Extent> {
         let whole = |sum: &Sum| sum.coefficient(var).is_some_and(|k| k != 0);
         let cut_out = self.conditions.iter().any(|c| whole(&c.lin));
@@ -113,7 +118,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// The order of the loops of a reduction, if it is another one, in which what it reads is contiguous: by distances in memory, the largest first.
+    /// The order of the loops of a reduction, if it is another one, in which what it reads is
+    /// contiguous: by distances in memory, the largest first.
     fn in_order_of_memory(&self, instance: usize) -> Option<Vec<usize>> {
         let found = &self.instances[instance];
         let combines = attrs::computation(found.op, 0).and_then(registry::combination);
@@ -142,7 +148,8 @@ impl Analysis<'_> {
         (run.expected() >= FEWEST).then_some(order)
     }
 
-    /// Loops of which those are joined that are one everywhere: wherever two adjacent variables occur, they occur as the digits of one number.
+    /// Loops of which those are joined that are one everywhere: wherever two adjacent variables
+    /// occur, they occur as the digits of one number.
     pub fn joined(&self) -> Nests {
         let parallel = self.parallel();
         let nests = (self.instances.iter()).map(|i| (&i.vars, &i.groups));
@@ -218,8 +225,9 @@ impl Analysis<'_> {
     }
 }
 
-/// Are two parts, walked as one, digits of an index that need no further ones? A digit of `v + 16` that another one is taken of is not what it is of `v`,
-/// as long as sizes do not say that the loop ends before.
+/// Are two parts, walked as one, digits of an index that need no further ones? A digit of `v + 16`
+/// that another one is taken of is not what it is of `v`, as long as sizes do not say that the loop
+/// ends before.
 fn are_digits(outer: &[Part], inner: &[Part]) -> bool {
     let (Some(outer), Some(inner)) = (outer.last(), inner.first()) else {
         return false;

@@ -1,4 +1,5 @@
-//! Numbers: sums of loop variables, digits and what is read at run time as code, one for all lanes or one for each.
+//! Numbers: sums of loop variables, digits and what is read at run time as code, one for all lanes
+//! or one for each.
 
 use super::emitter::{LoopEmitter, R, Scope};
 use crate::vectors::pattern;
@@ -18,8 +19,9 @@ fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
     name.trim_start_matches('i').parse().unwrap_or(64)
 }
 
-/// Bits of the narrowest integers that hold all of these, of those that vectors compare and convert: few machines have an instruction that makes
-/// floating-point numbers of integers of 64 bits.
+/// Bits of the narrowest integers that hold all of these, of those that vectors compare and
+/// convert: few machines have an instruction that makes floating-point numbers of integers of 64
+/// bits.
 pub(super) fn narrowest(numbers: &[Extent]) -> u32 {
     let number = |n: &Extent| n.as_constant().and_then(|n| i32::try_from(n).ok());
     match numbers.iter().all(|n| number(n).is_some()) {
@@ -112,7 +114,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(value)
     }
 
-    /// The base of a digit raised by multiples of `m`, how many is said, so that it is not negative: an unsigned division rounds down then.
+    /// The base of a digit raised by multiples of `m`, how many is said, so that it is not
+    /// negative: an unsigned division rounds down then.
     fn dividend(&self, atom: &Atom, m: Extent) -> R<(Sum, Extent)> {
         let base = atom.base_sum();
         let (lo, _) = base.range(&self.ranges);
@@ -133,7 +136,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(self.eval(value, &index)?.one())
     }
 
-    /// Extended (by the signedness of its type) and clamped, as an integer of type `ty` or a vector of it.
+    /// Extended (by the signedness of its type) and clamped, as an integer of type `ty` or a vector
+    /// of it.
     fn clamped(&self, id: usize, raw: Val<'c>, element: Ty<'c>) -> Val<'c> {
         let b = self.b;
         let entry = &self.runtime.entries[id];
@@ -166,8 +170,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// The greatest index that what is read at run time is clamped to, as an integer of type `ty` or a vector of it. It may follow from run-time
-    /// sizes: not below the least then, whatever they are, and not cut to the width of the type.
+    /// The greatest index that what is read at run time is clamped to, as an integer of type `ty`
+    /// or a vector of it. It may follow from run-time sizes: not below the least then, whatever
+    /// they are, and not cut to the width of the type.
     fn last_index(
         &self,
         (least, greatest): (Extent, Extent),
@@ -225,7 +230,8 @@ impl<'c> LoopEmitter<'_, 'c> {
                     let m = atom.high.unwrap_or(low);
                     let (raised, raise) = self.dividend(atom, m)?;
                     let (_, hi) = raised.range(&self.ranges);
-                    // Sums may wrap in a narrow type, as the end of it is all that counts; what is divided may not.
+                    // Sums may wrap in a narrow type, as the end of it is all that counts; what is
+                    // divided may not.
                     let largest = hi
                         .as_constant()
                         .zip(m.as_constant())
@@ -284,7 +290,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))
     }
 
-    /// How much the expression grows from lane 0 to each lane, where that is the same at every step of the loop.
+    /// How much the expression grows from lane 0 to each lane, where that is the same at every step
+    /// of the loop.
     pub(super) fn deltas(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let n = self.plan.lanes;
         let mut values = Vec::new();

@@ -1,4 +1,5 @@
-//! The front of a long row that is streamed: what comes before the first multiple of the vector length.
+//! The front of a long row that is streamed: what comes before the first multiple of the vector
+//! length.
 
 use super::emitter::{Lane, LoopEmitter, R};
 use super::plan::LINE;
@@ -6,7 +7,8 @@ use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Is the front of a piece of the root sweep peeled? It starts between two vectors, and is as long as the plan asks for.
+    /// Is the front of a piece of the root sweep peeled? It starts between two vectors, and is as
+    /// long as the plan asks for.
     pub(super) fn is_peeled(&self, var: VarId, start: Option<(i64, i64)>) -> bool {
         let (first, last) = self.ranges.vars[var];
         let aligned = match start {
@@ -21,7 +23,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             && self.plan.peel.is_some_and(long)
     }
 
-    /// Lanes that a cache line of the results that are streamed has, and at least those of a vector.
+    /// Lanes that a cache line of the results that are streamed has, and at least those of a
+    /// vector.
     fn lanes_of_line(&self) -> i64 {
         let roots = self.region.roots.iter().zip(&self.streamed);
         let widths = roots.filter(|(_, streamed)| **streamed);
@@ -31,8 +34,9 @@ impl<'c> LoopEmitter<'_, 'c> {
             .fold(self.plan.lanes, i64::max)
     }
 
-    /// The lanes in front of the first multiple of the vector length, under a mask, and whole vectors up to the end of their cache line. Returns
-    /// where the rest starts, its length, and its alignment.
+    /// The lanes in front of the first multiple of the vector length, under a mask, and whole
+    /// vectors up to the end of their cache line. Returns where the rest starts, its length, and
+    /// its alignment.
     #[allow(clippy::type_complexity)]
     pub(super) fn head(
         &mut self,
@@ -63,7 +67,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             let result = masked(self, b.cidx(count), start, inner);
             self.ranges.vars[var] = range;
             result?;
-            // What else is in the last cache line of these lanes is not streamed: the line would have to leave the cache before.
+            // What else is in the last cache line of these lanes is not streamed: the line would
+            // have to leave the cache before.
             let line = self.lanes_of_line();
             let vectors = (line - (first + count) % line) % line / lanes;
             let mut done = count;

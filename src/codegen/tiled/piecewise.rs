@@ -1,7 +1,8 @@
 //! Elements that come from one of several places.
 //!
-//! Most conditions are decided by where a loop is cut. Those that repeat themselves along a dimension (between the elements of a `pad`)
-//! are masks: both places are read, which is safe as the other conditions of a piece hold.
+//! Most conditions are decided by where a loop is cut. Those that repeat themselves along a
+//! dimension (between the elements of a `pad`) are masks: both places are read, which is safe as
+//! the other conditions of a piece hold.
 
 use super::emitter::{LoopEmitter, R};
 use super::numbers::narrowest;

@@ -17,7 +17,8 @@ pub(crate) struct Plan {
     pub parallel: Vec<VarId>,
     /// Variables of the root sweep that are not parallel, outermost first, the lane variable last.
     pub row_vars: Vec<VarId>,
-    /// Tiled variables with their tile sizes, slowest first; all others are walked in full by each tile.
+    /// Tiled variables with their tile sizes, slowest first; all others are walked in full by each
+    /// tile.
     pub grid: Vec<(VarId, i64)>,
     /// Vectors side by side in the root sweep (in a column region: of the tile).
     pub unroll: i64,
@@ -27,7 +28,8 @@ pub(crate) struct Plan {
     pub inner: Option<Inner>,
     /// Variables that are walked without a loop where there are lanes.
     pub unrolled: Vec<VarId>,
-    /// Rows of transposed blocks that are computed with at a time, out of memory; none: all of them, in registers.
+    /// Rows of transposed blocks that are computed with at a time, out of memory; none: all of
+    /// them, in registers.
     pub stored: Option<i64>,
     /// Cuts of the loop over a variable, ascending.
     pub cuts: HashMap<VarId, Vec<Extent>>,
@@ -40,15 +42,18 @@ pub(crate) struct Plan {
     pub constant_reciprocals: bool,
     /// Tensors that are prefetched.
     pub prefetched: Prefetched,
-    /// Columns of a tile, a multiple of the lanes, in a column region whose reductions go along all of them in the order of memory.
+    /// Columns of a tile, a multiple of the lanes, in a column region whose reductions go along all
+    /// of them in the order of memory.
     pub wide: Option<i64>,
     /// Short rows that are swept several at a time.
     pub rows: Option<Rows>,
-    /// Of each reduction, how much of its loop is combined at a time: vectors with accumulators of their own, or rows of a column block.
+    /// Of each reduction, how much of its loop is combined at a time: vectors with accumulators of
+    /// their own, or rows of a column block.
     pub combined: Vec<i64>,
     /// Results that are stored past the caches.
     pub streamed: Streamed,
-    /// Elements of the pieces of the lane loop, at least, whose fronts are peeled if they begin between two vectors.
+    /// Elements of the pieces of the lane loop, at least, whose fronts are peeled if they begin
+    /// between two vectors.
     pub peel: Option<i64>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
@@ -63,7 +68,8 @@ pub(crate) struct Streamed {
     pub least: Option<i64>,
 }
 
-/// How many rows ahead each input and each result is asked for; of transposed blocks, how many blocks. Zero: not at all.
+/// How many rows ahead each input and each result is asked for; of transposed blocks, how many
+/// blocks. Zero: not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prefetched {
     pub inputs: Vec<i64>,
@@ -119,7 +125,8 @@ pub(crate) struct Ends {
     pub end: Extent,
     /// The first one behind them that is not in front of them.
     pub behind: Extent,
-    /// The numbers do not say that it is so: windows are some elements apart, or it is read how much is in front of the operand.
+    /// The numbers do not say that it is so: windows are some elements apart, or it is read how
+    /// much is in front of the operand.
     pub told: bool,
 }
 
@@ -127,7 +134,8 @@ pub(crate) struct Ends {
 pub(crate) const LINE: i64 = 64;
 
 impl Plan {
-    /// No loops at all: for an evaluator of vectors of `lanes` elements inside the loops of another emitter.
+    /// No loops at all: for an evaluator of vectors of `lanes` elements inside the loops of another
+    /// emitter.
     pub fn bare(lanes: i64) -> Self {
         Self {
             lanes,
@@ -172,7 +180,8 @@ impl Plan {
         self.prefetched.outputs.get(number).copied().unwrap_or(0)
     }
 
-    /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one after the other?
+    /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one
+    /// after the other?
     pub fn breaks_rows(&self, analysis: &Analysis<'_>, columns: i64) -> bool {
         let size = |lane| Self::size(analysis, lane);
         !self.row_vars.is_empty() && self.lane.is_some_and(|lane| size(lane) > columns)
@@ -205,7 +214,8 @@ impl Plan {
         }
     }
 
-    /// Share of the work estimated for a tile that there is where run-time sizes within it are those that may be expected.
+    /// Share of the work estimated for a tile that there is where run-time sizes within it are
+    /// those that may be expected.
     pub fn typical_share(&self, analysis: &Analysis<'_>) -> f64 {
         let reduced = analysis.instances.iter().flat_map(|i| &i.vars);
         let mut vars: Vec<VarId> = analysis.root_vars.iter().chain(reduced).copied().collect();

@@ -1,5 +1,5 @@
-//! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor follows. They are asked for ahead, those
-//! that are read and those that are written.
+//! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor
+//! follows. They are asked for ahead, those that are read and those that are written.
 
 use super::emitter::{LoopEmitter, R};
 use super::plan::LINE;
@@ -15,7 +15,8 @@ pub(super) enum Access {
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Asks for what is `ahead` rows from `offset` of a tensor. `elements`, `bytes`: of the tensor, and of one of them.
+    /// Asks for what is `ahead` rows from `offset` of a tensor. `elements`, `bytes`: of the tensor,
+    /// and of one of them.
     pub(super) fn ask_ahead(
         &mut self,
         buffer: Val<'c>,
@@ -24,7 +25,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         access: Access,
     ) -> R<()> {
         let plan = self.plan;
-        // Of what is transposed the next block is asked for; rows that are read at the same time are streams enough.
+        // Of what is transposed the next block is asked for; rows that are read at the same time
+        // are streams enough.
         if ahead == 0 || plan.transpose.is_some() || ahead < plan.rows_at_a_time(self.sweep) {
             return Ok(());
         }

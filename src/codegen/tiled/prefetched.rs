@@ -1,4 +1,5 @@
-//! Which operands and results are asked for ahead of time: their rows lie further apart than the prefetcher of a processor follows.
+//! Which operands and results are asked for ahead of time: their rows lie further apart than the
+//! prefetcher of a processor follows.
 
 use super::analysis::Analysis;
 use super::names::Names;
@@ -22,7 +23,8 @@ const MOST: i64 = 64;
 /// The name of the step.
 const STEP: &str = "prefetch";
 
-/// Elements from one row of a region of columns to the next: along a variable that the columns have not.
+/// Elements from one row of a region of columns to the next: along a variable that the columns have
+/// not.
 pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<Extent> {
     let of_rows = offset.terms.iter().filter_map(|(atom, k)| {
         let var = atom.as_var()?;

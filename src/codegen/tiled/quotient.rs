@@ -1,9 +1,12 @@
-//! Division by what the innermost loop does not change: a multiplication by the reciprocal and two corrections.
+//! Division by what the innermost loop does not change: a multiplication by the reciprocal and two
+//! corrections.
 //!
-//! With `y` the rounded reciprocal of `d`, `q0 = x y` is off by less than two units in the last place, `q1 = q0 + y (x - d q0)` by less
-//! than one, and then `q1 + y (x - d q1)` is the rounded quotient, as both remainders are exact (Markstein, "Computation of elementary
-//! functions on the IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside of a range of exponents
-//! the vector is divided. Of vectors of several registers half is divided in any case, and half is multiplied meanwhile.
+//! With `y` the rounded reciprocal of `d`, `q0 = x y` is off by less than two units in the last
+//! place, `q1 = q0 + y (x - d q0)` by less than one, and then `q1 + y (x - d q1)` is the rounded
+//! quotient, as both remainders are exact (Markstein, "Computation of elementary functions on the
+//! IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside
+//! of a range of exponents the vector is divided. Of vectors of several registers half is divided
+//! in any case, and half is multiplied meanwhile.
 
 use super::emitter::{LoopEmitter, R};
 use super::plan::Share;
@@ -14,8 +17,8 @@ use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, ElementType, Op, Steps, Val, op};
 use mapwright_ops::elementwise::{divisor, quotient::by_constant};
 
-/// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
-/// least 2^-60 2^-24 2^-24, far from subnormal.
+/// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60.
+/// The remainder of such numbers is at least 2^-60 2^-24 2^-24, far from subnormal.
 const LEAST: i64 = (127 - 60) << 23;
 const GREATEST: i64 = (127 + 60) << 23;
 
@@ -84,7 +87,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(Some(b.shuffle(one, other, &(0..n).collect::<Vec<_>>())))
     }
 
-    /// The quotient of a vector by a constant, where the operations around it say that no range has to be checked.
+    /// The quotient of a vector by a constant, where the operations around it say that no range has
+    /// to be checked.
     fn by_constant(&self, op: Op<'c>, args: &[Elem<'c>]) -> Option<Val<'c>> {
         let b = self.b;
         let [Elem::One(x), _] = args else {
@@ -104,7 +108,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Some(corrected(b, x, parts))
     }
 
-    /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of range; `inverse`: `1 / d`, where that is known.
+    /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of
+    /// range; `inverse`: `1 / d`, where that is known.
     fn multiplied(&self, x: Val<'c>, d: Val<'c>, inverse: Option<Val<'c>>) -> R<Val<'c>> {
         let b = self.b;
         let ty = x.r#type();
@@ -135,7 +140,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// May element `index` of a value change with `var`? Looks at some operations; what is made of more is said to.
+    /// May element `index` of a value change with `var`? Looks at some operations; what is made of
+    /// more is said to.
     pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> R<bool> {
         self.varies_within(value, index, var, &Steps::default())
     }

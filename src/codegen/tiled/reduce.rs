@@ -1,8 +1,9 @@
 //! Combining: accumulators of reductions, windows and scans.
 //!
-//! A combining region may be split over vector lanes if that cannot change the result: it is one of the commutative operations
-//! with a known identity, or it selects the better of two (value, index) pairs ([`Selection`]). Anything else is folded in
-//! order: with the reduced dimension walked element by element that is always possible.
+//! A combining region may be split over vector lanes if that cannot change the result: it is one of
+//! the commutative operations with a known identity, or it selects the better of two (value, index)
+//! pairs ([`Selection`]). Anything else is folded in order: with the reduced dimension walked
+//! element by element that is always possible.
 
 use super::emitter::{LoopEmitter, R};
 use super::extreme::{self, Extreme};
@@ -117,8 +118,8 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// Whether the initial value is the same, however often it is combined with itself. A window holds it once more for every element that lies in the
-    /// padding.
+    /// Whether the initial value is the same, however often it is combined with itself. A window
+    /// holds it once more for every element that lies in the padding.
     pub fn start_repeats(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
         let bits = || self.start_bits(generator);
         let sign = match (&self.elements[0], self.elements[0].bit_width()) {
@@ -136,7 +137,8 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// Are the initial values, which are constants, what the region makes of them and themselves? `None` where that cannot be worked out.
+    /// Are the initial values, which are constants, what the region makes of them and themselves?
+    /// `None` where that cannot be worked out.
     fn starts_stay(&self, generator: &LoopEmitter<'_, 'c>) -> Option<bool> {
         let count = self.op.num_results();
         let starts: Vec<Dense> = (count..2 * count)
@@ -222,8 +224,9 @@ impl<'c> Combiner<'c> {
         self.trivial_start
     }
 
-    /// Initial accumulators. In order they are the operation's initial values; split over lanes, the identity, which the
-    /// initial values join at the end (a selection chooses among equals: it starts with them everywhere).
+    /// Initial accumulators. In order they are the operation's initial values; split over lanes,
+    /// the identity, which the initial values join at the end (a selection chooses among equals: it
+    /// starts with them everywhere).
     pub fn starts(
         &self,
         generator: &mut LoopEmitter<'_, 'c>,
@@ -269,8 +272,8 @@ impl<'c> Combiner<'c> {
             .collect()
     }
 
-    /// Combines accumulators whose elements are interleaved: among equals a selection takes the one of the better index, not
-    /// the one of the lower lane.
+    /// Combines accumulators whose elements are interleaved: among equals a selection takes the one
+    /// of the better index, not the one of the lower lane.
     fn join(
         &self,
         generator: &LoopEmitter<'_, 'c>,
@@ -297,7 +300,8 @@ impl<'c> Combiner<'c> {
             .collect())
     }
 
-    /// The result of all accumulators: of several vectors one, of its lanes one, and the initial values where they were left out.
+    /// The result of all accumulators: of several vectors one, of its lanes one, and the initial
+    /// values where they were left out.
     pub fn finish(
         &self,
         generator: &mut LoopEmitter<'_, 'c>,

@@ -1,4 +1,5 @@
-//! The sweeps of reductions: which reductions share one, and how much of its loop they combine at a time.
+//! The sweeps of reductions: which reductions share one, and how much of its loop they combine at a
+//! time.
 
 use super::analysis::Analysis;
 use super::names::Names;

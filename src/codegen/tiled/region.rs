@@ -20,7 +20,8 @@ pub(crate) struct Port<'c> {
     pub value: Val<'c>,
     pub ty: TensorType,
     pub shape: Vec<Extent>,
-    /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
+    /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have
+    /// room behind them.
     pub layout: Vec<Extent>,
     /// The memory holds a part of the tensor: the variable says which element it begins with.
     pub base: Option<VarId>,
@@ -188,7 +189,8 @@ impl<'c> Region<'c> {
         })
     }
 
-    /// The values that the results are made of, by their keys ([`op::key`]), with their element types.
+    /// The values that the results are made of, by their keys ([`op::key`]), with their element
+    /// types.
     pub fn values(&self) -> HashMap<usize, ElementType> {
         let mut found = HashMap::new();
         let mut pending: Vec<Val<'c>> = self.roots.iter().map(|root| root.value).collect();
@@ -208,7 +210,8 @@ impl<'c> Region<'c> {
     }
 }
 
-/// A size of a tensor inside of the region follows from the elements that there are, where it has them in another shape.
+/// A size of a tensor inside of the region follows from the elements that there are, where it has
+/// them in another shape.
 fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     let of_sizes = lookup(op).is_some_and(|def| def.class == Movement && def.handles_sizes);
     if sizes.is_empty() || !of_sizes {
@@ -271,7 +274,8 @@ fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
     Ok(())
 }
 
-/// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves become `f32`.
+/// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves
+/// become `f32`.
 fn value_bytes(element: &ElementType, moved: bool) -> Result<i64, Declined> {
     match element {
         ElementType::Float(FloatKind::F16 | FloatKind::BF16) if moved => Ok(2),

@@ -14,8 +14,9 @@ use mapwright_ops::registry::combines;
 /// Bytes of the shortest vectors that the machine has registers for.
 const SHORTEST: i64 = 16;
 
-/// Lanes of a register for the widest values of a region. Where no loop has more elements than a shorter vector, whole, the lanes are those: they
-/// need no masks, and what one region stores as a vector another loads as the same one.
+/// Lanes of a register for the widest values of a region. Where no loop has more elements than a
+/// shorter vector, whole, the lanes are those: they need no masks, and what one region stores as a
+/// vector another loads as the same one.
 pub(super) fn lanes_of(region: &Region<'_>, analysis: &Analysis<'_>, options: &Options) -> i64 {
     let most = (i64::from(options.vector_bits) / 8 / region.widest).max(2);
     let longest = analysis
@@ -52,9 +53,10 @@ fn scans_bytes(scan: Op<'_>) -> bool {
     }
 }
 
-/// Is there a prefix reduction along the last dimension that goes element by element? Prefixes along a vector are combined by doubling distances,
-/// which an operation of known identity allows; others are not. Nor are bytes: LLVM 22 does not come to an end with a chain of shuffles and `and`s
-/// of a vector of them (`SelectionDAG::Legalize`).
+/// Is there a prefix reduction along the last dimension that goes element by element? Prefixes
+/// along a vector are combined by doubling distances, which an operation of known identity allows;
+/// others are not. Nor are bytes: LLVM 22 does not come to an end with a chain of shuffles and
+/// `and`s of a vector of them (`SelectionDAG::Legalize`).
 pub(super) fn scans_stepwise(analysis: &Analysis<'_>) -> bool {
     let last = analysis.root_vars.last();
     analysis.scans.iter().any(|scan| {
@@ -92,7 +94,8 @@ pub(super) fn divides_by_constants(region: &Region<'_>) -> bool {
     region.members.iter().any(|op| by_constant(*op).is_some())
 }
 
-/// May fronts of the lane loop be peeled? It is walked in the order of its elements, once, and results are stored past the caches from it.
+/// May fronts of the lane loop be peeled? It is walked in the order of its elements, once, and
+/// results are stored past the caches from it.
 pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
     plan.lane.is_some()
         && plan.streamed.outputs.contains(&true)

@@ -1,7 +1,8 @@
 //! Short rows, a few at a time: each sweep goes over all of them before the next one begins.
 //!
-//! A sweep needs what the one before it made of the whole row, and that is there only when the last of a chain of dependent operations is done:
-//! the lanes put together, the result in all lanes again, a reciprocal. In a short row that takes as long as half of the sweep does. Sweeps of
+//! A sweep needs what the one before it made of the whole row, and that is there only when the last
+//! of a chain of dependent operations is done: the lanes put together, the result in all lanes
+//! again, a reciprocal. In a short row that takes as long as half of the sweep does. Sweeps of
 //! other rows have no need to wait for it.
 
 use super::analysis::Analysis;
@@ -150,7 +151,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Makes the number of the row at hand known, and in it the results of the reductions that are done.
+    /// Makes the number of the row at hand known, and in it the results of the reductions that are
+    /// done.
     fn known_results(&mut self, rows: Rows) -> R<()> {
         let last = self.b.cidx(rows.count - 1);
         self.vals[rows.number] = self.vals[rows.var].map(|at| self.b.andi(at, last));

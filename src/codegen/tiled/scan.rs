@@ -73,7 +73,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             ));
         };
         let n = self.plan.lanes;
-        // The last lane is what is carried on, also from a vector that ends where a piece of the loop does.
+        // The last lane is what is carried on, also from a vector that ends where a piece of the
+        // loop does.
         let mut sums = match self.lane.and_then(|lane| lane.mask) {
             Some(mask) => b.select(mask, x, identity),
             None => x,
@@ -88,7 +89,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             distance *= 2;
         }
         let total = combiner.combine(self, &[carry], &[sums], &lanes)?[0];
-        // The carry is the last lane everywhere; the sum of the vector is known before the carry is.
+        // The carry is the last lane everywhere; the sum of the vector is known before the carry
+        // is.
         let last = b.shuffle(sums, sums, &vec![n - 1; n as usize]);
         let next = combiner.combine(self, &[carry], &[last], &lanes)?[0];
         b.store(next, slot, &[]);

@@ -1,4 +1,5 @@
-//! Which values of a row are computed once and kept for the sweeps that follow, which are computed again, and where kept ones are.
+//! Which values of a row are computed once and kept for the sweeps that follow, which are computed
+//! again, and where kept ones are.
 
 use super::analysis::{Analysis, ValueAt};
 use super::emitter::{LoopEmitter, R, parts};
@@ -57,7 +58,8 @@ pub(super) fn kept<'c>(
         let Ok(mut kept) = place(analysis, plan, key) else {
             continue;
         };
-        // There is no scratch of a size that is known at run time only: what is kept is where a result will be.
+        // There is no scratch of a size that is known at run time only: what is kept is where a
+        // result will be.
         if kept.is_of_run_time_size(analysis) {
             kept.root = values
                 .get(&key.0)
@@ -77,7 +79,8 @@ pub(super) fn kept<'c>(
     found
 }
 
-/// Is there a region in which values can be kept: with several sweeps over a row that is computed in one piece?
+/// Is there a region in which values can be kept: with several sweeps over a row that is computed
+/// in one piece?
 pub(super) fn are_legal(analysis: &Analysis<'_>) -> bool {
     analysis.conditions.is_empty() && !analysis.instances.is_empty() && analysis.scans.is_empty()
 }
@@ -215,8 +218,8 @@ pub(super) fn may_be_in_result<'c>(
     key.1 == analysis.index && root.shape == *main && same && root.base.is_none()
 }
 
-/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read
-/// are gone when it is read again.
+/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a
+/// cache: the rows of a column that was read are gone when it is read again.
 fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key: &ValueAt) -> bool {
     let Some(input) = region.input_of.get(&key.0) else {
         return false;
@@ -231,7 +234,8 @@ fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key:
         })
 }
 
-/// Weight of everything between a value and the inputs or reductions it is made of, at most a few dozen operations deep.
+/// Weight of everything between a value and the inputs or reductions it is made of, at most a few
+/// dozen operations deep.
 fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
     let mut total = 0.0;
     let mut stack = vec![value];

@@ -1,8 +1,10 @@
-//! Is the region of a two-operand reduction "take the better of two (value, index) pairs", as `argmax` is?
+//! Is the region of a two-operand reduction "take the better of two (value, index) pairs", as
+//! `argmax` is?
 //!
-//! The region is evaluated over every way two pairs can compare: the values (less, equal, greater, one or both NaN) times the
-//! indices (less, equal, greater). The outcome of each case says which side is taken; the table then has to be that of a total
-//! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
+//! The region is evaluated over every way two pairs can compare: the values (less, equal, greater,
+//! one or both NaN) times the indices (less, equal, greater). The outcome of each case says which
+//! side is taken; the table then has to be that of a total order with ties broken by the index, or
+//! by which side came first where the index grows along the reduced dimension.
 
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::sized::{Facts, Sum};
@@ -98,7 +100,8 @@ impl Selection {
                 return None;
             }
         }
-        // Ties: the smaller index, the larger one, or the side that came first (last), for equal values and for two NaNs alike.
+        // Ties: the smaller index, the larger one, or the side that came first (last), for equal
+        // values and for two NaNs alike.
         let ordered = is_ascending(reduce, ranges);
         let rule = |value: Relation| -> Option<bool> {
             match (winner(value, Less)?, winner(value, Greater)?) {
@@ -143,8 +146,8 @@ fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
     }
 }
 
-/// The arguments that results 0 and 1 are in this case, if the region only compares and selects. Arguments 0 and 1 are the first pair, 2 and 3
-/// the second.
+/// The arguments that results 0 and 1 are in this case, if the region only compares and selects.
+/// Arguments 0 and 1 are the first pair, 2 and 3 the second.
 fn evaluate(reduce: Op<'_>, value: Relation, index: Relation) -> Option<(usize, usize)> {
     let body = reduce.body(0)?;
     let arguments = op::arguments(body);

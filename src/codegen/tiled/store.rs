@@ -32,7 +32,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }
 
-    /// Stores at an offset that is the same for all lanes or follows them; past the caches if `streamed` and where it is aligned.
+    /// Stores at an offset that is the same for all lanes or follows them; past the caches if
+    /// `streamed` and where it is aligned.
     pub(super) fn store_to(
         &mut self,
         buffer: Val<'c>,

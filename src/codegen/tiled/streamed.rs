@@ -1,4 +1,5 @@
-//! Which results are stored past the caches: nobody reads them soon, and a store that misses a cache reads its line first.
+//! Which results are stored past the caches: nobody reads them soon, and a store that misses a
+//! cache reads its line first.
 
 use super::plan::{LINE, Plan, Streamed};
 use super::region::{Port, Region};
@@ -8,9 +9,11 @@ use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// Results of the program from this size on.
 const RESULT: usize = 4 << 20;
-/// But not those that are at most this part of the level-three cache: the next call finds their lines there.
+/// But not those that are at most this part of the level-three cache: the next call finds their
+/// lines there.
 const SHARE: usize = 4;
-/// Other values, which a later region reads, from this size on: they would not stay in the caches anyway.
+/// Other values, which a later region reads, from this size on: they would not stay in the caches
+/// anyway.
 const VALUE: usize = 64 << 20;
 
 /// The name of the step.
@@ -27,7 +30,8 @@ pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Str
         let elements = port.shape.iter().product::<Extent>().when_large().max(0) as usize;
         elements.saturating_mul(width(port))
     };
-    // Parts of lines of many rows would be written to memory one by one. What is stored may be narrower than what is computed with.
+    // Parts of lines of many rows would be written to memory one by one. What is stored may be
+    // narrower than what is computed with.
     let parts = |port: &Port<'_>| {
         let part = plan.lanes * (width(port) as i64) < LINE;
         match plan.transpose {

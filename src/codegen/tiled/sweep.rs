@@ -25,8 +25,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Has the instance a result in the part of the loops that is being emitted? It has none beside the piece of a concatenation or a padding that
-    /// it is, and its operands have no elements there that could be read.
+    /// Has the instance a result in the part of the loops that is being emitted? It has none beside
+    /// the piece of a concatenation or a padding that it is, and its operands have no elements
+    /// there that could be read.
     fn has_result(&self, instance: usize) -> R<bool> {
         let instance = &self.analysis.instances[instance];
         let shape = mapwright_fusion::node::tensor(instance.op.result(0))?.1;
@@ -202,7 +203,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mine: Vec<usize> = (0..roots)
             .filter(|k| !self.analysis.secondary.contains_key(k))
             .collect();
-        // All values first: a result may have the memory of an input that another result is made of.
+        // All values first: a result may have the memory of an input that another result is made
+        // of.
         for k in &mine {
             let value = self.region.roots[*k].value;
             self.eval(value, &index)?;

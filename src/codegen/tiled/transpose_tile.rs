@@ -1,4 +1,5 @@
-//! Tiles of regions that read an operand across its rows: the lanes stride over it, and another variable, `across`, runs along its rows.
+//! Tiles of regions that read an operand across its rows: the lanes stride over it, and another
+//! variable, `across`, runs along its rows.
 
 use super::analysis::Analysis;
 use super::plan::{LINE, Plan};
@@ -33,9 +34,10 @@ pub(super) fn tiles(
     }
 }
 
-/// Lanes of blocks that are transposed: where a vector is half a cache line, two of them, so that every line is read and written once. Rows at a
-/// distance of powers of two share so few places of the caches that half a line would be gone until its other half is wanted. `least`: of the
-/// sizes of the two dimensions.
+/// Lanes of blocks that are transposed: where a vector is half a cache line, two of them, so that
+/// every line is read and written once. Rows at a distance of powers of two share so few places of
+/// the caches that half a line would be gone until its other half is wanted. `least`: of the sizes
+/// of the two dimensions.
 pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
     let double = 2 * lanes;
     match double * widest == LINE && double <= 32 && double <= least {
@@ -44,8 +46,9 @@ pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
     }
 }
 
-/// Are rows of an operand that is in no near cache read beside the columns of another? Rows want long pieces and columns few: tiles are broad
-/// then, and go down the columns, of which the lines that the next tile wants lie beside those of this one.
+/// Are rows of an operand that is in no near cache read beside the columns of another? Rows want
+/// long pieces and columns few: tiles are broad then, and go down the columns, of which the lines
+/// that the next tile wants lie beside those of this one.
 fn beside_rows(region: &Region<'_>, analysis: &Analysis<'_>, lane: VarId) -> bool {
     analysis.accesses.iter().any(|access| {
         let elements = region.inputs[access.input].elements();
@@ -53,8 +56,8 @@ fn beside_rows(region: &Region<'_>, analysis: &Analysis<'_>, lane: VarId) -> boo
     })
 }
 
-/// The variables along which operands are contiguous that `lane` strides over, each with the number of these: blocks of `lanes` rows and columns
-/// can be transposed.
+/// The variables along which operands are contiguous that `lane` strides over, each with the number
+/// of these: blocks of `lanes` rows and columns can be transposed.
 pub(super) fn candidates(
     analysis: &Analysis<'_>,
     lane: VarId,

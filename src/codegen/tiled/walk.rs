@@ -1,9 +1,11 @@
-//! The walk that finds everything a region reads, as offsets of its loop variables. No IR is made here.
+//! The walk that finds everything a region reads, as offsets of its loop variables. No IR is made
+//! here.
 //!
-//! The walk starts at the roots with one variable a dimension and follows [`node`] down to the inputs. A reduction is an
-//! *instance*: an operation at an index, with loop variables of its own. The loop that stores the roots is sweep 0, the loop of
-//! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
-//! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
+//! The walk starts at the roots with one variable a dimension and follows [`node`] down to the
+//! inputs. A reduction is an *instance*: an operation at an index, with loop variables of its own.
+//! The loop that stores the roots is sweep 0, the loop of instance `i` is sweep `i + 1`. Loops over
+//! equal sizes share variables where that cannot confuse two values (two sweeps over a row are two
+//! loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
 use super::analysis::{Access, Analysis, Groups, Instance, Part, Scan, ValueAt, identity};
 use super::nest::Nests;
@@ -123,7 +125,8 @@ fn spread(group: &[Part], var: VarId, ranges: &Facts, index: &mut [Sum]) {
 }
 
 impl<'c> Walk<'_, 'c> {
-    /// A root of a smaller shape keeps some of the main dimensions, in order; the ones that reductions keep are preferred.
+    /// A root of a smaller shape keeps some of the main dimensions, in order; the ones that
+    /// reductions keep are preferred.
     fn secondary_index(&self, shape: &[Extent], main: &[Extent]) -> Result<Vec<Sum>, Declined> {
         if let Some(instance) = self.found.instances.iter().find(|instance| {
             instance.index.len() == shape.len()
@@ -312,7 +315,8 @@ impl<'c> Walk<'_, 'c> {
         Ok(())
     }
 
-    /// For a reduction of the elements at `at` (see [`Node::Reduce`]), whose result has index `index`.
+    /// For a reduction of the elements at `at` (see [`Node::Reduce`]), whose result has index
+    /// `index`.
     fn new_instance(
         &mut self,
         op: Op<'c>,
@@ -328,7 +332,8 @@ impl<'c> Walk<'_, 'c> {
         let mut vars = Vec::new();
         for group in &groups {
             let size = count(group);
-            // A variable of the same range that the index does not use: of the roots, or of another reduction.
+            // A variable of the same range that the index does not use: of the roots, or of another
+            // reduction.
             let free = (0..self.found.ranges.vars.len()).find(|v| {
                 self.found.ranges.vars[*v] == (Extent::ZERO, size - 1)
                     && !vars.contains(v)

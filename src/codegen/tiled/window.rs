@@ -1,7 +1,9 @@
 //! Windows, also those that reach over the ends of a dimension of run-time size.
 //!
-//! The loop over such a dimension is cut in three. In the middle all elements of a window are there, whatever the size is. In front of that and behind
-//! it each element is looked at by itself: where there are less elements than a window has, the two parts meet, and it may be missing on both sides.
+//! The loop over such a dimension is cut in three. In the middle all elements of a window are
+//! there, whatever the size is. In front of that and behind it each element is looked at by itself:
+//! where there are less elements than a window has, the two parts meet, and it may be missing on
+//! both sides.
 
 use super::analysis::Analysis;
 use super::emitter::{LoopEmitter, R};
@@ -70,14 +72,16 @@ pub(super) fn ends(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Dec
     Ok(found)
 }
 
-/// Of a loop, its first place in the middle, and for each end and step of its windows the greatest place that they reach.
+/// Of a loop, its first place in the middle, and for each end and step of its windows the greatest
+/// place that they reach.
 type Reach = (i64, BTreeMap<(i64, Extent), Extent>);
 
-/// The same of windows that are some elements apart along a dimension of run-time size, and of what is padded by as much as is read: in the middle all
-/// elements are there, however much that is.
+/// The same of windows that are some elements apart along a dimension of run-time size, and of what
+/// is padded by as much as is read: in the middle all elements are there, however much that is.
 fn stepped(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Declined> {
     let far = || Declined::new("windows that begin far in front of what they are over");
-    // For each loop its first place and the first one behind the middle, without what the loop itself ends at.
+    // For each loop its first place and the first one behind the middle, without what the loop
+    // itself ends at.
     let mut found: BTreeMap<VarId, Reach> = BTreeMap::new();
     for condition in &analysis.conditions {
         let Some((step, var, (least, greatest))) = condition.over_steps(&analysis.ranges) else {
@@ -170,7 +174,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Does the place in the loops tell that the conditions of an element of a window hold, or that they do not?
+    /// Does the place in the loops tell that the conditions of an element of a window hold, or that
+    /// they do not?
     fn are_there(&self, conditions: &[Condition]) -> Option<bool> {
         let is_open = |condition: &Condition| {
             let over = condition.over_steps(&self.ranges);

@@ -1,7 +1,9 @@
 //! Tensors as `.npy` files.
 //!
-//! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers of 16 or 8 bits; they are also read
-//! as `ml_dtypes` writes them, which is without a type (`V2`, `V1`). In memory, as in the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
+//! Element types that NumPy lacks (bf16, f8…, f4…, i4…) travel as their bits in unsigned integers
+//! of 16 or 8 bits; they are also read as `ml_dtypes` writes them, which is without a type (`V2`,
+//! `V1`). In memory, as in the runtime, an element below 8 bits takes one byte (a signed one is
+//! sign-extended), and tensors are row-major.
 
 mod part;
 
@@ -85,7 +87,8 @@ struct Head {
 impl Head {
     /// Reads the head of a file whose tensor has to fit `expected`, and what was read of the data.
     fn read(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<(Self, Vec<u8>)> {
-        // Magic and version, then the length of the header, for which memory is taken before it is read.
+        // Magic and version, then the length of the header, for which memory is taken before it is
+        // read.
         let mut start = [0; 12];
         let read = reader.read_exact(&mut start);
         if !start.starts_with(b"\x93NUMPY") {
@@ -141,7 +144,8 @@ impl Head {
         Ok((head, rest.to_vec()))
     }
 
-    /// Makes elements as the runtime has them of those of the file: order of bytes, order of dimensions, narrow types.
+    /// Makes elements as the runtime has them of those of the file: order of bytes, order of
+    /// dimensions, narrow types.
     fn arrange(&self, tensor: &mut Tensor) -> anyhow::Result<()> {
         let width = self.found.num_bytes().context("elements without a size")?;
         let found = self.found.to_string();
@@ -169,7 +173,8 @@ impl Head {
     }
 }
 
-/// What stands in front of the data of a tensor that is written, as NumPy writes it: version 1, of a multiple of 64 bytes.
+/// What stands in front of the data of a tensor that is written, as NumPy writes it: version 1, of
+/// a multiple of 64 bytes.
 fn head(element: &ElementType, shape: &[i64]) -> anyhow::Result<Vec<u8>> {
     let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
@@ -245,7 +250,8 @@ fn same_type(found: &TypeStr, wanted: &str) -> bool {
         || (wanted == "|b1" && matches!(found.get(1..), Some("u1" | "i1")))
 }
 
-/// Whether elements are bytes without a type of NumPy's, as `ml_dtypes`, and JAX with it, writes those of bf16 or f8.
+/// Whether elements are bytes without a type of NumPy's, as `ml_dtypes`, and JAX with it, writes
+/// those of bf16 or f8.
 fn has_the_bits(found: &TypeStr, element: &ElementType) -> bool {
     let is_foreign = match element {
         ElementType::Float(kind) => {

@@ -124,7 +124,8 @@ mod tests {
     use mapwright_indexing::Interval;
     use std::fs;
 
-    /// All boxes of a tensor of two dimensions, read and written, in each order and byte order, against elements one by one.
+    /// All boxes of a tensor of two dimensions, read and written, in each order and byte order,
+    /// against elements one by one.
     #[test]
     fn boxes_are_those_of_the_whole() {
         let folder = std::env::temp_dir().join(format!("mapwright-parts-{}", std::process::id()));

@@ -1,7 +1,8 @@
 //! Programs of several devices, each a process of MPI: `mpirun -n N mapwright run`.
 //!
-//! Every rank makes the program of one device and has only its slices of arguments and results. All go from stage to stage together, so that
-//! what fails on one of them ends all, with its reason, and nothing is left half-written.
+//! Every rank makes the program of one device and has only its slices of arguments and results. All
+//! go from stage to stage together, so that what fails on one of them ends all, with its reason,
+//! and nothing is left half-written.
 
 mod results;
 
@@ -37,8 +38,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long ranks wait for one that is still at an earlier stage, such as compiling. Those that died do not let the others wait: their launcher
-/// ends all.
+/// How long ranks wait for one that is still at an earlier stage, such as compiling. Those that
+/// died do not let the others wait: their launcher ends all.
 const STAGE: Duration = Duration::from_secs(24 * 3600);
 
 /// All ranks, with what each of them is told by the others.
@@ -52,7 +53,8 @@ impl Team {
         self.ranks.rank()
     }
 
-    /// Ends a stage: with what this rank tells the others, or why it cannot go on. Where one cannot, none does, and rank 0 says why.
+    /// Ends a stage: with what this rank tells the others, or why it cannot go on. Where one
+    /// cannot, none does, and rank 0 says why.
     ///
     /// # Errors
     /// This rank or another one cannot go on.
@@ -161,8 +163,9 @@ impl Run {
         let world = Arc::new(World::spread(1, ranks.size(), limit, transport)?);
         let here = launch.map_or(ranks.size(), |launch| launch.here);
         let team = Team { ranks, world };
-        // All of them come here: what failed on one of them has ended the stage of all. Nobody leaves before the reason is said, as launchers end all
-        // others when one leaves with an error.
+        // All of them come here: what failed on one of them has ended the stage of all. Nobody
+        // leaves before the reason is said, as launchers end all others when one leaves with an
+        // error.
         let code = told(self.as_rank(&team, here));
         let left = team.world.tell_all(team.rank(), "leaving", "", STAGE);
         left.unwrap_or_else(|error| team.ranks.abort(&error.message));

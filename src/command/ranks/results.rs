@@ -35,7 +35,8 @@ fn first_with(place: Option<&ShardedTensor>, rank: usize) -> anyhow::Result<usiz
     Ok(rank)
 }
 
-/// Writes results into files of the whole, of which each rank writes its slice. They have their names when all have done so.
+/// Writes results into files of the whole, of which each rank writes its slice. They have their
+/// names when all have done so.
 pub(super) fn write_parts(
     team: &Team,
     folder: &Path,

@@ -5,8 +5,9 @@ use crate::condition::{Condition, cuts_of_pieces};
 use mapwright_indexing::{Extent, linear::sized::VarId};
 
 impl Group {
-    /// Takes out the conditions of windows that reach over the ends of a dimension of run-time size: where its loop is near the ends, elements are
-    /// looked at one by one. That is for loops outside of the vectors, and without reductions.
+    /// Takes out the conditions of windows that reach over the ends of a dimension of run-time
+    /// size: where its loop is near the ends, elements are looked at one by one. That is for loops
+    /// outside of the vectors, and without reductions.
     pub(super) fn over_the_ends(
         &self,
         conditions: &mut Vec<Condition>,
@@ -35,7 +36,8 @@ impl Group {
         Ok(())
     }
 
-    /// Takes out the conditions at which loops are cut at run time; an error where nothing says in which order. Are there some?
+    /// Takes out the conditions at which loops are cut at run time; an error where nothing says in
+    /// which order. Are there some?
     pub(super) fn cut_at_run_time(
         &self,
         conditions: &mut Vec<Condition>,

@@ -1,7 +1,9 @@
-//! A region while it grows: at which indices its members are read, in terms of the dimensions of its root.
+//! A region while it grows: at which indices its members are read, in terms of the dimensions of
+//! its root.
 //!
-//! The maps of all members, composed: a producer that joins is computed once for every index at which members read it, so
-//! the number and the kind of these indices say how often an element would be computed again.
+//! The maps of all members, composed: a producer that joins is computed once for every index at
+//! which members read it, so the number and the kind of these indices say how often an element
+//! would be computed again.
 
 mod conditions;
 mod product;
@@ -22,7 +24,8 @@ use std::collections::{HashMap, HashSet};
 const MAX_READS: usize = 1500;
 /// Elements of a dimension along which vectors would be empty for the most part.
 const SHORT: i64 = 16;
-/// What a separate region costs, in simple operations: its launch and the loops' beginnings and ends.
+/// What a separate region costs, in simple operations: its launch and the loops' beginnings and
+/// ends.
 const LAUNCH: f64 = 4000.0;
 
 /// A region whose reads are known as expressions.
@@ -41,15 +44,18 @@ pub struct Group {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
-    /// Pieces along dimensions of run-time size: the variable, where the piece begins, and where it ends.
+    /// Pieces along dimensions of run-time size: the variable, where the piece begins, and where it
+    /// ends.
     pieces: Vec<(VarId, (Extent, Extent))>,
     /// Dimensions of run-time size over whose ends windows reach.
     windows: Vec<VarId>,
-    /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at run time.
+    /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at
+    /// run time.
     irregular: bool,
     /// It holds a product.
     pub contraction: bool,
-    /// The product is a convolution of each feature by itself: vectors run along the features, and nothing is packed.
+    /// The product is a convolution of each feature by itself: vectors run along the features, and
+    /// nothing is packed.
     apart: bool,
 }
 
@@ -186,8 +192,8 @@ impl Group {
         Ok(joined)
     }
 
-    /// How many elements of `op` there are for each that the region goes over: where it goes by steps along a run-time size, what stands for the sizes
-    /// does not say.
+    /// How many elements of `op` there are for each that the region goes over: where it goes by
+    /// steps along a run-time size, what stands for the sizes does not say.
     fn steps(&self, op: Op<'_>) -> f64 {
         let read = op
             .results()
@@ -259,8 +265,9 @@ impl Group {
         Ok(joined)
     }
 
-    /// How often a value at this index is computed: once for every iteration of the loops that it depends on and of those around
-    /// them. What reductions keep is outermost; the rest is in the order of the root.
+    /// How often a value at this index is computed: once for every iteration of the loops that it
+    /// depends on and of those around them. What reductions keep is outermost; the rest is in the
+    /// order of the root.
     fn count(&self, index: &[Sum]) -> f64 {
         let mut vars = Vec::new();
         for x in index {
@@ -277,7 +284,8 @@ impl Group {
         around.iter().chain(inner).map(size).product()
     }
 
-    /// Checks that `op` can be a result of the region as well. Only if members read all of it, each element once.
+    /// Checks that `op` can be a result of the region as well. Only if members read all of it, each
+    /// element once.
     pub fn can_yield(&self, op: Op<'_>) -> Result<(), JoinError> {
         let mut used: Option<&Vec<Sum>> = None;
         for result in op.results() {
@@ -326,8 +334,9 @@ impl Group {
         Ok(())
     }
 
-    /// Whether every element of the root reads elements of `value`, which has its shape, in its own row only (along the last dimension), and
-    /// whether rows are what the reductions of the region reduce.
+    /// Whether every element of the root reads elements of `value`, which has its shape, in its own
+    /// row only (along the last dimension), and whether rows are what the reductions of the region
+    /// reduce.
     pub fn reads_own_rows(&self, value: Val<'_>) -> bool {
         let Some((_, outer)) = self.index.split_last() else {
             return false;

@@ -1,4 +1,5 @@
-//! What a product demands of its region: in which order its result is used, and what may become of its factors.
+//! What a product demands of its region: in which order its result is used, and what may become of
+//! its factors.
 
 use super::{Group, JoinError, SHORT};
 use crate::node::{Node, node, tensor};
@@ -8,8 +9,9 @@ use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 
 impl Group {
-    /// May the result of a product be used at this index? The dimensions may come in another order, but the last one of the region's results,
-    /// along which vectors lie, must not be one that both factors share.
+    /// May the result of a product be used at this index? The dimensions may come in another order,
+    /// but the last one of the region's results, along which vectors lie, must not be one that both
+    /// factors share.
     pub(super) fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), JoinError> {
         if *index == self.index {
             return Ok(());
@@ -52,7 +54,8 @@ impl Group {
         Ok(())
     }
 
-    /// Is an element of `op` made from one element of each operand, at indices that are expressions?
+    /// Is an element of `op` made from one element of each operand, at indices that are
+    /// expressions?
     pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), JoinError> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;

@@ -56,7 +56,8 @@ impl Group {
             .product();
         let is_root = kept == self.root_vars;
         if !is_root {
-            // Anything else is folded element by element, which must not happen again for every element of the root.
+            // Anything else is folded element by element, which must not happen again for every
+            // element of the root.
             if op.num_results() != 1 || !op.body(0).is_some_and(registry::combines) {
                 return Err(
                     "its combining function is not one that splits over vector lanes".into(),

@@ -5,7 +5,8 @@ use mapwright_indexing::{Extent, linear::sized::Sum};
 use mapwright_mlir::{Val, op};
 
 impl Group {
-    /// The index at which all elements of `value` are read, each once; none where its loops do more than that.
+    /// The index at which all elements of `value` are read, each once; none where its loops do more
+    /// than that.
     pub fn reads_once(&self, value: Val<'_>) -> Option<&[Sum]> {
         let [index] = &self.reads.get(&op::key(value))?[..] else {
             return None;

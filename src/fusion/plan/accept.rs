@@ -8,12 +8,12 @@ use mapwright_mlir::{Val, ValueType, op};
 use mapwright_ops::registry;
 use std::collections::HashSet;
 
-/// As [`LARGEST`] where a member takes the place of an input: a term of a long sum, made of one value and constants, is
-/// cheaper to compute in the region than to read.
+/// As [`LARGEST`] where a member takes the place of an input: a term of a long sum, made of one
+/// value and constants, is cheaper to compute in the region than to read.
 const LARGEST_WITH_LEAVES: usize = 4 * LARGEST;
 
-/// Reductions of one region, at most. Rows stay in cache through a few of them, one after another; a longer chain only makes
-/// larger functions, of which none is like another.
+/// Reductions of one region, at most. Rows stay in cache through a few of them, one after another;
+/// a longer chain only makes larger functions, of which none is like another.
 const MOST_REDUCTIONS: usize = 16;
 
 /// Bytes of an update from which on reductions before it are not taken apart for its sake.
@@ -23,7 +23,8 @@ const LARGE_UPDATE: i64 = 1 << 16;
 const NEAR: usize = 64;
 
 impl<'c> Planner<'c> {
-    /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without counting it.
+    /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without
+    /// counting it.
     pub(super) fn accept(&mut self, region: usize, i: usize, free: bool) -> Result<(), String> {
         if self.is_alone(self.open[region].root) {
             return Err("that is switched off".into());
@@ -37,7 +38,8 @@ impl<'c> Planner<'c> {
         if !free && self.open[region].counted() >= largest {
             return Err(format!("the region has {largest} operations already"));
         }
-        // Reductions of what the region reads already stay with it, so that the cut is at a value that all of them read.
+        // Reductions of what the region reads already stay with it, so that the cut is at a value
+        // that all of them read.
         let most = match self.roles[i] {
             Role::Compute => MOST_REDUCTIONS,
             Role::Reduce => 2 * MOST_REDUCTIONS,
@@ -76,7 +78,8 @@ impl<'c> Planner<'c> {
         Ok(())
     }
 
-    /// Is it made of at most one value that is not a constant, and that one no result of an operation of the block?
+    /// Is it made of at most one value that is not a constant, and that one no result of an
+    /// operation of the block?
     fn is_leaf(&self, i: usize) -> bool {
         let mut read = HashSet::new();
         for value in self.ops[i].operands() {
@@ -101,7 +104,8 @@ impl<'c> Planner<'c> {
         (updates && changed.into_iter().any(reads)).then_some(root)
     }
 
-    /// Into a region whose root has no element-by-element reading: nothing but data movement, and cheap work that is not done twice.
+    /// Into a region whose root has no element-by-element reading: nothing but data movement, and
+    /// cheap work that is not done twice.
     fn accept_simply(&mut self, region: usize, i: usize) -> Result<(), String> {
         let op = self.ops[i];
         if matches!(
@@ -141,7 +145,8 @@ impl<'c> Planner<'c> {
         Ok(())
     }
 
-    /// Is it an update by so much that another pass over it is less than to compute it element by element?
+    /// Is it an update by so much that another pass over it is less than to compute it element by
+    /// element?
     fn is_large_update(&self, root: usize) -> bool {
         let update = self.ops[root];
         registry::lookup(update).is_some_and(|def| def.updates)

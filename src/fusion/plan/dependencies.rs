@@ -1,4 +1,5 @@
-//! What reads from what: regions and operations outside of them are the nodes of a graph, whose edges point to producers.
+//! What reads from what: regions and operations outside of them are the nodes of a graph, whose
+//! edges point to producers.
 
 use super::{Planner, Users};
 use std::collections::HashSet;
@@ -32,7 +33,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Does `from` read, directly or not, from one of `targets`? Where the search takes too long it is said to.
+    /// Does `from` read, directly or not, from one of `targets`? Where the search takes too long it
+    /// is said to.
     pub(super) fn reaches(&self, from: usize, targets: &HashSet<usize>) -> bool {
         // What begins behind all that reads it is not read.
         let lowest = targets.iter().map(|node| self.first_result(*node)).min();

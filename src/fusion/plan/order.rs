@@ -1,4 +1,5 @@
-//! The order of what a plan runs: producers first. Among what is ready, the order of the block, or that in which least is in memory at once.
+//! The order of what a plan runs: producers first. Among what is ready, the order of the block, or
+//! that in which least is in memory at once.
 
 mod moved;
 
@@ -92,8 +93,9 @@ impl<'c> Planner<'c> {
         Order { nodes, waits_for }
     }
 
-    /// Adds to what nodes wait for that a region which demands something of sizes of the run waits for what acts before the first operation that does, such as
-    /// an assertion that says what is wrong, where that does not wait for the region itself.
+    /// Adds to what nodes wait for that a region which demands something of sizes of the run waits
+    /// for what acts before the first operation that does, such as an assertion that says what is
+    /// wrong, where that does not wait for the region itself.
     fn behind_assertions(
         &self,
         nodes: &[(usize, usize)],
@@ -171,7 +173,8 @@ impl<'c> Planner<'c> {
         memory
     }
 
-    /// Of each value that region `r` makes, the values that it may be written over: of the same type, and read by element-wise operations alone.
+    /// Of each value that region `r` makes, the values that it may be written over: of the same
+    /// type, and read by element-wise operations alone.
     fn overwritable(&self, r: usize) -> Vec<Vec<Val<'c>>> {
         let members = &self.open[r].members;
         let has = |role: Role| members.iter().any(|i| self.roles[*i] == role);
@@ -244,15 +247,16 @@ impl Order {
         (waiting, feeds)
     }
 
-    /// The order of the block, or one in which less is in memory at once: that which at each step takes what frees most, or one of the two
-    /// after moves.
+    /// The order of the block, or one in which less is in memory at once: that which at each step
+    /// takes what frees most, or one of the two after moves.
     pub(super) fn of_least_memory(&self, memory: &Memory) -> Vec<usize> {
         let mut best = self.of_block();
         let peak = memory.profile(&best).into_iter().max().unwrap_or(0);
         if peak < LEAST {
             return best;
         }
-        // Beside the fullest moment those that are nearly as full count: regions may write over what they read, and then others are the fullest.
+        // Beside the fullest moment those that are nearly as full count: regions may write over
+        // what they read, and then others are the fullest.
         let limit = peak - peak / 8;
         let measured = |order: &[usize]| moved::measure(&memory.profile(order), limit);
         let mut others = vec![self.moved(best.clone(), memory)];

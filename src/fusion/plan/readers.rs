@@ -1,7 +1,9 @@
-//! Regions that read one value in the same loops become one, which makes the value where it is read and keeps it nowhere.
+//! Regions that read one value in the same loops become one, which makes the value where it is read
+//! and keeps it nowhere.
 //!
-//! Of the three values that a loop with a mask carries (`select(inside, f(x), x)`, `select(inside, g(y), y)`, `count + inside`) each is a region of its own
-//! at first. In one of them the mask is made, and would be a result for the others to read.
+//! Of the three values that a loop with a mask carries (`select(inside, f(x), x)`,
+//! `select(inside, g(y), y)`, `count + inside`) each is a region of its own at first. In one of
+//! them the mask is made, and would be a result for the others to read.
 
 use super::dependencies::node_of_region;
 use super::{LARGEST, OpenRegion, Planner, SEARCH, Users};
@@ -20,7 +22,8 @@ const CHEAP: f64 = 1.0;
 const MOST_RESULTS: usize = 8;
 
 impl Planner<'_> {
-    /// Makes one region of all that read operation `i`, where these read nothing of each other and nobody else reads it. Is it one now?
+    /// Makes one region of all that read operation `i`, where these read nothing of each other and
+    /// nobody else reads it. Is it one now?
     pub(super) fn join_readers(&mut self, i: usize, users: &Users) -> bool {
         let readers: Vec<usize> = users.regions.keys().copied().collect();
         let (Role::Compute, [into, others @ ..]) = (self.roles[i], &readers[..]) else {
@@ -46,7 +49,8 @@ impl Planner<'_> {
         true
     }
 
-    /// Do regions read each element of operation `i` once, in loops over its elements, and nothing of each other?
+    /// Do regions read each element of operation `i` once, in loops over its elements, and nothing
+    /// of each other?
     fn read_as_one(&self, i: usize, readers: &[usize]) -> bool {
         let [value] = self.ops[i].results()[..] else {
             return false;
@@ -59,7 +63,8 @@ impl Planner<'_> {
         };
         let first = open().next().and_then(once);
         let own = first.is_some() && open().all(|open| once(open) == first);
-        // Reductions beside each other go over the elements one after the other, and make each again.
+        // Reductions beside each other go over the elements one after the other, and make each
+        // again.
         let reductions: usize = open().map(|open| open.reductions).sum();
         let cheap = reductions == 0 || weight(self.ops[i]) <= CHEAP;
         let members: usize = open().map(|open| open.counted()).sum();

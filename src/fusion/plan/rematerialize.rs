@@ -1,7 +1,9 @@
-//! What is computed again where it is read, and not kept: results of a region that are cheap to make from what is in memory anyway.
+//! What is computed again where it is read, and not kept: results of a region that are cheap to
+//! make from what is in memory anyway.
 //!
-//! The derivative of a model reads far behind what its forward part made. Of a value that is a few simple operations on others that are needed as
-//! long, the region that reads it makes it again; the region that makes it first has no store for it, and memory holds one value less meanwhile.
+//! The derivative of a model reads far behind what its forward part made. Of a value that is a few
+//! simple operations on others that are needed as long, the region that reads it makes it again;
+//! the region that makes it first has no store for it, and memory holds one value less meanwhile.
 
 use super::dependencies::{node_of_op, node_of_region};
 use super::order::{LEAST, Order};
@@ -177,7 +179,8 @@ impl<'c> Planner<'c> {
         }
     }
 
-    /// Another result becomes the root of a region, in the place of `i`: one in the same loops, which needs its products.
+    /// Another result becomes the root of a region, in the place of `i`: one in the same loops,
+    /// which needs its products.
     fn end_before(&mut self, home: usize, i: usize) -> bool {
         let shape = |i: usize| {
             let value = self.ops[i].results().into_iter().next();
@@ -242,7 +245,8 @@ impl<'c> Planner<'c> {
         self.roles[i] == Role::Compute && registry::is_elementwise(op) && weight(op) <= 1.0
     }
 
-    /// Takes `i`, and what it is made of as far as that is not in memory, into the region that reads it. May leave the region half done.
+    /// Takes `i`, and what it is made of as far as that is not in memory, into the region that
+    /// reads it. May leave the region half done.
     fn bring(&mut self, i: usize, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         let moves = self.roles[i] == Role::Movement;
         attempt.operations += 1;
@@ -283,7 +287,8 @@ impl<'c> Planner<'c> {
         true
     }
 
-    /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more kept if it is?
+    /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more
+    /// kept if it is?
     fn is_there(&self, value: Val<'c>, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         if attempt.read.contains(&op::key(value)) {
             return true;

@@ -1,4 +1,5 @@
-//! Results that are put together of pieces which end where sizes say that are known at run time only.
+//! Results that are put together of pieces which end where sizes say that are known at run time
+//! only.
 
 use crate::condition::Condition;
 use crate::node::{Node, Padded, Reason, RuntimeIndex, tensor};
@@ -8,7 +9,8 @@ use mapwright_mlir::Op;
 use mapwright_normalize::size_annotations;
 use mapwright_ops::attrs;
 
-/// An element of the first operand, behind `low` others along each dimension, or the second operand.
+/// An element of the first operand, behind `low` others along each dimension, or the second
+/// operand.
 pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<'c>, Reason> {
     let (_, own) = tensor(op.operand(0))?;
     let (_, from) = tensor(op.result(0))?;
@@ -32,8 +34,9 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
     })
 }
 
-/// An element of what is padded along dimensions of run-time size that are gone along in steps. Loops over steps are not cut where the pieces end:
-/// as for windows, elements are looked at one by one near the ends. `None` for all other elements.
+/// An element of what is padded along dimensions of run-time size that are gone along in steps.
+/// Loops over steps are not cut where the pieces end: as for windows, elements are looked at one by
+/// one near the ends. `None` for all other elements.
 pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c>> {
     let (_, own) = tensor(op.operands().first().copied()?).ok()?;
     let (_, from) = tensor(op.results().first().copied()?).ok()?;
@@ -67,7 +70,8 @@ pub(super) fn padded_in_steps<'c>(op: Op<'c>, index: &[Sum]) -> Option<Padded<'c
     })
 }
 
-/// An element of the first operand, behind as many others along each dimension as the third operand says, between `ranges`; or the second operand.
+/// An element of the first operand, behind as many others along each dimension as the third operand
+/// says, between `ranges`; or the second operand.
 pub(super) fn padded_at_run_time<'c>(
     op: Op<'c>,
     ranges: &[(i64, i64)],
@@ -100,7 +104,8 @@ pub(super) fn padded_at_run_time<'c>(
     Ok(Node::Padded(padded))
 }
 
-/// Ends a piece of sizes `own` in a result of sizes `from` somewhere along dimension `k` that is known at run time only?
+/// Ends a piece of sizes `own` in a result of sizes `from` somewhere along dimension `k` that is
+/// known at run time only?
 pub(super) fn ends_at_run_time(own: &[Extent], from: &[Extent], k: usize) -> bool {
     own.len() == from.len() && own[k] != from[k] && (own[k].is_run_time() || from[k].is_run_time())
 }

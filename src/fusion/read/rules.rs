@@ -23,7 +23,8 @@ struct Loops<'a, 'c> {
 }
 
 impl<'a, 'c> Loops<'a, 'c> {
-    /// What the rule of `op` reads for the element of result `number` at `index`, and what that reads at run time.
+    /// What the rule of `op` reads for the element of result `number` at `index`, and what that
+    /// reads at run time.
     fn reads(
         op: Op<'c>,
         number: usize,
@@ -199,7 +200,8 @@ pub(super) fn copied<'c>(
     }
 }
 
-/// The index that is read: what is divided by its step, and made as short as the simplifier makes it.
+/// The index that is read: what is divided by its step, and made as short as the simplifier makes
+/// it.
 fn at(read: &Read<Sum>, index: &[Sum], loops: &Facts) -> Result<Vec<Sum>, Reason> {
     let mut found = Vec::with_capacity(read.at.len());
     for place in &read.at {
@@ -265,17 +267,20 @@ fn one<'c>(
     })
 }
 
-/// A piece of a result: where it is along each dimension, and the patterns in which its elements are.
+/// A piece of a result: where it is along each dimension, and the patterns in which its elements
+/// are.
 struct Piece<'a> {
     read: &'a Read<Sum>,
-    /// For each dimension of the result the first and the last place, where it does not go all along it.
+    /// For each dimension of the result the first and the last place, where it does not go all
+    /// along it.
     places: Vec<Option<(Extent, Extent)>>,
     /// Numbers that are multiples of their steps.
     patterns: Vec<(&'a Sum, Extent)>,
 }
 
 impl<'a> Piece<'a> {
-    /// Of what is read at own variables of a result of sizes `from`; `None` where there is no element of it.
+    /// Of what is read at own variables of a result of sizes `from`; `None` where there is no
+    /// element of it.
     fn of(read: &'a Read<Sum>, own: &[Extent], from: &[Extent]) -> Result<Option<Self>, Reason> {
         let (mut places, mut patterns) = (vec![None; from.len()], Vec::new());
         for (size, place) in own.iter().zip(&read.at) {
@@ -290,7 +295,8 @@ impl<'a> Piece<'a> {
             if last < first && !last.is_run_time() && !first.is_run_time() {
                 return Ok(None);
             }
-            // Which of two ends is the greater one sizes that are known at run time only do not say: the piece is where its own sizes say then.
+            // Which of two ends is the greater one sizes that are known at run time only do not
+            // say: the piece is where its own sizes say then.
             if !(*size).is_run_time() && !from[k].is_run_time() {
                 let end = from[k] - 1;
                 let cut = shift + (*size - 1) * step;
@@ -338,7 +344,8 @@ impl<'a> Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Where the piece applies, for an element at `index`; `pattern`: a number that is a multiple of its step there, at that index.
+    /// Where the piece applies, for an element at `index`; `pattern`: a number that is a multiple
+    /// of its step there, at that index.
     fn conditions(
         &self,
         index: &[Sum],
@@ -437,7 +444,8 @@ mod tests {
     fn holds(conditions: &[Condition], x: i64, names: i64) -> bool {
         let at = |end: Extent| end.eval(&|_| names.into()) as i64;
         conditions.iter().all(|condition| {
-            // Sums of one variable whose coefficients are numbers, and whose constants may be sizes.
+            // Sums of one variable whose coefficients are numbers, and whose constants may be
+            // sizes.
             let constant = at(condition.lin.constant);
             let free = condition.lin.offset(-condition.lin.constant);
             let value = free.eval(&[x], &[]).unwrap() + constant;

@@ -24,7 +24,8 @@ pub struct ArenaMap {
     pub dims: usize,
     /// The number of range variables.
     pub ranges: usize,
-    /// Range variables that were rescaled: variable, scale, offset; the old one is `scale * new + offset`.
+    /// Range variables that were rescaled: variable, scale, offset; the old one is
+    /// `scale * new + offset`.
     pub rescaled: Vec<(usize, i64, i64)>,
 }
 
@@ -82,8 +83,8 @@ impl ArenaMap {
         self.mark_used(arena, &roots, &mut used);
         let (nd, nr) = (self.dims, self.ranges);
         used[..nd].fill(true);
-        // A runtime variable that occurs nowhere still says something if not every value that can be read is in its interval:
-        // the map has points only when the value is.
+        // A runtime variable that occurs nowhere still says something if not every value that can
+        // be read is in its interval: the map has points only when the value is.
         for (i, v) in old.runtime.iter().enumerate() {
             used[nd + nr + i] |= !self.intervals[nd + nr + i].contains_interval(v.clamp());
         }

@@ -1,4 +1,5 @@
-//! The arena: hash-consed nodes behind small `Copy` ids. Equal expressions have equal ids, operands come before users.
+//! The arena: hash-consed nodes behind small `Copy` ids. Equal expressions have equal ids, operands
+//! come before users.
 
 mod map;
 
@@ -26,8 +27,9 @@ pub(crate) enum Node {
     Binary(Op, NodeId, NodeId),
 }
 
-/// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep. A slot has the counter and
-/// some bits of the hash before the id, so that keys that differ are seldom looked at.
+/// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep.
+/// A slot has the counter and some bits of the hash before the id, so that keys that differ are
+/// seldom looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
@@ -247,8 +249,9 @@ impl Arena {
         }
     }
 
-    /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
-    /// number. Digits that stand side by side are recognised as they are written, so what is the same has to be written the same.
+    /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`,
+    /// and what is made of numbers is a number. Digits that stand side by side are recognised as
+    /// they are written, so what is the same has to be written the same.
     pub(crate) fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         if let (Some(x), Some(y)) = (self.as_constant(a), self.as_constant(b))
             // At the ends of 64 bits what is left of a map is seldom a number.

@@ -13,8 +13,8 @@ const AT_ONCE: usize = 8;
 /// Times taken of each map, the first of which find nothing in the caches.
 const SAMPLES: usize = 31;
 
-/// The time of one simplification in a new arena in each of `samples` samples, in microseconds: the mean of `at_once` of them, since a
-/// look at the clock takes its time.
+/// The time of one simplification in a new arena in each of `samples` samples, in microseconds: the
+/// mean of `at_once` of them, since a look at the clock takes its time.
 pub fn fresh_times(
     simplifier: &mut Simplifier,
     map: &IndexingMap,
@@ -37,8 +37,8 @@ pub fn fresh_times(
     (0..samples).map(sample).collect()
 }
 
-/// `simplify --bench`: reads all lines, then times simplification alone. Times are microseconds a map: the median of
-/// repetitions for each map, then mean and median over the maps.
+/// `simplify --bench`: reads all lines, then times simplification alone. Times are microseconds a
+/// map: the median of repetitions for each map, then mean and median over the maps.
 ///
 /// # Errors
 /// Only those of reading and writing.

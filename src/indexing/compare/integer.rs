@@ -121,7 +121,8 @@ impl Encoder {
         Some(t)
     }
 
-    /// The results, then the constraints of a map; `None` for what is not affine with constant divisors.
+    /// The results, then the constraints of a map; `None` for what is not affine with constant
+    /// divisors.
     fn encode(&mut self, map: &IndexingMap) -> Option<Vec<Form>> {
         let program = Program::new(&map.expressions());
         let (nd, nr) = (map.dims.len(), map.ranges.len());
@@ -282,7 +283,8 @@ fn row(form: &Form, columns: usize) -> Row {
     row
 }
 
-/// A solution of a system that has one: the values of the variables, one after the other, by bisection.
+/// A solution of a system that has one: the values of the variables, one after the other, by
+/// bisection.
 fn solution(system: &System, hull: &[Interval], steps: &mut u64) -> Option<Vec<i64>> {
     let mut system = system.clone();
     let columns = system.at_least.first()?.len() - 1;

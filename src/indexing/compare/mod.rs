@@ -1,8 +1,9 @@
 //! Whether two maps are the same function on the same domain: proved, refuted, or not decided.
 //!
-//! Two maps are equal if, for every point of dimension and runtime variables, they give the same *set* of results over all values
-//! of the range variables. The ways, in order: the canonical forms agree; the difference of the results simplifies to zero on
-//! equal domains; a random point tells them apart; all points are tried, if there are few; integer linear arithmetic decides
+//! Two maps are equal if, for every point of dimension and runtime variables, they give the
+//! same *set* of results over all values of the range variables. The ways, in order: the canonical
+//! forms agree; the difference of the results simplifies to zero on equal domains; a random point
+//! tells them apart; all points are tried, if there are few; integer linear arithmetic decides
 //! (`integer.rs`).
 
 mod integer;
@@ -22,7 +23,8 @@ pub struct Comparison {
     pub equal: Option<bool>,
     /// Method that decided, or the reason why none did.
     pub method: &'static str,
-    /// A point at which the maps differ: one is not defined there, or the results are different ones.
+    /// A point at which the maps differ: one is not defined there, or the results are different
+    /// ones.
     pub counterexample: Option<Point>,
 }
 
@@ -45,7 +47,8 @@ impl Default for CompareBudget {
 }
 
 impl CompareBudget {
-    /// A point of a map of thousands of operations costs more than one of a small map: as many points as that leaves.
+    /// A point of a map of thousands of operations costs more than one of a small map: as many
+    /// points as that leaves.
     fn for_maps(self, a: &IndexingMap, b: &IndexingMap) -> CompareBudget {
         const USUAL: u64 = 100;
         let operations = |m: &IndexingMap| Program::new(&m.expressions()).instrs.len() as u64;
@@ -87,8 +90,8 @@ impl Comparison {
     }
 }
 
-/// Proves that two maps are the same function on the same domain, or gives a point at which they differ, within the usual
-/// budget. `exact` and names do not matter.
+/// Proves that two maps are the same function on the same domain, or gives a point at which they
+/// differ, within the usual budget. `exact` and names do not matter.
 pub fn compare(a: &IndexingMap, b: &IndexingMap) -> Comparison {
     compare_within(a, b, CompareBudget::default())
 }
@@ -136,7 +139,8 @@ pub fn compare_within(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -
     sets::compare_sets(a, b, &x, &y, budget)
 }
 
-/// Whether no point is in the domain of a map; `None` if that is not decided within the usual budget.
+/// Whether no point is in the domain of a map; `None` if that is not decided within the usual
+/// budget.
 pub(crate) fn domain_is_empty(map: &IndexingMap) -> Option<bool> {
     if map.unknown_reason().is_some() {
         return None;
@@ -177,8 +181,8 @@ fn pad_runtime(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Compa
     pointwise(&a, &b, budget)
 }
 
-/// Compares maps with the same variables as functions of all of them, and does not ask the simplifier. This is how the simplifier
-/// is checked.
+/// Compares maps with the same variables as functions of all of them, and does not ask the
+/// simplifier. This is how the simplifier is checked.
 pub fn compare_variables(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
     let budget = budget.for_maps(a, b);
     if a.unknown_reason().is_some() || b.unknown_reason().is_some() {
@@ -329,7 +333,8 @@ fn enumerate(a: &IndexingMap, b: &IndexingMap, hull: &[Interval]) -> Comparison 
     }
 }
 
-/// Looks for a point at which the maps differ, among random ones with many at the ends of the intervals.
+/// Looks for a point at which the maps differ, among random ones with many at the ends of the
+/// intervals.
 fn sample(a: &IndexingMap, b: &IndexingMap, hull: &[Interval], points: u64) -> Option<Point> {
     if hull.iter().any(|i| i.is_empty()) {
         return None;
@@ -364,7 +369,8 @@ fn sample(a: &IndexingMap, b: &IndexingMap, hull: &[Interval], points: u64) -> O
     None
 }
 
-/// On a's domain: is b's domain implied, and is every difference of results zero? Only `true` says something.
+/// On a's domain: is b's domain implied, and is every difference of results zero? Only `true` says
+/// something.
 fn difference_is_zero(a: &IndexingMap, b: &IndexingMap) -> bool {
     let mut map = a.clone();
     let old = map.constraints.len();

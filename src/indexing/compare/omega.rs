@@ -1,6 +1,7 @@
-//! Does a system of linear equations and inequalities have a solution in integers? The Omega test (W. Pugh, 1991): equations
-//! are eliminated by unimodular substitution, inequalities by Fourier-Motzkin with exact, dark and real shadows and splinters.
-//! Arithmetic is checked, work is budgeted: `None` means "not decided".
+//! Does a system of linear equations and inequalities have a solution in integers? The Omega test
+//! (W. Pugh, 1991): equations are eliminated by unimodular substitution, inequalities by
+//! Fourier-Motzkin with exact, dark and real shadows and splinters. Arithmetic is checked, work is
+//! budgeted: `None` means "not decided".
 
 use crate::linear::number::wide_gcd;
 
@@ -38,8 +39,8 @@ impl System {
             .map_or(0, |r| r.len() - 1)
     }
 
-    /// Divides rows by their common factor, tightens, drops what is implied row by row, and makes an equation of two
-    /// inequalities that meet.
+    /// Divides rows by their common factor, tightens, drops what is implied row by row, and makes
+    /// an equation of two inequalities that meet.
     fn normalise(&mut self) -> Normal {
         let mut i = 0;
         while i < self.equal.len() {
@@ -146,7 +147,8 @@ impl System {
             self.substitute(x, &by)?;
             return Some(true);
         }
-        // Pugh's substitution: a new variable takes x's column, coefficients shrink by at least a third.
+        // Pugh's substitution: a new variable takes x's column, coefficients shrink by at least a
+        // third.
         let m = size + 1;
         let hat = |a: i128| {
             let r = a.rem_euclid(m);

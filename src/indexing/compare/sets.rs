@@ -1,4 +1,5 @@
-//! Comparison of maps with range variables as sets of results: by trying all points, and by what the inverse maps say of the images.
+//! Comparison of maps with range variables as sets of results: by trying all points, and by what
+//! the inverse maps say of the images.
 
 use super::{CompareBudget, Comparison, compare_within};
 use crate::domain::{Evaluator, Point};
@@ -15,7 +16,8 @@ pub(super) fn compare_sets(
     y: &IndexingMap,
     budget: CompareBudget,
 ) -> Comparison {
-    // The simplified maps have fewer range variables, but may have lost runtime variables: those of one map only decide nothing.
+    // The simplified maps have fewer range variables, but may have lost runtime variables: those of
+    // one map only decide nothing.
     let (a, b) = if a.runtime.len() != b.runtime.len()
         || x.runtime.len() != a.runtime.len()
         || y.runtime.len() != b.runtime.len()
@@ -31,8 +33,9 @@ pub(super) fn compare_sets(
     by_images(a, b, budget).unwrap_or(tried)
 }
 
-/// Where different values of the range variables give different results, the constraints of the inverse say exactly what the results
-/// are, without the range variables: two such domains are compared.
+/// Where different values of the range variables give different results, the constraints of the
+/// inverse say exactly what the results are, without the range variables: two such domains are
+/// compared.
 fn by_images(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Option<Comparison> {
     let (p, q) = (image(a)?, image(b)?);
     let found = compare_within(&p, &q, budget);
@@ -51,7 +54,8 @@ fn by_images(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Option<
     }
 }
 
-/// The points and the results there, as the domain of a map over dimensions, runtime variables and results.
+/// The points and the results there, as the domain of a map over dimensions, runtime variables and
+/// results.
 fn image(map: &IndexingMap) -> Option<IndexingMap> {
     if !map.is_known() {
         return None;
@@ -72,7 +76,8 @@ fn image(map: &IndexingMap) -> Option<IndexingMap> {
     all.ranges.clear();
     all.runtime.clear();
     debug_assert_eq!(all.dims.len(), nd + nrt + nr);
-    // What does not depend on range variables is added to each result afterwards: the inverse need not find it.
+    // What does not depend on range variables is added to each result afterwards: the inverse need
+    // not find it.
     let known = nd + nrt;
     let (own, rest): (Vec<Expr>, Vec<Expr>) = all.results.iter().map(|e| apart(e, known)).unzip();
     all.results = (0..known).map(d).chain(own).collect();

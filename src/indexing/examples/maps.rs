@@ -1,5 +1,6 @@
 //! The commands of this crate without the rest of the system:
-//! `cargo run --features commands --example maps -- simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench] < INPUT`.
+//! `cargo run --features commands --example maps --
+//! simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench] < INPUT`.
 
 use mapwright_indexing::{
     commands::{self, Options, Outcome},

@@ -1,11 +1,12 @@
 //! Sizes, some of which are known at run time only.
 //!
-//! An [`Extent`] is a polynomial with whole coefficients over *factors*: names of sizes, and what is no polynomial of them (quotients, the
-//! smaller and the larger of two), each equal to itself only. A known number is the special case without factors. Extents are interned: equal
-//! ones are the same handle, and a handle is copied like a number.
+//! An [`Extent`] is a polynomial with whole coefficients over *factors*: names of sizes, and what
+//! is no polynomial of them (quotients, the smaller and the larger of two), each equal to itself
+//! only. A known number is the special case without factors. Extents are interned: equal ones are
+//! the same handle, and a handle is copied like a number.
 //!
-//! Every name is at least 0. What follows for all sizes is asked with [`Extent::is_at_least`]; the order of [`Ord`] is that of typical large
-//! sizes, for estimates and for sorting.
+//! Every name is at least 0. What follows for all sizes is asked with [`Extent::is_at_least`]; the
+//! order of [`Ord`] is that of typical large sizes, for estimates and for sorting.
 //!
 //! ```
 //! use mapwright_indexing::Extent;
@@ -34,7 +35,8 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extent(i64);
 
-/// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of anything.
+/// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of
+/// anything.
 const FIRST: i64 = i64::MIN;
 /// As many handles as there are.
 const HANDLES: i64 = 1 << 32;
@@ -52,7 +54,8 @@ pub enum Factor {
     Greatest(Extent, Extent),
 }
 
-/// All polynomials that are not constant. Programs are made of the same few again and again, so that they stay.
+/// All polynomials that are not constant. Programs are made of the same few again and again, so
+/// that they stay.
 #[derive(Default)]
 struct Store {
     forms: Vec<&'static Polynomial>,
@@ -158,7 +161,8 @@ impl Extent {
         }
     }
 
-    /// The products that it is a sum of, each with the number that it is multiplied with, and the number that is added.
+    /// The products that it is a sum of, each with the number that it is multiplied with, and the
+    /// number that is added.
     pub fn parts(self) -> (Vec<(&'static [Factor], i64)>, i64) {
         match self.form() {
             Some(form) => {
@@ -262,8 +266,9 @@ impl Extent {
         self.divided_by(by.into()).is_some()
     }
 
-    /// A quotient and a rest without new factors: `self = quotient * by + rest`. Of numbers the rest is in `[0, by - 1]`; of polynomials it is what the
-    /// division leaves, with coefficients in that range where `by` is a number.
+    /// A quotient and a rest without new factors: `self = quotient * by + rest`. Of numbers the
+    /// rest is in `[0, by - 1]`; of polynomials it is what the division leaves, with coefficients
+    /// in that range where `by` is a number.
     pub fn split(self, by: Self) -> (Self, Self) {
         match (self.as_constant(), by.as_constant()) {
             (Some(a), Some(b)) if b > 0 => (Self(a.div_euclid(b)), Self(a.rem_euclid(b))),
@@ -335,7 +340,8 @@ impl Extent {
         }
     }
 
-    /// The greatest number that divides it whatever the sizes are, and does every product in it have a size as a factor?
+    /// The greatest number that divides it whatever the sizes are, and does every product in it
+    /// have a size as a factor?
     pub fn content(self) -> (i64, bool) {
         let (parts, constant) = self.parts();
         let is_name = |factor: &Factor| matches!(factor, Factor::Name(_));

@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 const TYPICAL: i128 = 1024;
 
 impl Extent {
-    /// A size as it may be expected, for estimates: of those that are known at run time only, what is usual.
+    /// A size as it may be expected, for estimates: of those that are known at run time only, what
+    /// is usual.
     pub fn expected(self) -> i64 {
         match self.as_constant() {
             Some(n) => n,
@@ -18,7 +19,8 @@ impl Extent {
         }
     }
 
-    /// A size as a number where those that are known at run time only are large: for estimates whether something is.
+    /// A size as a number where those that are known at run time only are large: for estimates
+    /// whether something is.
     pub fn when_large(self) -> i64 {
         match self.as_constant() {
             Some(n) => n,
@@ -39,13 +41,14 @@ impl PartialOrd for Extent {
 }
 
 impl Ord for Extent {
-    /// By their values where every size is large. For estimates, and to have things in order: what holds for all sizes is asked with
-    /// [`Extent::is_at_least`].
+    /// By their values where every size is large. For estimates, and to have things in order: what
+    /// holds for all sizes is asked with [`Extent::is_at_least`].
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.as_constant(), other.as_constant()) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ if self == other => Ordering::Equal,
-            // Different ones of the same value are ordered by their text, which is the same in every process.
+            // Different ones of the same value are ordered by their text, which is the same in
+            // every process.
             _ => (self.large().cmp(&other.large()))
                 .then_with(|| self.to_string().cmp(&other.to_string())),
         }

@@ -20,8 +20,8 @@ pub(super) struct Polynomial {
     pub constant: i64,
 }
 
-/// Terms of a higher degree come first, and of the same degree those with the earlier factors: multiplied by the same term, two keep their
-/// order, which is what a division needs.
+/// Terms of a higher degree come first, and of the same degree those with the earlier factors:
+/// multiplied by the same term, two keep their order, which is what a division needs.
 fn order(a: &[Factor], b: &[Factor]) -> Ordering {
     b.len().cmp(&a.len()).then_with(|| a.cmp(b))
 }
@@ -103,8 +103,9 @@ impl Polynomial {
         Some(product)
     }
 
-    /// Quotient and rest of the division by the highest product of `by`. Coefficients are divided by its number, rounded down. `None` where a number
-    /// leaves 64 bits, and for what is no divisor.
+    /// Quotient and rest of the division by the highest product of `by`. Coefficients are divided
+    /// by its number, rounded down. `None` where a number leaves 64 bits, and for what is no
+    /// divisor.
     pub fn divided(&self, by: &Self) -> Option<(Self, Self)> {
         let (leading, number) = by.products().next().filter(|(_, number)| *number > 0)?;
         let (mut quotient, mut rest) = (Self::default(), Self::default());

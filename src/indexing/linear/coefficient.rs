@@ -5,7 +5,8 @@ use crate::Extent;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A coefficient, an end of a range, or where a digit begins: a number, or a size that may be known at run time only.
+/// A coefficient, an end of a range, or where a digit begins: a number, or a size that may be known
+/// at run time only.
 pub trait Coefficient: Copy + Ord + Hash + Debug + Default + From<i64> + 'static {
     /// The number zero.
     const ZERO: Self;

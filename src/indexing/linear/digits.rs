@@ -1,13 +1,15 @@
 //! Joining digits of one base.
 //!
-//! With `f(a) = base floordiv a` the digit from `a` to `b` is `f(a) - (b / a) f(b)`. All digits of one base as a combination of
-//! `f(a)` are one vector, whichever way the digits were written; read back from the lowest `a` on, each `f(a)` becomes the
-//! digit up to the next one and what is left goes to that. The result is the same for equal functions.
+//! With `f(a) = base floordiv a` the digit from `a` to `b` is `f(a) - (b / a) f(b)`. All digits of
+//! one base as a combination of `f(a)` are one vector, whichever way the digits were written; read
+//! back from the lowest `a` on, each `f(a)` becomes the digit up to the next one and what is left
+//! goes to that. The result is the same for equal functions.
 
 use super::{Atom, Base, Coefficient, Sum};
 use std::sync::Arc;
 
-/// The sum with digits of one base joined where they fit together; `None` if a number leaves 64 bits.
+/// The sum with digits of one base joined where they fit together; `None` if a number leaves 64
+/// bits.
 pub(super) fn joined<N: Coefficient>(sum: Sum<N>) -> Option<Sum<N>> {
     let mut terms: Vec<(Atom<N>, N)> = Vec::with_capacity(sum.terms.len());
     // Bases that were digits of a sum and are whole now.
@@ -35,8 +37,8 @@ pub(super) fn joined<N: Coefficient>(sum: Sum<N>) -> Option<Sum<N>> {
     Some(sum)
 }
 
-/// The multiples of `base floordiv a` that digits of one base are, by ascending `a`; `None` if the places do not divide each other
-/// or a number leaves 64 bits.
+/// The multiples of `base floordiv a` that digits of one base are, by ascending `a`; `None` if the
+/// places do not divide each other or a number leaves 64 bits.
 fn quotients<N: Coefficient>(group: &[(Atom<N>, N)]) -> Option<Vec<(N, N)>> {
     let mut found: Vec<(N, N)> = Vec::with_capacity(2 * group.len());
     let mut add = |place: N, k: N| -> Option<()> {

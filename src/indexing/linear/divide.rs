@@ -4,7 +4,8 @@ use super::facts::only_quotient;
 use super::{Atom, Base, Coefficient, Facts, Sum};
 use std::sync::Arc;
 
-/// A sum taken apart by a divisor `m`: `sum = m * quotient + remainder`, the remainder in `[0, m - 1]`.
+/// A sum taken apart by a divisor `m`: `sum = m * quotient + remainder`, the remainder in
+/// `[0, m - 1]`.
 struct Division<N> {
     quotient: Sum<N>,
     remainder: Sum<N>,
@@ -107,8 +108,8 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// The quotient, if every term can be split into a part whose coefficient is a multiple of `m` and one that, with all the others
-    /// of its kind, stays between two multiples of `m`.
+    /// The quotient, if every term can be split into a part whose coefficient is a multiple of `m`
+    /// and one that, with all the others of its kind, stays between two multiples of `m`.
     fn upper_digits(&self, m: N, facts: &Facts<N>) -> Option<Self> {
         let mut upper = Self::default();
         let mut lower = Self::constant(self.constant);
@@ -131,7 +132,8 @@ impl<N: Coefficient> Sum<N> {
         Some(upper.offset(q)).filter(|sum| !sum.is_beyond())
     }
 
-    /// `g` divides `m`, and everything that is not a multiple of `g` stays between two multiples of it: it cannot reach the quotient.
+    /// `g` divides `m`, and everything that is not a multiple of `g` stays between two multiples of
+    /// it: it cannot reach the quotient.
     fn by_factor(&self, m: N, facts: &Facts<N>) -> Option<Division<N>> {
         let mut factors: Vec<N> = (self.terms.iter())
             .map(|(_, k)| k.common_factor(m))
@@ -163,8 +165,9 @@ impl<N: Coefficient> Sum<N> {
         self.divided(m, facts)
     }
 
-    /// Quotient and remainder as digits of the sum, or of `-1 - sum`, which are the same with their signs turned:
-    /// `x floordiv m = -1 - (-1 - x) floordiv m`. The one with fewer negative coefficients is taken.
+    /// Quotient and remainder as digits of the sum, or of `-1 - sum`, which are the same with their
+    /// signs turned: `x floordiv m = -1 - (-1 - x) floordiv m`. The one with fewer negative
+    /// coefficients is taken.
     fn opaque(&self, m: N) -> Division<N> {
         let negative = self.terms.iter().filter(|(_, k)| *k < N::ZERO).count();
         let first = self.terms.first().is_some_and(|(_, k)| *k < N::ZERO);

@@ -4,16 +4,17 @@ use super::{Base, Coefficient, Facts, Sum};
 use crate::expr::{Expr, ExprKind, Op, c};
 
 impl<N: Coefficient> Sum<N> {
-    /// The sum that an expression is, with every variable replaced by what `variable` gives for it, and so with every operation of
-    /// which no sum is made: a minimum, a quotient by what is no positive constant, a product of variables. `None` where it gives
-    /// nothing.
+    /// The sum that an expression is, with every variable replaced by what `variable` gives for it,
+    /// and so with every operation of which no sum is made: a minimum, a quotient by what is no
+    /// positive constant, a product of variables. `None` where it gives nothing.
     pub fn of_expr(
         expr: &Expr,
         facts: &Facts<N>,
         variable: &dyn Fn(&ExprKind) -> Option<Self>,
     ) -> Option<Self> {
         let mut found = Self::default();
-        // Sums may be long, so that they are walked without recursion; quotients are nested a few times at most.
+        // Sums may be long, so that they are walked without recursion; quotients are nested a few
+        // times at most.
         let mut stack = vec![(1_i64, expr)];
         while let Some((factor, expr)) = stack.pop() {
             let inner = |a| Self::of_expr(a, facts, variable);
@@ -50,8 +51,8 @@ impl<N: Coefficient> Sum<N> {
         Some(found)
     }
 
-    /// The expression, with every variable and value written as `variable` says. `None` for what is beyond 64 bits, or has
-    /// a coefficient that is known at run time only.
+    /// The expression, with every variable and value written as `variable` says. `None` for what is
+    /// beyond 64 bits, or has a coefficient that is known at run time only.
     pub fn to_expr(&self, variable: &dyn Fn(&Base<N>) -> Expr) -> Option<Expr> {
         let mut sum: Option<Expr> = None;
         for (atom, k) in &self.terms {

@@ -22,7 +22,8 @@ fn clamped((lo, hi): (i128, i128)) -> (i64, i64) {
     (lo.clamp(-far, far) as i64, hi.clamp(-far, far) as i64)
 }
 
-/// Whether an end of a range is a bound. Numbers are up to [`FAR`], and sizes that are known at run time only always are.
+/// Whether an end of a range is a bound. Numbers are up to [`FAR`], and sizes that are known at run
+/// time only always are.
 pub fn is_near<N: Coefficient>(end: N) -> bool {
     end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
 }

@@ -1,14 +1,17 @@
 //! The linear form: sums of digits of variables with integer coefficients.
 //!
-//! A digit is `(L floordiv a) mod (b / a)`, with `a` dividing `b`, or `L floordiv a`; the variable `v` itself is the digit
-//! `(v, 1, none)`. Reshapes write an index into digits and put digits together again, so this is the form in which composed
-//! maps stay short: neighbouring digits of one base join where their coefficients fit, and a digit that a quotient does not
-//! reach falls away.
+//! A digit is `(L floordiv a) mod (b / a)`, with `a` dividing `b`, or `L floordiv a`; the variable
+//! `v` itself is the digit `(v, 1, none)`. Reshapes write an index into digits and put digits
+//! together again, so this is the form in which composed maps stay short: neighbouring digits of
+//! one base join where their coefficients fit, and a digit that a quotient does not reach falls
+//! away.
 //!
-//! Coefficients are numbers, or sizes that are known at run time only ([`Extent`](crate::Extent)): every [`Coefficient`] does.
+//! Coefficients are numbers, or sizes that are known at run time only ([`Extent`](crate::Extent)):
+//! every [`Coefficient`] does.
 //!
-//! Numbers are 64 bits and checked. A sum that would leave them is [`Sum::beyond`]: a value of its own that every operation
-//! hands on, of which nothing is known, and that whoever needs the number has to decline ([`Sum::is_beyond`]).
+//! Numbers are 64 bits and checked. A sum that would leave them is [`Sum::beyond`]: a value of its
+//! own that every operation hands on, of which nothing is known, and that whoever needs the number
+//! has to decline ([`Sum::is_beyond`]).
 //!
 //! ```
 //! use mapwright_indexing::linear::{Facts, Sum, linearize};
@@ -55,7 +58,8 @@ pub enum Base<N = i64> {
     Var(VarId),
     /// A value read while the program runs, by its position in [`Facts::values`].
     Value(usize),
-    /// A sum that no digit can be taken of term by term. Digits of it have a `low` above 1 or a `high`.
+    /// A sum that no digit can be taken of term by term. Digits of it have a `low` above 1 or a
+    /// `high`.
     Sum(Arc<Sum<N>>),
     /// A number that does not fit into 64 bits on the way to it.
     Beyond,
@@ -290,7 +294,8 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// The expression with every variable and value replaced by what `f` gives for it (`None`: it stays).
+    /// The expression with every variable and value replaced by what `f` gives for it (`None`: it
+    /// stays).
     #[must_use]
     pub fn substitute(&self, facts: &Facts<N>, f: &dyn Fn(&Base<N>) -> Option<Self>) -> Self {
         let mut sum = Self::constant(self.constant);
@@ -328,7 +333,8 @@ impl<N: Coefficient> Sum<N> {
         self.terms.iter().any(|(atom, _)| atom.depends_on(var))
     }
 
-    /// Coefficient of the variable if it occurs only as a plain term (0 if not at all); `None` if it is inside a digit.
+    /// Coefficient of the variable if it occurs only as a plain term (0 if not at all); `None` if
+    /// it is inside a digit.
     pub fn coefficient(&self, var: VarId) -> Option<N> {
         let mut found = N::ZERO;
         for (atom, k) in &self.terms {
@@ -384,7 +390,8 @@ impl<N: Coefficient> Sum<N> {
         count.min(limit)
     }
 
-    /// The value at a point; `None` if a number leaves 64 bits or is known at run time only, or a position is not there.
+    /// The value at a point; `None` if a number leaves 64 bits or is known at run time only, or a
+    /// position is not there.
     pub fn eval(&self, vars: &[i64], values: &[i64]) -> Option<i64> {
         let constant = self.constant.as_constant()?;
         self.terms.iter().try_fold(constant, |sum, (atom, k)| {

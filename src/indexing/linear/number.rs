@@ -75,7 +75,8 @@ pub(crate) fn inverse(a: i128, m: i128) -> i128 {
     x.rem_euclid(m)
 }
 
-/// `x = r` modulo `m` and `x = s` modulo `n`: one congruence (Chinese remainder theorem), `None` if none, `Err` if too large.
+/// `x = r` modulo `m` and `x = s` modulo `n`: one congruence (Chinese remainder theorem), `None` if
+/// none, `Err` if too large.
 pub(crate) fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>, ()> {
     if m == 1 {
         return Ok(Some((n, s.rem_euclid(n))));

@@ -1,9 +1,12 @@
-//! Bounds of a sum in which several digits of one number stand: they do not reach their ends together.
+//! Bounds of a sum in which several digits of one number stand: they do not reach their ends
+//! together.
 //!
-//! `6 * x + x floordiv 3` is `19 * (x floordiv 3) + 6 * (x mod 3)` in digits. For `x` in `[0, 3]` each digit by itself reaches its
-//! end, which gives 31, but not both at once: the sum is at most 19.
+//! `6 * x + x floordiv 3` is `19 * (x floordiv 3) + 6 * (x mod 3)` in digits. For `x` in `[0, 3]`
+//! each digit by itself reaches its end, which gives 31, but not both at once: the sum is at
+//! most 19.
 
-/// A digit of a number `x` with its factor, `coef * ((x floordiv low) mod (high / low))`. The leading digit has no end.
+/// A digit of a number `x` with its factor, `coef * ((x floordiv low) mod (high / low))`. The
+/// leading digit has no end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScaledDigit {
     pub(crate) low: i64,
@@ -43,8 +46,8 @@ impl Greatest {
     }
 }
 
-/// The ends of the sum of digits of one number in `values`. `None` if digits overlap, or cut across each other, or if the leading one
-/// has no end and the values are not known.
+/// The ends of the sum of digits of one number in `values`. `None` if digits overlap, or cut across
+/// each other, or if the leading one has no end and the values are not known.
 pub(crate) fn ends_of_digits(
     digits: &mut [ScaledDigit],
     values: Option<(i64, i64)>,

@@ -1,8 +1,8 @@
 //! Digits of a number in mixed radix, and how lists of them refine each other.
 //!
-//! Sizes `(2, 4)` give a number `r` the digits `r floordiv 4` and `r mod 4`: the same number in other sizes has other digits, and
-//! at the cuts that both have in common they can be compared. Every axis of a device matrix, and every Shardy sub-axis, is such a
-//! [`Digit`] of the rank.
+//! Sizes `(2, 4)` give a number `r` the digits `r floordiv 4` and `r mod 4`: the same number in
+//! other sizes has other digits, and at the cuts that both have in common they can be compared.
+//! Every axis of a device matrix, and every Shardy sub-axis, is such a [`Digit`] of the rank.
 
 use crate::expr::{Expr, c};
 
@@ -48,8 +48,8 @@ impl std::fmt::Display for Digit {
     }
 }
 
-/// The digits of numbers that are counted by these sizes, slowest first: the last one is the fastest. `(2, 3, 4)` has strides 12,
-/// 4 and 1.
+/// The digits of numbers that are counted by these sizes, slowest first: the last one is the
+/// fastest. `(2, 3, 4)` has strides 12, 4 and 1.
 pub fn of_sizes(sizes: &[i64]) -> Vec<Digit> {
     let mut stride = 1i64;
     let mut digits: Vec<Digit> = sizes
@@ -77,7 +77,8 @@ pub fn number_of_digits(number: &Expr, digits: &[Digit], count: i64) -> Expr {
     found
 }
 
-/// Joins neighbours of a list (major first) that count on into each other, and drops digits of size one.
+/// Joins neighbours of a list (major first) that count on into each other, and drops digits of size
+/// one.
 pub fn merge(digits: &[Digit]) -> Vec<Digit> {
     let mut out: Vec<Digit> = Vec::new();
     for &digit in digits.iter().filter(|d| d.size != 1) {
@@ -94,8 +95,9 @@ pub fn merge(digits: &[Digit]) -> Vec<Digit> {
     out
 }
 
-/// The coarsest mixed radix in which every given digit is a run of whole digits: the strides at which digits begin, ascending,
-/// ending with `count`. `None` if two of them cut across each other (`(3, 2)` and `(2, 3)` do).
+/// The coarsest mixed radix in which every given digit is a run of whole digits: the strides at
+/// which digits begin, ascending, ending with `count`. `None` if two of them cut across each other
+/// (`(3, 2)` and `(2, 3)` do).
 pub fn common_cuts<'a>(
     digits: impl IntoIterator<Item = &'a Digit>,
     count: i64,
@@ -161,8 +163,9 @@ pub fn primes(digit: Digit) -> Vec<Digit> {
     out
 }
 
-/// The digits that put `ids` in order: `ids[p]` is the sum of the digits of `p` (major first, by the sizes of the answer) times
-/// their strides. `None` if the list is no permutation of `0..len` of that kind.
+/// The digits that put `ids` in order: `ids[p]` is the sum of the digits of `p` (major first, by
+/// the sizes of the answer) times their strides. `None` if the list is no permutation of `0..len`
+/// of that kind.
 ///
 /// `[0, 4, 1, 5, 2, 6, 3, 7]` is a list of the digits (size 4, stride 1) and (size 2, stride 4).
 pub fn of_order(ids: &[i64]) -> Option<Vec<Digit>> {
@@ -207,9 +210,9 @@ pub fn of_order(ids: &[i64]) -> Option<Vec<Digit>> {
     Some(digits)
 }
 
-/// For each of the sizes by which a position is counted the digits of the *rank* that it is made of, major first, neighbours
-/// joined, where `order` gives the digits of the rank that the position is made of ([`of_order`]). `None` if the two cut across
-/// each other.
+/// For each of the sizes by which a position is counted the digits of the *rank* that it is made
+/// of, major first, neighbours joined, where `order` gives the digits of the rank that the position
+/// is made of ([`of_order`]). `None` if the two cut across each other.
 pub fn axes_of_order(sizes: &[i64], order: &[Digit]) -> Option<Vec<Vec<Digit>>> {
     let axes = of_sizes(sizes);
     let by_position = of_sizes(&order.iter().map(|d| d.size).collect::<Vec<_>>());

@@ -157,8 +157,8 @@ fn a_chain_of_moves_stays_short() {
     }
 }
 
-/// Random sums of digits, quotients and remainders of them, with negative numbers and sizes that do not divide each other, 0 and
-/// 1 among them.
+/// Random sums of digits, quotients and remainders of them, with negative numbers and sizes that do
+/// not divide each other, 0 and 1 among them.
 #[test]
 fn agrees_with_arithmetic() {
     let mut numbers = Numbers(1);
@@ -300,7 +300,8 @@ fn nothing_wraps() {
     assert_eq!(far.floor_div(i64::MAX, &facts), Sum::var(1));
 }
 
-/// Digits of one number with coefficients of both signs, zero among them, and with gaps between them, at every interval.
+/// Digits of one number with coefficients of both signs, zero among them, and with gaps between
+/// them, at every interval.
 #[test]
 fn digits_of_one_number_are_bounded_together() {
     // Where digits begin and end; the last one has no end.

@@ -29,7 +29,8 @@ pub(super) fn bounded(values: Interval) -> bool {
 }
 
 impl Forms {
-    /// True if the bounds of a form are those that its terms have now: neither constraints nor other rules said more since.
+    /// True if the bounds of a form are those that its terms have now: neither constraints nor
+    /// other rules said more since.
     pub(super) fn nothing_assumed(&self) -> bool {
         self.range_facts.is_empty() && self.window_facts.is_empty()
     }
@@ -135,7 +136,8 @@ impl Forms {
         })
     }
 
-    /// States that on the domain `lin` is in an interval. What was derived from the form before does not know it.
+    /// States that on the domain `lin` is in an interval. What was derived from the form before
+    /// does not know it.
     pub(crate) fn assume(&mut self, lin: LinId, values: Interval) {
         let k = self.lin(lin).k;
         let terms = Terms::from_slice(self.terms(lin));
@@ -176,8 +178,8 @@ impl Forms {
         }
     }
 
-    /// The ends of a form in which several digits of one number stand, which do not reach their ends together. `None` if there are
-    /// none, or not all is known.
+    /// The ends of a form in which several digits of one number stand, which do not reach their
+    /// ends together. `None` if there are none, or not all is known.
     pub(super) fn ends_of_numerals(&self, lin: LinId) -> Option<(i128, i128)> {
         let terms = self.terms(lin);
         if terms.len() > MOST {

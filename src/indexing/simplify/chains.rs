@@ -1,5 +1,6 @@
-//! Remainders in remainders in remainders: `((x mod q + y) mod m + z) mod m -> (x + y + z) mod m` if `m | q`, for all of a long
-//! chain at once. From the inside out each of them would put all terms of the one before in order again.
+//! Remainders in remainders in remainders: `((x mod q + y) mod m + z) mod m -> (x + y + z) mod m`
+//! if `m | q`, for all of a long chain at once. From the inside out each of them would put all
+//! terms of the one before in order again.
 
 use super::driver::Simplifier;
 use super::read::Parts;
@@ -11,8 +12,8 @@ use crate::linear::number::divides;
 pub(super) const CHAIN: usize = 32;
 
 impl Simplifier {
-    /// Counts how many remainders stand in each other, nothing but sums between them, of nodes that were made since it was last
-    /// done. True if there is a new chain.
+    /// Counts how many remainders stand in each other, nothing but sums between them, of nodes that
+    /// were made since it was last done. True if there is a new chain.
     pub(super) fn look_for_chains(&mut self, arena: &Arena) -> bool {
         let nested = &mut self.nested;
         let mut longest = 0;
@@ -37,8 +38,8 @@ impl Simplifier {
         nested.is_some_and(|n| *n as usize > CHAIN)
     }
 
-    /// Whether a remainder with a long chain in it, `coef` times in a sum of which only the remainder matters, is taken apart. What
-    /// stands at several places is read for itself.
+    /// Whether a remainder with a long chain in it, `coef` times in a sum of which only the
+    /// remainder matters, is taken apart. What stands at several places is read for itself.
     pub(super) fn absorbs(
         &mut self,
         arena: &Arena,

@@ -30,20 +30,22 @@ impl Default for Limits {
     }
 }
 
-/// A simplifier with its working memory, which is used again from map to map. Nothing of one map is seen by the next.
+/// A simplifier with its working memory, which is used again from map to map. Nothing of one map is
+/// seen by the next.
 #[derive(Clone, Debug, Default)]
 pub struct Simplifier {
     pub(super) forms: Forms,
     pub(super) emitter: Emitter,
     pub(super) constraints: Constraints,
-    /// What is known of nodes, valid while the stamp is current: the normal form or, with [`UNFOLDED`], the sum into which this one
-    /// was unfolded.
+    /// What is known of nodes, valid while the stamp is current: the normal form or, with
+    /// [`UNFOLDED`], the sum into which this one was unfolded.
     pub(super) memo: Vec<(u32, u32)>,
     pub(super) stamp: u32,
     pub(super) steps: Vec<Fired>,
     pub(super) stack: Vec<NodeId>,
     pub(super) unfolding: Todo,
-    /// How many remainders stand in each other in a node, for the first nodes of the arena; see `chains.rs`.
+    /// How many remainders stand in each other in a node, for the first nodes of the arena; see
+    /// `chains.rs`.
     pub(super) nested: Vec<u32>,
     /// Remainders that stand at several places of one sum.
     pub(super) shared: FxHashSet<NodeId>,
@@ -63,16 +65,18 @@ impl Simplifier {
         Simplifier::default()
     }
 
-    /// Bounds the work: units for each operation of the input, plus a constant. With less work the result is less simplified.
+    /// Bounds the work: units for each operation of the input, plus a constant. With less work the
+    /// result is less simplified.
     #[must_use]
     pub fn with_budget(mut self, per_operation: u64, constant: u64) -> Self {
         self.limits.work = (per_operation, constant);
         self
     }
 
-    /// Bounds the work on sums of more than 64 terms: units for each operation of the input, plus a constant. A term that is put
-    /// into such a sum, and one that is divided with it, takes 8 of them. When there are none left long sums are kept apart, as if a
-    /// number would not fit, and the map is taken as it is then.
+    /// Bounds the work on sums of more than 64 terms: units for each operation of the input, plus a
+    /// constant. A term that is put into such a sum, and one that is divided with it, takes 8 of
+    /// them. When there are none left long sums are kept apart, as if a number would not fit, and
+    /// the map is taken as it is then.
     #[must_use]
     pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
         self.limits.room = (per_operation, constant);
@@ -102,7 +106,8 @@ impl Simplifier {
         self.forms.reset(&self.constraints.known, self.units);
     }
 
-    /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
+    /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same
+    /// arena.
     pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
         self.nested.clear();
         self.shared.clear();
@@ -135,8 +140,9 @@ impl Simplifier {
         Some(())
     }
 
-    /// Reads the results and writes them, until they are read as they are written: what is written is a choice between forms
-    /// that rules take apart again. Passes can go around in a circle, of which the shortest results are taken.
+    /// Reads the results and writes them, until they are read as they are written: what is written
+    /// is a choice between forms that rules take apart again. Passes can go around in a circle, of
+    /// which the shortest results are taken.
     fn write_results(&mut self, arena: &mut Arena, out: &mut ArenaMap) {
         if self.pass(arena, out) {
             return;
@@ -184,7 +190,8 @@ impl Simplifier {
         same && !self.forms.contextual
     }
 
-    /// The normal form of a node; `None` if a number in it does not fit into 64 bits: such an expression stays as it is.
+    /// The normal form of a node; `None` if a number in it does not fit into 64 bits: such an
+    /// expression stays as it is.
     pub(super) fn read(&mut self, arena: &Arena, node: NodeId) -> Option<LinId> {
         self.forms.overflowed = false;
         let lin = self.normal(arena, node);
@@ -198,7 +205,8 @@ impl Simplifier {
         None
     }
 
-    /// Settles the constraints, or none, and rescales range variables. `None` if the domain is empty.
+    /// Settles the constraints, or none, and rescales range variables. `None` if the domain is
+    /// empty.
     fn settle_constraints(
         &mut self,
         arena: &mut Arena,

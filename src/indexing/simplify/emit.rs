@@ -1,8 +1,10 @@
 //! From normal forms back to expressions, with the fewest operations.
 //!
-//! A digit can be written in two ways, as itself or as its complement: `(x, a, b) = (b / a - 1) - (-x - 1, a, b)`; a constant
-//! of a sum can move into a quotient: `c * (x floordiv a) + c * j = c * ((x + a * j) floordiv a)`; `(x + a - 1) floordiv a` is
-//! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
+//! A digit can be written in two ways, as itself or as its complement:
+//! `(x, a, b) = (b / a - 1) - (-x - 1, a, b)`; a constant of a sum can move into a quotient:
+//! `c * (x floordiv a) + c * j = c * ((x + a * j) floordiv a)`; `(x + a - 1) floordiv a` is
+//! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form
+//! alone.
 
 use super::linear::{AtomKind, Forms, INF, LinId, Term};
 use super::operations::LONG;
@@ -25,7 +27,8 @@ pub(crate) struct Emitter {
     fuel: u32,
     /// What lies deeper and has to be written first.
     pending: Vec<Key>,
-    /// The sum that is written next may be negated, and its constant is no operation; whether it was, and what is left of that.
+    /// The sum that is written next may be negated, and its constant is no operation; whether it
+    /// was, and what is left of that.
     free: bool,
     negated: bool,
     left: i64,
@@ -33,8 +36,8 @@ pub(crate) struct Emitter {
     waiting: FxHashSet<Key>,
 }
 
-/// A sum that is written: the terms of a form, each times a factor, plus a constant. Modulo the last number, if there is one, it may be
-/// written with other coefficients.
+/// A sum that is written: the terms of a form, each times a factor, plus a constant. Modulo the
+/// last number, if there is one, it may be written with other coefficients.
 pub(super) type Key = (LinId, i64, i64, i64);
 
 fn as_it_is(forms: &Forms, lin: LinId) -> Key {
@@ -61,7 +64,8 @@ impl Emitter {
         self.sum(arena, forms, as_it_is(forms, lin))
     }
 
-    /// The expression of a form in a constraint, without its constant, which moves the interval, and without a minus at the start.
+    /// The expression of a form in a constraint, without its constant, which moves the interval,
+    /// and without a minus at the start.
     pub(crate) fn constraint(
         &mut self,
         arena: &mut Arena,
@@ -109,7 +113,8 @@ impl Emitter {
         }
     }
 
-    /// As [`Emitter::sum`]; `None` if something below has to be written first, which is in `pending` then.
+    /// As [`Emitter::sum`]; `None` if something below has to be written first, which is in
+    /// `pending` then.
     fn part(&mut self, arena: &mut Arena, forms: &Forms, key: Key) -> Option<NodeId> {
         let (lin, scale, k, modulus) = key;
         let free = std::mem::take(&mut self.free);
@@ -235,7 +240,8 @@ pub(super) fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeI
             Some(x) => arena.binary(Op::Add, x, node),
         });
     };
-    // Which terms have the same factor, by its size; a long sum is not compared with itself term by term.
+    // Which terms have the same factor, by its size; a long sum is not compared with itself term by
+    // term.
     let mut by_factor: SmallVec<[(u64, usize); 8]> = SmallVec::new();
     for (i, t) in items.iter().enumerate() {
         if t.1.unsigned_abs() > 1 {

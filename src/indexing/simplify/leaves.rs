@@ -1,8 +1,9 @@
 //! Digits that stand side by side in a sum as it is written, before they are read.
 //!
-//! Where digits of one number cross those of another, their normal forms mix with their neighbours, and what a reshape cut is no
-//! longer seen in what its inverse puts together. As they are written it is plain:
-//! `c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)`, and `(x, 1, INF)` is `x`.
+//! Where digits of one number cross those of another, their normal forms mix with their neighbours,
+//! and what a reshape cut is no longer seen in what its inverse puts together. As they are written
+//! it is plain: `c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)`, and `(x, 1, INF)` is
+//! `x`.
 
 use super::linear::INF;
 use crate::arena::{Arena, Node, NodeId};
@@ -56,8 +57,8 @@ impl Leaves {
         true
     }
 
-    /// Joins two digits. What all digits of a number were joined to is taken out and given back: the number, this many times.
-    /// `None` if no two fit.
+    /// Joins two digits. What all digits of a number were joined to is taken out and given back:
+    /// the number, this many times. `None` if no two fit.
     pub(super) fn join(&mut self) -> Option<Option<(NodeId, i64)>> {
         if self.many || self.list.len() < 2 {
             return None;

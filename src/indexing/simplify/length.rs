@@ -5,8 +5,9 @@ use crate::expr::Expr;
 use crate::program::{Instr, Program};
 use std::collections::BTreeSet;
 
-/// Of lists that follow each other in a circle the shortest, whichever of them was met first: that of the fewest operations, then of
-/// the smallest numbers. Neither knows the order of the variables.
+/// Of lists that follow each other in a circle the shortest, whichever of them was met first: that
+/// of the fewest operations, then of the smallest numbers. Neither knows the order of the
+/// variables.
 pub(super) fn shortest<T: Clone + Default + std::fmt::Debug>(
     arena: &Arena,
     circle: &[T],

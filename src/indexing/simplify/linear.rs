@@ -1,8 +1,9 @@
 //! The normal form: linear forms over atoms, and the algebra of sums and products.
 //!
-//! Every expression becomes a linear form `c1 * a1 + … + cn * an + k` (a [`LinId`]) whose atoms are variables, *digits* and a
-//! few opaque operations. A digit `(L, a, b)` with `a | b` is `(L floordiv a) mod (b / a)`: the part of `L` between the
-//! places `a` and `b` of a mixed-radix numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
+//! Every expression becomes a linear form `c1 * a1 + … + cn * an + k` (a [`LinId`]) whose atoms are
+//! variables, *digits* and a few opaque operations. A digit `(L, a, b)` with `a | b` is
+//! `(L floordiv a) mod (b / a)`: the part of `L` between the places `a` and `b` of a mixed-radix
+//! numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
 use super::known::Known;
@@ -63,7 +64,8 @@ pub(crate) enum AtomKind {
         a: i64,
         b: i64,
     },
-    /// An operation that is no linear form: minimum, maximum, products and quotients of variables, and what would overflow.
+    /// An operation that is no linear form: minimum, maximum, products and quotients of variables,
+    /// and what would overflow.
     Opaque {
         op: Op,
         x: LinId,
@@ -143,11 +145,13 @@ pub(crate) struct Forms {
     pub(crate) overflowed: bool,
     /// What was read depends on what was read before.
     pub(crate) contextual: bool,
-    /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
+    /// The digits whose normal forms are being computed: what they fall into is not put together to
+    /// the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
     /// The normal forms of digits that were asked for before.
     pub(super) digits: FxHashMap<(LinId, i64, i64), LinId>,
-    /// What the constraints say about sums: bounds of a form without a constant whose first coefficient is positive.
+    /// What the constraints say about sums: bounds of a form without a constant whose first
+    /// coefficient is positive.
     pub(super) range_facts: FxHashMap<LinId, Interval>,
     /// What they say about remainders: `lin mod m` is in the interval.
     pub(super) window_facts: FxHashMap<(LinId, i64), Interval>,

@@ -1,11 +1,13 @@
-//! The simplifier. `linear.rs` describes the normal form, `rules` has all rules and their table; each is a line of mathematics with its
-//! left-hand sides in `tests/proofs`, whose instances are proved.
+//! The simplifier. `linear.rs` describes the normal form, `rules` has all rules and their table;
+//! each is a line of mathematics with its left-hand sides in `tests/proofs`, whose instances are
+//! proved.
 //!
-//! A run (`driver.rs`) settles the constraints (`settle.rs`; `known.rs` is what is known of one variable, `rescale.rs`
-//! uses strides), then reads the results (`read.rs`, with `leaves.rs` and `chains.rs`) and writes them (`emit.rs`, `plans.rs`).
-//! `operations.rs` is the algebra of sums, products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
-//! sums; `bounds.rs` is what is known of sums, `results.rs` what others ask of
-//! those that a map gives, and `steps.rs` what is said of the way, which `explain.rs` writes.
+//! A run (`driver.rs`) settles the constraints (`settle.rs`; `known.rs` is what is known of one
+//! variable, `rescale.rs` uses strides), then reads the results (`read.rs`, with `leaves.rs` and
+//! `chains.rs`) and writes them (`emit.rs`, `plans.rs`). `operations.rs` is the algebra of sums,
+//! products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
+//! sums; `bounds.rs` is what is known of sums, `results.rs` what others ask of those that a map
+//! gives, and `steps.rs` what is said of the way, which `explain.rs` writes.
 
 mod bounds;
 mod chains;
@@ -56,8 +58,9 @@ impl Simplified {
         self.steps.iter().map(|step| step.rule)
     }
 
-    /// The point of the new map that stands for a point of the old one. `None` if there is none, because a rescaled range
-    /// variable cannot have that value, or one that is gone: the old point is not in the domain.
+    /// The point of the new map that stands for a point of the old one. `None` if there is none,
+    /// because a rescaled range variable cannot have that value, or one that is gone: the old point
+    /// is not in the domain.
     pub fn point(&self, old: &Point) -> Option<Point> {
         if self.variables.is_empty() {
             return Some(old.clone());
@@ -82,7 +85,8 @@ impl Simplified {
         })
     }
 
-    /// The simplified map with the variables of the old one, so that both can be compared point by point.
+    /// The simplified map with the variables of the old one, so that both can be compared point by
+    /// point.
     #[must_use]
     pub fn in_variables_of(&self, old: &IndexingMap) -> IndexingMap {
         if self.variables.is_empty() || !self.map.is_known() {
@@ -121,9 +125,9 @@ impl Simplified {
 impl IndexingMap {
     /// Simplifies the map: an equal function on an equal domain.
     ///
-    /// Unused range and runtime variables are removed, dimensions are kept; range variables of a fixed stride are rescaled. A map with a variable that it
-    /// lacks, as [`IndexingMap::verify`] says, is unknown.
-    /// The result is canonical and simplifying it again changes nothing.
+    /// Unused range and runtime variables are removed, dimensions are kept; range variables of a
+    /// fixed stride are rescaled. A map with a variable that it lacks, as [`IndexingMap::verify`]
+    /// says, is unknown. The result is canonical and simplifying it again changes nothing.
     #[must_use]
     pub fn simplify(&self) -> IndexingMap {
         self.simplify_with(&mut Simplifier::new(), false).map

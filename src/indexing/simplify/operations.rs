@@ -65,8 +65,8 @@ impl Forms {
         Some(())
     }
 
-    /// The normal form of a sum, in place: sums are large to move around. `None` if a number would not fit, or if the sum is long and
-    /// there is no room.
+    /// The normal form of a sum, in place: sums are large to move around. `None` if a number would
+    /// not fit, or if the sum is long and there is no room.
     pub(crate) fn finish(&mut self, sum: &mut Sum) -> Option<LinId> {
         if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
             return None;
@@ -93,7 +93,8 @@ impl Forms {
             return None;
         }
         if self.strided || coef.unsigned_abs() > 1 {
-            // Digits may fuse with what has another coefficient now, as where the factor is read into the sum.
+            // Digits may fuse with what has another coefficient now, as where the factor is read
+            // into the sum.
             return self.finish(&mut sum);
         }
         // A sign keeps the order and merges nothing.

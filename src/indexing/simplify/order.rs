@@ -5,7 +5,8 @@ use super::room::ROOM_OF_COMPARISON;
 use std::cmp::Ordering;
 
 impl Forms {
-    /// The order of terms in sums: by first variable, whole variables before digits, high places before low ones.
+    /// The order of terms in sums: by first variable, whole variables before digits, high places
+    /// before low ones.
     pub(super) fn order(&self, x: AtomId, y: AtomId) -> Ordering {
         if (x as usize) < self.variables && (y as usize) < self.variables {
             return x.cmp(&y);
@@ -60,12 +61,14 @@ impl Forms {
             .then(self.lin(l).k.cmp(&self.lin(m).k))
     }
 
-    /// A canonical order of linear forms, for the order of constraints and of the operands of commutative operations.
+    /// A canonical order of linear forms, for the order of constraints and of the operands of
+    /// commutative operations.
     pub(crate) fn order_forms(&self, l: LinId, m: LinId) -> Ordering {
         self.order_lins(l, m, 32)
     }
 
-    /// Puts the terms of a long sum in order. Terms that are alike on the outside are compared inside, which takes longer.
+    /// Puts the terms of a long sum in order. Terms that are alike on the outside are compared
+    /// inside, which takes longer.
     pub(super) fn sort_long(&mut self, terms: &mut Terms) {
         let mut compared = 0;
         terms.sort_by(|s, t| {

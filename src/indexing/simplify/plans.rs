@@ -1,4 +1,5 @@
-//! How the digits of a sum are written: side by side or joined, as themselves or as complements, with which constant inside.
+//! How the digits of a sum are written: side by side or joined, as themselves or as complements,
+//! with which constant inside.
 
 use super::emit::Key;
 use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term};
@@ -39,7 +40,8 @@ impl Plan {
         }
     }
 
-    /// How a digit is written: the sum inside, the operation that divides it by `a`, and the modulus of the quotient.
+    /// How a digit is written: the sum inside, the operation that divides it by `a`, and the
+    /// modulus of the quotient.
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> (Key, Op, i64) {
         let mut k = self.inner;
         let b = b * self.factor;
@@ -61,7 +63,8 @@ impl Plan {
     }
 }
 
-/// Whether the factor c of a digit moves inside: where no term of the form becomes a product by it, it is free there.
+/// Whether the factor c of a digit moves inside: where no term of the form becomes a product by it,
+/// it is free there.
 fn takes_factor(forms: &Forms, lin: LinId, (a, b): (i64, i64), c: u64) -> bool {
     let large = |c: u64| c > 1 << 31;
     a == 1
@@ -156,8 +159,8 @@ fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
     best
 }
 
-/// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
-/// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
+/// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is
+/// shorter; the whole digit `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
 pub(super) fn pair_up(
     forms: &Forms,
     plans: &mut SmallVec<[Plan; 6]>,
@@ -194,10 +197,12 @@ pub(super) fn pair_up(
     }
 }
 
-/// Decides how the digits of a sum are written; `outer` is the constant of the sum, which is no operation where it is `free`.
+/// Decides how the digits of a sum are written; `outer` is the constant of the sum, which is no
+/// operation where it is `free`.
 pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: bool) {
     let nonzero = |v: i64| i32::from(v != 0);
-    // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
+    // What is left of the constant goes into a quotient; large digits come first, whatever the
+    // order of the terms.
     let mut turns: SmallVec<[_; 8]> = SmallVec::new();
     for (i, p) in plans.iter().enumerate() {
         // A quotient without a constant, or rounded up, takes none.
@@ -278,7 +283,8 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
             *outer = 0;
         }
     }
-    // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv a) = (-x + a - 1) floordiv a.
+    // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv
+    // a) = (-x + a - 1) floordiv a.
     if *outer <= 0
         && plans.iter().all(|p| p.coef < 0)
         && let Some((i, inner)) = swallows_minus(forms, plans, *outer)
@@ -288,8 +294,8 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
     }
 }
 
-/// The quotient that is written negated, with the constant inside, so that a sum starts without a minus: where that takes fewest
-/// operations, then by what the quotients are, whatever their order.
+/// The quotient that is written negated, with the constant inside, so that a sum starts without a
+/// minus: where that takes fewest operations, then by what the quotients are, whatever their order.
 fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i64)> {
     let mut best: Option<(_, usize, i64)> = None;
     for (i, p) in plans.iter().enumerate() {

@@ -72,7 +72,8 @@ impl Simplifier {
         last
     }
 
-    /// The normal form of an operation; `None` if other nodes, which are on the stack now, have to be read before.
+    /// The normal form of an operation; `None` if other nodes, which are on the stack now, have to
+    /// be read before.
     fn operation(
         &mut self,
         arena: &Arena,
@@ -104,8 +105,9 @@ impl Simplifier {
         })
     }
 
-    /// The form of what is divided, which mostly is a sum, if nothing else has to be read before; else that comes first, and it
-    /// next. Of a remainder's dividend it is what matters modulo the modulus.
+    /// The form of what is divided, which mostly is a sum, if nothing else has to be read before;
+    /// else that comes first, and it next. Of a remainder's dividend it is what matters modulo the
+    /// modulus.
     fn dividend(&mut self, arena: &Arena, id: NodeId, modulus: i64) -> Option<LinId> {
         let at = self.stack.len();
         if matches!(arena.node(id), Node::Binary(Op::Add, ..)) {
@@ -139,10 +141,11 @@ impl Simplifier {
         (stamp == self.stamp && lin < UNFOLDED).then_some(lin)
     }
 
-    /// A sum with everything in it that is a sum too, so that a long one is put in order once. What stands at several places is
-    /// unfolded at each of them, so that what becomes of a sum does not depend on what stands beside it; beyond [`REPEATED`] it is
-    /// taken as it was put together elsewhere. If only the sum modulo `modulus` matters, chains of remainders in it are taken apart,
-    /// too.
+    /// A sum with everything in it that is a sum too, so that a long one is put in order once. What
+    /// stands at several places is unfolded at each of them, so that what becomes of a sum does not
+    /// depend on what stands beside it; beyond [`REPEATED`] it is taken as it was put together
+    /// elsewhere. If only the sum modulo `modulus` matters, chains of remainders in it are taken
+    /// apart, too.
     pub(super) fn sum(&mut self, arena: &Arena, root: NodeId, modulus: i64) -> Unfolded {
         let mut todo = std::mem::take(&mut self.unfolding);
         let result = self.unfold(arena, root, modulus, &mut todo);
@@ -248,11 +251,13 @@ impl Simplifier {
         }
     }
 
-    /// Whether a sum is taken apart where it stands in another one, or taken as it was put together elsewhere.
+    /// Whether a sum is taken apart where it stands in another one, or taken as it was put together
+    /// elsewhere.
     #[inline(always)]
     fn unfolds(&mut self, id: NodeId, parts: &mut Parts) -> bool {
         parts.met += 1;
-        // A sum of itself, of which the sum again is a part, and so on, has more parts than can be counted.
+        // A sum of itself, of which the sum again is a part, and so on, has more parts than can be
+        // counted.
         let enough = match self.forms.degraded {
             false => parts.met > COUNTED && !self.forms.work(0),
             true => parts.met > REPEATED,
@@ -272,7 +277,8 @@ impl Simplifier {
         !enough
     }
 
-    /// The form of a digit; the node that has to be read first, or nothing if a number would not fit.
+    /// The form of a digit; the node that has to be read first, or nothing if a number would not
+    /// fit.
     fn digit_of(&mut self, leaf: &Leaf) -> Result<LinId, Option<NodeId>> {
         match leaf.node {
             Some(id) => self.known(id).ok_or(Some(id)),

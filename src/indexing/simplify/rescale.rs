@@ -8,7 +8,8 @@ use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 
 impl Simplifier {
-    /// `s mod m in [r, r]` for range variables: `s = m * s' + r`. True if there was one; everything has to be done again.
+    /// `s mod m in [r, r]` for range variables: `s = m * s' + r`. True if there was one; everything
+    /// has to be done again.
     pub(super) fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
         let strided = |k: &Known| k.stride > 1;
         let of_ranges = out.dims..out.dims + out.ranges;
@@ -34,7 +35,8 @@ impl Simplifier {
             let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
             let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
             self.constraints.known[i] = Known::new(interval);
-            // old = s * (m * new + r) + q where it was rescaled before. A product that does not fit cannot occur, values do.
+            // old = s * (m * new + r) + q where it was rescaled before. A product that does not fit
+            // cannot occur, values do.
             match out.rescaled.iter_mut().find(|x| x.0 == i) {
                 Some((_, s, q)) => {
                     *q = s.saturating_mul(r).saturating_add(*q);

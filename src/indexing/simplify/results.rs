@@ -31,8 +31,9 @@ impl Simplifier {
         Some(results.map(|lin| self.forms.lin(lin).bounds).collect())
     }
 
-    /// The results on the domain, and what is known of the variables there. `None` if the domain is empty, if a term is no digit of a
-    /// sum of variables, or one without bounds, or if a variable is not there.
+    /// The results on the domain, and what is known of the variables there. `None` if the domain is
+    /// empty, if a term is no digit of a sum of variables, or one without bounds, or if a variable
+    /// is not there.
     pub(crate) fn bounded_results(
         &mut self,
         map: &IndexingMap,

@@ -1,5 +1,6 @@
-//! Room for long sums. Sums of which each has one term more than the one before would take time and memory that grow with the
-//! square of them; where no room is left a long sum stays as it is, as if a number would not fit, and the map is less simplified.
+//! Room for long sums. Sums of which each has one term more than the one before would take time and
+//! memory that grow with the square of them; where no room is left a long sum stays as it is, as if
+//! a number would not fit, and the map is less simplified.
 
 use super::linear::{Forms, LinId, Sum};
 use super::operations::LONG;
@@ -11,7 +12,8 @@ const USED_UP: &str = "work-budget-used-up";
 /// What each term of a long sum takes of the room for them.
 const ROOM_OF_TERM: usize = 8;
 
-/// What comparing two terms of a long sum that are alike on the outside takes of the room for long sums.
+/// What comparing two terms of a long sum that are alike on the outside takes of the room for long
+/// sums.
 pub(super) const ROOM_OF_COMPARISON: usize = 8;
 
 impl Forms {

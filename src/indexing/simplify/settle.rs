@@ -1,7 +1,8 @@
-//! The constraints of a map, read and written until nothing changes.
-//! All constraints are read again after a change, in forms that know nothing of what stood there before: the results are read with
-//! these next, and what is known of a digit depends on where it was met first. (The first map of `tests/stable.rs` has the digit
-//! `(d0 floordiv 2) mod 2` in its result, and `d0 mod 4 in [0, 1]` is what is left of its constraint, which is read differently.)
+//! The constraints of a map, read and written until nothing changes. All constraints are read again
+//! after a change, in forms that know nothing of what stood there before: the results are read with
+//! these next, and what is known of a digit depends on where it was met first. (The first map of
+//! `tests/stable.rs` has the digit `(d0 floordiv 2) mod 2` in its result, and `d0 mod 4 in [0, 1]`
+//! is what is left of its constraint, which is read differently.)
 
 use super::bounds::ends;
 use super::driver::Simplifier;
@@ -20,7 +21,8 @@ use smallvec::SmallVec;
 const MAX_ROUNDS: usize = 24;
 
 impl Simplifier {
-    /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)
+    /// For the results, what the constraints say about sums and remainders is known too. (A
+    /// constraint must not know itself.)
     pub(super) fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)]) {
         if constraints.is_empty() {
             return;
@@ -38,14 +40,14 @@ impl Simplifier {
         self.next_stamp();
     }
 
-    /// Simplifies constraints until nothing changes; nothing that was found is taken back. The normal forms that are left are those of
-    /// the final ranges.
+    /// Simplifies constraints until nothing changes; nothing that was found is taken back. The
+    /// normal forms that are left are those of the final ranges.
     pub(super) fn settle(&mut self, arena: &mut Arena, list: &mut ConstraintList) -> Outcome {
         let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;
         for round in 0..=MAX_ROUNDS {
-            // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
-            // result comes by another one.
+            // What was met on the way here is forgotten each time: what is known of it depends on
+            // that way, and who simplifies the result comes by another one.
             self.restart(arena.len());
             let before = KnownList::from_slice(&self.constraints.known);
             self.constraints.clear();
@@ -91,8 +93,9 @@ impl Simplifier {
         Ok(())
     }
 
-    /// What constraints say of the remainders of single variables is known from the start: it is what they are when they are
-    /// written, and what is read before them must not be read without it.
+    /// What constraints say of the remainders of single variables is known from the start: it is
+    /// what they are when they are written, and what is read before them must not be read without
+    /// it.
     fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Outcome {
         let mut kept = ConstraintList::new();
         for k in list.drain(..) {
@@ -142,8 +145,9 @@ impl Simplifier {
         out
     }
 
-    /// The congruences of variables as constraints. Of those of one variable whose common period does not fit into 64 bits only one is
-    /// known as such, which depends on what was read first: they are written with the least modulus first.
+    /// The congruences of variables as constraints. Of those of one variable whose common period
+    /// does not fit into 64 bits only one is known as such, which depends on what was read first:
+    /// they are written with the least modulus first.
     pub(super) fn write_congruences(&mut self, arena: &mut Arena, list: &mut ConstraintList) {
         if self.constraints.known.iter().all(|k| k.stride <= 1) {
             return;

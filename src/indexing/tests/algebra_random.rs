@@ -1,5 +1,6 @@
-//! Every operation of the algebra on random maps, against enumeration: sizes 0 and 1, negative bounds and coefficients, constraints that
-//! bite. `MAPWRIGHT_ALGEBRA_MAPS` sets the number of maps (default 6,000), `MAPWRIGHT_PROPERTY_SEED` the seed.
+//! Every operation of the algebra on random maps, against enumeration: sizes 0 and 1, negative
+//! bounds and coefficients, constraints that bite. `MAPWRIGHT_ALGEBRA_MAPS` sets the number of maps
+//! (default 6,000), `MAPWRIGHT_PROPERTY_SEED` the seed.
 
 use crate::common::{Random, generate};
 use mapwright_indexing::{
@@ -9,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Values = BTreeMap<Point, Vec<i64>>;
 
-/// What the map is, point by point; `None` if a value is not defined somewhere or there are too many points.
+/// What the map is, point by point; `None` if a value is not defined somewhere or there are too
+/// many points.
 fn values(map: &IndexingMap) -> Option<Values> {
     let intervals: Vec<Interval> = map.intervals().collect();
     if !map.is_known() || intervals.iter().any(|i| i.is_empty()) {
@@ -61,7 +63,8 @@ fn filtered(map: &Values, keep: impl Fn(&Point, &[i64]) -> bool) -> Values {
         .collect()
 }
 
-/// A map whose dimensions are the results of the other: what the other gives is mostly in its domain.
+/// A map whose dimensions are the results of the other: what the other gives is mostly in its
+/// domain.
 fn producer(r: &mut Random, consumer: &IndexingMap) -> IndexingMap {
     let mut map = generate::map(r, 40);
     for v in consumer.image_bounds().into_iter().skip(map.dims.len()) {

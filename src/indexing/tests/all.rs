@@ -1,5 +1,5 @@
-//! Tests of indexing maps.
-//! One program, as each takes its time to link; a file is a module: `--test all rules::` runs those of `rules`.
+//! Tests of indexing maps. One program, as each takes its time to link; a file is a module:
+//! `--test all rules::` runs those of `rules`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 

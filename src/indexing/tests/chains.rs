@@ -1,7 +1,8 @@
-//! Chains of reshapes and transposes: those that compose to the identity simplify to it, and two chains that do the same are
-//! printed the same. Random sizes, up to 8 dimensions.
+//! Chains of reshapes and transposes: those that compose to the identity simplify to it, and two
+//! chains that do the same are printed the same. Random sizes, up to 8 dimensions.
 //!
-//! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed. How many fail is part of the output.
+//! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed. How many fail is
+//! part of the output.
 
 use crate::common::Random;
 use crate::common::chains::{
@@ -9,7 +10,8 @@ use crate::common::chains::{
 };
 use mapwright_indexing::{IndexingMap, Simplifier, compose};
 
-/// A chain from a shape: the composed map from the final shape back to it, the final shape, and the way back.
+/// A chain from a shape: the composed map from the final shape back to it, the final shape, and the
+/// way back.
 fn composed(
     r: &mut Random,
     start: &[i64],

@@ -232,7 +232,8 @@ fn edges() {
     );
 }
 
-/// Random pairs: maps with themselves simplified are never different, and the solver alone agrees with enumeration.
+/// Random pairs: maps with themselves simplified are never different, and the solver alone agrees
+/// with enumeration.
 #[test]
 fn the_solver_agrees_with_enumeration() {
     let mut random = Random(99);

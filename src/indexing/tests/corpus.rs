@@ -1,4 +1,5 @@
-//! Two corpora, a shared one and our own: never more operations than the best of the other simplifiers, never more constraints.
+//! Two corpora, a shared one and our own: never more operations than the best of the other
+//! simplifiers, never more constraints.
 
 use crate::common::{Random, check_simplify};
 use crate::shared;
@@ -82,8 +83,9 @@ fn no_worse_than_the_best_of_the_others() {
     );
 }
 
-/// Our own corpus, `corpus/maps.jsonl`: maps from the definitions of the specification and of programs, with what upstream and TVM
-/// leave of them. An entry in which one of them has fewer operations says why in `reason`.
+/// Our own corpus, `corpus/maps.jsonl`: maps from the definitions of the specification and of
+/// programs, with what upstream and TVM leave of them. An entry in which one of them has fewer
+/// operations says why in `reason`.
 #[test]
 fn no_longer_than_upstream_and_tvm() {
     let (mut simplifier, mut random) = (Simplifier::new(), Random(2));

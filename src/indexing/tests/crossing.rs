@@ -1,7 +1,9 @@
-//! Chains of reshapes and transposes whose digits cross: one chain is simplified in several ways, they mean the same, and nearly
-//! all print the same. (What is simplified after every step has lost what a reshape cut; not all of it is found again.)
+//! Chains of reshapes and transposes whose digits cross: one chain is simplified in several ways,
+//! they mean the same, and nearly all print the same. (What is simplified after every step has lost
+//! what a reshape cut; not all of it is found again.)
 //!
-//! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed, `SHOW` prints those that differ.
+//! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed, `SHOW` prints
+//! those that differ.
 
 use crate::common::Random;
 use crate::common::chains::{chain, from_env, start_shape, step};

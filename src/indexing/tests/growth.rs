@@ -1,5 +1,5 @@
-//! The time of simplifying large maps grows as it should. A program of its own, whose tests run one after the other: caches are shared with
-//! whatever else runs.
+//! The time of simplifying large maps grows as it should. A program of its own, whose tests run one
+//! after the other: caches are shared with whatever else runs.
 
 use crate::adversaries::ADVERSARIES;
 use crate::families::FAMILIES;
@@ -10,7 +10,8 @@ use std::time::Instant;
 /// Held by the test that runs.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Nanoseconds that this thread has run for, so that other programs take no part; since some moment where the system does not say.
+/// Nanoseconds that this thread has run for, so that other programs take no part; since some moment
+/// where the system does not say.
 fn clock() -> u128 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let ran = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -18,8 +19,8 @@ fn clock() -> u128 {
         .unwrap_or_else(|| START.elapsed().as_nanos())
 }
 
-/// Nanoseconds that simplifying a map takes, the mean of `runs`: so many that together they take long beside the ticks of the system, in which it
-/// may count.
+/// Nanoseconds that simplifying a map takes, the mean of `runs`: so many that together they take
+/// long beside the ticks of the system, in which it may count.
 fn time(map: &IndexingMap, runs: u32) -> f64 {
     let mut simplifier = Simplifier::new();
     let mut once = || {
@@ -35,8 +36,8 @@ fn time(map: &IndexingMap, runs: u32) -> f64 {
     (clock() - start) as f64 / f64::from(runs)
 }
 
-/// `n log n` is 13 times as much for ten times as many operations, and what grows with the square of them 100 times as much.
-/// (The bench `curve` measures.)
+/// `n log n` is 13 times as much for ten times as many operations, and what grows with the square
+/// of them 100 times as much. (The bench `curve` measures.)
 #[test]
 fn ten_times_as_many_operations_take_far_less_than_a_hundred_times_as_long() {
     let _alone = ALONE.lock();
@@ -51,7 +52,8 @@ fn ten_times_as_many_operations_take_far_less_than_a_hundred_times_as_long() {
     assert!(slow.is_empty(), "{slow:?}");
 }
 
-/// Some of these forms grow with the square of the number of operations where nothing ends it, and took minutes.
+/// Some of these forms grow with the square of the number of operations where nothing ends it, and
+/// took minutes.
 #[test]
 fn hard_maps_are_less_simplified_rather_than_late() {
     let _alone = ALONE.lock();

@@ -1,11 +1,13 @@
-//! Large maps: what is simplified in small ones is simplified in them too (`growth.rs` asks how long that takes).
+//! Large maps: what is simplified in small ones is simplified in them too (`growth.rs` asks how
+//! long that takes).
 
 use crate::adversaries::ADVERSARIES;
 use crate::common::{Random, check_simplify, same_function};
 use crate::families::{self, FAMILIES};
 use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, d};
 
-/// Sums `3 * x + 2 * y` of different variables, with coefficients that are larger by multiples of `more`.
+/// Sums `3 * x + 2 * y` of different variables, with coefficients that are larger by multiples of
+/// `more`.
 fn sums(more: i64) -> impl Iterator<Item = Expr> {
     let pairs = (0..64).flat_map(|i| (0..64).map(move |j| (i, j)));
     pairs

@@ -1,7 +1,8 @@
-//! Damaged texts: whatever parses is printed and read again, simplified, and compared with brute force. What the fuzz target
-//! does, with a compiler that has no fuzzer.
+//! Damaged texts: whatever parses is printed and read again, simplified, and compared with brute
+//! force. What the fuzz target does, with a compiler that has no fuzzer.
 //!
-//! `MAPWRIGHT_MUTATIONS` sets the number of texts (default 20,000), `MAPWRIGHT_MUTATIONS_SEED` the seed.
+//! `MAPWRIGHT_MUTATIONS` sets the number of texts (default 20,000), `MAPWRIGHT_MUTATIONS_SEED` the
+//! seed.
 
 use crate::common::{Random, check_simplify};
 use mapwright_indexing::{IndexingMap, Simplifier};

@@ -1,14 +1,16 @@
-//! Random maps whose variables stand in another order: the same is left, up to renaming. Constraints in another order, where bounds creep.
+//! Random maps whose variables stand in another order: the same is left, up to renaming.
+//! Constraints in another order, where bounds creep.
 //!
-//! `MAPWRIGHT_ORDER_MAPS` (default 60,000) maps from the seed `MAPWRIGHT_PROPERTY_SEED` (default 20260102); with `SHOW=1` what differs is
-//! printed: the map, what is left of it, and what is left in the other order, read in the first one.
+//! `MAPWRIGHT_ORDER_MAPS` (default 60,000) maps from the seed `MAPWRIGHT_PROPERTY_SEED` (default
+//! 20260102); with `SHOW=1` what differs is printed: the map, what is left of it, and what is left
+//! in the other order, read in the first one.
 
 use crate::common::chains::from_env;
 use crate::common::{Random, generate};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Simplifier, d, s};
 
-/// Dimension `i` is the old dimension `dims[i]`, and so are range variables. Nothing but the variables changes: what is built stays as it
-/// was.
+/// Dimension `i` is the old dimension `dims[i]`, and so are range variables. Nothing but the
+/// variables changes: what is built stays as it was.
 fn reordered(map: &IndexingMap, dims: &[usize], ranges: &[usize]) -> IndexingMap {
     fn renamed(e: &Expr, dims: &[usize], ranges: &[usize]) -> Expr {
         let place = |order: &[usize], i: usize| order.iter().position(|o| *o == i).unwrap_or(i);
@@ -117,7 +119,8 @@ fn the_order_of_variables_does_not_matter() {
     assert_eq!((other, longer), (0, 0));
 }
 
-/// Only what is tied to bounds that creep is given up, also by way of others and of quotients, in whichever order constraints stand.
+/// Only what is tied to bounds that creep is given up, also by way of others and of quotients, in
+/// whichever order constraints stand.
 #[test]
 fn bounds_that_creep() {
     let large = "[0, 1099511627776]";

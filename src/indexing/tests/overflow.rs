@@ -1,10 +1,11 @@
-//! Numbers at the ends of 64 bits and beyond: given maps and their simplified forms. Every row is also checked by brute force, and
-//! the output is simplified again.
+//! Numbers at the ends of 64 bits and beyond: given maps and their simplified forms. Every row is
+//! also checked by brute force, and the output is simplified again.
 
 use crate::common::check_text as check;
 use mapwright_indexing::IndexingMap;
 
-/// A part of a constraint whose ends do not fit is not taken for the whole: in 128 bits the sum is 2 * d0 + 1 there.
+/// A part of a constraint whose ends do not fit is not taken for the whole: in 128 bits the sum is
+/// 2 * d0 + 1 there.
 #[test]
 fn a_part_of_a_constraint_beyond_64_bits() {
     let text = "(d0, d1, d2) -> (), domain: d0 in [0, 576460752303422503], d1 in [9223372036854775806, 9223372036854775807], \
@@ -78,8 +79,8 @@ fn the_ends_of_64_bits() {
         "(d0, d1) -> (), domain: d0 in [1, 4], d1 in [0, 3], d0 * 9223372036854775802 - d1 * 9223372036854775805 in \
          [9223372036854775793, 9223372036854775806], (d0 * 2 + d1) mod 4 in [2, 3]",
     );
-    // An expression with a number that does not fit stays as it is written, and the results beside it do not. The least number is
-    // no coefficient, since its negation does not fit.
+    // An expression with a number that does not fit stays as it is written, and the results beside
+    // it do not. The least number is no coefficient, since its negation does not fit.
     for stays in [
         "d0 * (-9223372036854775808 + d1)",
         "(-9223372036854775808 + d1) * d0",
@@ -112,7 +113,8 @@ fn the_ends_of_64_bits() {
     let far = "(d0) -> (), domain: d0 in [4, 6], \
                ((d0 mod 5) * -9223372036854775808 + (d0 + 1) mod 2) * 4611686018427387904 in [0, 0]";
     check(far, far);
-    // What lies below the lowest place may be beyond 64 bits with a constant between 0 and the divisor.
+    // What lies below the lowest place may be beyond 64 bits with a constant between 0 and the
+    // divisor.
     for (constant, expected) in [
         (-9223372036854775805i64, "s0 floordiv 2"),
         (-9223372036854775801, "s0 floordiv 2 + 1"),

@@ -1,6 +1,7 @@
-//! Chains of reshapes and transposes with padding, repetition and reversal between them: padded tiles, repeated rows, rotations.
-//! There and back, each composes to the identity, and nothing of the padding is left: no quotient, no constraint. (Of those whose
-//! digits cross, up to 25 of 10,000 are not seen to be: 2 of a thousand when this was written.)
+//! Chains of reshapes and transposes with padding, repetition and reversal between them: padded
+//! tiles, repeated rows, rotations. There and back, each composes to the identity, and nothing of
+//! the padding is left: no quotient, no constraint. (Of those whose digits cross, up to 25 of
+//! 10,000 are not seen to be: 2 of a thousand when this was written.)
 //!
 //! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed.
 
@@ -14,8 +15,9 @@ fn along(to: &[i64], axis: usize, index: Expr) -> IndexingMap {
     IndexingMap::from_dims(to, results)
 }
 
-/// A step from a shape: its map from indices of the result to those of the operand, defined where the result has an element of the
-/// operand; a map back, from indices of the operand to where the result has them; and the shape after it.
+/// A step from a shape: its map from indices of the result to those of the operand, defined where
+/// the result has an element of the operand; a map back, from indices of the operand to where the
+/// result has them; and the shape after it.
 type Step = (IndexingMap, IndexingMap, Vec<i64>);
 
 /// Padding at both ends and between the elements; back by a slice with a stride.

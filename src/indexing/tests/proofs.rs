@@ -1,7 +1,8 @@
-//! Every rule of the simplifier, proved: whatever it makes of an instance of its left-hand side is the same function on the same
-//! domain, which the integer solver decides for all points at once. `proofs/*.txt` have the left-hand sides; what can stand in
-//! them is told there. Near misses of a rule are among its instances and have to stay the same function, too, but some instance
-//! has to make the rule fire: a rule that is not listed, or that no instance fires, is an error.
+//! Every rule of the simplifier, proved: whatever it makes of an instance of its left-hand side is
+//! the same function on the same domain, which the integer solver decides for all points at once.
+//! `proofs/*.txt` have the left-hand sides; what can stand in them is told there. Near misses of a
+//! rule are among its instances and have to stay the same function, too, but some instance has to
+//! make the rule fire: a rule that is not listed, or that no instance fires, is an error.
 
 #![allow(clippy::print_stdout)] // a test may panic and tell
 
@@ -141,7 +142,8 @@ fn constraints() {
     prove("constraints.txt");
 }
 
-/// The rules of the files are those of the table. (Maps that are as large as the last one needs are in `tests/large.rs`.)
+/// The rules of the files are those of the table. (Maps that are as large as the last one needs are
+/// in `tests/large.rs`.)
 #[test]
 fn every_rule_is_proved() {
     let mut listed = BTreeSet::from(["work-budget-used-up".to_string()]);

@@ -1,5 +1,5 @@
-//! One row a rule, or a near miss of it: what goes in, what comes out. Every row is also checked by brute force, and the output
-//! is simplified again.
+//! One row a rule, or a near miss of it: what goes in, what comes out. Every row is also checked by
+//! brute force, and the output is simplified again.
 
 use crate::common::check_text as check;
 use mapwright_indexing::{Expr, IndexingMap, Op, RULES, Step, compare, d};
@@ -120,7 +120,8 @@ fn divisions_and_remainders() {
 
 #[test]
 fn digits_across_others() {
-    // Of 18 = 6 * 3 places the upper ones, and the lower ones modulo 6: modulo 3 the coefficient 2 is written as -1.
+    // Of 18 = 6 * 3 places the upper ones, and the lower ones modulo 6: modulo 3 the coefficient 2
+    // is written as -1.
     rows(
         "d0 in [0, 1], d1 in [0, 8]",
         &[
@@ -173,7 +174,8 @@ fn digits_across_others() {
             "d0 + ((d0 + 1) mod 3) ceildiv 3 + ((d0 + 1) floordiv 3) * 2 - 1",
         )],
     );
-    // 150 * (d0 floordiv 150) + 50 * (d0 mod 3) + (d0 floordiv 3) mod 50, cut at 75 and put together.
+    // 150 * (d0 floordiv 150) + 50 * (d0 mod 3) + (d0 floordiv 3) mod 50, cut at 75 and put
+    // together.
     let x = "((d0 floordiv 150) * 150 + (d0 mod 3) * 50 + (d0 floordiv 3) mod 50)";
     let sum = format!("({x} floordiv 75) * 75 + {x} mod 75 - (d0 mod 3) * 50");
     rows(
@@ -184,7 +186,8 @@ fn digits_across_others() {
             "d0 floordiv 3 + (d0 floordiv 150) * 100",
         )],
     );
-    // Digits of one number, cut across those of another and put together, whatever is written that does nothing.
+    // Digits of one number, cut across those of another and put together, whatever is written that
+    // does nothing.
     let x = "(d0 * 72 + (d1 floordiv 2) * 18 + d2 * 2 + d1 mod 2)";
     let swapped = "(72 * d0 + 18 * (d1 floordiv 2) + 2 * d2 + d1 mod 2)";
     let ways = [
@@ -299,7 +302,8 @@ fn constraints_become_ranges() {
         ),
         ("d0 in [0, 9], d0 in [0, 9]", "d0 in [0, 9]"),
         ("d0 in [0, 9], d0 in [10, 12]", ""),
-        // Digits of one number do not reach their ends together: 19, not 31, is the most that this sum can be.
+        // Digits of one number do not reach their ends together: 19, not 31, is the most that this
+        // sum can be.
         (
             "d0 in [0, 3], d0 * 6 + d0 floordiv 3 in [0, 19]",
             "d0 in [0, 3]",
@@ -379,7 +383,8 @@ fn congruences() {
             "d0 in [0, 50], (d0 * 2 floordiv 3) mod 4 in [1, 1]",
             "d0 in [2, 50], d0 mod 6 in [2, 2]",
         ),
-        // Bounds that creep toward each other pass in 128 steps, and are given up where there are far more.
+        // Bounds that creep toward each other pass in 128 steps, and are given up where there are
+        // far more.
         (
             "d0 in [-7, 8589933967], d0 mod 5810 in [5572, 5572], d0 mod 67108861 in [67008293, 67008294]",
             "",
@@ -449,8 +454,8 @@ fn deep_nesting_is_no_crash() {
     }
 }
 
-/// Short sums of variables are written without a normal form. Long ones, and those in which that was tried until a digit was met,
-/// come out in the same way.
+/// Short sums of variables are written without a normal form. Long ones, and those in which that
+/// was tried until a digit was met, come out in the same way.
 #[test]
 fn sums_of_variables_come_out_alike_however_long() {
     let short = d(2) * 100 - d(0) * 100 + 7;
@@ -495,7 +500,8 @@ fn no_two_rules_have_the_same_name() {
     assert_eq!(names().len(), count);
 }
 
-/// A rule that is applied where forms are built is named there: all such names are entries of the table.
+/// A rule that is applied where forms are built is named there: all such names are entries of the
+/// table.
 #[test]
 fn every_name_is_an_entry() {
     let mut folders = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/simplify").into()];
@@ -520,8 +526,8 @@ fn every_name_is_an_entry() {
     assert!(found > 10, "{found}");
 }
 
-/// `lit-tests/indexing` has a file for every rule; here the same is asked of the library, and of brute force. (Maps that are as large
-/// as the last rule needs are in `tests/large.rs`.)
+/// `lit-tests/indexing` has a file for every rule; here the same is asked of the library, and of
+/// brute force. (Maps that are as large as the last rule needs are in `tests/large.rs`.)
 #[test]
 fn every_rule_has_a_file() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lit-tests/indexing");

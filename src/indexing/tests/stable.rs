@@ -1,13 +1,15 @@
 //! Simplifying what was simplified changes nothing, where results and constraints share digits.
 //!
-//! `MAPWRIGHT_STABLE_MAPS` sets the number of random maps (default 30,000), `MAPWRIGHT_STABLE_SEED` the first of them.
+//! `MAPWRIGHT_STABLE_MAPS` sets the number of random maps (default 30,000), `MAPWRIGHT_STABLE_SEED`
+//! the first of them.
 
 use crate::common::{Random, check_simplify, digits, generate};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Maps that were found not to be, with what it was that a second simplification knew better.
 const FOUND: [&str; 33] = [
-    // A digit of the result was met in a constraint, before it was known what the constraint says of it.
+    // A digit of the result was met in a constraint, before it was known what the constraint says
+    // of it.
     "(d0, d1) -> ((d0 floordiv 2) mod 2), domain: d0 in [1, 12], d1 in [0, 0], (d0 floordiv 2) mod 2 in [0, 0]",
     "(d0, d1) -> (((d0 + d1) floordiv 3) mod 2), domain: d0 in [-6, -5], d1 in [5, 8], ((d0 + d1) floordiv 3) mod 2 in [1, 1]",
     "(d0) -> (((d0 * 3) floordiv 2) mod 2), domain: d0 in [0, 3], ((d0 * 3) floordiv 2) mod 2 in [0, 0]",
@@ -43,16 +45,19 @@ const FOUND: [&str; 33] = [
     // Two congruences whose common period does not fit: which one was read first.
     "(d0) -> (), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 mod -8 in [6, 6], (d0 * 7) mod 9223372036854775807 in [1309877750855240980, 1309877750855240980]",
     "(d0) -> (), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 mod 1317624576693539401 in [187125392979320140, 187125392979320140], d0 mod 8 in [6, 6]",
-    // What is left of a sum modulo 8 is one variable of two values; and the least of all numbers beside what is subtracted.
+    // What is left of a sum modulo 8 is one variable of two values; and the least of all numbers
+    // beside what is subtracted.
     "(d0)[s0] -> (), domain: d0 in [-10, -3], s0 in [-11, -10], (s0 * 5 + d0 * 8) mod 8 in [-9223372036854774813, 6]",
     "(d0)[s0]{rt0} -> ((rt0 floordiv 2) floordiv -2 + -9223372036854775808), domain: d0 in [0, 0], s0 in [0, 0], rt0 in [0, 10]",
     // A factor that is the value of a variable.
     "(d0, d1) -> ((d0 + (d0 * -2) ceildiv 5) * d1), domain: d0 in [1, 3], d1 in [5, 5]",
-    // What lies below the lowest place, with a constant that leaves 64 bits unless it is taken together with the variable.
+    // What lies below the lowest place, with a constant that leaves 64 bits unless it is taken
+    // together with the variable.
     "()[s0]{rt0} -> ((s0 - 9223372036854775805 + rt0 * 2) floordiv 4), domain: s0 in [9223372036854775805, 9223372036854775806], rt0 in [-10, -7]",
     // Remainders of few values that lie on a line once their constant is taken out.
     "(d0) -> (), domain: d0 in [-7, -3], d0 mod 2 in [1, 1], (20 + d0 * 5) mod 16 in [5, 11]",
-    // Its runs come to no end, for what is beyond 128 bits stands where it stood: it is given back as it is.
+    // Its runs come to no end, for what is beyond 128 bits stands where it stood: it is given back
+    // as it is.
     "(d0, d1) -> (((((((d0 + d1) * 5421749977525301139) * 2305843009213693952) + (((-7020212483378478829 * 4) * 3638285281250101342) * 4490548461622484712)) + ((d1 floordiv 3) + d0)) * -7)), domain: d0 in [2, 7], d1 in [-9223372036854775801, -9223372036854775793]",
 ];
 
@@ -95,7 +100,8 @@ fn digits_that_are_shared() {
     println!("{maps} maps, {points} points");
 }
 
-/// What is read as `(x - 1) floordiv a` may be written as `x ceildiv a - 1`, which is read in another way: every sum of two products.
+/// What is read as `(x - 1) floordiv a` may be written as `x ceildiv a - 1`, which is read in
+/// another way: every sum of two products.
 #[test]
 fn quotients_that_are_rounded_up() {
     let mut simplifier = Simplifier::new();
@@ -148,7 +154,8 @@ fn sum_of_products(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Numbers of which a few multiplied leave 128 bits, where sums cannot be put together and stay as they stand.
+/// Numbers of which a few multiplied leave 128 bits, where sums cannot be put together and stay as
+/// they stand.
 #[test]
 fn products_of_large_numbers() {
     let mut simplifier = Simplifier::new();

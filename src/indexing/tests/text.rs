@@ -53,7 +53,8 @@ fn printed_as_read() {
         "(d0) -> ((d0 floordiv 4) * 4, 3 * (d0 mod 2), d0 + -9223372036854775808, -9223372036854775808, d0 - d0 * 9223372036854775807)",
     );
     same("(d1, d0) -> (d1 - d0)");
-    // A minus goes into the constant of the product after it: these are other trees than `-d0`, `d0 - d1` and `d0`.
+    // A minus goes into the constant of the product after it: these are other trees than `-d0`,
+    // `d0 - d1` and `d0`.
     same(
         "(d0, d1) -> ((d0 * 1) * -1, d0 + (d1 * 1) * -1, (-d0) * -1, d0 + (-d1) * -1, d1 - (d0 * 3) * 2)",
     );
@@ -175,7 +176,8 @@ fn deep_nesting_costs_no_stack() {
     drop(map);
 }
 
-/// The grammar of the guide is that of the parser: what it makes is read, and what it does not is refused.
+/// The grammar of the guide is that of the parser: what it makes is read, and what it does not is
+/// refused.
 #[test]
 fn the_grammar_from_guide() {
     let grammar = Grammar::from_guide();

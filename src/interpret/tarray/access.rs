@@ -97,7 +97,8 @@ fn layout(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
     Ok(Some(Value::Tensor(moved)))
 }
 
-/// Sizes that are left open are those that are known at run time only, in their order, or one that follows from the number of elements.
+/// Sizes that are left open are those that are known at run time only, in their order, or one that
+/// follows from the number of elements.
 fn reshaped(op: Op<'_>, x: &Tensor) -> Result<Tensor> {
     let mut shape = attrs::ints(op, "shape")?;
     let ty = op.operand_type(0);
@@ -147,7 +148,8 @@ fn embedded(x: &Value, table: &Tensor, d: usize) -> Result<Value> {
     }
 }
 
-/// A tensor by the slices that the indices in the rows of a matrix are of, along its first dimension, and where these are; `None` is outside.
+/// A tensor by the slices that the indices in the rows of a matrix are of, along its first
+/// dimension, and where these are; `None` is outside.
 fn by_rows(x: &Tensor, at: &Tensor) -> Result<(Tensor, Vec<Option<i64>>)> {
     let steps = at.shape[1] as usize;
     let numbers = at.ints()?;

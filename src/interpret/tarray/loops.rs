@@ -7,7 +7,8 @@ use mapwright_ops::{
     attrs::{self, Order},
 };
 
-/// What a loop goes through: the parts, one list for each operand, and what the body gets as a whole.
+/// What a loop goes through: the parts, one list for each operand, and what the body gets as a
+/// whole.
 struct Loop<'c> {
     op: Op<'c>,
     /// For each round, its parts.
@@ -154,7 +155,8 @@ fn collected(op: Op<'_>, i: usize, values: Vec<Value>, xs: &[Value]) -> Result<V
             for value in &values {
                 data.extend_from_slice(&value.tensor()?.data);
             }
-            // A size that is known at run time only is that of what the loop goes through, or of what the body gives.
+            // A size that is known at run time only is that of what the loop goes through, or of
+            // what the body gives.
             let own = match values.first() {
                 Some(first) => first.tensor()?.shape.clone(),
                 None => ty.dims.iter().filter_map(|dim| dim.fixed()).collect(),
@@ -335,7 +337,8 @@ fn build<'c>(machine: &mut Machine<'c>, all: &Loop<'c>) -> Result<Vec<Value>> {
     Ok(results)
 }
 
-/// The function of every element; of tensors, for every index of the dimensions in front. What all elements share goes into every call.
+/// The function of every element; of tensors, for every index of the dimensions in front. What all
+/// elements share goes into every call.
 fn vectorize<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Value]) -> Result<Vec<Value>> {
     let name = op
         .symbol("callee")
@@ -411,7 +414,8 @@ fn as_tensor(list: &Value, leaf: &TensorType) -> Result<Value> {
     Ok(Value::Tensor(stack(&leaf.element, &own, &tensors, 0)?))
 }
 
-/// What a call gave as an element of an array of this type: a Tensor is the list of its slices where a list is asked for.
+/// What a call gave as an element of an array of this type: a Tensor is the list of its slices
+/// where a list is asked for.
 fn as_element(array: &ValueType, value: Value) -> Result<Value> {
     match (array, &value) {
         (ValueType::Array { element, .. }, Value::Tensor(tensor)) => match **element {

@@ -1,6 +1,8 @@
-//! Tensor arrays, evaluated straight from the language's definitions: an array is a list of values, a shape a list of numbers.
+//! Tensor arrays, evaluated straight from the language's definitions: an array is a list of values,
+//! a shape a list of numbers.
 //!
-//! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]: elements and layouts;
+//! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]:
+//!   elements and layouts;
 //! - [`loops`]: operations with a body.
 
 mod access;

@@ -1,6 +1,8 @@
-//! The interpreter on the shared conformance data, which the independence of both makes a test of either.
+//! The interpreter on the shared conformance data, which the independence of both makes a test of
+//! either.
 //!
-//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
+//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the
+//! project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 mod artifacts;
 

@@ -196,7 +196,8 @@ impl<'c> Reading<'c, '_> {
     pub(super) fn dictionary(&self, entries: &[(Rc<str>, Attr<'c>)]) -> Result<Attr<'c>> {
         distinct(entries)?;
         let context = self.context.to_raw();
-        // SAFETY: the names are copied, the attributes are of the context, and there are as many as is said.
+        // SAFETY: the names are copied, the attributes are of the context, and there are as many as
+        // is said.
         unsafe {
             let named: Vec<_> = entries
                 .iter()
@@ -315,7 +316,8 @@ pub(super) fn distinct<T>(entries: &[(Rc<str>, T)]) -> Result<()> {
     }
 }
 
-/// `dense<…>` of bytes as artifacts have them: row-major, booleans eight in a byte, a single element for all.
+/// `dense<…>` of bytes as artifacts have them: row-major, booleans eight in a byte, a single
+/// element for all.
 fn elements<'c>(ty: Ty<'c>, bytes: &[u8]) -> Result<Attr<'c>> {
     let tensor = TensorType::from_mlir(ty).ok_or_else(|| format!("elements of type {ty}"))?;
     let count = tensor

@@ -2,14 +2,16 @@
 
 use super::Result;
 
-/// The three tensors: how their properties begin, and the two dimensions that are not spatial, with their letters.
+/// The three tensors: how their properties begin, and the two dimensions that are not spatial, with
+/// their letters.
 pub(super) const TENSORS: [(&str, [(&str, &str); 2]); 3] = [
     ("input", [("batch", "b"), ("feature", "f")]),
     ("kernel", [("input_feature", "i"), ("output_feature", "o")]),
     ("output", [("batch", "b"), ("feature", "f")]),
 ];
 
-/// The text of a tensor: `lettered` has places and letters, `spatial` the places of the spatial dimensions.
+/// The text of a tensor: `lettered` has places and letters, `spatial` the places of the spatial
+/// dimensions.
 pub(super) fn text(lettered: [(i64, &str); 2], spatial: &[i64]) -> Result<String> {
     let numbered = spatial.iter().enumerate();
     let numbered = numbered.map(|(i, place)| (*place, i.to_string()));

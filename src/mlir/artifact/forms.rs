@@ -1,4 +1,5 @@
-//! In which form properties of artifacts stand in StableHLO, and what they are where StableHLO says nothing: a row each.
+//! In which form properties of artifacts stand in StableHLO, and what they are where StableHLO says
+//! nothing: a row each.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -87,8 +88,8 @@ const DEFAULTS: [(&str, Default); 15] = [
     ("accuracy", Default::Accuracy),
 ];
 
-/// Properties that are not plain, or that StableHLO may leave out: name, form, what it is otherwise, and, where a name is used for
-/// several things, the operations.
+/// Properties that are not plain, or that StableHLO may leave out: name, form, what it is
+/// otherwise, and, where a name is used for several things, the operations.
 const PROPERTIES: &str = r#"
 api_version                    number   #1
 arg_attrs                      plain    []

@@ -100,7 +100,8 @@ impl<'c> Reading<'c, '_> {
             Some(with) => self.attribute(with).ok()?.to_raw(),
             None => none,
         };
-        // SAFETY: as many locations as are said, all of the context; no attribute is one that may be given.
+        // SAFETY: as many locations as are said, all of the context; no attribute is one that may
+        // be given.
         Some(unsafe {
             Loc::from_raw(sys::mlirLocationFusedGet(
                 self.context.to_raw(),

@@ -1,8 +1,9 @@
-//! Portable artifacts: [`read`] makes a program of StableHLO of one, [`write`](fn@write) one of a program.
+//! Portable artifacts: [`read`] makes a program of StableHLO of one, [`write`](fn@write) one of a
+//! program.
 //!
-//! What the bytes say is `mapwright_artifact`'s business; here the operations of `vhlo` get the names, and their properties the forms,
-//! that StableHLO has ([`forms`] has a row for each that differs). Types and short attributes are made through MLIR's text, whatever may
-//! be large is not.
+//! What the bytes say is `mapwright_artifact`'s business; here the operations of `vhlo` get the
+//! names, and their properties the forms, that StableHLO has ([`forms`] has a row for each that
+//! differs). Types and short attributes are made through MLIR's text, whatever may be large is not.
 
 mod attributes;
 mod convolution;
@@ -31,11 +32,13 @@ pub use write::write;
 /// What cannot be had from an artifact, in words.
 type Result<T> = std::result::Result<T, String>;
 
-/// Reads and verifies a program; `name` is what diagnostics call the source. No process is started, whatever the bytes are.
+/// Reads and verifies a program; `name` is what diagnostics call the source. No process is started,
+/// whatever the bytes are.
 ///
 /// # Errors
 ///
-/// The bytes are no artifact, of a version that is too new, damaged, or no valid program. Diagnostics have been emitted.
+/// The bytes are no artifact, of a version that is too new, damaged, or no valid program.
+/// Diagnostics have been emitted.
 pub fn read<'c>(
     context: &'c Context,
     name: &str,

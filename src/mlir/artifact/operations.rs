@@ -263,7 +263,8 @@ impl<'c> Reading<'c, '_> {
             (Default::Number(number), _) => self.plain_number(id) == Ok(number),
             (Default::Alternative(number), [Field::Unsigned(value)]) => *value == number,
             (Default::Text, [Field::Text(text)]) => text.is_empty(),
-            // Of arguments and results there may be as many empty dictionaries as there are arguments.
+            // Of arguments and results there may be as many empty dictionaries as there are
+            // arguments.
             (Default::Array, [Field::Attributes(ids)]) => ids.iter().all(|id| {
                 let entry = self.tree.attribute(*id).parts();
                 matches!(entry, Some((_, "dictionary", [Field::Pairs(pairs)])) if pairs.is_empty())

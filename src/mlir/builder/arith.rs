@@ -21,8 +21,8 @@ pub enum CmpI {
     Uge = 9,
 }
 
-/// Comparison predicates of `arith.cmpf`, with the numbers of that operation's attribute: ordered (`O…`, false on NaN),
-/// unordered (`U…`, true on NaN).
+/// Comparison predicates of `arith.cmpf`, with the numbers of that operation's attribute: ordered
+/// (`O…`, false on NaN), unordered (`U…`, true on NaN).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
 #[allow(missing_docs)]
@@ -56,7 +56,8 @@ impl<'c> Builder<'c> {
     pub fn muli(&self, a: Val<'c>, b: Val<'c>) -> Val<'c> {
         self.same("arith.muli", &[a, b])
     }
-    /// `arith.divsi`: rounds toward zero; undefined for a zero divisor and for the least value by -1.
+    /// `arith.divsi`: rounds toward zero; undefined for a zero divisor and for the least value
+    /// by -1.
     pub fn divsi(&self, a: Val<'c>, b: Val<'c>) -> Val<'c> {
         self.same("arith.divsi", &[a, b])
     }
@@ -176,13 +177,14 @@ impl<'c> Builder<'c> {
         self.same("math.fma", &[a, b, c])
     }
 
-    /// A call of LLVM's intrinsic `name`: as a function, which passes of upstream's know the effects of, unlike the operation for intrinsics. Whoever
-    /// makes the module declares it.
+    /// A call of LLVM's intrinsic `name`: as a function, which passes of upstream's know the
+    /// effects of, unlike the operation for intrinsics. Whoever makes the module declares it.
     pub fn intrinsic(&self, name: &str, arguments: &[Val<'c>], result: Ty<'c>) -> Val<'c> {
         self.call(name, arguments, &[result])[0]
     }
 
-    /// A condition that is seldom true: what is done then stays out of the way of the rest, in the code and in the registers.
+    /// A condition that is seldom true: what is done then stays out of the way of the rest, in the
+    /// code and in the registers.
     pub fn seldom(&self, condition: Val<'c>) -> Val<'c> {
         self.op1(
             "llvm.intr.expect",

@@ -68,10 +68,12 @@ impl<'c> Builder<'c> {
         Attr::parse(self.context, text).unwrap_or_else(|| self.unit_attr())
     }
 
-    /// `affine_map<(d0, …) -> (…)>` that is the identity on the last `results` of `dims` dimensions.
+    /// `affine_map<(d0, …) -> (…)>` that is the identity on the last `results` of `dims`
+    /// dimensions.
     pub fn minor_identity(&self, dims: usize, results: usize) -> Attr<'c> {
         assert!(results <= dims);
-        // SAFETY: the context is valid, and `results <= dims`, which is the caller's duty, was checked.
+        // SAFETY: the context is valid, and `results <= dims`, which is the caller's duty, was
+        // checked.
         unsafe {
             let map = sys::mlirAffineMapMinorIdentityGet(
                 self.context.to_raw(),
@@ -109,14 +111,16 @@ impl<'c> Builder<'c> {
         self.constant(self.splat_attr(scalar, ty), ty)
     }
 
-    /// Constant of the vector type `ty` with these integers as elements. The values are cut to the width.
+    /// Constant of the vector type `ty` with these integers as elements. The values are cut to the
+    /// width.
     pub fn cints(&self, values: &[i64], ty: Ty<'c>) -> Val<'c> {
         let element = self.element_of(ty);
         let elements: Vec<_> = values
             .iter()
             .map(|value| self.int_attr(*value, element).to_raw())
             .collect();
-        // SAFETY: the elements, as many as are said, are of the element type of the shaped type, which is the caller's duty; they are copied.
+        // SAFETY: the elements, as many as are said, are of the element type of the shaped type,
+        // which is the caller's duty; they are copied.
         let all = unsafe {
             Attr::from_raw(sys::mlirDenseElementsAttrGet(
                 ty.to_raw(),
@@ -129,7 +133,8 @@ impl<'c> Builder<'c> {
 
     /// Floating-point constant of type `ty` (rounded to it), splat where `ty` is a vector.
     pub fn cfloat(&self, value: f64, ty: Ty<'c>) -> Val<'c> {
-        // SAFETY: the element type is a float type, which is the caller's duty; the location is valid.
+        // SAFETY: the element type is a float type, which is the caller's duty; the location is
+        // valid.
         let scalar = unsafe {
             Attr::from_raw(sys::mlirFloatAttrDoubleGet(
                 self.context.to_raw(),

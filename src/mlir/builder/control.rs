@@ -5,8 +5,8 @@ use crate::{Attr, Op, Ty, Val, op};
 use melior::ir::{Block, Region, RegionLike, ValueLike};
 
 impl<'c> Builder<'c> {
-    /// `scf.for` from `lo` up to, not including, `hi`. The body gets the induction variable and the carried values and
-    /// returns their next values.
+    /// `scf.for` from `lo` up to, not including, `hi`. The body gets the induction variable and the
+    /// carried values and returns their next values.
     pub fn for_loop(
         &self,
         lo: Val<'c>,
@@ -18,7 +18,8 @@ impl<'c> Builder<'c> {
         self.loop_with((lo, hi, step), inits, &[], body)
     }
 
-    /// [`Builder::for_loop`] without carried values that LLVM leaves a loop: of what is seldom run, one copy is enough.
+    /// [`Builder::for_loop`] without carried values that LLVM leaves a loop: of what is seldom run,
+    /// one copy is enough.
     pub fn rolled_loop(
         &self,
         lo: Val<'c>,
@@ -86,8 +87,9 @@ impl<'c> Builder<'c> {
         self.op_with_regions("scf.if", &[condition], &[], &[], vec![then, Region::new()]);
     }
 
-    /// `scf.while`: `before` gets the carried values and returns the condition and the values for `after`, which returns the
-    /// next carried values. `after_types` are the types of the values that `before` passes on (and of the results).
+    /// `scf.while`: `before` gets the carried values and returns the condition and the values for
+    /// `after`, which returns the next carried values. `after_types` are the types of the values
+    /// that `before` passes on (and of the results).
     pub fn while_loop(
         &self,
         inits: &[Val<'c>],
@@ -110,7 +112,8 @@ impl<'c> Builder<'c> {
             .results()
     }
 
-    /// Appends `func.func @name` with a body; `body` must append `func.return` (see [`Builder::ret`]).
+    /// Appends `func.func @name` with a body; `body` must append `func.return` (see
+    /// [`Builder::ret`]).
     pub fn func(
         &self,
         name: &str,

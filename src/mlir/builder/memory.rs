@@ -25,8 +25,8 @@ impl<'c> Builder<'c> {
         self.op("memref.store", &operands, &[], &[]);
     }
 
-    /// `memref.alloca` of static shape in the function's frame, aligned to 64 bytes. It is placed in the entry block, so that
-    /// it is allocated once, wherever it is asked for.
+    /// `memref.alloca` of static shape in the function's frame, aligned to 64 bytes. It is placed
+    /// in the entry block, so that it is allocated once, wherever it is asked for.
     pub fn alloca(&self, ty: Ty<'c>) -> Val<'c> {
         let segments = self.i32_array(&[0, 0]);
         let attributes = [
@@ -41,12 +41,14 @@ impl<'c> Builder<'c> {
         op.result(0)
     }
 
-    /// `memref.view`: `bytes` (`memref<?xi8>` or of static size) from `offset` bytes on, as a memref of static type `ty`.
+    /// `memref.view`: `bytes` (`memref<?xi8>` or of static size) from `offset` bytes on, as a
+    /// memref of static type `ty`.
     pub fn view(&self, bytes: Val<'c>, offset: Val<'c>, ty: Ty<'c>) -> Val<'c> {
         self.op1("memref.view", &[bytes, offset], ty, &[])
     }
 
-    /// `memref.reinterpret_cast` with everything static (the result type says sizes, strides and offset, all of them static).
+    /// `memref.reinterpret_cast` with everything static (the result type says sizes, strides and
+    /// offset, all of them static).
     pub fn reinterpret(
         &self,
         memref: Val<'c>,
@@ -107,7 +109,8 @@ impl<'c> Builder<'c> {
         self.op("memref.prefetch", &operands, &[], &attributes);
     }
 
-    /// `llvm.fence`: everything stored before is seen before everything stored after, streaming stores included.
+    /// `llvm.fence`: everything stored before is seen before everything stored after, streaming
+    /// stores included.
     pub fn fence(&self) {
         // Sequentially consistent.
         let ordering = self.i64_attr(7);
@@ -136,7 +139,8 @@ impl<'c> Builder<'c> {
         mask: Val<'c>,
         value: Val<'c>,
     ) {
-        // A single lane is stored by itself: LLVM 22 makes a store of the wider element of one that was truncated before.
+        // A single lane is stored by itself: LLVM 22 makes a store of the wider element of one that
+        // was truncated before.
         let count = crate::op::defining_op(mask)
             .filter(|(op, _)| op.name() == "vector.create_mask")
             .and_then(|(op, _)| crate::op::defining_op(op.operand(0)))
@@ -165,14 +169,16 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// `vector.reduction <kind>` of a 1-D vector (`add`, `mul`, `minsi`, `maximumf`, …), without an accumulator.
+    /// `vector.reduction <kind>` of a 1-D vector (`add`, `mul`, `minsi`, `maximumf`, …), without an
+    /// accumulator.
     pub fn reduction(&self, kind: &str, value: Val<'c>) -> Val<'c> {
         let element = self.element_of(value.r#type());
         let kind = self.parse_attr(&format!("#vector.kind<{kind}>"));
         self.op1("vector.reduction", &[value], element, &[("kind", kind)])
     }
 
-    /// `vector.extract` at static positions: a scalar where they are as many as the rank, a sub-vector otherwise.
+    /// `vector.extract` at static positions: a scalar where they are as many as the rank, a
+    /// sub-vector otherwise.
     pub fn extract(&self, value: Val<'c>, positions: &[i64]) -> Val<'c> {
         let shape = self.shape_of(value.r#type());
         let element = self.element_of(value.r#type());
@@ -202,7 +208,8 @@ impl<'c> Builder<'c> {
         )
     }
 
-    /// `vector.shuffle` of two 1-D vectors; lane `i` of the result is lane `lanes[i]` of their concatenation.
+    /// `vector.shuffle` of two 1-D vectors; lane `i` of the result is lane `lanes[i]` of their
+    /// concatenation.
     pub fn shuffle(&self, a: Val<'c>, b: Val<'c>, lanes: &[i64]) -> Val<'c> {
         let ty = self.vector(&[lanes.len() as i64], self.element_of(a.r#type()));
         self.op1(

@@ -1,8 +1,9 @@
 //! Building operations of upstream dialects, tersely.
 //!
-//! A [`Builder`] appends to a block. Nested regions are closures: `b.for_loop(lo, hi, step, &[init], |b, i, acc| …)`.
-//! Constants are made once for each function, at the start of its entry block. Builders never fail for well-typed input; a
-//! mistake in code generation shows in the verifier that runs after each pass.
+//! A [`Builder`] appends to a block. Nested regions are closures:
+//! `b.for_loop(lo, hi, step, &[init], |b, i, acc| …)`. Constants are made once for each function,
+//! at the start of its entry block. Builders never fail for well-typed input; a mistake in code
+//! generation shows in the verifier that runs after each pass.
 
 use crate::{Attr, Blk, Loc, Op, Ty, Val, op, raw};
 use mapwright_indexing::Extent;
@@ -77,8 +78,8 @@ impl<'c> Builder<'c> {
         Some(builder)
     }
 
-    /// Whether the target has AVX-512's instructions that take floating-point lanes apart and scale them by powers of two. Builders of functions
-    /// inside of a module inherit it.
+    /// Whether the target has AVX-512's instructions that take floating-point lanes apart and scale
+    /// them by powers of two. Builders of functions inside of a module inherit it.
     pub fn scales_lanes(&self) -> bool {
         self.scales_lanes.get()
     }
@@ -88,8 +89,8 @@ impl<'c> Builder<'c> {
         self.scales_lanes.set(scales);
     }
 
-    /// Whether the target has AVX2's instruction that looks up lanes of 32 bits in a register, and no wider registers. Builders of functions inside of a
-    /// module inherit it.
+    /// Whether the target has AVX2's instruction that looks up lanes of 32 bits in a register, and
+    /// no wider registers. Builders of functions inside of a module inherit it.
     pub fn permutes_lanes(&self) -> bool {
         self.permutes_lanes.get()
     }
@@ -99,8 +100,8 @@ impl<'c> Builder<'c> {
         self.permutes_lanes.set(permutes);
     }
 
-    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also of signed ones. Builders of functions inside of a module
-    /// inherit it.
+    /// Whether the bits above a stored number of less than a byte are zeros, as LLVM has them, also
+    /// of signed ones. Builders of functions inside of a module inherit it.
     pub fn zeros_above(&self) -> bool {
         self.zeros_above.get()
     }
@@ -182,7 +183,8 @@ impl<'c> Builder<'c> {
             .unwrap_or_else(|| unreachable!("result types are given"))
     }
 
-    /// Appends an operation whose result types follow from its operands, attributes and bodies. `None` where they do not, after a diagnostic.
+    /// Appends an operation whose result types follow from its operands, attributes and bodies.
+    /// `None` where they do not, after a diagnostic.
     pub fn inferred(
         &self,
         name: &str,
@@ -208,8 +210,8 @@ impl<'c> Builder<'c> {
         regions: Vec<Region<'c>>,
         successors: &[Blk<'c>],
     ) -> Option<Op<'c>> {
-        // SAFETY: `Val`, `Ty` are transparent over their raw counterparts (melior relies on it as well); all lists are copied
-        // by the calls; the regions' ownership goes to the operation;
+        // SAFETY: `Val`, `Ty` are transparent over their raw counterparts (melior relies on it as
+        // well); all lists are copied by the calls; the regions' ownership goes to the operation;
         // successors are blocks of the region that is being built.
         unsafe {
             let mut state =
@@ -259,7 +261,8 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// Appends a terminator with successor blocks (which take no arguments), such as `llvm.br` or `llvm.cond_br`.
+    /// Appends a terminator with successor blocks (which take no arguments), such as `llvm.br` or
+    /// `llvm.cond_br`.
     pub fn branch(
         &self,
         name: &str,
@@ -290,7 +293,8 @@ impl<'c> Builder<'c> {
         self.op1(name, operands, operands[0].r#type(), &[])
     }
 
-    /// A region of one block with arguments of `types`, filled by `fill` (which must append the terminator).
+    /// A region of one block with arguments of `types`, filled by `fill` (which must append the
+    /// terminator).
     pub fn region(&self, types: &[Ty<'c>], fill: impl FnOnce(&Self, &[Val<'c>])) -> Region<'c> {
         let region = Region::new();
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, self.location.get())).collect();

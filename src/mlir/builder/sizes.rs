@@ -5,7 +5,8 @@ use crate::{Op, Val, op};
 use mapwright_indexing::{Extent, Factor};
 
 impl<'c> Builder<'c> {
-    /// From here on `value` is this size. What follows from sizes is computed once, in front of the operation that is made next.
+    /// From here on `value` is this size. What follows from sizes is computed once, in front of the
+    /// operation that is made next.
     pub fn set_size(&self, size: Extent, value: Val<'c>) {
         self.note_size(value);
         self.sizes.borrow_mut().insert(size, value);
@@ -43,7 +44,8 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// The first operation of the entry block behind constants and memory, which come to its front, and behind what sizes are made of.
+    /// The first operation of the entry block behind constants and memory, which come to its front,
+    /// and behind what sizes are made of.
     fn behind_sizes(&self) -> Option<Op<'c>> {
         let mut at = match self.last_size.get() {
             Some(last) => op::next(last),
@@ -81,8 +83,8 @@ impl<'c> Builder<'c> {
             return *known;
         }
         let value = match factor {
-            // A name without a value is a fault of whoever asks. It must not become a number: this operation has no translation, so that an
-            // error says it.
+            // A name without a value is a fault of whoever asks. It must not become a number: this
+            // operation has no translation, so that an error says it.
             Factor::Name(_) => {
                 self.op1("builtin.unrealized_conversion_cast", &[], self.index(), &[])
             }

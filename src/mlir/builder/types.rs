@@ -68,7 +68,8 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// `memref<shape x element>`, row-major and contiguous; [`DYNAMIC`] for sizes known at run time.
+    /// `memref<shape x element>`, row-major and contiguous; [`DYNAMIC`] for sizes known at run
+    /// time.
     pub fn memref(&self, shape: &[i64], element: Ty<'c>) -> Ty<'c> {
         // SAFETY: the shape is copied; null layout and memory space are the defaults.
         unsafe {
@@ -163,7 +164,8 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// The vector type of the shape of `like` (a vector) with another element, or the element where `like` is a scalar.
+    /// The vector type of the shape of `like` (a vector) with another element, or the element where
+    /// `like` is a scalar.
     pub fn like(&self, like: Ty<'c>, element: Ty<'c>) -> Ty<'c> {
         // SAFETY: only asks for the kind of a valid type.
         match unsafe { sys::mlirTypeIsAVector(like.to_raw()) } {

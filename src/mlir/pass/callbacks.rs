@@ -21,7 +21,8 @@ use std::{
 /// The description that C++ sees, one for each pass (by its name), never freed.
 pub(super) fn describe(pass: &'static dyn Pass) -> *const shim::PassDescription {
     struct Entry(&'static shim::PassDescription);
-    // SAFETY: the description is never written to after it is made, and points to data that never is.
+    // SAFETY: the description is never written to after it is made, and points to data that never
+    // is.
     unsafe impl Send for Entry {}
     static DESCRIPTIONS: OnceLock<Mutex<Vec<(&'static str, Entry)>>> = OnceLock::new();
     let mut descriptions = DESCRIPTIONS
@@ -135,7 +136,8 @@ unsafe extern "C" fn initialize(
     }
 }
 
-/// Are the values of a new instance's options good? The reason why not is appended to the `String` at `error`.
+/// Are the values of a new instance's options good? The reason why not is appended to the `String`
+/// at `error`.
 ///
 /// # Safety
 ///
@@ -188,7 +190,8 @@ fn check_words(pass: &dyn Pass, options: &PassContext<'_>) -> Result<(), String>
 
 /// # Safety
 ///
-/// `pass` is the pointer of a description made above, `instance` a live instance of it, `operation` the one it runs on.
+/// `pass` is the pointer of a description made above, `instance` a live instance of it, `operation`
+/// the one it runs on.
 unsafe extern "C" fn run(
     pass: *const c_void,
     operation: MlirOperation,
@@ -209,12 +212,13 @@ unsafe extern "C" fn run(
     match result {
         Ok(result) => result.is_ok(),
         Err(message) => {
-            // The operation may have been erased since it was said to be the current one, so only the pass's own is touched unless
-            // it is still in there.
+            // The operation may have been erased since it was said to be the current one, so only
+            // the pass's own is touched unless it is still in there.
             let place = current
                 .filter(|raw| contains(operation, *raw))
                 .unwrap_or(operation);
-            // SAFETY: the pass's operation outlives the pass; anything else was just found inside of it.
+            // SAFETY: the pass's operation outlives the pass; anything else was just found inside
+            // of it.
             let place = unsafe { Op::from_raw(place) };
             let _: Failure = Message::error(
                 place.location(),

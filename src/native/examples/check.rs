@@ -1,5 +1,6 @@
-//! Compiles and runs the entries of `.mlir` files without arguments (or with random ones); prints one line a file.
-//! For development: `cargo run -p mapwright-native --example check -- FILE…`; `-v` prints the diagnostics.
+//! Compiles and runs the entries of `.mlir` files without arguments (or with random ones); prints
+//! one line a file. For development: `cargo run -p mapwright-native --example check -- FILE…`; `-v`
+//! prints the diagnostics.
 
 // A program for the terminal.
 #![allow(clippy::print_stdout)]
@@ -54,7 +55,8 @@ fn one(name: &str, source: &str) -> Result<String, String> {
         return Err(format!("PARSE {}", diagnostics.take()));
     };
     let op = Op::new(module.as_operation());
-    // SIZE=N specialises a shape-polymorphic program first; PRINT=1 prints what goes to LLVM's conversions.
+    // SIZE=N specialises a shape-polymorphic program first; PRINT=1 prints what goes to LLVM's
+    // conversions.
     if let Some(size) = std::env::var("SIZE")
         .ok()
         .and_then(|s| s.parse::<i64>().ok())

@@ -1,6 +1,8 @@
-//! Runs the entries of `.mlir` files twice, with all emitters and without the tiled one, on the same pseudo-random inputs, and compares:
-//! `cargo run -p mapwright-native --example versus -- [--time] [--threads N] [--special] [--one] [-r] FILE…`.
-//! `--special` mixes in NaNs, infinities, signed zeros and subnormals; `--one` skips the second run (for timing); `-r` prints the regions.
+//! Runs the entries of `.mlir` files twice, with all emitters and without the tiled one, on the
+//! same pseudo-random inputs, and compares:
+//! `cargo run -p mapwright-native --example versus -- [--time] [--threads
+//! N] [--special] [--one] [-r] FILE…`. `--special` mixes in NaNs, infinities, signed zeros and
+//! subnormals; `--one` skips the second run (for timing); `-r` prints the regions.
 
 // A program for the terminal.
 #![allow(clippy::print_stdout)]

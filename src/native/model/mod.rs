@@ -1,8 +1,9 @@
 //! A program that is called with arguments of different sizes.
 //!
-//! [`Model`] compiles for the shapes of the arguments, once for each, and keeps the codes that were used last. A program that is called with
-//! always new shapes would spend its time in the compiler: from the eighth new one on its calls use code for any size, which is compiled once,
-//! while the special code is made on a thread beside.
+//! [`Model`] compiles for the shapes of the arguments, once for each, and keeps the codes that were
+//! used last. A program that is called with always new shapes would spend its time in the compiler:
+//! from the eighth new one on its calls use code for any size, which is compiled once, while the
+//! special code is made on a thread beside.
 
 mod kept;
 mod program;
@@ -22,7 +23,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Shapes that wait for the thread beside; of more the oldest are forgotten, and asked for again by the next call with them.
+/// Shapes that wait for the thread beside; of more the oldest are forgotten, and asked for again by
+/// the next call with them.
 const MOST_WAITING: usize = 16;
 
 /// Options of the compilations of a [`Model`].
@@ -34,9 +36,11 @@ pub struct ModelOptions {
     pub specializes: bool,
     /// Codes for single shapes that are kept: those that were used last.
     pub kept: usize,
-    /// Bytes of code, constants and packed factors that the kept codes may take together; one is kept whatever it takes.
+    /// Bytes of code, constants and packed factors that the kept codes may take together; one is
+    /// kept whatever it takes.
     pub kept_bytes: u64,
-    /// From which new shape on calls use code for any size, counted from 1; shapes that are kept are not new.
+    /// From which new shape on calls use code for any size, counted from 1; shapes that are kept
+    /// are not new.
     pub any_size_from: usize,
     /// Every call waits for the code for its shapes, however many there were.
     pub waits: bool,
@@ -160,7 +164,8 @@ impl Shared {
         }
     }
 
-    /// The code for any size, compiled by the first who asks, and whether this call had to wait for it; `None` where there is none.
+    /// The code for any size, compiled by the first who asks, and whether this call had to wait for
+    /// it; `None` where there is none.
     fn any_size(&self) -> (Option<Arc<Executable>>, bool) {
         let mut waits = false;
         let mut state = lock(&self.state);
@@ -231,10 +236,12 @@ enum Way {
 }
 
 impl Model {
-    /// A copy of `module`, of which the function `entry` is called. What does not depend on the shapes of arguments is compiled now.
+    /// A copy of `module`, of which the function `entry` is called. What does not depend on the
+    /// shapes of arguments is compiled now.
     ///
     /// # Errors
-    /// No such function; a program that cannot be compiled, where that is seen before the first call.
+    /// No such function; a program that cannot be compiled, where that is seen before the first
+    /// call.
     pub fn new(module: Op<'_>, entry: &str, options: ModelOptions) -> Result<Self> {
         let mut options = options;
         options.compile.entries = vec![entry.to_owned()];
@@ -287,7 +294,8 @@ impl Model {
         &self.signature
     }
 
-    /// Begins the numbers that calls draw at random anew, as [`Executable::set_seed`] does; all codes draw from one generator.
+    /// Begins the numbers that calls draw at random anew, as [`Executable::set_seed`] does; all
+    /// codes draw from one generator.
     pub fn set_seed(&self, seed: u64) {
         self.shared.context.generator().set_seed(seed);
     }
@@ -387,7 +395,8 @@ impl Model {
         Ok(())
     }
 
-    /// Which code a call runs. What it has to compile itself is marked as in work; `waits` says whether it waited for another call.
+    /// Which code a call runs. What it has to compile itself is marked as in work; `waits` says
+    /// whether it waited for another call.
     fn way(&self, shapes: &Shapes, waits: &mut bool) -> Way {
         let options = &self.shared.options;
         let mut state = lock(&self.shared.state);

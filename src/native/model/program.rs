@@ -17,7 +17,8 @@ use mapwright_normalize::{
     mhlo::{self, Direction},
 };
 
-/// Types and constants live as long as their context: after so many compilations the program moves to another one.
+/// Types and constants live as long as their context: after so many compilations the program moves
+/// to another one.
 const COMPILATIONS_OF_A_CONTEXT: usize = 64;
 
 /// The fields are dropped in this order: the context goes last.
@@ -27,14 +28,15 @@ struct Place {
     _context: Box<Context>,
 }
 
-// SAFETY: nothing outside of the struct refers to the context or what is in it, the context has no threads of its own, and MLIR ties neither
-// to a thread.
+// SAFETY: nothing outside of the struct refers to the context or what is in it, the context has no
+// threads of its own, and MLIR ties neither to a thread.
 unsafe impl Send for Place {}
 
 impl Place {
     fn of(bytecode: &[u8]) -> Result<Self> {
         let context = Box::new(context());
-        // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after everything that refers to it.
+        // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after
+        // everything that refers to it.
         let forever: &'static Context = unsafe { &*std::ptr::from_ref(&*context) };
         let diagnostics = Diagnostics::to_text(forever);
         let module = diagnostics

@@ -1,7 +1,9 @@
 //! A folder of compiled programs that processes share.
 //!
-//! A file a program. Files are written under another name and renamed, so that a reader sees a whole file or none, whoever writes at the same time;
-//! a file that is damaged counts as missing, and is removed. The oldest go when the folder has more bytes than it may: a file that is read is young again.
+//! A file a program. Files are written under another name and renamed, so that a reader sees a
+//! whole file or none, whoever writes at the same time; a file that is damaged counts as missing,
+//! and is removed. The oldest go when the folder has more bytes than it may: a file that is read is
+//! young again.
 
 use super::Key;
 use crate::code::{self, Code};
@@ -32,8 +34,8 @@ impl DiskCache {
     /// Default of [`DiskCache::most_bytes`].
     pub const MOST_BYTES: u64 = 1 << 30;
 
-    /// Default of [`DiskCache::worth_keeping`]: reading and linking takes some milliseconds as well, and a session
-    /// of small programs would fill the folder.
+    /// Default of [`DiskCache::worth_keeping`]: reading and linking takes some milliseconds as
+    /// well, and a session of small programs would fill the folder.
     pub const WORTH_KEEPING: Duration = Duration::from_millis(100);
 
     /// A cache in `folder`.
@@ -45,8 +47,10 @@ impl DiskCache {
         }
     }
 
-    /// The cache that the environment names: `MAPWRIGHT_CACHE` is a folder, or `off`; without it, `mapwright` in the user's folder of caches
-    /// (`XDG_CACHE_HOME`, or `.cache` at home). `MAPWRIGHT_CACHE_BYTES` is the most bytes of its files. `None`: it is off, or there is no home.
+    /// The cache that the environment names: `MAPWRIGHT_CACHE` is a folder, or `off`; without it,
+    /// `mapwright` in the user's folder of caches (`XDG_CACHE_HOME`, or `.cache` at home).
+    /// `MAPWRIGHT_CACHE_BYTES` is the most bytes of its files. `None`: it is off, or there is no
+    /// home.
     pub fn from_environment() -> Option<Self> {
         let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         let folder = match named("MAPWRIGHT_CACHE") {
@@ -79,7 +83,8 @@ impl DiskCache {
             Ok(code)
         });
         let Ok(code) = read else {
-            // Somebody else may have removed it, or put a good one there: it is compiled in any case.
+            // Somebody else may have removed it, or put a good one there: it is compiled in any
+            // case.
             let _ = fs::remove_file(&path);
             return None;
         };
@@ -88,7 +93,8 @@ impl DiskCache {
         Some(code)
     }
 
-    /// Keeps `code` under `key`. A folder that cannot be written to keeps nothing: the program is there all the same.
+    /// Keeps `code` under `key`. A folder that cannot be written to keeps nothing: the program is
+    /// there all the same.
     pub(crate) fn write(&self, key: Key, code: &Code) {
         static WRITES: AtomicU64 = AtomicU64::new(0);
         let Ok(bytes) = code::to_bytes(code) else {

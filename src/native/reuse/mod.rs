@@ -1,7 +1,8 @@
-//! Code that is there already: of an equal program in this process, or in a folder on disk that processes share.
+//! Code that is there already: of an equal program in this process, or in a folder on disk that
+//! processes share.
 //!
-//! Programs are told by their structure: the bytecode of the module without locations and without the module's name, what it is compiled with and for,
-//! and which build of the compiler it is.
+//! Programs are told by their structure: the bytecode of the module without locations and without
+//! the module's name, what it is compiled with and for, and which build of the compiler it is.
 
 mod disk;
 
@@ -31,7 +32,8 @@ pub enum Reuse {
 }
 
 impl Reuse {
-    /// Reads the environment (`MAPWRIGHT_CACHE`, see [`DiskCache::from_environment`]): a folder, or programs of this process alone.
+    /// Reads the environment (`MAPWRIGHT_CACHE`, see [`DiskCache::from_environment`]): a folder, or
+    /// programs of this process alone.
     pub fn from_environment() -> Self {
         DiskCache::from_environment().map_or(Self::Process, Self::Disk)
     }
@@ -114,7 +116,8 @@ fn key(module: Op<'_>, options: &CompileOptions, target: &Target) -> Result<Key>
     Ok(hasher.finalize())
 }
 
-/// Tells this build of the compiler from others: its version, and the size and time of the file that it was loaded from.
+/// Tells this build of the compiler from others: its version, and the size and time of the file
+/// that it was loaded from.
 pub(crate) fn build_identity() -> &'static str {
     static IDENTITY: OnceLock<String> = OnceLock::new();
     IDENTITY.get_or_init(|| {
@@ -127,7 +130,8 @@ pub(crate) fn build_identity() -> &'static str {
 /// The program or the library that has this function.
 fn own_file() -> Option<std::path::PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
-    // SAFETY: the address is that of a function, and `info` is written before it is read; the name in it lives as long as the library.
+    // SAFETY: the address is that of a function, and `info` is written before it is read; the name
+    // in it lives as long as the library.
     let name = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         let address = build_identity as *const std::ffi::c_void;

@@ -1,7 +1,8 @@
-//! How far the elementary functions are from the exact results, in units in the last place, over samples of all magnitudes.
+//! How far the elementary functions are from the exact results, in units in the last place, over
+//! samples of all magnitudes.
 //!
-//! The reference for `f32` is the C library in `f64`, whose own error (below 1 ULP of `f64`) does not matter there; for `f64` it counts, so
-//! bounds there are a unit wider than ours.
+//! The reference for `f32` is the C library in `f64`, whose own error (below 1 ULP of `f64`) does
+//! not matter there; for `f64` it counts, so bounds there are a unit wider than ours.
 
 mod double;
 mod exact_values;
@@ -231,7 +232,8 @@ fn double_precision() {
 
 type Complex = (f64, f64);
 
-/// Argument and logarithm (by mpmath, 1000 bits), far nearer to the unit circle than a unit in the last place of the square.
+/// Argument and logarithm (by mpmath, 1000 bits), far nearer to the unit circle than a unit in the
+/// last place of the square.
 const LOGARITHMS: &[(Complex, Complex)] = &[
     (
         (-0.034848488637158156, 0.9993926069566984),

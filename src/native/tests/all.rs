@@ -1,5 +1,5 @@
-//! Tests of native code.
-//! One program, as each takes its time to link; a file is a module: `--test all random::` runs those of `random.rs`.
+//! Tests of native code. One program, as each takes its time to link; a file is a module:
+//! `--test all random::` runs those of `random.rs`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 

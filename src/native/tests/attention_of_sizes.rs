@@ -1,5 +1,6 @@
-//! Attention whose batch, heads and lengths are known at run time only, in one kernel for every size, against the interpreter: sizes of 0, of 1, and
-//! some that no vector, register tile or block divides; masks; every element type that attention is computed in; one and two threads.
+//! Attention whose batch, heads and lengths are known at run time only, in one kernel for every
+//! size, against the interpreter: sizes of 0, of 1, and some that no vector, register tile or block
+//! divides; masks; every element type that attention is computed in; one and two threads.
 
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
@@ -31,7 +32,8 @@ struct Form {
     width: i64,
     element: &'static str,
     mask: Mask,
-    /// The values are the left factor of the second product, as `jax.nn.dot_product_attention` has it.
+    /// The values are the left factor of the second product, as `jax.nn.dot_product_attention` has
+    /// it.
     values_first: bool,
 }
 

@@ -1,5 +1,6 @@
-//! A product, work on its rows and a product of the outcome in one region, against the same program with each stage by itself (bit for bit)
-//! and against the general emitter: rows, keys and depths that fit nothing, masks, several heads, other types; for one and two threads.
+//! A product, work on its rows and a product of the outcome in one region, against the same program
+//! with each stage by itself (bit for bit) and against the general emitter: rows, keys and depths
+//! that fit nothing, masks, several heads, other types; for one and two threads.
 
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
@@ -13,7 +14,8 @@ enum Mask {
     Added,
 }
 
-/// Attention of `heads` heads as JAX writes it: heads in the middle, the values' product with its dimensions in another order.
+/// Attention of `heads` heads as JAX writes it: heads in the middle, the values' product with its
+/// dimensions in another order.
 struct Attention {
     heads: i64,
     rows: i64,
@@ -116,8 +118,8 @@ fn check(source: &str, taken: bool, tolerance: f64) {
     }
 }
 
-/// Compiles the program as it comes, with each stage by itself and without any fast path, and compares. `expected`: the emitters of its kernels;
-/// empty: any but that of chains.
+/// Compiles the program as it comes, with each stage by itself and without any fast path, and
+/// compares. `expected`: the emitters of its kernels; empty: any but that of chains.
 fn check_kernels(source: &str, expected: &[&str], tolerance: f64) {
     let [chained, apart, general] = compile(
         source,
@@ -191,8 +193,9 @@ fn sizes_that_fit_nothing() {
     }
 }
 
-/// Rows so long that few of them are in a block, fewer than a register tile likes to have. (The general emitter adds up each row for every
-/// element of it: the stages by themselves are what there is to compare with.)
+/// Rows so long that few of them are in a block, fewer than a register tile likes to have. (The
+/// general emitter adds up each row for every element of it: the stages by themselves are what
+/// there is to compare with.)
 #[test]
 fn long_rows() {
     for (rows, keys) in [(37, 20_011), (33, 70_001)] {
@@ -248,7 +251,8 @@ fn half_precision() {
             element: "bf16",
             ..Attention::new(2, 45, keys, 16, 24)
         };
-        // Whether rows of an odd length are read as they are is the machine's business; the results must not differ.
+        // Whether rows of an odd length are read as they are is the machine's business; the results
+        // must not differ.
         let source = attention.source();
         let [executable] = compile(&source, [&[]]);
         let taken = executable.statistics().regions.len() == 1;

@@ -1,5 +1,5 @@
-//! Vectors of complex numbers against the general emitter, one number at a time: the same bits, but for those of NaNs (which of two NaNs a
-//! product gives is up to the order of its factors).
+//! Vectors of complex numbers against the general emitter, one number at a time: the same bits, but
+//! for those of NaNs (which of two NaNs a product gives is up to the order of its factors).
 
 use crate::ways::{Numbers, SPECIAL, compile, program, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};

@@ -1,9 +1,12 @@
-//! Every program of the shared conformance data that holds its own expectation compiles and passes; shape-polymorphic programs give what
-//! the same programs give when they are specialised to the sizes.
+//! Every program of the shared conformance data that holds its own expectation compiles and passes;
+//! shape-polymorphic programs give what the same programs give when they are specialised to the
+//! sizes.
 //!
-//! `BOUNDS_CHECKS=1` in the environment: with a check of every load and store of the generated code.
+//! `BOUNDS_CHECKS=1` in the environment: with a check of every load and store of the generated
+//! code.
 //!
-//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
+//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the
+//! project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 use crate::files;
 use crate::shared;
@@ -16,8 +19,8 @@ use std::{
     sync::Mutex,
 };
 
-/// Programs whose recorded result is not met, with the reason. The figures are those of `known.py` beside this file, which evaluates the programs
-/// with 40 digits and more.
+/// Programs whose recorded result is not met, with the reason. The figures are those of `known.py`
+/// beside this file, which evaluates the programs with 40 digits and more.
 const KNOWN: &[(&str, &str)] = &[
     (
         "fft_complex128_14_15_16_17.mlir",
@@ -101,7 +104,8 @@ fn family(name: &str) -> String {
     words.join("_")
 }
 
-/// Runs `test` on every file of a folder, on two threads, and compares the failures with the known ones.
+/// Runs `test` on every file of a folder, on two threads, and compares the failures with the known
+/// ones.
 fn check_folder(name: &str, test: &(dyn Fn(&str, &Path) -> Result<(), String> + Sync)) {
     let Some(folder) = folder(name) else {
         return;
@@ -190,7 +194,8 @@ fn unit_programs_pass() {
     check_folder("units", &all_programs);
 }
 
-/// Data without a pattern that would hide a mistake: a linear congruence over the bytes, cut to small numbers of the type.
+/// Data without a pattern that would hide a mistake: a linear congruence over the bytes, cut to
+/// small numbers of the type.
 fn fill(tensor: &mut Tensor) {
     let element = tensor.element().clone();
     let mut state = 12345u64;
@@ -229,7 +234,8 @@ fn fill(tensor: &mut Tensor) {
     }
 }
 
-/// Options with which sums are added up in one order, whether sizes are known or not: by the general emitter.
+/// Options with which sums are added up in one order, whether sizes are known or not: by the
+/// general emitter.
 fn general() -> CompileOptions {
     CompileOptions {
         disabled: vec!["tiled".into(), "contraction".into()],
@@ -263,8 +269,8 @@ fn nearly(a: &Tensor, b: &Tensor) -> bool {
     })
 }
 
-/// Runs a shape-polymorphic program for one size, as it is and specialised, on the same data: by the general emitter, and by those that are
-/// there for its sizes.
+/// Runs a shape-polymorphic program for one size, as it is and specialised, on the same data: by
+/// the general emitter, and by those that are there for its sizes.
 fn polymorphic(
     file: &str,
     source: &str,
@@ -316,8 +322,8 @@ fn polymorphic(
             diagnostics.take()
         ));
     }
-    // Bit for bit by the general emitter. What the other emitters give for static sizes is compared with the general one in
-    // tests/emitters.rs, and with the interpreter in tests/random.rs.
+    // Bit for bit by the general emitter. What the other emitters give for static sizes is compared
+    // with the general one in tests/emitters.rs, and with the interpreter in tests/random.rs.
     let special = Executable::compile(root, &self::general())
         .map_err(|error| format!("specialised to {size}: {} {error}", diagnostics.take()))?;
     let special = special

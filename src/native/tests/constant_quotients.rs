@@ -1,5 +1,5 @@
-//! Quotients by constants are those of division, to the bit: of all integers of 16 bits, and of numbers that are rounded and cut off behind it, those at
-//! the ends of their format among them.
+//! Quotients by constants are those of division, to the bit: of all integers of 16 bits, and of
+//! numbers that are rounded and cut off behind it, those at the ends of their format among them.
 
 use crate::ways::{compile, program, run};
 use mapwright_mlir::ElementType;

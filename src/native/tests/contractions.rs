@@ -1,5 +1,6 @@
-//! Products against the general emitter: all orders of dimensions, shapes that do not fit, what comes before and after, several types; on
-//! ordinary numbers and with NaNs, infinities and signed zeros mixed in; for one and two threads.
+//! Products against the general emitter: all orders of dimensions, shapes that do not fit, what
+//! comes before and after, several types; on ordinary numbers and with NaNs, infinities and signed
+//! zeros mixed in; for one and two threads.
 
 use crate::ways::{self, Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind};
@@ -19,8 +20,8 @@ enum Expect {
     Any,
 }
 
-/// Compiles with and without the emitter and compares. `depth`: how many products are added up; differences grow with it. `special`: also
-/// with values that are not finite.
+/// Compiles with and without the emitter and compares. `depth`: how many products are added up;
+/// differences grow with it. `special`: also with values that are not finite.
 fn check(source: &str, depth: i64, expect: Expect, special: bool) {
     let [fast, slow] = compile(source, [&["small-products"], &["contraction"]]);
     let regions = &fast.statistics().regions;
@@ -62,7 +63,8 @@ fn check(source: &str, depth: i64, expect: Expect, special: bool) {
     }
 }
 
-/// Dimension numbers of a product and the sizes of its dimensions: `b` shared, `m` and `n` free, `k` contracted.
+/// Dimension numbers of a product and the sizes of its dimensions: `b` shared, `m` and `n` free,
+/// `k` contracted.
 fn product(left: &str, right: &str, sizes: &[(char, i64)], from: &str, to: &str) -> (String, i64) {
     let size = |c: char| sizes.iter().find(|s| s.0 == c).map_or(1, |s| s.1);
     let shape = |names: &str| names.chars().map(size).collect::<Vec<i64>>();
@@ -201,7 +203,8 @@ fn larger_products() {
     }
 }
 
-/// Rows that are far too many for a cache: blocks of them and of columns, with something left over of both.
+/// Rows that are far too many for a cache: blocks of them and of columns, with something left over
+/// of both.
 #[test]
 fn blocks_of_rows() {
     let sizes = [('m', 1003), ('n', 530), ('k', 612)];
@@ -255,7 +258,8 @@ fn element_types() {
     }
 }
 
-/// Two products of the least number of 16 bits are one more than `i32` has: sums are those modulo `2^32`.
+/// Two products of the least number of 16 bits are one more than `i32` has: sums are those modulo
+/// `2^32`.
 #[test]
 fn sums_of_words_wrap() {
     for (m, n, k) in [(5, 7, 2), (37, 43, 6), (8, 16, 7)] {
@@ -580,7 +584,8 @@ fn convolutions_are_fast() {
     }
 }
 
-/// What follows gives the result dimensions of size 1, or takes them away: still one region, and as fast.
+/// What follows gives the result dimensions of size 1, or takes them away: still one region, and as
+/// fast.
 #[test]
 fn results_with_other_dimensions_of_size_one() {
     let inputs = [ty(&[51, 29], "f32"), ty(&[29, 33], "f32")];

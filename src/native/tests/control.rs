@@ -1,4 +1,5 @@
-//! Using compiled programs: many calls, many threads, failures that leave everything usable, nothing left behind.
+//! Using compiled programs: many calls, many threads, failures that leave everything usable,
+//! nothing left behind.
 
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor, progress};
@@ -291,7 +292,8 @@ unsafe extern "C" fn root(
     _attributes: *const c_char,
 ) -> i32 {
     assert_eq!((argument_count, result_count), (1, 1));
-    // SAFETY: the numbers of arguments and results were checked; both are scalars of type f32, and `user` is the counter of the test.
+    // SAFETY: the numbers of arguments and results were checked; both are scalars of type f32, and
+    // `user` is the counter of the test.
     unsafe {
         (*user.cast::<std::sync::atomic::AtomicUsize>())
             .fetch_add(1, std::sync::atomic::Ordering::SeqCst);

@@ -1,5 +1,6 @@
-//! Convolutions of dilated operands against sums straight from the specification: with the zeros between the elements, so that zero times
-//! infinity is NaN, and with what is not at the end of a line.
+//! Convolutions of dilated operands against sums straight from the specification: with the zeros
+//! between the elements, so that zero times infinity is NaN, and with what is not at the end of a
+//! line.
 
 use crate::ways::{compile, numbers, program, run, ty};
 use mapwright_mlir::ElementType;
@@ -64,7 +65,8 @@ impl Line {
         (padded - covered).div_euclid(self.stride) + 1
     }
 
-    /// The element of the operand that element `k` of the window at place `o` is; none in holes and padding.
+    /// The element of the operand that element `k` of the window at place `o` is; none in holes and
+    /// padding.
     fn read(&self, o: i64, k: i64) -> Option<i64> {
         let at = o * self.stride + k * self.window_dilation - self.padding[0];
         let hole = at.rem_euclid(self.dilation) != 0;
@@ -129,7 +131,8 @@ impl Case {
         result
     }
 
-    /// The program, with every tensor in an order of its own: dimension `i` of it is dimension `order[i]` here.
+    /// The program, with every tensor in an order of its own: dimension `i` of it is dimension
+    /// `order[i]` here.
     fn source(&self, orders: [[usize; 4]; 3]) -> String {
         let names = [
             ["b", "0", "1", "f"],

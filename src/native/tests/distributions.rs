@@ -1,7 +1,8 @@
-//! `rng` gives numbers of the distribution that it is asked for: Kolmogorov's and Smirnov's test, and what it does not see.
+//! `rng` gives numbers of the distribution that it is asked for: Kolmogorov's and Smirnov's test,
+//! and what it does not see.
 //!
-//! The numbers follow from the program alone, so that a test that passes always does. `D sqrt(n)` of numbers that are drawn as they should
-//! be is above 1.95 in one of a thousand cases.
+//! The numbers follow from the program alone, so that a test that passes always does. `D sqrt(n)`
+//! of numbers that are drawn as they should be is above 1.95 in one of a thousand cases.
 
 use crate::interpreted;
 use mapwright_interpret::formats;
@@ -82,7 +83,8 @@ fn upper_end(kind: FloatKind, x: f64) -> f64 {
     }
 }
 
-/// `D sqrt(n)`: how far the share of numbers up to `x` is from `expected(x)`, at the worst `x` among them.
+/// `D sqrt(n)`: how far the share of numbers up to `x` is from `expected(x)`, at the worst `x`
+/// among them.
 fn statistic(numbers: &[f64], expected: impl Fn(f64) -> f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -113,7 +115,8 @@ fn normal(x: f64) -> f64 {
     0.5 + sum * (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// Each number against the one before it: 0 up to about `1 / sqrt(n)` where they have nothing to do with each other.
+/// Each number against the one before it: 0 up to about `1 / sqrt(n)` where they have nothing to do
+/// with each other.
 fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len().min(y.len()) as f64;
     let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;

@@ -13,7 +13,8 @@ fn floats(count: usize, seed: u32) -> Vec<u8> {
         .collect()
 }
 
-/// Runs the function with `{DONATED}` as the donation and without; the inputs are tensors of the function's types.
+/// Runs the function with `{DONATED}` as the donation and without; the inputs are tensors of the
+/// function's types.
 fn check(source: &str) {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -131,7 +132,8 @@ fn what_is_read_later_is_not_overwritten() {
     }
 }
 
-/// The memory of the caller's tensors is never that of a result, also where a call is made again and again in place.
+/// The memory of the caller's tensors is never that of a result, also where a call is made again
+/// and again in place.
 #[test]
 fn calls_in_place_write_to_their_own_copy() {
     let context = context();

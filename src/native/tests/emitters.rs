@@ -1,5 +1,6 @@
-//! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1, multiples and near-multiples of the
-//! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
+//! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1,
+//! multiples and near-multiples of the vector width; on ordinary numbers, and with NaNs,
+//! infinities, signed zeros and subnormals mixed in.
 
 use crate::ways::{Numbers, SPECIAL, assert_same_bits, compile, numbers, program, run, ty};
 
@@ -100,7 +101,8 @@ fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
     )
 }
 
-/// A window of the whole dimension in front of each element: a prefix reduction. `from_end`: behind it.
+/// A window of the whole dimension in front of each element: a prefix reduction. `from_end`: behind
+/// it.
 fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str, from_end: bool) -> String {
     let full = ty(shape, "f32");
     let mut padding = [(0, 0); 2];
@@ -149,7 +151,8 @@ fn pooling(
     )
 }
 
-/// Compiles both ways and compares. Unless `declines`, the tiled emitter must have taken every region.
+/// Compiles both ways and compares. Unless `declines`, the tiled emitter must have taken every
+/// region.
 fn check(source: &str, declines: bool) {
     let [fast, slow] = compile(source, [&[], &["tiled"]]);
     for report in &fast.statistics().regions {
@@ -332,7 +335,8 @@ fn scans() {
     }
 }
 
-/// Prefixes of an operation that is none of the known ones and not commutative: the last positive number so far.
+/// Prefixes of an operation that is none of the known ones and not commutative: the last positive
+/// number so far.
 #[test]
 fn scans_of_other_operations() {
     for (shape, axis) in [([5, 37], 1), ([19, 37], 0), ([64, 256], 1), ([3, 16], 1)] {
@@ -363,7 +367,8 @@ fn scans_of_other_operations() {
     }
 }
 
-/// The padding of a window holds the initial value again and again: what that gives decides whether a prefix may begin with it once.
+/// The padding of a window holds the initial value again and again: what that gives decides whether
+/// a prefix may begin with it once.
 #[test]
 fn scans_whose_initial_value_changes() {
     let shape = [5, 37];
@@ -383,7 +388,8 @@ fn scans_whose_initial_value_changes() {
         %both = stablehlo.add %larger, %more : tensor<f32>
         %2 = stablehlo.select %none, %sum, %both : tensor<i1>, tensor<f32>";
     check(&with("0xFF800000", exponentials), false);
-    // Infinity changes its sign with each element: with the padding there are as many of them for every result.
+    // Infinity changes its sign with each element: with the padding there are as many of them for
+    // every result.
     let signs = "%product = stablehlo.multiply %arg1, %arg2 : tensor<f32>
         %2 = stablehlo.negate %product : tensor<f32>";
     let source = with("0x7F800000", signs);
@@ -396,7 +402,8 @@ fn scans_whose_initial_value_changes() {
         below: 0,
     };
     let found = run(&fast, &numbers_above_zero.inputs(&fast, 7), 1);
-    // The pads of row i are 36 - i infinities, whose products are negative each, then i + 1 numbers above zero.
+    // The pads of row i are 36 - i infinities, whose products are negative each, then i + 1 numbers
+    // above zero.
     for (at, x) in numbers(&found[0]).into_iter().enumerate() {
         let i = at % 37;
         let mut expected = f64::INFINITY;
@@ -501,7 +508,8 @@ fn divisions_by_rows_and_columns() {
         let full = ty(&shape, "f32");
         let row = ty(&[shape[1 - axis]], "f32");
         let kept = 1 - axis;
-        // The largest of each row, so that the division is in the same region as the reduction; and any number, from outside.
+        // The largest of each row, so that the division is in the same region as the reduction; and
+        // any number, from outside.
         let source = program(
             &[full.clone(), row.clone()],
             &[full.clone(), full.clone()],
@@ -519,7 +527,8 @@ fn divisions_by_rows_and_columns() {
     }
 }
 
-/// Large enough for stores past the caches, with rows that are multiples of vectors and rows that are not.
+/// Large enough for stores past the caches, with rows that are multiples of vectors and rows that
+/// are not.
 #[test]
 fn large_results() {
     check(&transpose(&[1040, 1037], &[1, 0], "f32"), false);
@@ -551,7 +560,8 @@ fn large_results() {
     }
 }
 
-/// Elements with padding between them, alone, filled in by others, and under a concatenation, as prefix sums by halves have them.
+/// Elements with padding between them, alone, filled in by others, and under a concatenation, as
+/// prefix sums by halves have them.
 #[test]
 fn padding_between_elements() {
     for (rows, columns) in [(5, 37), (3, 64), (7, 1), (4, 128), (2, 16)] {

@@ -1,6 +1,7 @@
 //! Programs that are almost right: an error at a place, or a program that runs, but never a crash.
 //!
-//! A case that crashes takes the test with it; `PRINT=1 cargo test … -- --nocapture` says which one it was.
+//! A case that crashes takes the test with it; `PRINT=1 cargo test … -- --nocapture` says which one
+//! it was.
 
 mod names;
 mod regions;
@@ -10,7 +11,8 @@ use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable};
 use mapwright_normalize::mhlo::{self, Direction};
 
-/// Reads and compiles a program, and evaluates it: what was said about it, or nothing where all went well.
+/// Reads and compiles a program, and evaluates it: what was said about it, or nothing where all
+/// went well.
 fn said(text: &str) -> Option<String> {
     if std::env::var_os("PRINT").is_some() {
         eprintln!("{text}\n");

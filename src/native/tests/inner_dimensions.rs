@@ -1,5 +1,6 @@
-//! Short innermost dimensions (lanes along the dimension before them) against the general emitter: every count that has a way of its own to
-//! be put together, rows that end within a vector, reductions over the short dimension and over others.
+//! Short innermost dimensions (lanes along the dimension before them) against the general emitter:
+//! every count that has a way of its own to be put together, rows that end within a vector,
+//! reductions over the short dimension and over others.
 
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
@@ -10,7 +11,8 @@ fn shapes() -> impl Iterator<Item = (i64, i64)> {
     rows.into_iter().flat_map(move |n| short.map(|s| (n, s)))
 }
 
-/// `exact`: the bits are the same, and so on odd numbers; otherwise additions may be in another order.
+/// `exact`: the bits are the same, and so on odd numbers; otherwise additions may be in another
+/// order.
 fn check(source: &str, exact: bool) {
     let [fast, along, plain] = compile(source, [&[], &["inner-dimensions"], &["tiled"]]);
     for every in if exact { vec![0, 7] } else { vec![0] } {
@@ -103,7 +105,8 @@ fn other_types() {
     }
 }
 
-/// Parts of rows that do not start at their first element: what is loaded around them stays in the tensor.
+/// Parts of rows that do not start at their first element: what is loaded around them stays in the
+/// tensor.
 #[test]
 fn moved_elements() {
     for (n, s) in [(131, 3), (64, 4), (1000, 5), (33, 8), (50, 7)] {
@@ -233,8 +236,8 @@ fn sums_of_points() {
     }
 }
 
-/// Sums of differences of points: the loop over the reduced dimension lies within the unrolled short dimension, and takes vectors of
-/// coordinates apart that the code behind it takes apart too.
+/// Sums of differences of points: the loop over the reduced dimension lies within the unrolled
+/// short dimension, and takes vectors of coordinates apart that the code behind it takes apart too.
 #[test]
 fn weighted_sums_of_points() {
     for [a, n, s] in [[20, 40, 3], [33, 64, 5], [20, 131, 2]] {
@@ -260,7 +263,8 @@ fn weighted_sums_of_points() {
     }
 }
 
-/// Points times matrices, a matrix for each point, outer products: element by element, against products like others.
+/// Points times matrices, a matrix for each point, outer products: element by element, against
+/// products like others.
 #[test]
 fn small_products() {
     for (element, sum) in [
@@ -373,7 +377,8 @@ fn gathered_columns() {
     check(&program(&[x, starts], &[y], &body), true);
 }
 
-/// Reductions of a few elements whose operand is dear, kept for the sweep that follows, and seen in another shape there.
+/// Reductions of a few elements whose operand is dear, kept for the sweep that follows, and seen in
+/// another shape there.
 #[test]
 fn few_elements_that_are_kept() {
     for (element, columns) in [("f32", 6), ("f64", 6), ("f32", 37), ("f64", 19)] {

@@ -1,4 +1,5 @@
-//! Products with constants, whose factors are packed once and kept, before the first call: against the same packed in each call.
+//! Products with constants, whose factors are packed once and kept, before the first call: against
+//! the same packed in each call.
 
 use crate::ways::{self, Numbers, assert_same_bits, compile, dense, program, run, ty};
 
@@ -103,7 +104,8 @@ fn what_is_packed_is_kept() {
     check(&program(&[x], &[y], &body));
 }
 
-/// Filters of convolutions, to so many features that no vector ends with them: those that do are read where they are.
+/// Filters of convolutions, to so many features that no vector ends with them: those that do are
+/// read where they are.
 #[test]
 fn convolutions() {
     let (x, w, y) = (
@@ -121,7 +123,8 @@ fn convolutions() {
     check(&program(&[x], &[y], &body));
 }
 
-/// One program text, two constants: each has its own memory. A loop runs the product again and again.
+/// One program text, two constants: each has its own memory. A loop runs the product again and
+/// again.
 #[test]
 fn each_constant_by_itself() {
     let (x, w) = (ty(&[40, 64], "f32"), ty(&[64, 64], "f32"));

@@ -1,5 +1,6 @@
-//! Loops and branches over tensors whose sizes are known at run time only: sizes are the same symbols inside and outside where they are the same, so
-//! bodies are code of the emitters that make code for static sizes; and where they are not the same, nobody takes them to be. Against the
+//! Loops and branches over tensors whose sizes are known at run time only: sizes are the same
+//! symbols inside and outside where they are the same, so bodies are code of the emitters that make
+//! code for static sizes; and where they are not the same, nobody takes them to be. Against the
 //! interpreter, at sizes of nothing, of single elements, and others.
 
 use crate::interpreted;
@@ -29,8 +30,8 @@ struct Expected {
     general: usize,
 }
 
-/// Compares `source`, whose arguments have the shapes that `shapes` gives for sizes, with the interpreter at each of `sizes`. A call that the
-/// interpreter refuses fails.
+/// Compares `source`, whose arguments have the shapes that `shapes` gives for sizes, with the
+/// interpreter at each of `sizes`. A call that the interpreter refuses fails.
 fn check(
     source: &str,
     shapes: &dyn Fn([i64; 3]) -> Vec<Vec<i64>>,
@@ -156,7 +157,8 @@ fn a_loop_over_rows() {
     check(RECURRENT, &shapes, &SIZES, &expected);
 }
 
-/// `body` gives `%a2` and `%b2` of `%a` and `%b`, which a loop of `rounds` carries; they begin as `%x: n×m` and `%y: k×m`.
+/// `body` gives `%a2` and `%b2` of `%a` and `%b`, which a loop of `rounds` carries; they begin as
+/// `%x: n×m` and `%y: k×m`.
 fn looped(rounds: i64, body: &str) -> String {
     format!(
         "func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {{
@@ -197,7 +199,8 @@ fn shapes_that_change_places() {
     }
 }
 
-/// What a loop hands on as it is stays where it is, also where it is an argument of the program, and is a result of its own.
+/// What a loop hands on as it is stays where it is, also where it is an argument of the program,
+/// and is a result of its own.
 #[test]
 fn what_stays() {
     let body = "%a2 = stablehlo.add %a, %a : tensor<?x?xf32>
@@ -291,7 +294,8 @@ fn branches() {
     check(&program(negated, both), &two, &sizes, &ANY);
 }
 
-/// A single row times a matrix, along sizes that are known at run time only: as a kernel that reads the matrix once, in its order.
+/// A single row times a matrix, along sizes that are known at run time only: as a kernel that reads
+/// the matrix once, in its order.
 #[test]
 fn single_rows() {
     let program = |ty: &str, dims: &str, more: &str| {
@@ -344,7 +348,8 @@ fn single_rows() {
     }
 }
 
-/// Products of any number of rows: of so few that the columns are read where they are, and of some more than whole register tiles.
+/// Products of any number of rows: of so few that the columns are read where they are, and of some
+/// more than whole register tiles.
 #[test]
 fn any_number_of_rows() {
     let program = |k: &str, n: &str| {
@@ -375,8 +380,8 @@ fn any_number_of_rows() {
     check(&program("?", "?"), &shapes, &SIZES, &expected);
 }
 
-/// `%x: n×5`; a loop that writes rows of it, one behind the other, into what it begins with. `first`, `limit` and `step`: of the number of the round.
-/// `more` is added to what is written.
+/// `%x: n×5`; a loop that writes rows of it, one behind the other, into what it begins with.
+/// `first`, `limit` and `step`: of the number of the round. `more` is added to what is written.
 fn history(first: i64, limit: &str, step: i64, more: &str) -> String {
     format!(
         "func.func @main(%x: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<5xf32>) {{
@@ -442,7 +447,8 @@ fn histories() {
     }
 }
 
-/// Rows at places that are computed, of a tensor of run-time size: what is beyond an end is the first or the last one.
+/// Rows at places that are computed, of a tensor of run-time size: what is beyond an end is the
+/// first or the last one.
 #[test]
 fn rows_at_clamped_places() {
     let program = |ty: &str| {

@@ -1,4 +1,5 @@
-//! Programs that are called with arguments of different sizes: which code a call runs, what is kept, threads.
+//! Programs that are called with arguments of different sizes: which code a call runs, what is
+//! kept, threads.
 
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{
@@ -59,7 +60,8 @@ fn floats(tensor: &Tensor) -> Vec<f32> {
         .collect()
 }
 
-/// Calls [`ROWS`] with `n` rows of small integers, which every order of addition sums alike, and compares the results.
+/// Calls [`ROWS`] with `n` rows of small integers, which every order of addition sums alike, and
+/// compares the results.
 fn rows(model: &Model, n: usize) -> CodeKind {
     let x: Vec<f32> = (0..3 * n).map(|i| (i * 7 % 11) as f32 - 5.0).collect();
     let y: Vec<f32> = (0..n).map(|i| i as f32).collect();

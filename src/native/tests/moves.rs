@@ -1,4 +1,5 @@
-//! Chains of operations that only move elements: the composed map, whatever became of it, reads what the operations one by one read.
+//! Chains of operations that only move elements: the composed map, whatever became of it, reads
+//! what the operations one by one read.
 
 use crate::ways::{self, ty};
 use fastrand::Rng;
@@ -148,7 +149,8 @@ impl Chain {
     }
 }
 
-/// The bytes of the result, by the interpreter and by native code with and without the simplifier; and how many regions there are.
+/// The bytes of the result, by the interpreter and by native code with and without the simplifier;
+/// and how many regions there are.
 fn outcome(shape: &[i64], source: &str) -> (Vec<u8>, [Vec<u8>; 2], usize) {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -198,7 +200,8 @@ fn random_chains_read_what_they_say() {
     }
 }
 
-/// Sizes that divide each other: however long the chain is, one copy by the composed map, and in time that grows with its length.
+/// Sizes that divide each other: however long the chain is, one copy by the composed map, and in
+/// time that grows with its length.
 #[test]
 fn chains_of_any_length_are_one_copy() {
     for length in [40, 200, 1000] {
@@ -229,8 +232,8 @@ fn chains_of_any_length_are_one_copy() {
     }
 }
 
-/// Reshapes whose sizes do not divide each other: the rules of sums alone leave quotients of sums, which the simplifier takes apart.
-/// Without it the machine code is longer, and reads the same.
+/// Reshapes whose sizes do not divide each other: the rules of sums alone leave quotients of sums,
+/// which the simplifier takes apart. Without it the machine code is longer, and reads the same.
 #[test]
 fn the_simplifier_shortens_machine_code() {
     let source = "func.func @main(%x: tensor<5x12x12xi32>) -> tensor<30x24xi32> {

@@ -1,5 +1,5 @@
-//! Walks in the order of memory, and blocks that are stored between: the same bits as without, for sizes that do not fit and any number of
-//! threads.
+//! Walks in the order of memory, and blocks that are stored between: the same bits as without, for
+//! sizes that do not fit and any number of threads.
 
 use crate::ways::{Numbers, ODD, assert_same_bits, numbers, program, run, ty};
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};

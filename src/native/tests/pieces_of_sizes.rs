@@ -1,5 +1,6 @@
-//! What is put together of pieces along dimensions whose sizes are known at run time only: concatenation, padding, padded windows. Code for every
-//! size by the emitter that makes code for static ones, against the interpreter, at sizes of nothing, of single elements, and others.
+//! What is put together of pieces along dimensions whose sizes are known at run time only:
+//! concatenation, padding, padded windows. Code for every size by the emitter that makes code for
+//! static ones, against the interpreter, at sizes of nothing, of single elements, and others.
 
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
@@ -29,7 +30,8 @@ fn input(element: &ElementType, shape: &[i64], seed: u64) -> Tensor {
     tensor
 }
 
-/// Compares what `body` gives of `%x: n×m`, `%y: k×m`, `%z: n×k` and `%v: n×5` with the interpreter; `T` stands for the element type.
+/// Compares what `body` gives of `%x: n×m`, `%y: k×m`, `%z: n×k` and `%v: n×5` with the
+/// interpreter; `T` stands for the element type.
 fn check(results: &str, body: &str, sizes: &[[i64; 3]]) {
     compare(results, body, sizes, true);
 }
@@ -246,8 +248,8 @@ fn windows_in_steps_over_padding() {
     }
 }
 
-/// `result` is `x` turned round along dimension `dim`, so that it begins where the remainder of the division of `%by` by the size says: two slices,
-/// put together.
+/// `result` is `x` turned round along dimension `dim`, so that it begins where the remainder of the
+/// division of `%by` by the size says: two slices, put together.
 fn rolled(result: &str, x: &str, dim: usize) -> String {
     let r = result.trim_start_matches('%');
     let (end, ones) = (format!("{x}_n1, {x}_m1"), "tensor<1xi32>, tensor<1xi32>");

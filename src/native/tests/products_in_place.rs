@@ -1,5 +1,5 @@
-//! Products whose results are written where an operand of what follows them was, and those whose rows are packed in rounds: the same bits as
-//! with memory of their own.
+//! Products whose results are written where an operand of what follows them was, and those whose
+//! rows are packed in rounds: the same bits as with memory of their own.
 
 use crate::ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
@@ -26,7 +26,8 @@ fn check(source: &str) {
     }
 }
 
-/// Steps of a loop on a state of two matrices, `%x` and `%y`, with `%w` beside them: `%p` and `%q` are the next ones.
+/// Steps of a loop on a state of two matrices, `%x` and `%y`, with `%w` beside them: `%p` and `%q`
+/// are the next ones.
 const STEPS: [&str; 10] = [
     // Newton and Schulz: the state is read by one product, and after the other.
     "%t = dot(%x, %x) : 0 x 0

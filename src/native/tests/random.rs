@@ -1,8 +1,10 @@
 //! Random well-typed programs: native code against the interpreter.
 //!
-//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all random -- --ignored --nocapture`.
-//! Every fourth one checks each load and store (`BOUNDS_CHECKS=1`: all of them), and another fourth runs on two threads. A difference is
-//! made small and printed with its arguments; `PRINT=1` prints every program before it runs.
+//! A few dozen of them run here. Many:
+//! `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all
+//! random -- --ignored --nocapture`. Every fourth one checks each load and store
+//! (`BOUNDS_CHECKS=1`: all of them), and another fourth runs on two threads. A difference is made
+//! small and printed with its arguments; `PRINT=1` prints every program before it runs.
 
 mod calculus;
 mod families;
@@ -64,7 +66,8 @@ mod times {
 use generate::Generator;
 use program::{Outcome, Program};
 
-/// Programs in which native code and the interpreter differ, made small; and what happened how often.
+/// Programs in which native code and the interpreter differ, made small; and what happened how
+/// often.
 fn search(first: u64, count: u64, generate: fn(Generator) -> Program) -> (Vec<String>, String) {
     let mut found = Vec::new();
     let (mut same, mut refused, mut operations) = (0, 0, 0);
@@ -184,7 +187,8 @@ fn many_states_of_loops() {
     check(number("SEED", 1), number("COUNT", 1000), Generator::states);
 }
 
-/// The interpreter alone can tell that a program is well-formed: a wrong operation would be found by nobody otherwise.
+/// The interpreter alone can tell that a program is well-formed: a wrong operation would be found
+/// by nobody otherwise.
 #[test]
 fn a_wrong_result_is_found() {
     let mut program: Program = Generator::new(7).program();

@@ -1,7 +1,9 @@
-//! Operations that only CHLO and MHLO have, with every mode of their attributes: what they become, compiled and evaluated, against the
-//! interpreter's own definition of them.
+//! Operations that only CHLO and MHLO have, with every mode of their attributes: what they become,
+//! compiled and evaluated, against the interpreter's own definition of them.
 //!
-//! Numbers are small and whole, so that every order of a sum gives the same; functions with an error are near to their definitions. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
+//! Numbers are small and whole, so that every order of a sum gives the same; functions with an
+//! error are near to their definitions. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs
+//! many.
 
 mod apart;
 mod functions;
@@ -59,7 +61,8 @@ fn same(a: &[Tensor], b: &[Tensor]) -> bool {
         })
 }
 
-/// As [`same`], but for the errors of functions (`docs/chlo-accuracy.md`), beside their roots of what goes into the sum.
+/// As [`same`], but for the errors of functions (`docs/chlo-accuracy.md`), beside their roots of
+/// what goes into the sum.
 fn near(a: &[Tensor], b: &[Tensor]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| {

@@ -1,6 +1,8 @@
-//! Loops that go through tensors slice by slice: what they accumulate, the histories that they keep, and what is read of these, against the interpreter.
+//! Loops that go through tensors slice by slice: what they accumulate, the histories that they
+//! keep, and what is read of these, against the interpreter.
 //!
-//! Numbers are small and whole: sums are exact in any order, so every bit has to be the same. `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
+//! Numbers are small and whole: sums are exact in any order, so every bit has to be the same.
+//! `SEED=1 COUNT=1000 cargo test … many -- --ignored` runs many.
 
 use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
@@ -274,7 +276,8 @@ fn bytes(rng: &mut Rng, ty: &TensorType) -> Vec<u8> {
     }
 }
 
-/// Compiles a program, runs it with one thread and two, and without what is tested here, and compares every bit.
+/// Compiles a program, runs it with one thread and two, and without what is tested here, and
+/// compares every bit.
 fn check(program: &Program, rng: &mut Rng) {
     let inputs: Vec<Input> = (program.inputs.iter())
         .map(|ty| {

@@ -1,8 +1,9 @@
-//! Random programs of run-time sizes: code for every size, and code for the sizes that are there, against the interpreter, each program at three
-//! sizes that are drawn anew.
+//! Random programs of run-time sizes: code for every size, and code for the sizes that are there,
+//! against the interpreter, each program at three sizes that are drawn anew.
 //!
-//! A few dozen of them run here. All 5,000: `cargo test --release -p mapwright-native --test all run_time_sizes -- --ignored --nocapture` (`SEED` and
-//! `COUNT` choose others).
+//! A few dozen of them run here. All 5,000:
+//! `cargo test --release -p mapwright-native --test all run_time_sizes -- --ignored --nocapture`
+//! (`SEED` and `COUNT` choose others).
 
 mod generate;
 mod larger;
@@ -37,7 +38,8 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// The largest difference, of the largest number; infinite where one is finite and the other is not.
+/// The largest difference, of the largest number; infinite where one is finite and the other is
+/// not.
 fn distance(a: &[f32], b: &[f32]) -> f32 {
     let largest = b
         .iter()
@@ -51,11 +53,13 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(differs).fold(0.0, f32::max)
 }
 
-/// How far code may be from the interpreter where a program magnifies rounding (a softmax of numbers of some thousands): so many times as far as
-/// rounding takes the interpreter, which adds up products in 64 bits. Code does in `f32`, and sums have up to a hundred of them.
+/// How far code may be from the interpreter where a program magnifies rounding (a softmax of
+/// numbers of some thousands): so many times as far as rounding takes the interpreter, which adds
+/// up products in 64 bits. Code does in `f32`, and sums have up to a hundred of them.
 const ROUNDED: f32 = 100.0;
 
-/// How far result `number` of the interpreter is from what it computes with numbers of 64 bits in the place of `f32`, of its largest number.
+/// How far result `number` of the interpreter is from what it computes with numbers of 64 bits in
+/// the place of `f32`, of its largest number.
 fn rounding(source: &str, inputs: &[Tensor], number: usize, expected: &[f32]) -> f32 {
     let wide = source
         .replace("f32", "f64")
@@ -83,7 +87,8 @@ fn rounding(source: &str, inputs: &[Tensor], number: usize, expected: &[f32]) ->
     distance(&exact, expected)
 }
 
-/// Sizes that programs run at: none, single elements, fewer than a vector has, and some that no vector or tile divides.
+/// Sizes that programs run at: none, single elements, fewer than a vector has, and some that no
+/// vector or tile divides.
 const SIZES: [i64; 14] = [0, 1, 1, 2, 3, 4, 5, 8, 17, 31, 33, 64, 70, 100];
 
 /// How often each emitter made a kernel, and how often it was not the code of every size.
@@ -224,7 +229,8 @@ fn check_all(first: u64, count: u64) -> Counts {
 #[test]
 fn some_programs() {
     let counts = check_all(1, 40);
-    // Most regions of run-time sizes are for the emitters of static ones: otherwise this says nothing of these.
+    // Most regions of run-time sizes are for the emitters of static ones: otherwise this says
+    // nothing of these.
     let of = |name: &str| counts.get(name).copied().unwrap_or(0);
     assert!(of("tiled") > 60 && of("contraction") > 5, "{counts:?}");
 }
@@ -241,7 +247,8 @@ fn many_programs() {
     check_all(number("SEED", 1), number("COUNT", 5000));
 }
 
-/// As many as `COUNT` says, from the seed `SEED`, as files in the folder `FOLDER`: for `tests/sanitize.py`.
+/// As many as `COUNT` says, from the seed `SEED`, as files in the folder `FOLDER`: for
+/// `tests/sanitize.py`.
 #[test]
 #[ignore = "writes files"]
 fn written_programs() {

@@ -1,4 +1,5 @@
-//! Updates cut for threads (slabs of the operand, parts with results of their own) against an evaluation in the order of the updates.
+//! Updates cut for threads (slabs of the operand, parts with results of their own) against an
+//! evaluation in the order of the updates.
 
 use crate::ways::{self, Numbers, compile, program, run, ty};
 use mapwright_mlir::ElementType;
@@ -63,8 +64,8 @@ fn combine(name: &str, x: f64, y: f64) -> f64 {
     }
 }
 
-/// Many updates of few elements: parts of them have results of their own. Indices outside are ignored; counts that have no small divisor stay
-/// whole.
+/// Many updates of few elements: parts of them have results of their own. Indices outside are
+/// ignored; counts that have no small divisor stay whole.
 #[test]
 fn histograms() {
     for (name, element, count, bins) in [
@@ -149,10 +150,12 @@ fn rows() {
     }
 }
 
-/// Windows that indices shift, rows in front of which there are others: cut along what is not shifted, if there is anything.
+/// Windows that indices shift, rows in front of which there are others: cut along what is not
+/// shifted, if there is anything.
 #[test]
 fn shifted_windows() {
-    // One index a window: where it starts along the dimension before the last; windows of [2, 40] in [6, 9, 40] for each of the first.
+    // One index a window: where it starts along the dimension before the last; windows of [2, 40]
+    // in [6, 9, 40] for each of the first.
     let (x, places, updates) = (
         ty(&[6, 9, 40], "f32"),
         ty(&[500, 1], "i32"),

@@ -1,5 +1,6 @@
-//! Schedules that are stated beside regions: code by one that is legal computes what the interpreter does, one that is not is an error at the
-//! region, and the schedule that is chosen is the one that is read when it is written out.
+//! Schedules that are stated beside regions: code by one that is legal computes what the
+//! interpreter does, one that is not is an error at the region, and the schedule that is chosen is
+//! the one that is read when it is written out.
 
 mod programs;
 

@@ -1,5 +1,6 @@
-//! Loops over small states: products whose rows are whole vectors and others, regions of few results, elements that are updated at indices known
-//! at run time only, and values that several regions read; against the interpreter, bit by bit.
+//! Loops over small states: products whose rows are whole vectors and others, regions of few
+//! results, elements that are updated at indices known at run time only, and values that several
+//! regions read; against the interpreter, bit by bit.
 //!
 //! Numbers are small and whole, so that sums are exact in any order.
 
@@ -29,7 +30,8 @@ fn input(element: &ElementType, shape: &[i64], mut seed: u32) -> Input {
     (element.clone(), shape.to_vec(), bytes)
 }
 
-/// A loop of `trips` iterations with the counter `%i` over the state `%x`, which starts as the first argument; `%n` is the next one.
+/// A loop of `trips` iterations with the counter `%i` over the state `%x`, which starts as the
+/// first argument; `%n` is the next one.
 fn looped(trips: i64, arguments: &[TensorType], body: &str) -> String {
     let names: Vec<String> = (0..arguments.len()).map(|k| format!("%a{k}")).collect();
     let typed: Vec<String> = (names.iter().zip(arguments))

@@ -39,7 +39,8 @@ fn numbers(count: usize) -> Vec<u8> {
     (0..count as i32).flat_map(i32::to_le_bytes).collect()
 }
 
-/// Sorting along `dimension` by `comparator`, which computes `%r` from `%a, %b` (the floats) and `%i, %j` (the payload).
+/// Sorting along `dimension` by `comparator`, which computes `%r` from `%a, %b` (the floats) and
+/// `%i, %j` (the payload).
 fn program(shape: &[i64], dimension: usize, comparator: &str) -> String {
     let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
     let (x, y) = (format!("tensor<{sizes}f32>"), format!("tensor<{sizes}i32>"));
@@ -125,7 +126,8 @@ fn keys_give_what_the_comparator_gives() {
     }
 }
 
-/// What a comparator that is no order gives is not specified, but it is the elements that came in, each payload beside its own.
+/// What a comparator that is no order gives is not specified, but it is the elements that came in,
+/// each payload beside its own.
 #[test]
 fn comparators_that_are_no_order_give_a_permutation() {
     for direction in ["LT", "GT", "LE", "GE", "EQ", "NE"] {
@@ -178,8 +180,8 @@ fn element(ty: &str) -> ElementType {
     }
 }
 
-/// Integers of two values, as one sorts truth values by to find out where they hold: the elements beside them are dealt out, whatever their type is and
-/// whether somebody reads the keys or not.
+/// Integers of two values, as one sorts truth values by to find out where they hold: the elements
+/// beside them are dealt out, whatever their type is and whether somebody reads the keys or not.
 #[test]
 fn keys_of_two_values() {
     let types = [
@@ -275,8 +277,8 @@ fn keys_of_two_values() {
     }
 }
 
-/// `nonzero` with a sort: indices along each dimension are moved beside truth values, as integers and as they are, in either order. What comes out is
-/// worked out here.
+/// `nonzero` with a sort: indices along each dimension are moved beside truth values, as integers
+/// and as they are, in either order. What comes out is worked out here.
 #[test]
 fn indices_beside_truth_values() {
     for shape in [[1i64, 100], [100, 1], [9, 13], [50, 40], [2, 31]] {

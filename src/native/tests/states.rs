@@ -1,4 +1,5 @@
-//! What loops carry stays where it is: no copy of a state that an iteration reads and updates in part, and right values all the same.
+//! What loops carry stays where it is: no copy of a state that an iteration reads and updates in
+//! part, and right values all the same.
 
 use crate::agreement::copied_bytes;
 use mapwright_mlir::ElementType;
@@ -6,8 +7,8 @@ use mapwright_mlir::ElementType;
 /// Elements of the states.
 const ROWS: i64 = 1000;
 
-/// A loop of 37 iterations over the state `%x`, which starts as a splat of the argument `%v`; `%i` counts, `%t` is a table of indices that is
-/// handed through. `%n` is the next state.
+/// A loop of 37 iterations over the state `%x`, which starts as a splat of the argument `%v`; `%i`
+/// counts, `%t` is a table of indices that is handed through. `%n` is the next state.
 fn looped(rows: i64, body: &str) -> String {
     let text = format!(
         "func.func @main(%v: tensor<f32>, %t: tensor<37xi32>) -> $X {{
@@ -205,7 +206,8 @@ fn nothing_is_copied() {
     }
 }
 
-/// A larger state is copied no more often: what is read after it was overwritten is saved, not the state.
+/// A larger state is copied no more often: what is read after it was overwritten is saved, not the
+/// state.
 #[test]
 fn copies_do_not_grow_with_the_state() {
     let shifted = |rows: i64| {
@@ -224,7 +226,8 @@ fn copies_do_not_grow_with_the_state() {
     }
 }
 
-/// Rows of numbers of eight bits, not all of which are numbers: what LLVM makes of the iterations is not valid, and is made again with less.
+/// Rows of numbers of eight bits, not all of which are numbers: what LLVM makes of the iterations
+/// is not valid, and is made again with less.
 #[test]
 fn rows_of_small_numbers() {
     let (x, r) = ("tensor<18x32x2xf8E4M3FNUZ>", "tensor<1x32x2xf8E4M3FNUZ>");
@@ -257,7 +260,8 @@ fn rows_of_small_numbers() {
     assert_eq!(copied(&source), 0);
 }
 
-/// A sweep of Gauss and Seidel: each row is made of the ones before and behind it, of which the one before is new already.
+/// A sweep of Gauss and Seidel: each row is made of the ones before and behind it, of which the one
+/// before is new already.
 #[test]
 fn rows_that_an_update_reads_are_copied_alone() {
     let sweep = |read_after: bool| {

@@ -1,7 +1,10 @@
-//! What loops carry and branches give stays where it is, also where its sizes are known at run time only: as much is copied as for static sizes. And
-//! random loops over tensors whose sizes change, against the interpreter.
+//! What loops carry and branches give stays where it is, also where its sizes are known at run time
+//! only: as much is copied as for static sizes. And random loops over tensors whose sizes change,
+//! against the interpreter.
 //!
-//! A few dozen random programs run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all states_of_sizes::many -- --ignored`.
+//! A few dozen random programs run here. Many:
+//! `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test all
+//! states_of_sizes::many -- --ignored`.
 
 use crate::agreement::{Input, copied_bytes};
 use fastrand::Rng;
@@ -9,7 +12,8 @@ use mapwright_mlir::ElementType;
 
 const ROWS: i64 = 40;
 
-/// A loop of 12 iterations over the states `%x` and `%y`, which start as the arguments; `%i` counts. `%n` and `%m` are the next states.
+/// A loop of 12 iterations over the states `%x` and `%y`, which start as the arguments; `%i`
+/// counts. `%n` and `%m` are the next states.
 fn looped(body: &str) -> String {
     format!(
         "func.func @main(%p: $X, %q: $X) -> ($X, $X) {{
@@ -288,7 +292,8 @@ fn many() {
     several(number("SEED", 1), number("COUNT", 1000));
 }
 
-/// As many as `COUNT` says, from the seed `SEED`, as files in the folder `FOLDER`: for `tests/sanitize.py`.
+/// As many as `COUNT` says, from the seed `SEED`, as files in the folder `FOLDER`: for
+/// `tests/sanitize.py`.
 #[test]
 #[ignore = "writes files"]
 fn written_programs() {

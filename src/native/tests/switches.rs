@@ -1,4 +1,5 @@
-//! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
+//! Each fast path switched off by itself: the code changes, the results do not (beyond the order of
+//! additions).
 
 mod case;
 

@@ -1,7 +1,9 @@
-//! Random programs of tensor arrays: what they become as StableHLO, and native code, against the definitions of the language.
+//! Random programs of tensor arrays: what they become as StableHLO, and native code, against the
+//! definitions of the language.
 //!
-//! The interpreter evaluates a program with lists and tuples; its StableHLO is evaluated with buffers and offsets, all of it by the interpreter,
-//! and some of it by native code. More: `SEED=1 COUNT=10000 cargo test --release -p mapwright-native --test all tarray -- --ignored`.
+//! The interpreter evaluates a program with lists and tuples; its StableHLO is evaluated with
+//! buffers and offsets, all of it by the interpreter, and some of it by native code. More:
+//! `SEED=1 COUNT=10000 cargo test --release -p mapwright-native --test all tarray -- --ignored`.
 
 mod generate;
 mod lengths;
@@ -211,7 +213,8 @@ fn outcome(seed: u64, compiles: bool) -> Result<(), String> {
             .collect();
         let copy = edit::clone_module(root);
         let lowered = Op::new(copy.as_operation());
-        // Arrays as small as these have room for their maxima unless one asks for what is there alone.
+        // Arrays as small as these have room for their maxima unless one asks for what is there
+        // alone.
         let packing = match seed % 4 {
             0 => tarray::Packing::Large,
             _ => tarray::Packing::Always,

@@ -1,5 +1,6 @@
-//! Products of `bf16` near the lower end of its range, where the instruction for them takes numbers as zero: against exact sums, in products of
-//! several forms and shapes, for programs that are compiled for one, two and five threads, which must not make a difference.
+//! Products of `bf16` near the lower end of its range, where the instruction for them takes numbers
+//! as zero: against exact sums, in products of several forms and shapes, for programs that are
+//! compiled for one, two and five threads, which must not make a difference.
 
 use crate::ways::{self, assert_same_bits, numbers, run, ty};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
@@ -21,7 +22,8 @@ fn compile(source: &str, threads: usize) -> Executable {
     }
 }
 
-/// Numbers of `bf16`: of ordinary size, but those of each `period`-th line of `line` elements, which are times `2^down`.
+/// Numbers of `bf16`: of ordinary size, but those of each `period`-th line of `line` elements,
+/// which are times `2^down`.
 fn tensor(shape: &[i64], (line, period, down): (usize, usize, i32), mut seed: u64) -> Tensor {
     let element = ElementType::Float(FloatKind::BF16);
     let mut tensor = Tensor::zeros(&element, shape).expect("a small tensor");
@@ -155,7 +157,8 @@ fn infinities_are_kept() {
     }
 }
 
-/// Convolutions, whose rows are windows of an image, and attention, whose second product has rows that were just made.
+/// Convolutions, whose rows are windows of an image, and attention, whose second product has rows
+/// that were just made.
 #[test]
 fn other_forms_agree() {
     let (image, filter, out) = (
@@ -212,7 +215,8 @@ fn other_forms_agree() {
         let [general] = ways::compile(source, [&["chain", "contraction"]]);
         let exact = run(&general, &inputs, 1);
         for (p, q) in numbers(&found[0]).iter().zip(numbers(&exact[0])) {
-            // Sums of numbers that are not negative do not cancel; others do, by how much depends on all of them.
+            // Sums of numbers that are not negative do not cancel; others do, by how much depends
+            // on all of them.
             assert!(
                 (p - q).abs() <= 1e-4 * q.abs() + 1e-4 * 2f64.powi(-40),
                 "{p:e} {q:e}"

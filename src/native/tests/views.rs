@@ -1,4 +1,5 @@
-//! Rows of a tensor, and its elements in another shape, are read where they are: whatever is written in between, what was read of them stays.
+//! Rows of a tensor, and its elements in another shape, are read where they are: whatever is
+//! written in between, what was read of them stays.
 
 use crate::agreement::{Input, Way, copied_bytes};
 use fastrand::Rng;
@@ -226,7 +227,8 @@ fn what_views_read_stays_as_it_was() {
     }
 }
 
-/// The loop over the sequences of a ragged batch: rows between offsets, in another shape, as factors of a product.
+/// The loop over the sequences of a ragged batch: rows between offsets, in another shape, as
+/// factors of a product.
 #[test]
 fn rows_between_offsets_known_at_run_time() {
     let source = "

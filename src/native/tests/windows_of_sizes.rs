@@ -1,6 +1,7 @@
-//! Windows, convolutions and transposed convolutions whose spatial sizes are known at run time only, and whose padding is computed from them, as JAX
-//! writes `padding="SAME"`: code for every size by the emitters of static sizes, against the interpreter, at sizes of nothing, of single elements, and
-//! others.
+//! Windows, convolutions and transposed convolutions whose spatial sizes are known at run time
+//! only, and whose padding is computed from them, as JAX writes `padding="SAME"`: code for every
+//! size by the emitters of static sizes, against the interpreter, at sizes of nothing, of single
+//! elements, and others.
 
 use crate::interpreted;
 use mapwright_interpret::{Options, Value};
@@ -75,7 +76,8 @@ impl Text {
         ))
     }
 
-    /// The padding of windows of `size` elements by steps of `step` along a dimension of `%x`, in front and behind: a row of two numbers.
+    /// The padding of windows of `size` elements by steps of `step` along a dimension of `%x`, in
+    /// front and behind: a row of two numbers.
     fn same(&mut self, ty: &str, dim: usize, size: i64, step: i64) -> String {
         let n = self.value(&format!(
             "stablehlo.get_dimension_size %x, dim = {dim} : ({ty}) -> tensor<i32>"
@@ -125,7 +127,8 @@ impl Text {
     }
 }
 
-/// Windows over `%x` of so many elements, by such steps, padded as JAX pads them, along the dimensions in which there is more than one.
+/// Windows over `%x` of so many elements, by such steps, padded as JAX pads them, along the
+/// dimensions in which there is more than one.
 fn windows(
     x: &str,
     element: &str,
@@ -178,7 +181,8 @@ fn is_slow(emitter: &str, declined: &[(std::borrow::Cow<'static, str>, String)])
     emitter == "general" && !declined.iter().any(|(_, why)| of_numbers(why))
 }
 
-/// Compares `source` with the interpreter on inputs of `shapes`; no region is made by the emitter of everything, and one at least by `emitter`.
+/// Compares `source` with the interpreter on inputs of `shapes`; no region is made by the emitter
+/// of everything, and one at least by `emitter`.
 fn check(source: &str, element: &ElementType, all: &[Vec<Vec<i64>>], emitter: Option<&str>) {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -365,8 +369,8 @@ fn convolutions_with_features_first() {
     }
 }
 
-/// The gradient of a convolution by its kernel, as JAX writes it: what is summed up are the examples, of which there are any number, and the windows are as
-/// large as the image.
+/// The gradient of a convolution by its kernel, as JAX writes it: what is summed up are the
+/// examples, of which there are any number, and the windows are as large as the image.
 #[test]
 fn gradients_by_kernels_of_any_number_of_examples() {
     for (name, element) in elements() {

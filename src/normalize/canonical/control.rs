@@ -3,7 +3,8 @@
 use super::known::splat;
 use mapwright_mlir::{Op, Val, op};
 
-/// The values that the branch gives that is taken, moved in front of `op`; the operands of a loop that runs no round.
+/// The values that the branch gives that is taken, moved in front of `op`; the operands of a loop
+/// that runs no round.
 pub fn simplify<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     let branch = match op.short_name() {
         "if" => usize::from(splat(op.operand(0))?.int()? == 0),

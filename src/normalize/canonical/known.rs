@@ -21,7 +21,8 @@ pub fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
 
-/// One element of a value all of whose elements are the same: a constant, also broadcast or reshaped.
+/// One element of a value all of whose elements are the same: a constant, also broadcast or
+/// reshaped.
 pub fn splat(value: Val<'_>) -> Option<Splat> {
     let mut at = value;
     // Chains of reshapes are short once they have been merged.

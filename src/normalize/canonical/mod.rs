@@ -1,7 +1,9 @@
-//! Canonical form of StableHLO: operations that change nothing, or that undo or repeat each other, are taken out.
+//! Canonical form of StableHLO: operations that change nothing, or that undo or repeat each other,
+//! are taken out.
 //!
-//! Every rewrite gives exactly the values that executing the operation gives, bit for bit but for the payload of a NaN: `x + 0.0`
-//! stays (it turns -0.0 into 0.0), `x + -0.0` goes. Nothing is evaluated here; that is [`crate::fold`].
+//! Every rewrite gives exactly the values that executing the operation gives, bit for bit but for
+//! the payload of a NaN: `x + 0.0` stays (it turns -0.0 into 0.0), `x + -0.0` goes. Nothing is
+//! evaluated here; that is [`crate::fold`].
 
 mod control;
 mod elementwise;
@@ -23,8 +25,8 @@ pub struct Counts {
     pub removed: usize,
 }
 
-/// Sweeps over a program until one changes nothing, this often at most. Each sweep takes out at least one operation or makes one
-/// simpler, and programs are done after a few.
+/// Sweeps over a program until one changes nothing, this often at most. Each sweep takes out at
+/// least one operation or makes one simpler, and programs are done after a few.
 const MAX_SWEEPS: usize = 64;
 
 /// Brings everything inside of `root` into canonical form.
@@ -46,8 +48,8 @@ pub fn canonicalize(root: Op<'_>) -> Counts {
     total
 }
 
-/// Takes out what hands its only operand on as it is: conversions to the type that is there already, mostly, which JAX writes for numbers without a
-/// type of their own. Returns how many.
+/// Takes out what hands its only operand on as it is: conversions to the type that is there
+/// already, mostly, which JAX writes for numbers without a type of their own. Returns how many.
 pub fn drop_identities(root: Op<'_>) -> usize {
     let mut dropped = 0;
     for op in root.descendants() {
@@ -83,7 +85,8 @@ fn sweep(block: Blk<'_>, counts: &mut Counts) {
     counts.removed += remove_unused(block);
 }
 
-/// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.
+/// Removes operations without effect whose results nobody uses, in `block` and in the blocks
+/// inside.
 pub fn remove_unused_inside(block: Blk<'_>) {
     for op in op::ops(block).into_iter().rev() {
         for r in 0..op.num_regions() {
@@ -112,8 +115,9 @@ pub(crate) fn remove_unused(block: Blk<'_>) -> usize {
     removed
 }
 
-/// What stands for the results of `op`; `None` where it is as simple as we know to make it. Where operations stand in no order, as at the
-/// top of a module, one may use its own results: those it keeps.
+/// What stands for the results of `op`; `None` where it is as simple as we know to make it. Where
+/// operations stand in no order, as at the top of a module, one may use its own results: those it
+/// keeps.
 fn simplified<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     simpler(op).filter(|values| !values.iter().any(|value| op.results().contains(value)))
 }

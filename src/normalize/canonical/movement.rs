@@ -129,7 +129,8 @@ fn slice<'c>(op: Op<'c>) -> Option<Val<'c>> {
     if tensor(op.operand(0))?.static_shape().as_ref() == Some(&result)
         && let Some(operand) = operand_of_same_type(op)
     {
-        // As many elements as there are: all of them in order, however large the steps along sizes of 0 and 1 may be.
+        // As many elements as there are: all of them in order, however large the steps along sizes
+        // of 0 and 1 may be.
         return Some(operand);
     }
     let inner = defined_by(op.operand(0), "slice")?;
@@ -140,7 +141,8 @@ fn slice<'c>(op: Op<'c>) -> Option<Val<'c>> {
         let from = starts[d]
             .checked_mul(first_strides[d])?
             .checked_add(first_starts[d])?;
-        // The last element taken, and one more. An empty slice has no last element, and its start may be anywhere.
+        // The last element taken, and one more. An empty slice has no last element, and its start
+        // may be anywhere.
         let last = result[d].checked_sub(1).filter(|n| *n >= 0)?;
         let end = last.checked_mul(by)?.checked_add(from)?.checked_add(1)?;
         start.push(from);

@@ -1,7 +1,8 @@
 //! `chlo.broadcast_*`: operands of different ranks and sizes are brought to one shape first.
 //!
-//! Without the attribute `broadcast_dimensions` shapes are aligned at their last dimensions, as NumPy does; with it, it says which
-//! dimensions of the result those of the smaller operand are. Dimensions of size 1 stretch.
+//! Without the attribute `broadcast_dimensions` shapes are aligned at their last dimensions, as
+//! NumPy does; with it, it says which dimensions of the result those of the smaller operand are.
+//! Dimensions of size 1 stretch.
 
 use super::{element_of, function};
 use crate::{
@@ -151,7 +152,8 @@ fn apply<'c>(
     Ok(b.operation(&format!("stablehlo.{name}"), operands, &to, &attributes))
 }
 
-/// The common shape at run time, a vector of `i32`: for each dimension the size of the operand that is not 1.
+/// The common shape at run time, a vector of `i32`: for each dimension the size of the operand that
+/// is not 1.
 fn run_time_shape<'c>(
     b: &HloBuilder<'c>,
     operands: &[Val<'c>],

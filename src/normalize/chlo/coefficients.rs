@@ -55,7 +55,8 @@ pub const LOG_ERFC_F32: Fit = Fit {
     ],
 };
 
-/// (1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x), for x in [-0.75, 0.56]; relative error below 6.1e-9.
+/// (1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x), for x in [-0.75, 0.56]; relative error
+/// below 6.1e-9.
 pub const ERFCX_F32: Fit = Fit {
     middle: -0.095,
     half: 0.655,
@@ -73,7 +74,8 @@ pub const ERFCX_F32: Fit = Fit {
     ],
 };
 
-/// (1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x), for x in [-0.75, 0.81]; relative error below 2.1e-18.
+/// (1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x), for x in [-0.75, 0.81]; relative error
+/// below 2.1e-18.
 pub const ERFCX_F64: Fit = Fit {
     middle: 0.03,
     half: 0.78,
@@ -265,7 +267,8 @@ pub const LGAMMA_THIRD: Fit = Fit {
     ],
 };
 
-/// The roots of lgamma in the half intervals from (-3.5, -3) downwards, rounded, and what the rounding left.
+/// The roots of lgamma in the half intervals from (-3.5, -3) downwards, rounded, and what the
+/// rounding left.
 pub const LGAMMA_ROOTS: [(f64, f64); 29] = [
     (-3.14358088834998, -2.1818179852331714e-16),
     (-3.955294284858598, -1.999428391746348e-17),
@@ -349,7 +352,8 @@ pub const DIGAMMA_NEAR_ROOTS: [(f64, f64); 12] = [
     (-87.80536027839507, -3.819390762310924e-16),
 ];
 
-/// ((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x), for x in [0, 0.25]; relative error below 1.9e-38.
+/// ((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x), for x in [0, 0.25]; relative
+/// error below 1.9e-38.
 pub const COTANGENT_REST: DoubleDoubleFit = DoubleDoubleFit {
     middle: 0.125,
     half: 0.125,
@@ -422,7 +426,8 @@ pub const ERF_INV_CENTRE: Fit = Fit {
     ],
 };
 
-/// (erf_inv(y) / y - sqrt(pi) / 2) / x at x = -log(1 - y^2), for x in [0, 5]; relative error below 1.7e-8.
+/// (erf_inv(y) / y - sqrt(pi) / 2) / x at x = -log(1 - y^2), for x in [0, 5]; relative error below
+/// 1.7e-8.
 pub const ERF_INV_CENTRE_F32: Fit = Fit {
     middle: 2.5,
     half: 2.5,

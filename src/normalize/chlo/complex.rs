@@ -1,6 +1,7 @@
-//! Complex versions of the inverse trigonometric and hyperbolic functions, after W. Kahan, "Branch cuts for complex elementary
-//! functions" (1987), and T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine and arccosine
-//! functions using exception handling" (1997). Parts are computed in double precision.
+//! Complex versions of the inverse trigonometric and hyperbolic functions, after W. Kahan, "Branch
+//! cuts for complex elementary functions" (1987), and T. E. Hull, T. F. Fairgrieve, P. T. P. Tang,
+//! "Implementing the complex arcsine and arccosine functions using exception handling" (1997).
+//! Parts are computed in double precision.
 
 use crate::hlo::Expr;
 use std::f64::consts::{FRAC_PI_2, LN_2};
@@ -26,11 +27,12 @@ fn hypot<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
         .when(x.eq(f64::INFINITY).or(y.eq(f64::INFINITY)), result)
 }
 
-/// What `asin`, `acos`, `asinh`, `acosh` share, for the first quadrant `x, y >= 0`: the arctangent's two arguments for the real
-/// part of asin and acos, and the magnitude of the imaginary part.
+/// What `asin`, `acos`, `asinh`, `acosh` share, for the first quadrant `x, y >= 0`: the
+/// arctangent's two arguments for the real part of asin and acos, and the magnitude of the
+/// imaginary part.
 struct Kernel<'a, 'c> {
-    /// `sqrt((r + x + 1) (a - x) …)` in a form without cancellation: asin's real part is `atan2(x, root)`, acos's
-    /// `atan2(root, x)`.
+    /// `sqrt((r + x + 1) (a - x) …)` in a form without cancellation: asin's real part is
+    /// `atan2(x, root)`, acos's `atan2(root, x)`.
     root: Expr<'a, 'c>,
     /// `|Im asin|`.
     im: Expr<'a, 'c>,
@@ -47,8 +49,8 @@ impl<'a, 'c> Kernel<'a, 'c> {
     }
 }
 
-/// Where `asin(x + i y)` is within a few thousandths of `x + i y`, and its parts there: by its series, which unlike the logarithm and the
-/// root loses nothing of the smaller part.
+/// Where `asin(x + i y)` is within a few thousandths of `x + i y`, and its parts there: by its
+/// series, which unlike the logarithm and the root loses nothing of the smaller part.
 fn asin_near_zero<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> (Expr<'a, 'c>, Parts<'a, 'c>) {
     const LIMIT: f64 = 1.0 / 64.0;
     let near = x.max(y).lt(LIMIT);
@@ -82,7 +84,8 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
     let r = hypot(xs + 1.0, ys);
     let s = hypot(xs - 1.0, ys);
     let a = (r + s) * 0.5;
-    // a - x without cancellation: for x <= 1 it is (y^2 / (r + x + 1) + (s + (1 - x))) / 2, else with the other sign.
+    // a - x without cancellation: for x <= 1 it is (y^2 / (r + x + 1) + (s + (1 - x))) / 2, else
+    // with the other sign.
     let yy = ys * ys;
     let from_r = yy / (r + (xs + 1.0));
     let inside = from_r + (s + (-xs + 1.0));
@@ -93,7 +96,8 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
             .when(beyond_denominator.eq(0.0), beyond_denominator);
     let le_one = xs.le(1.0);
     let a_minus_x = inside.when(le_one, beyond) * 0.5;
-    // sqrt((a - x) (a + x)), with y taken out of the root where a - x is tiny, so that nothing underflows.
+    // sqrt((a - x) (a + x)), with y taken out of the root where a - x is tiny, so that nothing
+    // underflows.
     let scaled = (r + (xs + 1.0)).c(1.0) / (r + (xs + 1.0))
         + beyond_denominator.c(1.0)
             / beyond_denominator
@@ -107,7 +111,8 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
     let lower = lower.c(1.0).when(lower.eq(0.0), lower);
     let a_minus_1 = (from_r + (yy / lower).when(xs.lt(1.0), s + (xs - 1.0))) * 0.5;
     let log_part = (a_minus_1 + (a_minus_1 * (a + 1.0)).sqrt()).log1p();
-    // Tiny y next to the real segment [0, 1): the term under the root is y^2 / ((1 - x) (1 + x)), whose square may underflow.
+    // Tiny y next to the real segment [0, 1): the term under the root is y^2 / ((1 - x) (1 + x)),
+    // whose square may underflow.
     let tiny = ys.lt(1e-140).and(xs.lt(1.0));
     let along = ys / ((-xs + 1.0) * (xs + 1.0)).sqrt();
     let along = along.c(0.0).when(xs.ge(1.0), along);
@@ -166,7 +171,8 @@ pub fn acosh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     }
 }
 
-/// `atanh(z) = log1p(4 x / ((1 - x)^2 + y^2)) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2`, for `x >= 0`.
+/// `atanh(z) = log1p(4 x / ((1 - x)^2 + y^2)) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2`, for
+/// `x >= 0`.
 pub fn atanh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let (x, y) = (z.re.abs(), z.im.abs());
     let huge = x.max(y).gt(1e150);
@@ -238,13 +244,15 @@ fn scaled_hyperbolic<'a, 'c>(x: Expr<'a, 'c>) -> (Factors<'a, 'c>, Factors<'a, '
     ((outer, cosh), (outer, sinh))
 }
 
-/// Is the real part infinite, and the imaginary one infinite or NaN? A direction that is not known has a size yet.
+/// Is the real part infinite, and the imaginary one infinite or NaN? A direction that is not known
+/// has a size yet.
 fn without_direction<'a, 'c>(z: Parts<'a, 'c>) -> Expr<'a, 'c> {
     let known = z.im.abs().lt(f64::INFINITY);
     z.re.abs().eq(f64::INFINITY).and(!known)
 }
 
-/// The product of the factors and `t`, zero where one of them is, whatever the others are (annex G of the C standard).
+/// The product of the factors and `t`, zero where one of them is, whatever the others are (annex G
+/// of the C standard).
 fn product<'a, 'c>((outer, inner): Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let sign = |x: Expr<'a, 'c>| x.c(1.0).copysign(x);
     let value = (t * inner) * outer;

@@ -33,7 +33,8 @@ fn digamma_positive<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     small.when(x.lt(1.0), result)
 }
 
-/// Coefficients of the powers of `1 / x^2` that `log x - 1 / (2 x) - digamma(x)` is asymptotically, from the first one up.
+/// Coefficients of the powers of `1 / x^2` that `log x - 1 / (2 x) - digamma(x)` is asymptotically,
+/// from the first one up.
 fn asymptotic() -> Vec<f64> {
     BERNOULLI
         .iter()

@@ -22,7 +22,8 @@ fn erf_small<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 
 /// `erfc(y)` for `y >= 0.5`: `exp(-y^2) q(t) / (1 + 2 y)` with `t = (y - 3) / (y + 3)`.
 ///
-/// `y^2` is taken apart, `y = h + l` with `h^2` exact, because an error of `exp`'s argument is a relative error of its value.
+/// `y^2` is taken apart, `y = h + l` with `h^2` exact, because an error of `exp`'s argument is a
+/// relative error of its value.
 fn erfc_large<'a, 'c>(y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let wide = is_f64(y);
     let (fit, limit, bits, mask) = match wide {
@@ -41,7 +42,8 @@ pub fn erf<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
     let tail = match is_f64(x) {
         true => erfc_large(y.max(0.5)),
-        // Single precision needs one exponential only: the logarithm of erfc is smooth, and 1 - erfc forgives its error.
+        // Single precision needs one exponential only: the logarithm of erfc is smooth, and 1 -
+        // erfc forgives its error.
         false => LOG_ERFC_F32.at(y.min(4.0).max(1.0)).exp(),
     };
     let large = (-tail + 1.0).copysign(x);
@@ -70,7 +72,8 @@ pub fn erf_inv<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     y.copysign(x)
 }
 
-/// `erf_inv(a)` for `0 < a < 1`: polynomials alone. An error of the logarithm hardly shows in the result, which is flat in it.
+/// `erf_inv(a)` for `0 < a < 1`: polynomials alone. An error of the logarithm hardly shows in the
+/// result, which is flat in it.
 fn erf_inv_single<'a, 'c>(a: Expr<'a, 'c>) -> Expr<'a, 'c> {
     // 1 - a is exact for a >= 0.5.
     let w = -(((-a + 1.0) * (a + 1.0)).log());
@@ -80,7 +83,8 @@ fn erf_inv_single<'a, 'c>(a: Expr<'a, 'c>) -> Expr<'a, 'c> {
     a * centre.when(w.lt(5.0), tail)
 }
 
-/// `erf_inv(a)` for `0 < a < 1` in double precision: a polynomial for a start, then two steps of Halley's method on `erf` or, in the tails, `erfc`.
+/// `erf_inv(a)` for `0 < a < 1` in double precision: a polynomial for a start, then two steps of
+/// Halley's method on `erf` or, in the tails, `erfc`.
 fn erf_inv_double<'a, 'c>(a: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let w = -((-(a * a)).log1p());
     let centre = ERF_INV_CENTRE.at(w.min(5.0));

@@ -35,7 +35,8 @@ pub(super) fn from_nearest<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x - x.round()
 }
 
-/// What `lgamma(y)` is more than `(y - 1/2) log y - y + log(2 pi) / 2`, for `y >= 9`: Stirling's series.
+/// What `lgamma(y)` is more than `(y - 1/2) log y - y + log(2 pi) / 2`, for `y >= 9`: Stirling's
+/// series.
 pub(super) fn stirling_series<'a, 'c>(y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let series: Vec<f64> = BERNOULLI
         .iter()
@@ -69,7 +70,8 @@ fn lgamma_positive<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.max(9.0);
     let correction = stirling_series(y);
     let half_log_two_pi = 0.5 * (2.0 * PI).ln();
-    // (y - 1/2) log y - y = (y - 1/2) (log y - 1) - 1/2, which does not overflow before the result does.
+    // (y - 1/2) log y - y = (y - 1/2) (log y - 1) - 1/2, which does not overflow before the result
+    // does.
     let stirling = (y - 0.5) * (y.log() - 1.0) + (half_log_two_pi - 0.5) + correction;
     let result = stirling.when(x.ge(9.0), middle);
     let result = small.when(x.lt(0.75), result);
@@ -84,7 +86,8 @@ pub(super) fn factorial<'a, 'c>(n: Expr<'a, 'c>) -> Expr<'a, 'c> {
         let k = f64::from(k);
         product = (product * k).when(n.ge(k), product);
     }
-    // Stirling: sqrt(2 pi n) (n / e)^n exp(1 / (12 n) - …), the power in two halves, which do not overflow before the result does.
+    // Stirling: sqrt(2 pi n) (n / e)^n exp(1 / (12 n) - …), the power in two halves, which do not
+    // overflow before the result does.
     let y = n.max(23.0).min(171.0);
     let root = y.pow(y * 0.5);
     let inverse = y.c(1.0) / y;
@@ -97,8 +100,8 @@ pub(super) fn factorial<'a, 'c>(n: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// Below, `lgamma(x)` is `-log |x|` and `digamma(x)` is `-1 / x`, to the last bit.
 pub(super) const TINY: f64 = 1e-20;
 
-/// `lgamma`: the logarithm of the absolute value of the gamma function. `precise`: left of zero, where terms cancel, to the last bits of
-/// double precision.
+/// `lgamma`: the logarithm of the absolute value of the gamma function. `precise`: left of zero,
+/// where terms cancel, to the last bits of double precision.
 pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>, precise: bool) -> Expr<'a, 'c> {
     let negative = x.lt(0.0);
     let positive = |x: Expr<'a, 'c>| lgamma_positive(x.max(f64::MIN_POSITIVE));

@@ -3,7 +3,8 @@
 use crate::hlo::Expr;
 use mapwright_mlir::ElementType;
 
-/// The upper half of the bits of a product: the product in twice the width, or, of the widest integers, by halves.
+/// The upper half of the bits of a product: the product in twice the width, or, of the widest
+/// integers, by halves.
 pub(super) fn mulhi<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Option<Expr<'a, 'c>> {
     let element = x.element();
     let ElementType::Int { width, unsigned } = element else {

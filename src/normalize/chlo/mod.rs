@@ -1,8 +1,8 @@
 //! CHLO to StableHLO.
 //!
-//! Functions of real values are computed in double precision and rounded to their type; `erf` and `erfc` of narrower types in
-//! single precision, which their polynomials are made for. How far each result is from the exact one is measured by a script; see
-//! the table in the documentation.
+//! Functions of real values are computed in double precision and rounded to their type; `erf` and
+//! `erfc` of narrower types in single precision, which their polynomials are made for. How far each
+//! result is from the exact one is measured by a script; see the table in the documentation.
 
 mod broadcast;
 mod cancelling;
@@ -52,7 +52,8 @@ impl Fit {
     }
 }
 
-/// `(p(x) - p(x0)) / (x - x0)` of a polynomial, the constant coefficient first: the quotient of the division by `x - x0`, at `x`.
+/// `(p(x) - p(x0)) / (x - x0)` of a polynomial, the constant coefficient first: the quotient of the
+/// division by `x - x0`, at `x`.
 fn slope<'a, 'c>(x: Expr<'a, 'c>, x0: Expr<'a, 'c>, coefficients: &[f64]) -> Expr<'a, 'c> {
     let mut terms = coefficients.iter().skip(1).rev();
     let mut remainder = x.c(terms.next().copied().unwrap_or(0.0));
@@ -64,7 +65,8 @@ fn slope<'a, 'c>(x: Expr<'a, 'c>, x0: Expr<'a, 'c>, coefficients: &[f64]) -> Exp
     quotient
 }
 
-/// Replaces every `chlo` operation inside `root`, except those whose name (without the dialect) is in `keep`. Returns how many.
+/// Replaces every `chlo` operation inside `root`, except those whose name (without the dialect) is
+/// in `keep`. Returns how many.
 pub fn legalize<'c>(root: Op<'c>, keep: &[&str]) -> Result<'c, usize> {
     let mut count = 0;
     for i in 0..root.num_regions() {
@@ -118,7 +120,8 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     }
 }
 
-/// The element-wise function `name` of values of one shape; `None` if there is no such function or not for their type.
+/// The element-wise function `name` of values of one shape; `None` if there is no such function or
+/// not for their type.
 pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a, 'c>> {
     let first = *x.first()?;
     let element = first.element();
@@ -139,7 +142,8 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
     let ElementType::Float(kind) = element else {
         return None;
     };
-    // The polynomials of the error functions are made for single precision too; everything else goes through double.
+    // The polynomials of the error functions are made for single precision too; everything else
+    // goes through double.
     let single = matches!(name, "erf" | "erfc" | "erf_inv") && kind != FloatKind::F64;
     let work = if single {
         FloatKind::F32
@@ -154,7 +158,8 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
     Some(value.convert(&element))
 }
 
-/// The values in a type that has infinities: most types of up to eight bits have none, and there is no constant to compare with.
+/// The values in a type that has infinities: most types of up to eight bits have none, and there is
+/// no constant to compare with.
 fn with_infinity<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     match x.element() {
         ElementType::Float(kind) if kind.width() <= 8 => {
@@ -205,7 +210,8 @@ fn complex_function<'a, 'c>(
     }
     if name == "square" {
         let (re, im) = (z.re(), z.im());
-        // (re - im) (re + im) keeps the difference of squares exact where they are close; finite parts of one size have none.
+        // (re - im) (re + im) keeps the difference of squares exact where they are close; finite
+        // parts of one size have none.
         let size = re.abs();
         let same = size.eq(im.abs()).and(size.lt(f64::INFINITY));
         let difference = (re - im) * (re + im);

@@ -20,7 +20,8 @@ pub fn atan<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x.atan2(1.0)
 }
 
-/// `acosh(x) = log1p(t + sqrt(t (t + 2)))` with `t = x - 1`; `log(2 x)` where the square would overflow.
+/// `acosh(x) = log1p(t + sqrt(t (t + 2)))` with `t = x - 1`; `log(2 x)` where the square would
+/// overflow.
 pub fn acosh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let t = x - 1.0;
     let near = (t + (t * (t + 2.0)).sqrt()).log1p();
@@ -29,7 +30,8 @@ pub fn acosh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x.c(f64::NAN).when(x.lt(1.0), result)
 }
 
-/// `asinh(x) = log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))` with the sign of `x`; `log(2 |x|)` where the square would overflow.
+/// `asinh(x) = log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))` with the sign of `x`; `log(2 |x|)` where the
+/// square would overflow.
 pub fn asinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
     let square = y * y;
@@ -68,7 +70,8 @@ pub fn sinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `bessel_i1e(x) = exp(-|x|) I1(x)`.
 pub fn bessel_i1e<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
-    // Outside of its interval a piece is that at an end. At the ends themselves it is that of `y`, so that its derivative is, too.
+    // Outside of its interval a piece is that at an end. At the ends themselves it is that of `y`,
+    // so that its derivative is, too.
     let above = |y: Expr<'a, 'c>, low: f64| y.c(low).when(y.lt(low), y);
     let below = |y: Expr<'a, 'c>, high: f64| y.c(high).when(y.gt(high), y);
     let large = I1E_LARGE.at(above(below(y, 8.0), 4.0));
@@ -117,8 +120,8 @@ pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     finish(x, y, yi.when(x.eq(y), moved).bitcast(&element))
 }
 
-/// `next_after` of a format without NaN and infinity that no integer is as wide as: its normal numbers begin at two to the power of
-/// `least` and have `mantissa` bits behind the point.
+/// `next_after` of a format without NaN and infinity that no integer is as wide as: its normal
+/// numbers begin at two to the power of `least` and have `mantissa` bits behind the point.
 fn next_after_by_steps<'a, 'c>(
     x: Expr<'a, 'c>,
     y: Expr<'a, 'c>,
@@ -129,7 +132,8 @@ fn next_after_by_steps<'a, 'c>(
     let (wide, bits) = (ElementType::F32, ElementType::int(32));
     let (x, y) = (x.convert(&wide), y.convert(&wide));
     let magnitude = x.abs();
-    // How far the number is from the next one up: by the greatest power of two that is not above it.
+    // How far the number is from the next one up: by the greatest power of two that is not above
+    // it.
     let step = |value: Expr<'a, 'c>| {
         let power = value.bitcast(&bits).and(0x7F80_0000i64).bitcast(&wide);
         power.max(f64::from(least).exp2()) * f64::from(-mantissa).exp2()

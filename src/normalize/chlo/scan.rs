@@ -21,8 +21,9 @@ struct Scan<'c> {
     outputs: usize,
 }
 
-/// The scan becomes a `stablehlo.while` whose state is the number of the round, the outputs so far, and the carried values. Every
-/// round cuts its slice out of each input, and puts its outputs in their place.
+/// The scan becomes a `stablehlo.while` whose state is the number of the round, the outputs so far,
+/// and the carried values. Every round cuts its slice out of each input, and puts its outputs in
+/// their place.
 pub(super) fn rewrite<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let scan = read(op)?;
     let Some(body) = op.body(0) else {
@@ -217,7 +218,8 @@ fn integer<'c>(b: &HloBuilder<'c>, value: i64) -> Val<'c> {
     )
 }
 
-/// Zeros of the type of `like`, which every round overwrites a part of; `None` where its sizes are not known.
+/// Zeros of the type of `like`, which every round overwrites a part of; `None` where its sizes are
+/// not known.
 fn empty<'c>(b: &HloBuilder<'c>, like: Val<'c>) -> Option<Val<'c>> {
     let ty = TensorType::from_mlir(like.r#type())?;
     ty.static_shape()?;

@@ -71,8 +71,9 @@ fn constant_like<'c>(op: Op<'c>) -> Result<'c> {
     Ok(())
 }
 
-/// `top_k`: a stable descending sort of values and positions along the last dimension, cut after `k`. Floats are ordered totally,
-/// so that NaN comes first. Ascending where the attribute `largest` is false, as `mhlo.topk` has it.
+/// `top_k`: a stable descending sort of values and positions along the last dimension, cut after
+/// `k`. Floats are ordered totally, so that NaN comes first. Ascending where the attribute
+/// `largest` is false, as `mhlo.topk` has it.
 pub(crate) fn top_k<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let operand = op.operand(0);
     let Some(ty) = TensorType::from_mlir(operand.r#type()) else {
@@ -112,8 +113,9 @@ pub(crate) fn top_k<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     Ok(())
 }
 
-/// `ragged_dot`: group `g` takes the rows (or contracted elements) from the sum of the sizes before it on. Each group sees the left
-/// side with everything outside of it set to zero; the products are taken over all groups at once.
+/// `ragged_dot`: group `g` takes the rows (or contracted elements) from the sum of the sizes before
+/// it on. Each group sees the left side with everything outside of it set to zero; the products are
+/// taken over all groups at once.
 fn ragged_dot<'c>(op: Op<'c>, b: &HloBuilder<'c>) -> Result<'c> {
     let (lhs, rhs, sizes) = (op.operand(0), op.operand(1), op.operand(2));
     let types = [lhs, rhs, sizes].map(|value| TensorType::from_mlir(value.r#type()));
@@ -231,7 +233,8 @@ struct Sizes<'a, 'c> {
     of: &'a [i64],
 }
 
-/// `lhs` once for each group (a new first dimension), zero outside of the group's part of dimension `ragged`.
+/// `lhs` once for each group (a new first dimension), zero outside of the group's part of dimension
+/// `ragged`.
 fn mask_by_group<'c>(
     b: &HloBuilder<'c>,
     lhs: Val<'c>,

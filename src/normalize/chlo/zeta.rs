@@ -6,7 +6,8 @@ use super::{
 };
 use crate::hlo::Expr;
 
-/// `(q + k)^-s`, and `q + k`. The rounding error of the sum is taken out of the power, to which it is `s` times as large.
+/// `(q + k)^-s`, and `q + k`. The rounding error of the sum is taken out of the power, to which it
+/// is `s` times as large.
 fn term<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>, k: f64) -> (Expr<'a, 'c>, Expr<'a, 'c>) {
     let sum = q + k;
     let added = sum - q;
@@ -73,10 +74,12 @@ fn difference<'a, 'c>(
 
 /// `zeta(s, q)`, Hurwitz: the sum of `(q + k)^-s` over `k >= 0`.
 ///
-/// Left of zero, where only whole exponents have real powers, it is the sum right of zero and that of the terms on the way there:
-/// with `r` the fraction of `q`, `zeta(s, r) + (-1)^s (zeta(s, 1 - r) - zeta(s, 1 - q))`. Of odd exponents that has a root in each interval, beside
-/// its middle, where the terms `(r + k)^-s` and `(1 - r + k)^-s` are nearly equal: their differences are computed as such. What is left is the
-/// difference of `zeta(s, 1 - q)` and the sum of these.
+/// Left of zero, where only whole exponents have real powers, it is the sum right of zero and that
+/// of the terms on the way there: with `r` the fraction of `q`,
+/// `zeta(s, r) + (-1)^s (zeta(s, 1 - r) - zeta(s, 1 - q))`. Of odd exponents that has a root in
+/// each interval, beside its middle, where the terms `(r + k)^-s` and `(1 - r + k)^-s` are nearly
+/// equal: their differences are computed as such. What is left is the difference of
+/// `zeta(s, 1 - q)` and the sum of these.
 pub fn zeta<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let (inf, nan, zero) = (s.c(f64::INFINITY), s.c(f64::NAN), s.c(0.0));
     // No power of a number but 1 is different for still larger exponents.

@@ -1,4 +1,5 @@
-//! What depends on the chosen arguments, and how its operations are brought into a form that has adjoints.
+//! What depends on the chosen arguments, and how its operations are brought into a form that has
+//! adjoints.
 
 use super::{
     is_number, masks,
@@ -9,7 +10,8 @@ use crate::rewrite::Result;
 use mapwright_mlir::{Blk, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Reverse<'c> {
-    /// Finds what of `body` depends on the arguments `wrt`. Reductions among it without an adjoint of their own become loops.
+    /// Finds what of `body` depends on the arguments `wrt`. Reductions among it without an adjoint
+    /// of their own become loops.
     pub(super) fn prepare(&self, body: Blk<'c>, wrt: &[Val<'c>]) -> Result<'c> {
         let parent = op::parent_of_block(body);
         loop {

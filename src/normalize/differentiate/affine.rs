@@ -1,4 +1,5 @@
-//! Maps whose results are variables times numbers plus numbers: slices, padding, reverses, transposes, broadcasts and sums.
+//! Maps whose results are variables times numbers plus numbers: slices, padding, reverses,
+//! transposes, broadcasts and sums.
 
 use super::relation::is_all;
 use super::reverse::Reverse;
@@ -33,7 +34,8 @@ fn line(expr: &Expr) -> Option<Line> {
     })
 }
 
-/// The results of a map as lines, where no variable is in two of them, and nothing but the ranges of the variables bounds them.
+/// The results of a map as lines, where no variable is in two of them, and nothing but the ranges
+/// of the variables bounds them.
 fn lines(map: &IndexingMap) -> Option<Vec<Line>> {
     if !(map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty()) {
         return None;
@@ -54,7 +56,8 @@ fn ends(line: Line, range: Interval) -> Option<(i64, i64)> {
     Some((a.min(b), a.max(b)))
 }
 
-/// Of a line between dimensions of which one has a size that is known at run time only: is it all of both? `None` where both sizes are numbers.
+/// Of a line between dimensions of which one has a size that is known at run time only: is it all
+/// of both? `None` where both sizes are numbers.
 fn whole_dimension(line: Line, size: i64, others: &[i64]) -> Option<bool> {
     let other = line.dim.map(|d| others[d]);
     if !at_run_time(size) && !other.is_some_and(at_run_time) {
@@ -138,7 +141,8 @@ impl<'c> Reverse<'c> {
         Some(m.pad(spread, &low, &vec![0; shape.len()], &high))
     }
 
-    /// An element of the result comes from one of the operand, along lines: its cotangent goes there. Dimensions that say nothing are summed.
+    /// An element of the result comes from one of the operand, along lines: its cotangent goes
+    /// there. Dimensions that say nothing are summed.
     pub(super) fn placed_along(
         &self,
         map: &IndexingMap,

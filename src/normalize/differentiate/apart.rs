@@ -1,7 +1,8 @@
 //! Parts of a tensor that iterations of a loop take by turns: none touches what another one does.
 //!
-//! The rows of the data that a loop goes through, and those of the history that it writes, are each touched in one iteration. What a row says is written
-//! to its place once, then, and not added to what is there; and a row that was put in need not be emptied for the iterations before.
+//! The rows of the data that a loop goes through, and those of the history that it writes, are each
+//! touched in one iteration. What a row says is written to its place once, then, and not added to
+//! what is there; and a row that was put in need not be emptied for the iterations before.
 
 use super::{
     reverse::{Reverse, yields},
@@ -19,7 +20,8 @@ fn same_block(block: Option<Blk<'_>>, body: Blk<'_>) -> bool {
     block.is_some_and(|block| block.to_raw().ptr == body.to_raw().ptr)
 }
 
-/// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known of the arguments of the block.
+/// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known
+/// of the arguments of the block.
 fn steady(
     value: Val<'_>,
     body: Blk<'_>,
@@ -50,7 +52,8 @@ fn steady(
     }
 }
 
-/// Are the parts of these sizes at these starts inside of a tensor of `own` sizes in every iteration, and no two of them share an element?
+/// Are the parts of these sizes at these starts inside of a tensor of `own` sizes in every
+/// iteration, and no two of them share an element?
 fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
     let mut apart = trips <= 1;
     for ((start, size), own) in starts.iter().zip(sizes).zip(own) {
@@ -86,8 +89,9 @@ fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -
 }
 
 impl<'c> Reverse<'c> {
-    /// Notes which parts of tensors the iterations of `op` take by turns, where their cotangents are zeros in the beginning (`given` has those of the
-    /// carried values, and `captured` what is read from outside), or of no use in the end.
+    /// Notes which parts of tensors the iterations of `op` take by turns, where their cotangents
+    /// are zeros in the beginning (`given` has those of the carried values, and `captured` what is
+    /// read from outside), or of no use in the end.
     pub(super) fn note_apart(
         &self,
         op: Op<'c>,
@@ -143,12 +147,14 @@ impl<'c> Reverse<'c> {
         apart.extend(found.iter().map(|user| op::key(user.result(0))));
     }
 
-    /// Is what a `dynamic_slice` takes, or a `dynamic_update_slice` puts in, touched in no other iteration of its loop?
+    /// Is what a `dynamic_slice` takes, or a `dynamic_update_slice` puts in, touched in no other
+    /// iteration of its loop?
     pub(super) fn is_apart(&self, op: Op<'c>) -> bool {
         self.apart.borrow().contains(&op::key(op.result(0)))
     }
 
-    /// The only operation inside of the loop `op` that hands a cotangent to `value`, which the loop may also carry on as value `same`.
+    /// The only operation inside of the loop `op` that hands a cotangent to `value`, which the loop
+    /// may also carry on as value `same`.
     fn only_use(
         &self,
         op: Op<'c>,

@@ -1,4 +1,5 @@
-//! Functions of arrays: their derivatives take and give arrays, too, around those of the buffers that arrays are made of.
+//! Functions of arrays: their derivatives take and give arrays, too, around those of the buffers
+//! that arrays are made of.
 
 use super::{calls, function_named, is_number};
 use crate::{
@@ -9,8 +10,8 @@ use mapwright_mlir::{Builder, Op, Ty, UNBOUNDED, Val, ValueType, edit, melior::i
 use mapwright_ops::tarray::parts;
 use std::collections::HashMap;
 
-/// Adds `{of}_vjp` to the module `written`, with what the function of that name in `module` does for the buffers and offsets of the arrays among the
-/// types that `of` takes and gives.
+/// Adds `{of}_vjp` to the module `written`, with what the function of that name in `module` does
+/// for the buffers and offsets of the arrays among the types that `of` takes and gives.
 pub(super) fn in_arrays<'c>(
     module: Op<'c>,
     written: Op<'c>,

@@ -30,7 +30,8 @@ impl<'c> Reverse<'c> {
         if captured.is_empty() {
             return Ok(());
         }
-        // What branches keep: of which one, the value, and what stands for it until the operation has been made anew.
+        // What branches keep: of which one, the value, and what stands for it until the operation
+        // has been made anew.
         let saved: RefCell<Vec<(usize, Val<'c>, Val<'c>)>> = RefCell::default();
         let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
             return fail(op, "is not inside a block");
@@ -96,7 +97,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// `op` made anew before itself, with more results: what its branches keep, and zeros from the others.
+    /// `op` made anew before itself, with more results: what its branches keep, and zeros from the
+    /// others.
     fn keeping(&self, op: Op<'c>, before: &Make<'c>, saved: &[(usize, Val<'c>, Val<'c>)]) {
         let mut types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
         types.extend(saved.iter().map(|(_, value, _)| value.r#type()));

@@ -15,7 +15,8 @@ const MOST_DEPTH: usize = 64;
 /// An attribute of maxima and minima with a constant that hand nothing on where both are equal.
 pub(super) const NONE_OF_EQUAL: &str = "indexing.none_of_equal";
 
-/// Functions of JAX whose derivative is zero where they have a corner. A program that was traced has no text of such rules, only the names.
+/// Functions of JAX whose derivative is zero where they have a corner. A program that was traced
+/// has no text of such rules, only the names.
 const FLAT_AT_CORNERS: [&str; 2] = ["relu", "relu6"];
 
 /// Is a function named after one whose derivative is zero at corners, or such a name with a number?
@@ -28,7 +29,8 @@ fn is_flat_at_corners(name: &str) -> bool {
     })
 }
 
-/// Copies the operations of a block, the last one too; `put` gets each. `new` has what values of the block are in the copy, and gets the others.
+/// Copies the operations of a block, the last one too; `put` gets each. `new` has what values of
+/// the block are in the copy, and gets the others.
 pub(super) fn copy<'c>(block: Blk<'c>, new: &mut HashMap<usize, Val<'c>>, put: &dyn Fn(Op<'c>)) {
     for op in op::ops(block) {
         put(edit::copy(op, new));
@@ -51,7 +53,8 @@ fn within<'c>(of: Op<'c>, depth: usize) -> Result<'c> {
     Ok(())
 }
 
-/// The operation of CHLO that a composite stands for, if it has a derivative of its own, and not that of its approximation.
+/// The operation of CHLO that a composite stands for, if it has a derivative of its own, and not
+/// that of its approximation.
 fn of_chlo<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     let name = (op.name() == "stablehlo.composite").then(|| op.string("name"))??;
     let known = name.strip_prefix("chlo.")?;

@@ -1,10 +1,12 @@
-//! Operations between real and complex numbers, and those that are not derivable as functions of a complex number.
+//! Operations between real and complex numbers, and those that are not derivable as functions of a
+//! complex number.
 
 use super::{elementwise::is_complex, reverse::Reverse};
 use mapwright_mlir::{Op, Val};
 
 impl<'c> Reverse<'c> {
-    /// What `given` adds to the cotangent of operand `k`; `None` for operations that are no such ones.
+    /// What `given` adds to the cotangent of operand `k`; `None` for operations that are no such
+    /// ones.
     pub(super) fn of_parts(&self, op: Op<'c>, k: usize, given: Val<'c>) -> Option<Val<'c>> {
         let m = &self.m;
         let operand = op.operands().get(k).copied()?;

@@ -1,8 +1,9 @@
 //! Loops: the adjoint is a loop over the iterations in the opposite order.
 //!
-//! The number of iterations, or a bound of it, has to follow from constants. What the adjoint of an iteration reads of it is kept in a tensor with a row for each
-//! iteration, unless it is found again otherwise: carried values that no iteration changes, numbers that grow by the same step in each, and
-//! what follows from them with little work.
+//! The number of iterations, or a bound of it, has to follow from constants. What the adjoint of an
+//! iteration reads of it is kept in a tensor with a row for each iteration, unless it is found
+//! again otherwise: carried values that no iteration changes, numbers that grow by the same step in
+//! each, and what follows from them with little work.
 
 use super::{
     kept::{Finder, is_of},
@@ -56,7 +57,8 @@ impl<'c> Reverse<'c> {
         self.note_apart(op, &trips, (given, &captured));
         let arguments = op::arguments(body);
         let next = yields(body);
-        // Cotangents that the loop carries: those of its own values, then those of what it reads from outside.
+        // Cotangents that the loop carries: those of its own values, then those of what it reads
+        // from outside.
         let of: Vec<Val<'c>> = (carried.iter().map(|i| arguments[*i]))
             .chain(captured.iter().copied())
             .collect();
@@ -166,7 +168,8 @@ impl<'c> Reverse<'c> {
         found
     }
 
-    /// What the adjoint `back` reads of the body of the loop `op` is kept, and read there in iteration `time`.
+    /// What the adjoint `back` reads of the body of the loop `op` is kept, and read there in
+    /// iteration `time`.
     fn keep_for(
         &self,
         op: Op<'c>,
@@ -199,7 +202,8 @@ impl<'c> Reverse<'c> {
             let Some(m) = at(anchor) else {
                 return value;
             };
-            // The tensor is known when the loop has been made anew; until then its place is taken by a constant.
+            // The tensor is known when the loop has been made anew; until then its place is taken
+            // by a constant.
             let (element, shape) = self.stand_in_type(op, value);
             let mut all = vec![trips.most];
             all.extend(&shape);
@@ -237,8 +241,9 @@ impl<'c> Reverse<'c> {
         m.zeros(&element, &shape)
     }
 
-    /// The loop `op` made anew before itself, with a number that counts the iterations and more values to carry, whose next ones `following` makes
-    /// of the number and of them at the end of the body.
+    /// The loop `op` made anew before itself, with a number that counts the iterations and more
+    /// values to carry, whose next ones `following` makes of the number and of them at the end of
+    /// the body.
     fn carrying_more(
         &self,
         op: Op<'c>,

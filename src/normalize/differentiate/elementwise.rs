@@ -83,12 +83,14 @@ impl<'c> Reverse<'c> {
         let neg = |a: Val<'c>| one("negate", a);
         let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
         let zero = || m.zeros(&element, &shape);
-        // What has no cotangent has none, whatever it is multiplied by: approximations of functions at the ends of their ranges.
+        // What has no cotangent has none, whatever it is multiplied by: approximations of functions
+        // at the ends of their ranges.
         let if_any = |part: Val<'c>| {
             let none = m.compare("EQ", given, zero());
             m.select(none, zero(), part)
         };
-        // Neither have roots of zero, in branches that were not selected. Elsewhere the slope itself counts, for derivatives of the derivative.
+        // Neither have roots of zero, in branches that were not selected. Elsewhere the slope
+        // itself counts, for derivatives of the derivative.
         let of_root = |part: Val<'c>| {
             let none = m.compare("EQ", given, zero());
             let none = m.and(none, m.compare("EQ", y, zero()));
@@ -121,7 +123,8 @@ impl<'c> Reverse<'c> {
             ("sine", _) => mul(given, one("cosine", x[0])),
             ("cosine", _) => neg(mul(given, one("sine", x[0]))),
             ("tan", _) => mul(given, m.add(c(1.0), mul(y, y))),
-            // At zero that from above, so that what is smooth in `x` and written by its magnitude has the right derivative of the derivative.
+            // At zero that from above, so that what is smooth in `x` and written by its magnitude
+            // has the right derivative of the derivative.
             ("abs", _) => {
                 let at_zero = m.compare("EQ", x[0], zero());
                 mul(given, m.select(at_zero, c(1.0), one("sign", x[0])))
@@ -145,7 +148,8 @@ impl<'c> Reverse<'c> {
                 let other = div(mul(given, x[1 - k]), square);
                 if k == 0 { other } else { neg(other) }
             }
-            // Of equal ones each has half, and none where the function is named after one that hands nothing on there.
+            // Of equal ones each has half, and none where the function is named after one that
+            // hands nothing on there.
             ("maximum" | "minimum", k) => {
                 let direction = match op.short_name() {
                     "maximum" => "GT",
@@ -243,8 +247,9 @@ impl<'c> Reverse<'c> {
 }
 
 impl<'c> Reverse<'c> {
-    /// The cotangent of the divisors of `op` where these are fewer than the quotients, each repeated: what its quotients say is summed before it is
-    /// divided, once for each divisor. False where it is not so.
+    /// The cotangent of the divisors of `op` where these are fewer than the quotients, each
+    /// repeated: what its quotients say is summed before it is divided, once for each divisor.
+    /// False where it is not so.
     fn by_divisor(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, bool> {
         let m = &self.m;
         if self.varies(op) {

@@ -1,10 +1,13 @@
-//! `erf` and `erfc` that are written out as arithmetic: a program that was exported without CHLO has its approximations in their place.
+//! `erf` and `erfc` that are written out as arithmetic: a program that was exported without CHLO
+//! has its approximations in their place.
 //!
-//! An approximation is told by its values. It is put together from pieces, each of which is arithmetic and exponentials of one variable; what decides
-//! between pieces compares a constant with a multiple of the variable, of its magnitude or of its square, so that the places where one piece follows
-//! another are known. Each piece is compared with the function on a grid that reaches to both of its ends. A piece is smooth and has few terms, so what
-//! agrees with it on the grid agrees between: within that error it *is* the function, and has its derivative, which costs one exponential, where those
-//! of the pieces cost as much as the pieces themselves and are less exact.
+//! An approximation is told by its values. It is put together from pieces, each of which is
+//! arithmetic and exponentials of one variable; what decides between pieces compares a constant
+//! with a multiple of the variable, of its magnitude or of its square, so that the places where one
+//! piece follows another are known. Each piece is compared with the function on a grid that reaches
+//! to both of its ends. A piece is smooth and has few terms, so what agrees with it on the grid
+//! agrees between: within that error it *is* the function, and has its derivative, which costs one
+//! exponential, where those of the pieces cost as much as the pieces themselves and are less exact.
 
 use crate::canonical::known::splat;
 use mapwright_mlir::{ElementType, FloatKind, Val, op};
@@ -59,7 +62,8 @@ struct Approximation {
 /// A function, and the factor of `exp(-x^2)` in its derivative.
 type Known = (fn(f64) -> f64, f64);
 
-/// The factor of `exp(-x^2)` in the derivative of `value` by `x`, if `value` is an approximation of `erf(x)` or `erfc(x)`.
+/// The factor of `exp(-x^2)` in the derivative of `value` by `x`, if `value` is an approximation of
+/// `erf(x)` or `erfc(x)`.
 pub(super) fn bell_of<'c>(value: Val<'c>, x: Val<'c>, element: &ElementType) -> Option<f64> {
     let close = match element {
         ElementType::Float(FloatKind::F64) => 16.0 * f64::EPSILON,
@@ -100,8 +104,8 @@ impl Approximation {
         Some(self.steps.len() - 1)
     }
 
-    /// Reads what `value` is computed by; its place. `None` where that is something else than arithmetic on the variable.
-    /// At most `depth` operations follow one another.
+    /// Reads what `value` is computed by; its place. `None` where that is something else than
+    /// arithmetic on the variable. At most `depth` operations follow one another.
     fn read(&mut self, value: Val<'_>, depth: usize) -> Option<usize> {
         let depth = depth.checked_sub(1)?;
         if let Some(place) = self.places.get(&op::key(value)) {
@@ -174,7 +178,8 @@ impl Approximation {
         values[end]
     }
 
-    /// The ends of the pieces, ascending, with those of the whole grid; `None` where one is not known.
+    /// The ends of the pieces, ascending, with those of the whole grid; `None` where one is not
+    /// known.
     fn ends(&self) -> Option<Vec<f64>> {
         let mut monomials: Vec<Option<Monomial>> = Vec::new();
         // Zero is where a magnitude has its corner.

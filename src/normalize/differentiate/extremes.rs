@@ -26,7 +26,8 @@ impl Extreme {
         }
     }
 
-    /// Of two elements with their places, `(value, place, value, place)`, the one that is chosen: the first of equal ones.
+    /// Of two elements with their places, `(value, place, value, place)`, the one that is chosen:
+    /// the first of equal ones.
     pub(super) fn chosen<'c>(self, m: &Make<'c>, x: &[Val<'c>]) -> [Val<'c>; 2] {
         let before = m.compare(self.direction(false), x[0], x[2]);
         let equal = m.compare("EQ", x[0], x[2]);
@@ -69,8 +70,9 @@ impl Line {
 }
 
 impl<'c> Reverse<'c> {
-    /// The row-major place in `x` of the element that is chosen in each window, the first of equal ones; a place behind all where there is none.
-    /// The result has `shape`, which follows from the window.
+    /// The row-major place in `x` of the element that is chosen in each window, the first of equal
+    /// ones; a place behind all where there is none. The result has `shape`, which follows from the
+    /// window.
     fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
         let m = &self.m;
         if let Some(line) = Line::of(window, &m.type_of(x).1) {
@@ -95,8 +97,9 @@ impl<'c> Reverse<'c> {
         .result(1)
     }
 
-    /// The same of windows that are prefixes or suffixes: an element that is chosen is one that is chosen before all in front of it (before or with
-    /// all behind it), and stays chosen until there is another. That takes as many comparisons as there are elements.
+    /// The same of windows that are prefixes or suffixes: an element that is chosen is one that is
+    /// chosen before all in front of it (before or with all behind it), and stays chosen until
+    /// there is another. That takes as many comparisons as there are elements.
     fn places_along(
         &self,
         x: Val<'c>,
@@ -131,7 +134,8 @@ impl<'c> Reverse<'c> {
         m.windows_from(rule, none, places, window, &own)
     }
 
-    /// The cotangents of a greatest or least element of each window are those of the element that is chosen.
+    /// The cotangents of a greatest or least element of each window are those of the element that
+    /// is chosen.
     pub(super) fn of_extremes(
         &self,
         x: Val<'c>,
@@ -172,7 +176,8 @@ impl<'c> Reverse<'c> {
         .result(0)
     }
 
-    /// Sums at chosen places: the cotangent of each summand is at its place. The places change by no small step of the operand.
+    /// Sums at chosen places: the cotangent of each summand is at its place. The places change by
+    /// no small step of the operand.
     pub(super) fn selected_sums(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let (x, source) = (op.operand(0), op.operand(1));

@@ -1,9 +1,12 @@
-//! Factorisations that programs call by LAPACK's names: eigenvalues, singular values, triangular and orthogonal factors.
+//! Factorisations that programs call by LAPACK's names: eigenvalues, singular values, triangular
+//! and orthogonal factors.
 //!
-//! The formulas are those of cotangents whose products with tangents are conjugated (M. Giles, *Collected matrix derivative results for forward and
-//! reverse mode algorithmic differentiation*; F. de Hoog, R. Anderssen, M. Lukas, *Differentiation of matrix functionals using triangular
-//! factorization*); given and found cotangents are conjugates of these. A matrix counts as a function of all its elements, also where a
-//! factorisation reads one triangle. As derivatives do, they become infinite where eigenvalues or singular values are equal.
+//! The formulas are those of cotangents whose products with tangents are conjugated (M.
+//! Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
+//! differentiation*; F. de Hoog, R. Anderssen, M. Lukas, *Differentiation of matrix functionals
+//! using triangular factorization*); given and found cotangents are conjugates of these. A matrix
+//! counts as a function of all its elements, also where a factorisation reads one triangle. As
+//! derivatives do, they become infinite where eigenvalues or singular values are equal.
 
 use super::{
     linalg::{System, adjoint, solve, times, transposed, where_rows},
@@ -118,7 +121,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// The call once more, with this letter as its option `mode` and results of these sizes behind those of the batch.
+    /// The call once more, with this letter as its option `mode` and results of these sizes behind
+    /// those of the batch.
     fn with_vectors(&self, op: Op<'c>, mode: char, sizes: &[&[i64]]) -> Vec<Val<'c>> {
         let b = &self.m.b;
         let (_, matrix) = self.m.type_of(op.operand(0));
@@ -330,7 +334,8 @@ impl<'c> Reverse<'c> {
         Ok(m.conjugate(put_in_order(self, order, permuted)))
     }
 
-    /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says, counted from one.
+    /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says,
+    /// counted from one.
     pub(super) fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
         let m = &self.m;
         // As many as rows, or as columns if there are fewer.

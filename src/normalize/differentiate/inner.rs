@@ -1,4 +1,5 @@
-//! Derivatives by a value further inside than the operand, where the product of the derivatives of the steps between is worse than the derivative itself.
+//! Derivatives by a value further inside than the operand, where the product of the derivatives of
+//! the steps between is worse than the derivative itself.
 
 use super::{calls, reverse::Reverse};
 use crate::canonical::known::{defined_by, splat};
@@ -6,7 +7,8 @@ use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, comparison_direction};
 
 impl<'c> Reverse<'c> {
-    /// A value that the result of `op` follows from and that is `wanted`, and the derivative by it. Of a quotient the dividend is no part of it.
+    /// A value that the result of `op` follows from and that is `wanted`, and the derivative by it.
+    /// Of a quotient the dividend is no part of it.
     pub(super) fn by_inner(
         &self,
         op: Op<'c>,
@@ -19,7 +21,8 @@ impl<'c> Reverse<'c> {
         }
     }
 
-    /// Of a quotient `y = a / x^n`: `-n y / x`. What the divisor hands on is infinite times zero where `x` is so large that `x^n` is infinite.
+    /// Of a quotient `y = a / x^n`: `-n y / x`. What the divisor hands on is infinite times zero
+    /// where `x` is so large that `x^n` is infinite.
     fn of_inverse_power(
         &self,
         op: Op<'c>,
@@ -33,9 +36,11 @@ impl<'c> Reverse<'c> {
         Some((x, m.same("multiply", &[factor, slope])))
     }
 
-    /// Of `log(1 + exp(-c |x|))` with `c > 0`, by which `log(1 + exp(c x))` is more than `max(c x, 0)`: with `t = c x` that is `c / (1 + exp(-t))` less
-    /// `c` where `t` is positive. At zero it is what makes the derivative of the sum, which is smooth, right (see [`slope_at_corner`]), and so is that of
-    /// the derivative: around zero it grows by `c (t / 4 - t^3 / 48)`.
+    /// Of `log(1 + exp(-c |x|))` with `c > 0`, by which `log(1 + exp(c x))` is more than
+    /// `max(c x, 0)`: with `t = c x` that is `c / (1 + exp(-t))` less `c` where `t` is positive. At
+    /// zero it is what makes the derivative of the sum, which is smooth, right (see
+    /// [`slope_at_corner`]), and so is that of the derivative: around zero it grows by
+    /// `c (t / 4 - t^3 / 48)`.
     fn of_softplus_beyond(
         &self,
         op: Op<'c>,
@@ -70,9 +75,11 @@ impl<'c> Reverse<'c> {
     }
 }
 
-/// The slope that `log(1 + exp(-|x|))` has at zero. What it is added to has a corner there, too, and the two together have none: where that is a maximum
-/// or minimum of `x` and zero, or of `a` and `b` whose difference `x` is, each of the equal ones has half, and there is nothing to add. Where what is below
-/// zero is handed nothing (`relu`, and a selection by `x > 0`), half is missing. Everything else, `|x|` among it, has the slope from above, and so has this.
+/// The slope that `log(1 + exp(-|x|))` has at zero. What it is added to has a corner there, too,
+/// and the two together have none: where that is a maximum or minimum of `x` and zero, or of `a`
+/// and `b` whose difference `x` is, each of the equal ones has half, and there is nothing to add.
+/// Where what is below zero is handed nothing (`relu`, and a selection by `x > 0`), half is
+/// missing. Everything else, `|x|` among it, has the slope from above, and so has this.
 fn slope_at_corner(x: Val<'_>) -> f64 {
     let difference = defined_by(x, "subtract").map(|made| (made.operand(0), made.operand(1)));
     let a = difference.map_or(x, |(a, _)| a);

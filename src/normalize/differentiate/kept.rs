@@ -1,4 +1,5 @@
-//! What an adjoint reads of the block that it is the adjoint of: values that it finds again, computes once more, or that are kept for it.
+//! What an adjoint reads of the block that it is the adjoint of: values that it finds again,
+//! computes once more, or that are kept for it.
 
 use super::Kept;
 use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
@@ -76,7 +77,8 @@ impl<'a, 'c> Finder<'a, 'c> {
         }
     }
 
-    /// Everything in `block` (and deeper) that reads values of the other block reads what is found for them.
+    /// Everything in `block` (and deeper) that reads values of the other block reads what is found
+    /// for them.
     pub(super) fn resolve(&mut self, block: Blk<'c>) {
         for outer in op::ops(block) {
             let mut all = outer.descendants();

@@ -1,4 +1,5 @@
-//! Triangular systems and Cholesky factors, by closed formulas, and what other factorisations ([`factors`](super::factors)) share with them.
+//! Triangular systems and Cholesky factors, by closed formulas, and what other factorisations
+//! ([`factors`](super::factors)) share with them.
 
 use super::reverse::Reverse;
 use crate::{
@@ -8,7 +9,8 @@ use crate::{
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Transpose, transpose_a};
 
-/// Triangular systems: which side the matrix is on, which triangle it is, whether its diagonal counts as ones.
+/// Triangular systems: which side the matrix is on, which triangle it is, whether its diagonal
+/// counts as ones.
 #[derive(Clone, Copy)]
 pub(super) struct System {
     pub(super) left: bool,
@@ -95,13 +97,15 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What the cotangent of a Cholesky factor, in its triangle, says about that triangle of the matrix.
+    /// What the cotangent of a Cholesky factor, in its triangle, says about that triangle of the
+    /// matrix.
     pub(super) fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
         let m = &self.m;
         if m.type_of(given).1.contains(&0) {
             return given;
         }
-        // Of an upper factor U the lower one is U^H, as a function of A's upper triangle conjugated and transposed.
+        // Of an upper factor U the lower one is U^H, as a function of A's upper triangle conjugated
+        // and transposed.
         let turned = |x: Val<'c>| match lower {
             true => x,
             false => transposed(m, m.conjugate(x)),

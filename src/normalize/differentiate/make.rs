@@ -5,7 +5,8 @@ use mapwright_mlir::{ElementType, Val};
 use mapwright_ops::attrs::Window;
 
 impl<'c> Make<'c> {
-    /// Zeros before, between and behind elements (before and behind also fewer than none), one entry a dimension.
+    /// Zeros before, between and behind elements (before and behind also fewer than none), one
+    /// entry a dimension.
     pub(super) fn pad(&self, x: Val<'c>, low: &[i64], interior: &[i64], high: &[i64]) -> Val<'c> {
         let (element, _) = self.type_of(x);
         let none = |list: &[i64]| list.iter().all(|n| *n == 0);
@@ -112,7 +113,8 @@ impl<'c> Make<'c> {
         self.windows("add", 0.0, x, window, shape)
     }
 
-    /// The elements of windows put together by an operation of two scalars. The result has `shape`, which follows from the window.
+    /// The elements of windows put together by an operation of two scalars. The result has `shape`,
+    /// which follows from the window.
     pub(super) fn windows(
         &self,
         name: &str,
@@ -146,7 +148,8 @@ impl<'c> Make<'c> {
         self.sized(made.result(0), shape)
     }
 
-    /// A tensor of shape `own` in which each element is the sum of those of `given` whose row-major place it is; places beyond it have none.
+    /// A tensor of shape `own` in which each element is the sum of those of `given` whose row-major
+    /// place it is; places beyond it have none.
     pub(super) fn added_at(&self, places: Val<'c>, given: Val<'c>, own: &[i64]) -> Val<'c> {
         let (element, out) = self.type_of(given);
         let flat = self.zeros(&element, &[self.count(own)]);

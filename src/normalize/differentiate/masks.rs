@@ -1,9 +1,11 @@
 //! Branches of `select` that were not selected get no cotangents, whatever their derivatives are.
 //!
-//! A program computes both branches everywhere, approximations of functions outside of their ranges for instance, where derivatives are infinite or no
-//! numbers. A cotangent of zero times such a derivative is no zero. What is read, element by element, by one branch only of all selections with a
-//! condition *belongs* to the branch; where a cotangent leaves what belongs to it, it is made zero wherever the other branch is selected. Several
-//! selections have a condition in derivatives: those of the function, and those by which cotangents were made zero.
+//! A program computes both branches everywhere, approximations of functions outside of their ranges
+//! for instance, where derivatives are infinite or no numbers. A cotangent of zero times such a
+//! derivative is no zero. What is read, element by element, by one branch only of all selections
+//! with a condition *belongs* to the branch; where a cotangent leaves what belongs to it, it is
+//! made zero wherever the other branch is selected. Several selections have a condition in
+//! derivatives: those of the function, and those by which cotangents were made zero.
 
 use super::{
     number_of,
@@ -37,7 +39,8 @@ fn is_same(a: &Branch<'_>, b: &Branch<'_>) -> bool {
     a.1 == b.1 && op::key(a.0) == op::key(b.0)
 }
 
-/// The branches that alone read the result of `op`, if there are any. Conditions hand no cotangents on, and do not count.
+/// The branches that alone read the result of `op`, if there are any. Conditions hand no cotangents
+/// on, and do not count.
 fn branches<'c>(op: Op<'c>, owners: &Owners<'c>) -> Option<Rc<[Branch<'c>]>> {
     let value = op.result(0);
     let mut common: Option<Rc<[Branch<'c>]>> = None;
@@ -85,7 +88,8 @@ impl<'c> Make<'c> {
 }
 
 impl<'c> Reverse<'c> {
-    /// What `op` says about the cotangent of its operand, zero where branches that `op` belongs to and the operand does not are not selected.
+    /// What `op` says about the cotangent of its operand, zero where branches that `op` belongs to
+    /// and the operand does not are not selected.
     pub(super) fn masked(&self, op: Op<'c>, operand: Val<'c>, part: Val<'c>) -> Val<'c> {
         let owners = self.owners.borrow();
         let Some(first) = op.results().first().copied() else {

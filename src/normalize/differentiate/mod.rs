@@ -1,23 +1,29 @@
 //! Reverse-mode differentiation: the vector-Jacobian product of a function.
 //!
-//! Of a function `f` a function `f_vjp` is made, which takes what `f` takes and a cotangent for each result, and gives the cotangents of chosen
-//! arguments. The operations of `f` are computed first; then their adjoints, from the last to the first. The product of a cotangent and a tangent
+//! Of a function `f` a function `f_vjp` is made, which takes what `f` takes and a cotangent for
+//! each result, and gives the cotangents of chosen arguments. The operations of `f` are computed
+//! first; then their adjoints, from the last to the first. The product of a cotangent and a tangent
 //! is the real part of the sum of the products of their elements, without a conjugate.
 //!
 //! - [`calls`]: calls are expanded before;
-//! - [`active`]: what depends on the arguments; [`reverse`]: the walk over it; [`adjoint`]: which rule an operation has;
-//! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
-//! - [`elementwise`], [`complex`], [`inner`]: by derivatives; [`masks`]: what selections leave out has none; [`one_variable`]: piecewise functions, and
-//!   [`error_functions`] among them;
-//! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
+//! - [`active`]: what depends on the arguments; [`reverse`]: the walk over it; [`adjoint`]: which
+//!   rule an operation has;
+//! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map;
+//!   [`affine`]: where that is slices and padding;
+//! - [`elementwise`], [`complex`], [`inner`]: by derivatives; [`masks`]: what selections leave out
+//!   has none; [`one_variable`]: piecewise functions, and [`error_functions`] among them;
+//! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their
+//!   indices solved for another of them;
 //! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
 //! - [`shift`]: extremes that cancel in the end;
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
-//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them; [`apart`]: rows of tensors that iterations take by turns;
+//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
+//!   [`apart`]: rows of tensors that iterations take by turns;
 //! - [`linalg`], [`systems`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
 //! - [`arrays`]: functions of arrays;
-//! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
+//! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run
+//!   time only, and the operations that have some.
 
 mod active;
 mod adjoint;
@@ -82,8 +88,9 @@ pub enum Kept {
 
 /// Adds `{of}_vjp` to `module`. `wrt` has the numbers of the arguments whose cotangents it gives.
 ///
-/// An array counts as one argument, and its cotangent is an array of the same lengths; of a function that takes or gives a TensorShape, too, it is that of
-/// its buffer, as operations on arrays are rewritten first.
+/// An array counts as one argument, and its cotangent is an array of the same lengths; of a
+/// function that takes or gives a TensorShape, too, it is that of its buffer, as operations on
+/// arrays are rewritten first.
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
@@ -111,7 +118,8 @@ fn function_named<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
     functions.find(|op| op.string("sym_name").as_deref() == Some(name))
 }
 
-/// [`differentiate`] after the operations on tensor arrays were rewritten, arrays at borders, too: the cotangent of one is that of its buffer.
+/// [`differentiate`] after the operations on tensor arrays were rewritten, arrays at borders, too:
+/// the cotangent of one is that of its buffer.
 fn of_tensors<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
     let named = || function_named(module, of);
     // Where the tensors of each argument begin, as it was written.

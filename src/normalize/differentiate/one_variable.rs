@@ -1,11 +1,14 @@
 //! Piecewise functions of one variable, element by element: their derivative is computed forwards.
 //!
-//! A function that is put together from pieces by `select` computes all of them everywhere. Backwards, the cotangent goes through each piece, and has to be
-//! kept out of those that were not selected (see [`masks`](super::masks)), each of which needs what it computed once more. Forwards the derivative of a
-//! `select` is a `select` of derivatives: one operation, which leaves out what the others gave. What all pieces follow from is the one variable.
+//! A function that is put together from pieces by `select` computes all of them everywhere.
+//! Backwards, the cotangent goes through each piece, and has to be kept out of those that were not
+//! selected (see [`masks`](super::masks)), each of which needs what it computed once more. Forwards
+//! the derivative of a `select` is a `select` of derivatives: one operation, which leaves out what
+//! the others gave. What all pieces follow from is the one variable.
 //!
-//! The derivative by the variable is the product of those along its chain of *dominators*: values that everything between them follows from. So
-//! the derivative of a polynomial is that by its own variable, times that of the variable.
+//! The derivative by the variable is the product of those along its chain of *dominators*: values
+//! that everything between them follows from. So the derivative of a polynomial is that by its own
+//! variable, times that of the variable.
 
 use super::{
     elementwise::is_complex,
@@ -28,8 +31,8 @@ enum Slope<'c> {
     One,
     Zero,
     Value(Val<'c>),
-    /// The derivative where all branches of `select`s are taken, elsewhere zero, whatever it is multiplied by: outer derivatives may be infinite at
-    /// what the other branches give.
+    /// The derivative where all branches of `select`s are taken, elsewhere zero, whatever it is
+    /// multiplied by: outer derivatives may be infinite at what the other branches give.
     Selected(Vec<Condition<'c>>, Box<Slope<'c>>),
 }
 
@@ -85,7 +88,8 @@ impl<'c> Slope<'c> {
     }
 }
 
-/// Where the derivative of a `select` of two that are not zero everywhere is not zero; `None` where it may be so everywhere.
+/// Where the derivative of a `select` of two that are not zero everywhere is not zero; `None` where
+/// it may be so everywhere.
 fn alive<'c>(
     m: &Make<'c>,
     (condition, yes, no): (Val<'c>, &Slope<'c>, &Slope<'c>),
@@ -119,7 +123,8 @@ struct Function<'c> {
 }
 
 impl<'c> Reverse<'c> {
-    /// The cotangent of the variable that the result of `op` is a piecewise function of. False where it is not one.
+    /// The cotangent of the variable that the result of `op` is a piecewise function of. False
+    /// where it is not one.
     pub(super) fn by_one_variable(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, bool> {
         let Some(function) = self.function_of_one(op) else {
             return Ok(false);
@@ -310,7 +315,8 @@ impl<'a, 'c> Slopes<'a, 'c> {
         Some((at(x)?, slope))
     }
 
-    /// Of a value that approximates an error function of its dominator: one exponential, instead of the derivatives of its pieces.
+    /// Of a value that approximates an error function of its dominator: one exponential, instead of
+    /// the derivatives of its pieces.
     fn of_error_function(&self, place: usize, base: usize) -> Option<Slope<'c>> {
         let (value, x) = (self.values[place], self.values[base]);
         let made = self.made.get(&op::key(value))?;

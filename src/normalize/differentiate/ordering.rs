@@ -75,7 +75,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// Elements of a tensor of `shape` of which `given` are those at the places `at` along a dimension, one for each; zeros elsewhere.
+    /// Elements of a tensor of `shape` of which `given` are those at the places `at` along a
+    /// dimension, one for each; zeros elsewhere.
     fn returned(&self, given: Val<'c>, at: Val<'c>, shape: &[i64], d: usize) -> Val<'c> {
         let m = &self.m;
         let (element, out) = m.type_of(given);

@@ -1,4 +1,5 @@
-//! Orthogonal and upper triangular factors, `A = Q R`, which programs call by LAPACK's names: see [`factors`](super::factors).
+//! Orthogonal and upper triangular factors, `A = Q R`, which programs call by LAPACK's names: see
+//! [`factors`](super::factors).
 
 use super::{
     factors::{beside, rows_and_columns},
@@ -67,12 +68,14 @@ impl<'c> Reverse<'c> {
         }
     }
 
-    /// The factors of a factorisation by reflections, of a matrix with at least as many rows as columns.
+    /// The factors of a factorisation by reflections, of a matrix with at least as many rows as
+    /// columns.
     fn orthogonal_and_upper(&self, op: Op<'c>) -> Result<'c, (Val<'c>, Val<'c>)> {
         let m = &self.m;
         let reflections = op.result(0);
         let (rows, columns) = rows_and_columns(m, reflections);
-        // Of a matrix whose number of rows is known at run time only the slice below says that there are enough.
+        // Of a matrix whose number of rows is known at run time only the slice below says that
+        // there are enough.
         if !at_run_time(rows) && (at_run_time(columns) || rows < columns) {
             return fail(
                 op,

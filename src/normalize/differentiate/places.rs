@@ -1,4 +1,5 @@
-//! Elements whose places are known at run time: what is taken from them is added there, what is put there is taken from them.
+//! Elements whose places are known at run time: what is taken from them is added there, what is put
+//! there is taken from them.
 
 use super::reverse::Reverse;
 use crate::{
@@ -47,7 +48,8 @@ impl<'c> Reverse<'c> {
         m.op("gather", &[x, at], &m.type_of(x).0, shape, &attributes)
     }
 
-    /// `x` with `updates` put together with the windows at the places that `at` names, by `name` (`None`: replaced).
+    /// `x` with `updates` put together with the windows at the places that `at` names, by `name`
+    /// (`None`: replaced).
     pub(super) fn put_together(
         &self,
         name: Option<&str>,
@@ -65,7 +67,8 @@ impl<'c> Reverse<'c> {
         m.sized(made, &own)
     }
 
-    /// For each component of an index vector the greatest start of a window that is inside of an operand of these sizes, like `at`.
+    /// For each component of an index vector the greatest start of a window that is inside of an
+    /// operand of these sizes, like `at`.
     pub(super) fn greatest_starts(&self, own: &[i64], at: Val<'c>, places: &Places) -> Val<'c> {
         let m = &self.m;
         let (element, shape) = m.type_of(at);
@@ -106,7 +109,8 @@ impl<'c> Reverse<'c> {
         m.broadcast(limits, &[vector], &shape)
     }
 
-    /// The places of a gather are brought into the operand; a scatter there adds to it what was taken.
+    /// The places of a gather are brought into the operand; a scatter there adds to it what was
+    /// taken.
     pub(super) fn gathered(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let (x, at) = (op.operand(0), op.operand(1));
@@ -171,7 +175,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What a `dynamic_update_slice` puts in was taken from nowhere else, and what was there before is gone.
+    /// What a `dynamic_update_slice` puts in was taken from nowhere else, and what was there before
+    /// is gone.
     pub(super) fn put_in(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let (x, update) = (op.operand(0), op.operand(1));
         let starts = &op.operands()[2..];

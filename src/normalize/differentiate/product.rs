@@ -1,4 +1,5 @@
-//! Products: the cotangent of a factor is the product of the cotangent of the result with the other factor.
+//! Products: the cotangent of a factor is the product of the cotangent of the result with the other
+//! factor.
 
 use super::reverse::Reverse;
 use crate::rewrite::{Result, fail};
@@ -45,7 +46,8 @@ impl<'c> Reverse<'c> {
             .map(|d| n + before + d)
             .collect();
         let batch: Vec<i64> = (0..n).collect();
-        // The left factor stays on the left where that saves a transpose: it has the free dimensions of its own first.
+        // The left factor stays on the left where that saves a transpose: it has the free
+        // dimensions of its own first.
         let first = k == 0 || own_free.is_empty();
         let mut order: Vec<usize> = (0..other_inner.len()).collect();
         order.sort_by_key(|i| other_inner[*i]);

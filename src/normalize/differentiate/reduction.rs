@@ -135,7 +135,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// The elements at the place where all operands are what the results are; where there are several, they share.
+    /// The elements at the place where all operands are what the results are; where there are
+    /// several, they share.
     fn of_selection(
         &self,
         op: Op<'c>,

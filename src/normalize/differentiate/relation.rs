@@ -1,9 +1,12 @@
-//! What moves or sums elements: the cotangent of an element of the operand is the sum of those of the elements of the result that it goes into.
+//! What moves or sums elements: the cotangent of an element of the operand is the sum of those of
+//! the elements of the result that it goes into.
 //!
-//! Both directions of the indexing map are looked at. Where an element of the operand goes into one element of the result, it takes the
-//! cotangent from there; where an element of the result comes from one element of the operand, it adds its cotangent there. Maps whose results are
-//! variables by themselves become transposes, broadcasts and sums along dimensions, those of a reshape become a reshape; any other map is
-//! evaluated, for all values of its ranges, and elements are gathered or scattered by it.
+//! Both directions of the indexing map are looked at. Where an element of the operand goes into one
+//! element of the result, it takes the cotangent from there; where an element of the result comes
+//! from one element of the operand, it adds its cotangent there. Maps whose results are variables
+//! by themselves become transposes, broadcasts and sums along dimensions, those of a reshape become
+//! a reshape; any other map is evaluated, for all values of its ranges, and elements are gathered
+//! or scattered by it.
 
 use super::reverse::Reverse;
 use crate::{
@@ -22,7 +25,8 @@ pub(super) fn is_all(variable: &Variable, size: i64) -> bool {
     }
 }
 
-/// A map without what says that indices of dimensions are below the sizes of these, where they are known at run time only.
+/// A map without what says that indices of dimensions are below the sizes of these, where they are
+/// known at run time only.
 fn without_sizes(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
     let mut map = map.clone();
     let of_size = |expr: &Expr| {
@@ -62,14 +66,16 @@ const KEEP_SIZES: &[&str] = &[
     "pad",
 ];
 
-/// Is a map defined for every index of a tensor of these sizes, without anything that is known at run time?
+/// Is a map defined for every index of a tensor of these sizes, without anything that is known at
+/// run time?
 fn is_whole(map: &IndexingMap, sizes: &[i64]) -> bool {
     let whole = |(variable, size): (&Variable, &i64)| is_all(variable, *size);
     let plain = map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty();
     plain && map.dims.len() == sizes.len() && map.dims.iter().zip(sizes).all(whole)
 }
 
-/// The variables that the results are, where each is one by itself, all of them different (or zero, of size 1).
+/// The variables that the results are, where each is one by itself, all of them different (or zero,
+/// of size 1).
 fn variables(map: &IndexingMap) -> Option<Vec<Option<usize>>> {
     let mut found: Vec<Option<usize>> = Vec::new();
     for expr in &map.results {
@@ -239,7 +245,8 @@ impl<'c> Reverse<'c> {
         (same(&index) == same(&map.results)).then(|| m.reshape(given, shape))
     }
 
-    /// An element of the result comes from one of the operand: the dimensions that say nothing are summed.
+    /// An element of the result comes from one of the operand: the dimensions that say nothing are
+    /// summed.
     fn summed(&self, map: &IndexingMap, given: Val<'c>, shape: &[i64]) -> Option<Val<'c>> {
         let m = &self.m;
         let out = m.type_of(given).1;
@@ -274,7 +281,8 @@ impl<'c> Reverse<'c> {
         Some(m.reshape(m.transpose(total, &permutation), shape))
     }
 
-    /// For every index of `from` the row-major place of the index of `to` that a map gives, and whether it is in the domain.
+    /// For every index of `from` the row-major place of the index of `to` that a map gives, and
+    /// whether it is in the domain.
     fn places(
         &self,
         op: Op<'c>,

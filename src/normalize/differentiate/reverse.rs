@@ -1,6 +1,7 @@
 //! The walk from the last operation to the first, and what is known in it.
 //!
-//! What an operation does to cotangents is handed down ([`Adjoint`]): the adjoints of loops and branches walk over blocks themselves.
+//! What an operation does to cotangents is handed down ([`Adjoint`]): the adjoints of loops and
+//! branches walk over blocks themselves.
 
 use super::Kept;
 use crate::{
@@ -30,7 +31,8 @@ pub(super) type Branch<'c> = (Val<'c>, bool);
 /// The branches that values belong to, by the keys of the values.
 pub(super) type Owners<'c> = HashMap<usize, Rc<[Branch<'c>]>>;
 
-/// Adds what the cotangents of the results of an operation, as far as they have some, say about those of its operands.
+/// Adds what the cotangents of the results of an operation, as far as they have some, say about
+/// those of its operands.
 pub(super) type Adjoint<'c> = fn(&Reverse<'c>, Op<'c>, &[Option<Val<'c>>]) -> Result<'c>;
 
 /// Emits the adjoints of operations.
@@ -51,9 +53,11 @@ pub(super) struct Reverse<'c> {
     pub(super) apart: RefCell<HashSet<usize>>,
     /// The first of two triangular systems that solve one with a whole matrix, by its result.
     pub(super) solved: RefCell<HashMap<usize, Solved<'c>>>,
-    /// What is known of the cotangents of the values of the block that is walked over, and of those outside of it.
+    /// What is known of the cotangents of the values of the block that is walked over, and of those
+    /// outside of it.
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
-    /// Operations that others took the place of. They stay where they are until the end, so that no value of another gets their address.
+    /// Operations that others took the place of. They stay where they are until the end, so that no
+    /// value of another gets their address.
     dead: RefCell<Vec<Op<'c>>>,
 }
 
@@ -122,7 +126,8 @@ impl<'c> Reverse<'c> {
         self.dead.borrow_mut().push(op);
     }
 
-    /// The values that may get a cotangent where those of `seeds` have one: at most what depends on the chosen arguments.
+    /// The values that may get a cotangent where those of `seeds` have one: at most what depends on
+    /// the chosen arguments.
     pub(super) fn reached(&self, ops: &[Op<'c>], seeds: &[Val<'c>]) -> HashSet<usize> {
         let mut found: HashSet<usize> = seeds.iter().map(|value| op::key(*value)).collect();
         for op in ops.iter().rev() {
@@ -151,7 +156,8 @@ impl<'c> Reverse<'c> {
         found
     }
 
-    /// Of a loop whose results `with` have cotangents: the carried values that have some in its iterations, and all values that may have.
+    /// Of a loop whose results `with` have cotangents: the carried values that have some in its
+    /// iterations, and all values that may have.
     pub(super) fn reached_in_loop(
         &self,
         op: Op<'c>,
@@ -177,7 +183,8 @@ impl<'c> Reverse<'c> {
         }
     }
 
-    /// Emits the adjoints of the operations of a block. The cotangents of `of`, as far as there are some.
+    /// Emits the adjoints of the operations of a block. The cotangents of `of`, as far as there are
+    /// some.
     ///
     /// What is known of other cotangents is the same before and afterwards.
     pub(super) fn block(

@@ -136,8 +136,9 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// Of products of some updates each: the product of the others is the whole one by the update, where that is finite and not zero. Where one
-    /// update is zero, only its own derivative is not. Beside an infinite one the others have a product of their own.
+    /// Of products of some updates each: the product of the others is the whole one by the update,
+    /// where that is finite and not zero. Where one update is zero, only its own derivative is not.
+    /// Beside an infinite one the others have a product of their own.
     fn of_product(
         &self,
         x: Val<'c>,
@@ -216,7 +217,8 @@ impl<'c> Reverse<'c> {
         m.broadcast(inside, &outer, out)
     }
 
-    /// Of the updates that replace one element, which one stays? They are numbered, and the numbers are put where they are.
+    /// Of the updates that replace one element, which one stays? They are numbered, and the numbers
+    /// are put where they are.
     fn stays(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
         let m = &self.m;
         let count = m.count(out);

@@ -1,7 +1,9 @@
-//! Extremes that nothing depends on in the end: what is subtracted before an exponential so that it stays small, and falls out again.
+//! Extremes that nothing depends on in the end: what is subtracted before an exponential so that it
+//! stays small, and falls out again.
 //!
-//! Where a number `s` is replaced by `s + t`, a value `v` becomes `v + k t` or `v exp(k t)`. A value that becomes itself (`k = 0`) does not depend on
-//! `s`. If all that is made of `s` ends in such values, the cotangent of `s` is zero, and is not computed as a sum of what cancels.
+//! Where a number `s` is replaced by `s + t`, a value `v` becomes `v + k t` or `v exp(k t)`. A
+//! value that becomes itself (`k = 0`) does not depend on `s`. If all that is made of `s` ends in
+//! such values, the cotangent of `s` is zero, and is not computed as a sum of what cancels.
 
 use super::{elementwise::is_infinite, reduction::Combination, reverse::Reverse};
 use crate::tarray::make::type_of;
@@ -21,7 +23,8 @@ enum Follows {
     Scaled(f64),
 }
 
-/// How a value follows a shift of each element of another, and along which dimensions these elements are; only dimensions longer than 1 have one.
+/// How a value follows a shift of each element of another, and along which dimensions these
+/// elements are; only dimensions longer than 1 have one.
 #[derive(Clone, Debug, PartialEq)]
 struct Shifted {
     how: Follows,
@@ -29,7 +32,8 @@ struct Shifted {
 }
 
 impl<'c> Reverse<'c> {
-    /// Is the result of `made` one of extremes, element by element, that the results of the block do not depend on?
+    /// Is the result of `made` one of extremes, element by element, that the results of the block
+    /// do not depend on?
     pub(super) fn falls_out(&self, made: Op<'c>) -> bool {
         let class = registry::lookup(made).map(|def| def.class);
         let of_extremes = match class {

@@ -1,4 +1,5 @@
-//! Operations whose sizes are known at run time only, where maps say less than the sizes themselves.
+//! Operations whose sizes are known at run time only, where maps say less than the sizes
+//! themselves.
 
 use super::reverse::Reverse;
 use crate::{
@@ -8,7 +9,8 @@ use crate::{
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
-    /// A scalar around the elements of a tensor, as often as vectors say; the result has the sizes `shape`.
+    /// A scalar around the elements of a tensor, as often as vectors say; the result has the sizes
+    /// `shape`.
     pub(super) fn pad_by(
         &self,
         (x, scalar): (Val<'c>, Val<'c>),
@@ -54,7 +56,8 @@ impl<'c> Reverse<'c> {
         })
     }
 
-    /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be known there.
+    /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be
+    /// known there.
     pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> Option<(ElementType, Vec<i64>)> {
         let m = &self.m;
         let ty = TensorType::from_mlir(value.r#type())?;
@@ -115,7 +118,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// Dimensions that are repeated are summed: those that the operand has not, and those in which it has the size 1.
+    /// Dimensions that are repeated are summed: those that the operand has not, and those in which
+    /// it has the size 1.
     pub(super) fn of_broadcast(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let x = op.operand(0);
@@ -174,7 +178,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// The operand is a part of the result, where elements were not cut off; the padding has what is left.
+    /// The operand is a part of the result, where elements were not cut off; the padding has what
+    /// is left.
     pub(super) fn of_padding(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let (x, value) = (op.operand(0), op.operand(1));

@@ -1,7 +1,8 @@
 //! Sizes that are known at run time only: where they are read.
 //!
-//! Which of them are the same, and which sums of others they are, is known ([`crate::sizes`]). A size is read once, right behind what it is read of, or
-//! computed as early as those are known that it is the sum of: what relates sizes with each other needs no more than a comparison of numbers.
+//! Which of them are the same, and which sums of others they are, is known ([`crate::sizes`]). A
+//! size is read once, right behind what it is read of, or computed as early as those are known that
+//! it is the sum of: what relates sizes with each other needs no more than a comparison of numbers.
 
 use crate::{
     sizes::{Sizes, has_unknown},
@@ -47,7 +48,8 @@ pub(super) fn learn<'c>(m: &Make<'c>, body: Blk<'c>) {
     scope.block(body);
 }
 
-/// The one of two operations behind which both are done: the last of a block, or the one deeper inside.
+/// The one of two operations behind which both are done: the last of a block, or the one deeper
+/// inside.
 fn later<'c>(a: Op<'c>, b: Op<'c>) -> Op<'c> {
     let home = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
     if home(a) == home(b) {
@@ -185,7 +187,8 @@ impl<'c> Scope<'_, 'c> {
         Some(self.m.elsewhere(b))
     }
 
-    /// A size that is read: of a dimension of a value, or from a scalar, which loops and branches may have of their own.
+    /// A size that is read: of a dimension of a value, or from a scalar, which loops and branches
+    /// may have of their own.
     fn read(&mut self, value: Val<'c>, dim: Option<usize>) -> Option<i64> {
         let m = match (op::defining_op(value), op::block_argument(value)) {
             (Some((made, _)), _) => self.place(Some(made))?,

@@ -1,8 +1,10 @@
 //! Systems that are solved by the triangular factors of their matrix, one after the other.
 //!
-//! The factors of `P A = L U` are made to solve `A X = B` by `L Y = P B` and `U X = Y`, or `A^T X = B` by `U^T Y = B` and `L^T P X = Y`. The cotangent
-//! of `P A` is minus the outer product of what the transposed system says about its right-hand side and of the solution (the other way round of the transposed one): it
-//! takes no factorisation and no system as large as the matrix, which the cotangents of the two factors by themselves would.
+//! The factors of `P A = L U` are made to solve `A X = B` by `L Y = P B` and `U X = Y`, or
+//! `A^T X = B` by `U^T Y = B` and `L^T P X = Y`. The cotangent of `P A` is minus the outer product
+//! of what the transposed system says about its right-hand side and of the solution (the other way
+//! round of the transposed one): it takes no factorisation and no system as large as the matrix,
+//! which the cotangents of the two factors by themselves would.
 
 use super::{
     factors::put_in_order,
@@ -17,7 +19,8 @@ use mapwright_ops::{
     registry::{self, Class},
 };
 
-/// The factorisation whose factors a matrix has. A program may say that there are none where a pivot is zero.
+/// The factorisation whose factors a matrix has. A program may say that there are none where a
+/// pivot is zero.
 fn factorisation<'c>(matrix: Val<'c>) -> Option<Op<'c>> {
     let (made, r) = op::defining_op(matrix)?;
     if made.is_hlo("select") {
@@ -33,7 +36,8 @@ fn factorisation<'c>(matrix: Val<'c>) -> Option<Op<'c>> {
     (function.name == "getrf").then_some(made)
 }
 
-/// What gave the elements of a value, through reshapes of values that nothing else reads, and whether these are all reads of it.
+/// What gave the elements of a value, through reshapes of values that nothing else reads, and
+/// whether these are all reads of it.
 fn only_source<'c>(value: Val<'c>) -> Option<Op<'c>> {
     let mut value = value;
     loop {
@@ -92,7 +96,8 @@ impl<'c> Reverse<'c> {
         Some(())
     }
 
-    /// What the right-hand side of the first of two systems gets as its cotangent says about the whole matrix.
+    /// What the right-hand side of the first of two systems gets as its cotangent says about the
+    /// whole matrix.
     pub(super) fn of_whole_matrix(&self, op: Op<'c>, of_b: Val<'c>) -> Result<'c, bool> {
         let known = self.solved.borrow().get(&op::key(op.result(0))).copied();
         let Some(Solved { factors, solution }) = known else {

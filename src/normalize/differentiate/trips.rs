@@ -12,12 +12,14 @@ pub(super) struct Trips {
     pub(super) most: i64,
     /// Is that how many there are?
     pub(super) exact: bool,
-    /// Of each carried number that grows by the same step in every iteration its first value and the step.
+    /// Of each carried number that grows by the same step in every iteration its first value and
+    /// the step.
     pub(super) steady: Vec<Option<(i64, i64)>>,
 }
 
 impl Trips {
-    /// Of a `while`: where the number follows from constants, or a counter stays below a number that is the same in all iterations.
+    /// Of a `while`: where the number follows from constants, or a counter stays below a number
+    /// that is the same in all iterations.
     pub(super) fn of<'c>(op: Op<'c>, m: &Make<'c>) -> Option<Self> {
         if let Some((most, steady)) = known_trips(op) {
             return Some(Self {
@@ -71,7 +73,8 @@ impl Trips {
     }
 }
 
-/// The size that `end - first` is, made as far outside as `end` is known, so that loops around this one have it, too.
+/// The size that `end - first` is, made as far outside as `end` is known, so that loops around this
+/// one have it, too.
 fn at_run_time<'c>(op: Op<'c>, end: Val<'c>, first: i64, m: &Make<'c>) -> Option<i64> {
     let mut end = end;
     let mut before = op;

@@ -1,5 +1,6 @@
-//! Reductions whose bodies have no adjoint of their own are put together pair by pair, and windows of windows of a part of their size, side by
-//! side: written out where sizes are known, and else in the rounds of a loop.
+//! Reductions whose bodies have no adjoint of their own are put together pair by pair, and windows
+//! of windows of a part of their size, side by side: written out where sizes are known, and else in
+//! the rounds of a loop.
 
 use super::{
     reduction::Combination,
@@ -123,8 +124,9 @@ fn rows<'c>(m: &Make<'c>, op: Op<'c>) -> (Vec<Val<'c>>, Vec<i64>) {
     (rows, shape)
 }
 
-/// The results of a reduction whose sizes are known: neighbours are put together, pair by pair, until one is left, which needs no quotients where
-/// it is differentiated, and no memory but that of as many elements.
+/// The results of a reduction whose sizes are known: neighbours are put together, pair by pair,
+/// until one is left, which needs no quotients where it is differentiated, and no memory but that
+/// of as many elements.
 fn pairs<'c>(
     m: &Make<'c>,
     op: Op<'c>,
@@ -164,11 +166,13 @@ fn pairs<'c>(
     lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
-/// Some values for each place of a tensor: how many elements of each operand are put together from there on, and what they make.
+/// Some values for each place of a tensor: how many elements of each operand are put together from
+/// there on, and what they make.
 type Together<'c> = (i64, Vec<Val<'c>>);
 
-/// The results of windows whose sizes are known. Windows of twice as many elements are made of two that lie side by side, dimension by dimension,
-/// so that there are as many steps as a size has digits; the order of the elements stays.
+/// The results of windows whose sizes are known. Windows of twice as many elements are made of two
+/// that lie side by side, dimension by dimension, so that there are as many steps as a size has
+/// digits; the order of the elements stays.
 fn windows<'c>(
     m: &Make<'c>,
     op: Op<'c>,
@@ -219,8 +223,8 @@ fn windows<'c>(
     lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
-/// Elements that are put together: along a dimension so many of them, which are so far apart, from each of so many places on; numbers that the
-/// program computes.
+/// Elements that are put together: along a dimension so many of them, which are so far apart, from
+/// each of so many places on; numbers that the program computes.
 struct Along<'c> {
     d: usize,
     count: Val<'c>,
@@ -228,9 +232,10 @@ struct Along<'c> {
     starts: Val<'c>,
 }
 
-/// What the elements make from each place on that is a start. A loop has as many rounds as their number has digits: each doubles the elements that
-/// are put together, in their order, and puts those before what was found where its digit is one. Nothing is computed of elements that are not for
-/// a start: their slopes would count, though nothing comes of them.
+/// What the elements make from each place on that is a start. A loop has as many rounds as their
+/// number has digits: each doubles the elements that are put together, in their order, and puts
+/// those before what was found where its digit is one. Nothing is computed of elements that are not
+/// for a start: their slopes would count, though nothing comes of them.
 fn doubled<'c>(
     m: &Make<'c>,
     op: Op<'c>,

@@ -1,7 +1,8 @@
 //! The relation of windows, operands and window elements, solved for another of the three.
 //!
-//! Element `w` of window `o` lies over element `i` of the operand where `o * stride + w * dilation = i * base + low`. Adjoints are windows of
-//! the same kind: over the elements of the result for each element of the operand, or for each element of the window.
+//! Element `w` of window `o` lies over element `i` of the operand where
+//! `o * stride + w * dilation = i * base + low`. Adjoints are windows of the same kind: over the
+//! elements of the result for each element of the operand, or for each element of the window.
 
 use mapwright_ops::attrs::Window;
 
@@ -17,7 +18,8 @@ fn behind(window: &Window, k: usize, size: i64, count: i64) -> i64 {
     padded - dilated(size, window.base_dilation[k]) - window.padding[k].0
 }
 
-/// For each of the `operand` elements the windows, among `result`, that lie over it: `w` runs backwards.
+/// For each of the `operand` elements the windows, among `result`, that lie over it: `w` runs
+/// backwards.
 pub(super) fn over_elements(window: &Window, operand: &[i64], result: &[i64]) -> Window {
     let mut found = Window {
         size: window.size.clone(),
@@ -35,7 +37,8 @@ pub(super) fn over_elements(window: &Window, operand: &[i64], result: &[i64]) ->
     found
 }
 
-/// For each element of the window the windows, among `result`, in which it lies over an element of the operand.
+/// For each element of the window the windows, among `result`, in which it lies over an element of
+/// the operand.
 pub(super) fn over_places(window: &Window, operand: &[i64], result: &[i64]) -> Window {
     let mut found = Window {
         size: result.to_vec(),

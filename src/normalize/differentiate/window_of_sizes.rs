@@ -1,6 +1,8 @@
-//! Windows that sizes known at run time only are a part of: the relation of [`window`](super::window), in vectors that the program computes.
+//! Windows that sizes known at run time only are a part of: the relation of
+//! [`window`](super::window), in vectors that the program computes.
 //!
-//! Their reductions are what JAX calls by the name `stablehlo.dynamic_reduce_window`, their convolutions `dynamic_conv`.
+//! Their reductions are what JAX calls by the name `stablehlo.dynamic_reduce_window`, their
+//! convolutions `dynamic_conv`.
 
 use super::{
     extremes::Extreme,
@@ -32,7 +34,8 @@ impl<'c> Make<'c> {
         self.ints(&vec![1; n as usize])
     }
 
-    /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are none. All are vectors.
+    /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are
+    /// none. All are vectors.
     pub(super) fn reach(&self, sizes: Val<'c>, step: Val<'c>) -> Val<'c> {
         let one = self.ones(sizes);
         let last = self.same("multiply", &[self.sub(sizes, one), step]);
@@ -42,7 +45,8 @@ impl<'c> Make<'c> {
 }
 
 impl<'c> Sliding<'c> {
-    /// A window of known steps over sizes that are not: `size` has those of the window, `padding` a pair a dimension, if it is an operand.
+    /// A window of known steps over sizes that are not: `size` has those of the window, `padding` a
+    /// pair a dimension, if it is an operand.
     pub(super) fn of_attributes(
         m: &Make<'c>,
         window: &Window,
@@ -140,7 +144,8 @@ fn pairs<'c>(m: &Make<'c>, padding: Val<'c>) -> (Val<'c>, Val<'c>) {
     (column(0), column(1))
 }
 
-/// The windows of known steps of which an adjoint's are made; sizes of theirs mean nothing where sizes are known at run time only.
+/// The windows of known steps of which an adjoint's are made; sizes of theirs mean nothing where
+/// sizes are known at run time only.
 pub(super) fn steps(window: &Window, elements: bool) -> Window {
     let none = vec![1; window.size.len()];
     match elements {
@@ -200,7 +205,8 @@ impl<'c> Reverse<'c> {
         Some(name)
     }
 
-    /// The elements of windows of `inputs` put together by a function of that name. Results have the sizes `shape`.
+    /// The elements of windows of `inputs` put together by a function of that name. Results have
+    /// the sizes `shape`.
     fn windows_by(
         &self,
         name: &str,

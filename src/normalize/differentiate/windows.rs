@@ -1,4 +1,5 @@
-//! Reductions of windows: the adjoint is a reduction of the windows that the relation of an element to the results makes ([`window`](super::window)).
+//! Reductions of windows: the adjoint is a reduction of the windows that the relation of an element
+//! to the results makes ([`window`](super::window)).
 
 use super::{
     extremes::Extreme, reduction::Combination, reverse::Reverse, window::over_elements,

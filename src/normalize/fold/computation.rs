@@ -14,8 +14,8 @@ use std::collections::HashMap;
 /// Elements of a constant that is looked into, at most.
 const MOST: usize = 1 << 10;
 
-/// Evaluates `body` for `arguments`; `None` where that is not certain: of functions whose result is the business of whoever computes them, nothing
-/// is known but where it makes no difference.
+/// Evaluates `body` for `arguments`; `None` where that is not certain: of functions whose result is
+/// the business of whoever computes them, nothing is known but where it makes no difference.
 ///
 /// The operations are copied into a module that nobody sees, and folded there.
 pub fn computation(body: Blk<'_>, arguments: &[Dense]) -> Option<Vec<Dense>> {

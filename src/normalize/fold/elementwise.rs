@@ -6,7 +6,8 @@ use super::{
 };
 use mapwright_mlir::{ElementType, Op};
 
-/// The result of an element-wise operation; scalars among the operands (of `select`, `clamp`) stand for all elements.
+/// The result of an element-wise operation; scalars among the operands (of `select`, `clamp`) stand
+/// for all elements.
 pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
     let count = result.count();
     let fits = operands
@@ -87,7 +88,8 @@ fn element(
     encode(number, &result.element)
 }
 
-/// What is done to real and imaginary parts by themselves; products round in as many ways as there are implementations.
+/// What is done to real and imaginary parts by themselves; products round in as many ways as there
+/// are implementations.
 fn complex(op: Op<'_>, name: &str, elements: &[&[u8]], part: &ElementType) -> Option<Vec<u8>> {
     let width = part.byte_width()?;
     let parts = |i: usize| {
@@ -274,8 +276,8 @@ fn wrap(value: i128) -> i128 {
     i128::from(value as u64)
 }
 
-/// Operations that are exact, or correctly rounded: computed in `f64` and rounded once more they are so in the narrower formats,
-/// whose precision is less than half.
+/// Operations that are exact, or correctly rounded: computed in `f64` and rounded once more they
+/// are so in the narrower formats, whose precision is less than half.
 fn float_unary(name: &str, a: f64) -> Option<f64> {
     Some(match name {
         "floor" => a.floor(),

@@ -1,10 +1,12 @@
 //! Constant folding: operations on constants become constants, up to a size.
 //!
-//! Folded is only what has one result whoever computes it: integer arithmetic, the operations of IEEE 754 that are correctly
-//! rounded, comparisons, and everything that moves elements, the dynamic operations too. A folded program gives the same bits as
-//! the program (`src/interpret/tests/folding.rs` compares them). Exponentials and their like are therefore left to run time, whose
-//! approximations are its own; so are products of complex numbers, reductions of floating-point numbers, whose order is open, two
-//! updates of one element, and what the specification does not define (division by zero, a conversion that is out of range).
+//! Folded is only what has one result whoever computes it: integer arithmetic, the operations of
+//! IEEE 754 that are correctly rounded, comparisons, and everything that moves elements, the
+//! dynamic operations too. A folded program gives the same bits as the program
+//! (`src/interpret/tests/folding.rs` compares them). Exponentials and their like are therefore left
+//! to run time, whose approximations are its own; so are products of complex numbers, reductions of
+//! floating-point numbers, whose order is open, two updates of one element, and what the
+//! specification does not define (division by zero, a conversion that is out of range).
 
 mod computation;
 mod elementwise;
@@ -30,8 +32,8 @@ pub struct Counts {
     pub removed: usize,
 }
 
-/// Folds what is constant inside of `root`; results (and operands that are not all one value) of more than `max_elements`
-/// elements stay.
+/// Folds what is constant inside of `root`; results (and operands that are not all one value) of
+/// more than `max_elements` elements stay.
 pub fn fold(root: Op<'_>, max_elements: usize) -> Counts {
     let mut counts = Counts::default();
     for i in 0..root.num_regions() {

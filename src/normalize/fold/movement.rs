@@ -1,4 +1,5 @@
-//! Operations that move elements: their index rules ([`mapwright_ops::index_rule`]) over all elements of a result at once.
+//! Operations that move elements: their index rules ([`mapwright_ops::index_rule`]) over all
+//! elements of a result at once.
 
 use super::tensor::{Tensor, ints};
 use mapwright_indexing::Interval;

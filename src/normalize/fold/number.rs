@@ -1,4 +1,5 @@
-//! Elements as numbers, and numbers as elements, each with at most one rounding (to nearest, ties to even).
+//! Elements as numbers, and numbers as elements, each with at most one rounding (to nearest, ties
+//! to even).
 
 use mapwright_mlir::{ElementType, FloatKind};
 
@@ -105,10 +106,12 @@ fn round(value: f64, (exponent_bits, mantissa_bits): (u32, u32)) -> u64 {
     let bias = (1i32 << (exponent_bits - 1)) - 1;
     let magnitude = value.abs();
     let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
-    // The distance of neighbours: by the exponent, not below that of the subnormals. Dividing by a power of two is exact.
+    // The distance of neighbours: by the exponent, not below that of the subnormals. Dividing by a
+    // power of two is exact.
     let scale = exponent.max(1 - bias) - mantissa_bits as i32;
     let units = (magnitude / 2f64.powi(scale)).round_ties_even() as u64;
-    // Subnormals have the exponent field 0 and no hidden bit; a carry of the rounding moves into the exponent as it should.
+    // Subnormals have the exponent field 0 and no hidden bit; a carry of the rounding moves into
+    // the exponent as it should.
     let field = (exponent.max(1 - bias) + bias - 1) as u64;
     sign | ((field << mantissa_bits) + units).min(infinity)
 }
@@ -117,7 +120,8 @@ fn round(value: f64, (exponent_bits, mantissa_bits): (u32, u32)) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every bf16 and f16 comes back as itself (NaN as a NaN), and is what doubling and halving of neighbours say.
+    /// Every bf16 and f16 comes back as itself (NaN as a NaN), and is what doubling and halving of
+    /// neighbours say.
     #[test]
     fn narrow_formats_come_back() {
         for kind in [FloatKind::BF16, FloatKind::F16] {
@@ -140,7 +144,8 @@ mod tests {
         }
     }
 
-    /// bf16 is the upper half of f32: its rounding is that of adding half a unit to the bits, ties to even.
+    /// bf16 is the upper half of f32: its rounding is that of adding half a unit to the bits, ties
+    /// to even.
     #[test]
     fn bf16_rounds_as_the_bits_of_f32_say() {
         let mut state = 1u32;

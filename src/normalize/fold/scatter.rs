@@ -21,7 +21,8 @@ fn components(index: &[i64], dims: &[usize]) -> Option<Vec<i64>> {
     dims.iter().map(|d| index.get(*d).copied()).collect()
 }
 
-/// The vector of indices of a batch: along dimension `vector` of `indices`, or the one element where that is the rank.
+/// The vector of indices of a batch: along dimension `vector` of `indices`, or the one element
+/// where that is the rank.
 fn index_vector(values: &[i64], indices: &Tensor, batch: &[i64], vector: i64) -> Option<Vec<i64>> {
     let vector = usize::try_from(vector).ok()?;
     if vector >= indices.shape.len() {
@@ -36,7 +37,8 @@ fn index_vector(values: &[i64], indices: &Tensor, batch: &[i64], vector: i64) ->
         .collect()
 }
 
-/// The component of a batch's index that belongs to dimension `d` of the indices, which has no component for the index vector.
+/// The component of a batch's index that belongs to dimension `d` of the indices, which has no
+/// component for the index vector.
 fn of_batch(batch: &[i64], d: i64, vector: i64) -> Option<i64> {
     let d = if d > vector { d - 1 } else { d };
     batch.get(usize::try_from(d).ok()?).copied()

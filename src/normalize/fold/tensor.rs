@@ -22,7 +22,8 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// A tensor of the type of `value` without data; `None` for types that are not folded and for more than `max_elements`.
+    /// A tensor of the type of `value` without data; `None` for types that are not folded and for
+    /// more than `max_elements`.
     pub fn place(value: Val<'_>, max_elements: usize) -> Option<Self> {
         Self::of_type(&TensorType::from_mlir(value.r#type())?, max_elements)
     }

@@ -1,7 +1,8 @@
 //! Computations that are started and waited for: `async_start`, `async_update` and `async_done`.
 //!
-//! One device has nothing else to do meanwhile, so that a computation runs where it is started. Of StableHLO the computation is a region,
-//! of MHLO a function that is called. A future or bundle that goes another way than from its start to its end stays.
+//! One device has nothing else to do meanwhile, so that a computation runs where it is started. Of
+//! StableHLO the computation is a region, of MHLO a function that is called. A future or bundle
+//! that goes another way than from its start to its end stays.
 
 use crate::rewrite::{Result, fail, replace};
 use mapwright_mlir::{Builder, Op, Ty, Val, edit, melior::ir::ValueLike, op};

@@ -3,16 +3,19 @@
 //! - [`asynchronous`]: computations that are started and waited for run where they are started;
 //! - [`library`]: XLA's own library calls become LAPACK's;
 //! - [`operands`]: operands get the shapes that their operations are defined for;
-//! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these operations again;
+//! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these
+//!   operations again;
 //! - [`sdy`]: Shardy's operations, which are identities, are taken out;
 //! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
-//! - [`signs`]: integers of a signed type become signless ones, which are StableHLO's signed integers;
+//! - [`signs`]: integers of a signed type become signless ones, which are StableHLO's signed
+//!   integers;
 //! - [`tuples`]: values that are tuples become their elements;
 //! - [`unranked`]: tensors of unknown rank become those that they are cast from.
 //!
 //! Tensor arrays ([`crate::tarray`]) are rewritten first.
 //!
-//! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins with [`legalize`].
+//! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins
+//! with [`legalize`].
 
 mod asynchronous;
 mod library;
@@ -45,7 +48,8 @@ pub fn legalize_with<'c>(module: Op<'c>, options: tarray::Options) -> Result<'c,
     Ok(arrays + legalize_others(module)?)
 }
 
-/// As [`legalize`], and leaves operations on tensor arrays as they are, which have maps of their own.
+/// As [`legalize`], and leaves operations on tensor arrays as they are, which have maps of their
+/// own.
 ///
 /// # Errors
 /// Operations that are not well-formed.
@@ -56,8 +60,9 @@ pub fn legalize_others<'c>(module: Op<'c>) -> Result<'c, usize> {
     Ok(calls + sdy + scalars)
 }
 
-/// Rewrites tuples, calls, operands and regions that compute an element from elements inside `module`, and leaves operations of other
-/// dialects than StableHLO as they are elsewhere. Returns how many operations there were to rewrite.
+/// Rewrites tuples, calls, operands and regions that compute an element from elements inside
+/// `module`, and leaves operations of other dialects than StableHLO as they are elsewhere. Returns
+/// how many operations there were to rewrite.
 ///
 /// # Errors
 /// Operations that are not well-formed.

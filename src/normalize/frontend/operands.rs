@@ -1,5 +1,6 @@
-//! Operands in shapes that older programs give them: initial values of reductions that are vectors of one element, and predicates of
-//! `mhlo.select` that are broadcast to the values. What loops carry gets one type, where regions know less of it than operands, or more.
+//! Operands in shapes that older programs give them: initial values of reductions that are vectors
+//! of one element, and predicates of `mhlo.select` that are broadcast to the values. What loops
+//! carry gets one type, where regions know less of it than operands, or more.
 
 use crate::rewrite::{Result, cast_operands, fail};
 use mapwright_mlir::{
@@ -55,7 +56,8 @@ fn initial_values<'c>(op: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// The dimensions of values of `shape` that those of a predicate of `own` stand for, the last ones; `None` where they do not fit.
+/// The dimensions of values of `shape` that those of a predicate of `own` stand for, the last ones;
+/// `None` where they do not fit.
 fn places(own: &[i64], shape: &[i64]) -> Option<Vec<i64>> {
     let before = shape.len().checked_sub(own.len())?;
     let mut pairs = own.iter().zip(&shape[before..]);
@@ -91,7 +93,8 @@ fn predicate<'c>(op: Op<'c>) -> bool {
     true
 }
 
-/// What a loop carries gets the types of the arguments of its body: operands, results, the condition and what the body returns are cast.
+/// What a loop carries gets the types of the arguments of its body: operands, results, the
+/// condition and what the body returns are cast.
 fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
     let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
         return Ok(false);
@@ -125,8 +128,8 @@ fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
     Ok(true)
 }
 
-/// Values that are not of these types become so; their users see the old types, through casts before `anchor`, the first place that sees
-/// the values.
+/// Values that are not of these types become so; their users see the old types, through casts
+/// before `anchor`, the first place that sees the values.
 pub(super) fn cast_values<'c>(values: &[Val<'c>], anchor: Option<Op<'c>>, types: &[Ty<'c>]) {
     let Some(b) = anchor.and_then(|anchor| Builder::before(anchor.context(), anchor)) else {
         return;

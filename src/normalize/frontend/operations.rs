@@ -1,8 +1,10 @@
-//! Operations of CHLO and MHLO that travel as custom calls, because StableHLO has no such operation: `custom_call @mhlo.erf`.
+//! Operations of CHLO and MHLO that travel as custom calls, because StableHLO has no such
+//! operation: `custom_call @mhlo.erf`.
 //!
-//! The target is the name of the operation, the dictionary `mhlo.attributes` has its attributes, the functions in
-//! `called_computations` are its regions, and `mhlo.version` says which version of the convention wrote it. Operations are found by
-//! name among those that the dialects register, so there is no list of them here.
+//! The target is the name of the operation, the dictionary `mhlo.attributes` has its attributes,
+//! the functions in `called_computations` are its regions, and `mhlo.version` says which version of
+//! the convention wrote it. Operations are found by name among those that the dialects register, so
+//! there is no list of them here.
 
 use crate::{
     called, mhlo,
@@ -28,8 +30,8 @@ const OF_THE_CALL: &[&str] = &[
     "stablehlo.version",
 ];
 
-/// The operation that a custom call of this target stands for: of the dialect that it names, or else of CHLO, whose operations MHLO's
-/// name has carried too.
+/// The operation that a custom call of this target stands for: of the dialect that it names, or
+/// else of CHLO, whose operations MHLO's name has carried too.
 pub fn operation_of(op: Op<'_>, target: &str) -> Option<String> {
     let (dialect, short) = target.split_once('.')?;
     if !matches!(dialect, "mhlo" | "chlo" | "stablehlo") || short == "custom_call" {

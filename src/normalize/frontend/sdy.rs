@@ -1,8 +1,10 @@
 //! Shardy's operations: what they say is where tensors are, not what is in them.
 //!
-//! Every operation but `manual_computation` computes its operand, whatever the mesh is, since its types are those of whole tensors. The
-//! region of a `manual_computation` is the program of one device along some axes; where these have the size 1, that is the program of
-//! all of them, and it takes the operation's place. Where they are longer the operation stays: what it computes takes several devices.
+//! Every operation but `manual_computation` computes its operand, whatever the mesh is, since its
+//! types are those of whole tensors. The region of a `manual_computation` is the program of one
+//! device along some axes; where these have the size 1, that is the program of all of them, and it
+//! takes the operation's place. Where they are longer the operation stays: what it computes takes
+//! several devices.
 
 use crate::rewrite::{Result, fail, inline_body, replace};
 use mapwright_mlir::{Builder, Op, melior::ir::ValueLike};
@@ -102,7 +104,8 @@ pub fn is_of_one_device(op: Op<'_>, axes: &BTreeMap<String, i64>) -> bool {
     names.all(|name| sizes.get(name) == Some(&1))
 }
 
-/// Shardy's operations in programs that were exported with custom calls in their place: `custom_call @xla.sdy.NAME`.
+/// Shardy's operations in programs that were exported with custom calls in their place:
+/// `custom_call @xla.sdy.NAME`.
 fn exported(op: Op<'_>) -> bool {
     if op.short_name() != "custom_call" {
         return false;

@@ -1,7 +1,8 @@
 //! Tuples: operations that take, give or hand on a tuple do so with its elements instead.
 //!
-//! Tuples are of older programs, whose loops, conditionals and calls of libraries have one value. Functions keep theirs (calls are
-//! inlined later); `tuple` and `get_tuple_element` that meet cancel.
+//! Tuples are of older programs, whose loops, conditionals and calls of libraries have one value.
+//! Functions keep theirs (calls are inlined later); `tuple` and `get_tuple_element` that meet
+//! cancel.
 
 use crate::{
     mhlo,
@@ -11,8 +12,8 @@ use mapwright_mlir::{
     Attr, Blk, Builder, Op, Ty, Val, ValueType, attr, edit, melior::ir::ValueLike, op, text,
 };
 
-/// Operations whose tuples stay: they make them and take them apart, end regions (which go with the operation that they are of), or their
-/// types name what runs beside the program.
+/// Operations whose tuples stay: they make them and take them apart, end regions (which go with the
+/// operation that they are of), or their types name what runs beside the program.
 const KEPT: &[&str] = &[
     "async_done",
     "async_start",
@@ -76,7 +77,8 @@ fn cancel(op: Op<'_>) {
     }
 }
 
-/// The elements of a value, those of tuples in tuples as well; the value itself where it is no tuple.
+/// The elements of a value, those of tuples in tuples as well; the value itself where it is no
+/// tuple.
 fn leaves<'c>(b: &Builder<'c>, value: Val<'c>) -> Vec<Val<'c>> {
     if !is_tuple(&value) {
         return vec![value];

@@ -1,11 +1,13 @@
-//! Tensors of unknown rank, which operations of CHLO take: a cast makes them of others, whose rank is known.
+//! Tensors of unknown rank, which operations of CHLO take: a cast makes them of others, whose rank
+//! is known.
 
 use super::operands::cast_values;
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
 use mapwright_ops::typing;
 
-/// Gives operations of CHLO inside `module` the tensors that their operands are cast from, and results of known rank. Returns how many there were.
+/// Gives operations of CHLO inside `module` the tensors that their operands are cast from, and
+/// results of known rank. Returns how many there were.
 ///
 /// # Errors
 /// An operation on a tensor that nothing says the rank of, and one that these tensors do not fit.

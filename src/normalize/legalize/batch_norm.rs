@@ -1,4 +1,5 @@
-//! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
+//! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the
+//! specification.
 
 use crate::make::{HloBuilder, own, tensor};
 use crate::rewrite::{Error, fail};

@@ -1,5 +1,5 @@
-//! Constants that regions of scalar code use from outside are copied into them: a comparator is known by its constants, and a kernel would read them
-//! from memory.
+//! Constants that regions of scalar code use from outside are copied into them: a comparator is
+//! known by its constants, and a kernel would read them from memory.
 
 use mapwright_mlir::computation::captured;
 use mapwright_mlir::{Op, edit, op};

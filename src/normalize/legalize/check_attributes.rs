@@ -1,6 +1,7 @@
 //! `check.expect_serialized_eq`: a value against what a probe of that name showed.
 //!
-//! A value does not change, so that what the probe saw is its operand: the check is a comparison of two values of the program.
+//! A value does not change, so that what the probe saw is its operand: the check is a comparison of
+//! two values of the program.
 
 use crate::rewrite::Error;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
@@ -9,7 +10,8 @@ use std::collections::BTreeMap;
 /// Rewrites the checks of `block` (not of regions in it) to `check.expect_eq`.
 ///
 /// # Errors
-/// A check of a probe that is not in front of it in this block, or of another pass over it than the first.
+/// A check of a probe that is not in front of it in this block, or of another pass over it than the
+/// first.
 pub(super) fn rewrite<'c>(block: Blk<'c>) -> Result<(), Error<'c>> {
     let mut seen: BTreeMap<String, Val<'c>> = BTreeMap::new();
     for op in op::ops(block) {

@@ -1,6 +1,7 @@
-//! Products of complex numbers as two of real ones, for which there are register blocks: with `x = a + b i` and `y = c + d i`, the real part of a
-//! sum of products is that of `[a, b]` with `[c, -d]`, the imaginary part that of `[a, b]` with `[d, c]`, twice as many terms each. Nothing but the
-//! order of the additions is another one.
+//! Products of complex numbers as two of real ones, for which there are register blocks: with
+//! `x = a + b i` and `y = c + d i`, the real part of a sum of products is that of `[a, b]` with
+//! `[c, -d]`, the imaginary part that of `[a, b]` with `[d, c]`, twice as many terms each. Nothing
+//! but the order of the additions is another one.
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val};
@@ -12,7 +13,8 @@ const FEWEST: i64 = 1 << 14;
 /// What a size counts as that is known at run time only.
 const UNKNOWN: i64 = 1 << 7;
 
-/// The sizes of a tensor as far as they count; `None` where some have a bound, beyond which nothing is defined.
+/// The sizes of a tensor as far as they count; `None` where some have a bound, beyond which nothing
+/// is defined.
 fn sizes(ty: &TensorType) -> Option<Vec<i64>> {
     let of = |dim: &Dim| match dim {
         Dim::Static(n) => Some(*n),
@@ -22,7 +24,8 @@ fn sizes(ty: &TensorType) -> Option<Vec<i64>> {
     ty.dims.iter().map(of).collect()
 }
 
-/// The new result, and the products of real numbers that it is made of; nothing for other operations, and for small ones.
+/// The new result, and the products of real numbers that it is made of; nothing for other
+/// operations, and for small ones.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Vec<Op<'c>>)> {
     let result = tensor(op.result(0))?;

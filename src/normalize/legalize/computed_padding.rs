@@ -1,7 +1,8 @@
-//! Windows and convolutions whose padding is computed, mostly from sizes: what they are over is padded first, so that each window lies within it, and
-//! the rest of them is known.
+//! Windows and convolutions whose padding is computed, mostly from sizes: what they are over is
+//! padded first, so that each window lies within it, and the rest of them is known.
 //!
-//! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions of windows take in.
+//! Padding of as much as is computed is an operation of its own (`dynamic_pad`), which the regions
+//! of windows take in.
 
 use crate::make::{HloBuilder, tensor};
 use crate::{called, sizes::known_elements};

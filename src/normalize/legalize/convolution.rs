@@ -1,9 +1,11 @@
 //! Convolutions in the form that vector code knows.
 //!
-//! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features, and
-//!   where each feature is by itself, in the operands too, which nobody packs: they are transposed as well.
-//! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases` takes apart: the
-//!   operand padded between its elements, as the specification defines it, and a convolution that is not.
+//! - A result that does not end in its features: the same with a result that does, then a
+//!   transpose. Vectors run along the features, and where each feature is by itself, in the
+//!   operands too, which nobody packs: they are transposed as well.
+//! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in
+//!   more ways than `phases` takes apart: the operand padded between its elements, as the
+//!   specification defines it, and a convolution that is not.
 
 use crate::make::{HloBuilder, accumulator, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
@@ -58,7 +60,8 @@ impl Known {
         })
     }
 
-    /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without the sizes of the operand and the result.
+    /// As far as the kernel says, whose sizes are known, and the parts of the dimensions: without
+    /// the sizes of the operand and the result.
     pub(super) fn of_kernel<'c>(op: Op<'c>) -> Option<(Self, ConvDimensions)> {
         let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
         let result = tensor(op.result(0))?;
@@ -96,12 +99,14 @@ fn labels(batch: (&str, i64), feature: (&str, i64), spatial: &[i64]) -> String {
     format!("[{}]", names.join(", "))
 }
 
-/// The new results, or nothing where the convolution is fine as it is (or not one that vector code knows).
+/// The new results, or nothing where the convolution is fine as it is (or not one that vector code
+/// knows).
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'c>>> {
     rewritten(make, op, true).map(|(values, _)| values)
 }
 
-/// The same of the order of dimensions alone, and the new convolution: its operand is dilated as before.
+/// The same of the order of dimensions alone, and the new convolution: its operand is dilated as
+/// before.
 pub(super) fn reordered<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Made<'c> {
     rewritten(make, op, false)
 }

@@ -110,8 +110,9 @@ fn repeated(labels: &[char]) -> Option<(usize, usize)> {
     })
 }
 
-/// The elements whose indices in the dimensions `first < second` are the same, without the latter: with both in front and taken as one
-/// dimension, every `(n + 1)`th. Nothing is computed, so that zeros keep their signs.
+/// The elements whose indices in the dimensions `first < second` are the same, without the latter:
+/// with both in front and taken as one dimension, every `(n + 1)`th. Nothing is computed, so that
+/// zeros keep their signs.
 fn diagonal<'c>(
     m: &HloBuilder<'c>,
     op: Op<'c>,

@@ -1,7 +1,8 @@
 //! Convolutions to few features: lanes would run along these, and most of them would be empty.
 //!
-//! `y[w, o, n, p] = sum over c of kernel[w, o, c] * image[n, p, c]` for each element `w` of the window is one product, whose lanes run along
-//! the places `p` of the padded image, and `result[n, q, o] = sum over w of y[w, o, n, stride * q + dilation * w]` adds up what is moved.
+//! `y[w, o, n, p] = sum over c of kernel[w, o, c] * image[n, p, c]` for each element `w` of the
+//! window is one product, whose lanes run along the places `p` of the padded image, and
+//! `result[n, q, o] = sum over w of y[w, o, n, stride * q + dilation * w]` adds up what is moved.
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
 use super::convolution::{Known, features_last};
@@ -135,7 +136,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'
     Some(vec![make.transpose(total, &permutation)])
 }
 
-/// The image `[batch, places…, channel]` with its padding, and with zeros between its elements where it is dilated.
+/// The image `[batch, places…, channel]` with its padding, and with zeros between its elements
+/// where it is dilated.
 fn padded<'c>(make: &HloBuilder<'c>, image: Val<'c>, window: &Window) -> Option<Val<'c>> {
     let around = |of: &dyn Fn(usize) -> i64| -> Vec<i64> {
         let inner = (0..window.size.len()).map(of);
@@ -162,7 +164,8 @@ fn digits(element: i64, sizes: &[i64]) -> Vec<i64> {
     at
 }
 
-/// For the window's element `at`: where it is in the kernel, and the first place, the one behind the last and the step in the padded image.
+/// For the window's element `at`: where it is in the kernel, and the first place, the one behind
+/// the last and the step in the padded image.
 fn part(at: &[i64], window: &Window, results: &[i64]) -> (Vec<i64>, [Vec<i64>; 3]) {
     let mut places = [const { Vec::new() }; 3];
     let mut inside = Vec::new();
@@ -180,7 +183,8 @@ fn part(at: &[i64], window: &Window, results: &[i64]) -> (Vec<i64>, [Vec<i64>; 3
     (inside, places)
 }
 
-/// What an element of the window adds, `[feature, batch, places…]`, of the products `[window…, feature, batch, places…]`.
+/// What an element of the window adds, `[feature, batch, places…]`, of the products
+/// `[window…, feature, batch, places…]`.
 fn moved<'c>(
     make: &HloBuilder<'c>,
     products: Val<'c>,

@@ -1,6 +1,6 @@
-//! Sums of floats below 32 bits: added up in `f32` and rounded once, whichever emitter or library function computes them. The
-//! specification leaves the precision of a sum to the implementation; a term at a time, a sum of some thousand `f16` would lose most of
-//! its digits.
+//! Sums of floats below 32 bits: added up in `f32` and rounded once, whichever emitter or library
+//! function computes them. The specification leaves the precision of a sum to the implementation; a
+//! term at a time, a sum of some thousand `f16` would lose most of its digits.
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Val, op};

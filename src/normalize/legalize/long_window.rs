@@ -1,4 +1,5 @@
-//! Windows of many elements as windows of few elements over windows: those of `w` elements cost about `2 sqrt(w)` each in every dimension.
+//! Windows of many elements as windows of few elements over windows: those of `w` elements cost
+//! about `2 sqrt(w)` each in every dimension.
 //!
 //! With `w = a b + r` the elements of a window are `b` groups of `a` neighbours, and `r` more:
 //!
@@ -7,7 +8,8 @@
 //! y[i]     = first[i] ∘ first[i + a] ∘ … ∘ first[i + (b - 1) a]   ∘   x[i + a b] ∘ … ∘ x[i + w - 1]
 //! ```
 //!
-//! The initial value is put into each of them, which changes nothing where it gives itself when it is combined with itself.
+//! The initial value is put into each of them, which changes nothing where it gives itself when it
+//! is combined with itself.
 
 use crate::canonical::known;
 use crate::make::{HloBuilder, own, tensor};
@@ -22,7 +24,8 @@ use mapwright_ops::{
 /// The fast path.
 pub(super) const NAME: &str = "long-windows";
 
-/// Windows of so few elements along a dimension are as fast as the two that could replace them, which go through memory.
+/// Windows of so few elements along a dimension are as fast as the two that could replace them,
+/// which go through memory.
 const FEW: i64 = 16;
 
 /// The window along one dimension.
@@ -41,8 +44,8 @@ impl Along {
         (padded - (self.size - 1) * self.dilation - 1) / self.stride + 1
     }
 
-    /// Elements that are looked at on a line where `a` neighbours are put together first: that is done for every element, the rest for every
-    /// window.
+    /// Elements that are looked at on a line where `a` neighbours are put together first: that is
+    /// done for every element, the rest for every window.
     fn looked_at(&self, a: i64, line: i64) -> i64 {
         let windows = self.count(line);
         match a == self.size {

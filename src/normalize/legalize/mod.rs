@@ -1,4 +1,5 @@
-//! Operations rewritten as simpler ones before fusion: what is defined by a formula over other operations.
+//! Operations rewritten as simpler ones before fusion: what is defined by a formula over other
+//! operations.
 
 mod batch_norm;
 mod captured;
@@ -37,7 +38,8 @@ pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(
     rewrite_block(block, disabled)
 }
 
-/// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic on their stored integers.
+/// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic
+/// on their stored integers.
 pub fn write_out_quantized(module: Op<'_>) {
     quantized::write_out(module);
 }

@@ -1,6 +1,8 @@
-//! Windows over padded dimensions of run-time size: over what is padded, so that every window is within its operand.
+//! Windows over padded dimensions of run-time size: over what is padded, so that every window is
+//! within its operand.
 //!
-//! The padding of a window holds its initial value. Which windows reach into it depends on the size, so that loops cannot be cut there.
+//! The padding of a window holds its initial value. Which windows reach into it depends on the
+//! size, so that loops cannot be cut there.
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Dim, Op, TensorType, Val, edit, op};
@@ -61,7 +63,8 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     Some(within.results())
 }
 
-/// Do loops outside of the vectors look whether the elements of a window are there? That is needed near the ends of a loop only.
+/// Do loops outside of the vectors look whether the elements of a window are there? That is needed
+/// near the ends of a loop only.
 fn is_looked_at(first: &TensorType, reaches: &dyn Fn(usize) -> bool) -> bool {
     let last = first.dims.last().and_then(|dim| dim.fixed());
     last.is_some_and(|n| n >= VECTOR) && !reaches(first.rank() - 1)

@@ -1,5 +1,6 @@
-//! Operations on quantized numbers: dequantized, done, quantized again, as the specification defines them. Products of bytes are products of the
-//! stored integers ([`super::quantized_product`]).
+//! Operations on quantized numbers: dequantized, done, quantized again, as the specification
+//! defines them. Products of bytes are products of the stored integers
+//! ([`super::quantized_product`]).
 
 use super::{quantized_elements, quantized_product};
 use crate::make::{HloBuilder, tensor};
@@ -19,14 +20,16 @@ fn is_per_axis(ty: &TensorType) -> bool {
     matches!(&ty.element, ElementType::Quantized(q) if q.axis.is_some())
 }
 
-/// The new results, and the operation on real numbers that they are made of; nothing where there is none to be made.
+/// The new results, and the operation on real numbers that they are made of; nothing where there is
+/// none to be made.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Vec<Val<'c>>, Op<'c>)> {
     if let Some((value, product)) = quantized_product::rewrite(make, op) {
         return Some((vec![value], product));
     }
-    // Products, for which there are kernels of real numbers and none of scaled ones; those with a scale for each slice, but for movements; and
-    // those whose own definition is one of other operations. What is computed element by element has lanes of real numbers.
+    // Products, for which there are kernels of real numbers and none of scaled ones; those with a
+    // scale for each slice, but for movements; and those whose own definition is one of other
+    // operations. What is computed element by element has lanes of real numbers.
     let per_axis = match op.short_name() {
         "add" if !is_plain(op) => true,
         "convolution" | "dot" | "dot_general" | "dynamic_conv" => false,
@@ -50,7 +53,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Vec<Val<
     dequantized(make, op, &has_lanes)
 }
 
-/// The operation on real numbers, and its results quantized again; `lanes` are the types whose numbers are written out as arithmetic.
+/// The operation on real numbers, and its results quantized again; `lanes` are the types whose
+/// numbers are written out as arithmetic.
 #[allow(clippy::type_complexity)]
 fn dequantized<'c>(
     make: &HloBuilder<'c>,
@@ -88,7 +92,8 @@ fn dequantized<'c>(
     Some((values, real))
 }
 
-/// Writes out what is computed element by element with quantized numbers in `op` and everything inside, whatever the sizes and the storage.
+/// Writes out what is computed element by element with quantized numbers in `op` and everything
+/// inside, whatever the sizes and the storage.
 pub(super) fn write_out<'c>(op: Op<'c>) {
     for op in op.descendants() {
         let computes = match op.short_name() {
@@ -124,7 +129,8 @@ fn has_lanes(ty: &TensorType) -> bool {
     quantized_elements::of(&ty.element).is_some() && ty.static_shape().is_some()
 }
 
-/// Is `op` computed element by element, by its definition on the real numbers of types that vectors compute with?
+/// Is `op` computed element by element, by its definition on the real numbers of types that vectors
+/// compute with?
 fn is_plain(op: Op<'_>) -> bool {
     let moves = matches!(
         op.short_name(),

@@ -1,5 +1,7 @@
-//! `uniform_quantize` and `uniform_dequantize` as arithmetic on the stored integers, element by element, for which there are lanes: the real number
-//! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
+//! `uniform_quantize` and `uniform_dequantize` as arithmetic on the stored integers, element by
+//! element, for which there are lanes: the real number of a stored `q` is
+//! `(q - zero_point) * scale`, the stored one of a real `x` is
+//! `clamp(round_nearest_even(x / scale + zero_point))`.
 
 use crate::{
     hlo::float_literal,
@@ -12,7 +14,8 @@ use mapwright_mlir::{
 /// The quantization of an element type whose real numbers and stored integers vectors can hold.
 pub(super) fn of(element: &ElementType) -> Option<&Quantization> {
     let q = written_out(element)?;
-    // MLIR knows two types of unsigned storage that are written alike, so that a type made from its text may be the other one.
+    // MLIR knows two types of unsigned storage that are written alike, so that a type made from its
+    // text may be the other one.
     let signed = !q.storage.is_unsigned();
     (signed && q.storage.bit_width()? >= 8).then_some(q)
 }
@@ -29,7 +32,8 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
     (real && q.storage.bit_width()? <= 32).then_some(q)
 }
 
-/// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
+/// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for
+/// types that this is not for.
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> {
     if !matches!(
         op.short_name(),
@@ -141,7 +145,8 @@ pub(super) fn reals(numbers: &[f64], element: &ElementType) -> Vec<String> {
     (numbers.iter().map(|x| float_literal(*x, element))).collect()
 }
 
-/// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.
+/// One number for all elements of `like`, or one for each slice along the quantized dimension, in
+/// its shape.
 fn along<'c>(
     make: &HloBuilder<'c>,
     q: &Quantization,

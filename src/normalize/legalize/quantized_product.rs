@@ -1,6 +1,6 @@
-//! Products of quantized numbers as products of the stored integers: with `x = (p - a) s` and `y = q t` the sum of `x y` is
-//! `s t (sum p q - a sum q)`, where the second sum is that of the columns of one factor. The specification has no zero point `b` of the second
-//! factor.
+//! Products of quantized numbers as products of the stored integers: with `x = (p - a) s` and
+//! `y = q t` the sum of `x y` is `s t (sum p q - a sum q)`, where the second sum is that of the
+//! columns of one factor. The specification has no zero point `b` of the second factor.
 
 use super::quantized_elements::{of, quantized, reals, stored};
 use crate::make::{HloBuilder, tensor};
@@ -12,7 +12,8 @@ use mapwright_ops::attrs::DotDimensions;
 /// Terms of a sum of products of bytes that have room in 32 bits.
 const MOST_TERMS: i64 = 1 << 15;
 
-/// The new result, and the product of integers that it is made of; nothing for other operations and types.
+/// The new result, and the product of integers that it is made of; nothing for other operations and
+/// types.
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Op<'c>)> {
     if op.name() != "stablehlo.dot_general" || op.attribute("algorithm").is_some() {
         return None;
@@ -57,7 +58,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
         Some(next - 1)
     };
     let to: Vec<Option<i64>> = (0..r.len() as i64).map(place).collect();
-    // The dimension of the product that has a scale for each slice; of a contracted one there is no formula.
+    // The dimension of the product that has a scale for each slice; of a contracted one there is no
+    // formula.
     let axis = match y.axis {
         None => None,
         Some(axis) => Some((*to.get(axis)?)?),
@@ -105,7 +107,8 @@ fn columns<'c>(
         .map(|d| d as i64)
         .collect();
     let sums = make.sum(wide, &contracted);
-    // They are computed before, so that what follows the product is in one region with it, and no reduction.
+    // They are computed before, so that what follows the product is in one region with it, and no
+    // reduction.
     let ty = tensor(sums)?;
     let alone = make.several("stablehlo.optimization_barrier", &[sums], &[ty], &[]);
     let dims: Vec<i64> = to.iter().copied().flatten().collect();

@@ -1,5 +1,5 @@
-//! Prefix reductions from the end of a dimension (`reduce_window` over everything behind an element) as those from its beginning, of the
-//! reversed operand: there is fast code for these.
+//! Prefix reductions from the end of a dimension (`reduce_window` over everything behind an
+//! element) as those from its beginning, of the reversed operand: there is fast code for these.
 
 use crate::make::HloBuilder;
 use mapwright_mlir::{Op, Val, edit, op};

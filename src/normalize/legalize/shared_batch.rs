@@ -1,5 +1,6 @@
-//! Batch dimensions of products along which one operand is the same everywhere: the weights of a linear layer that were broadcast over a batch. For
-//! the other operand such a dimension is one more of rows, and one product takes the place of many small ones.
+//! Batch dimensions of products along which one operand is the same everywhere: the weights of a
+//! linear layer that were broadcast over a batch. For the other operand such a dimension is one
+//! more of rows, and one product takes the place of many small ones.
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::{Op, TensorType, Val, attr::Dense, op};
@@ -8,7 +9,8 @@ use mapwright_ops::attrs::{self, DotDimensions};
 /// Operations that are looked through.
 const DEEPEST: usize = 8;
 
-/// The new results and the product that they are made of; nothing where both operands depend on every batch dimension.
+/// The new results and the product that they are made of; nothing where both operands depend on
+/// every batch dimension.
 #[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>, Op<'c>)> {
     let sides = [tensor(op.operand(0))?, tensor(op.operand(1))?];
@@ -86,7 +88,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     Some((make.transpose(product, &order), made))
 }
 
-/// Is `value` the same at all indices of dimension `d`, others being equal, because of how it was made?
+/// Is `value` the same at all indices of dimension `d`, others being equal, because of how it was
+/// made?
 fn is_same_along(value: Val<'_>, d: usize, deepest: usize) -> bool {
     let Some(deepest) = deepest.checked_sub(1) else {
         return false;

@@ -1,7 +1,8 @@
 //! Products of a few elements each as element-wise products and sums.
 //!
-//! A rotation of many points (three contracted elements, three columns) has nothing to pack and no block that would fill registers, and an
-//! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
+//! A rotation of many points (three contracted elements, three columns) has nothing to pack and no
+//! block that would fill registers, and an outer product has nothing to add up: both are bound by
+//! memory, and fuse with what is around them when they are element-wise.
 
 use crate::make::{HloBuilder, accumulator, tensor};
 use mapwright_mlir::{ElementType, Op, TensorType, Val};

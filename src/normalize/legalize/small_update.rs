@@ -1,7 +1,10 @@
-//! Updates of one element of a small state, in a loop that goes on to read the state, as a selection by the index.
+//! Updates of one element of a small state, in a loop that goes on to read the state, as a
+//! selection by the index.
 //!
-//! The state of such a loop (the queens of a board, the head of each queue) is a vector or two. An element that is stored on its own, and loaded with
-//! its neighbours right afterwards, would have to reach the cache first; a selection leaves all of them in registers, and fuses with what is around it.
+//! The state of such a loop (the queens of a board, the head of each queue) is a vector or two. An
+//! element that is stored on its own, and loaded with its neighbours right afterwards, would have
+//! to reach the cache first; a selection leaves all of them in registers, and fuses with what is
+//! around it.
 
 use crate::make::HloBuilder;
 use mapwright_mlir::computation::single_op;
@@ -118,7 +121,8 @@ fn combined<'c>(
     Some(make.binary(def.name, of(only.operand(0)), of(only.operand(1))))
 }
 
-/// Whether an element of a tensor of the shape of `like` is the one at `starts`; `clamped`: an index outside is that of the nearest element.
+/// Whether an element of a tensor of the shape of `like` is the one at `starts`; `clamped`: an
+/// index outside is that of the nearest element.
 fn is_at<'c>(
     make: &HloBuilder<'c>,
     like: &TensorType,

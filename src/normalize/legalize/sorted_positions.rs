@@ -1,8 +1,9 @@
-//! Sorts that move what follows from positions, by truth values: `nonzero` as it is written with a sort, which moves an index for each dimension of a
-//! tensor beside what says where it is not zero.
+//! Sorts that move what follows from positions, by truth values: `nonzero` as it is written with a
+//! sort, which moves an index for each dimension of a tensor beside what says where it is not zero.
 //!
-//! The positions are moved once, and the indices are computed from them; an index along a dimension of one element is 0 wherever it goes. Truth values
-//! are sorted as such, and not as the integers that they were converted to.
+//! The positions are moved once, and the indices are computed from them; an index along a dimension
+//! of one element is 0 wherever it goes. Truth values are sorted as such, and not as the integers
+//! that they were converted to.
 
 use crate::make::{HloBuilder, tensor};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -96,7 +97,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sort: Op<'c>) -> Option<Vec<Val
     Some(results)
 }
 
-/// The sort of other operands: those of `moved` that stay, in their order, and then perhaps positions, which nothing compares.
+/// The sort of other operands: those of `moved` that stay, in their order, and then perhaps
+/// positions, which nothing compares.
 fn sorted<'c>(
     make: &HloBuilder<'c>,
     sort: Op<'c>,

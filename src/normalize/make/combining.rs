@@ -22,7 +22,8 @@ impl<'c> HloBuilder<'c> {
         (self.typed("stablehlo.reduce", &[x, init], &dims, vec![body])).result(0)
     }
 
-    /// The elements of windows put together by an operation of two scalars; the windows are what the attributes say.
+    /// The elements of windows put together by an operation of two scalars; the windows are what
+    /// the attributes say.
     pub(crate) fn windows(
         &self,
         name: &str,
@@ -40,7 +41,8 @@ impl<'c> HloBuilder<'c> {
         made.result(0)
     }
 
-    /// `x` with updates in it, put together with what is there by an operation of two scalars, or in its place; where is what the attributes say.
+    /// `x` with updates in it, put together with what is there by an operation of two scalars, or
+    /// in its place; where is what the attributes say.
     pub(crate) fn scatter(
         &self,
         name: Option<&str>,
@@ -79,7 +81,8 @@ impl<'c> HloBuilder<'c> {
         ]
     }
 
-    /// The computation of a reduction that puts numbers of these types together by one operation, pair by pair.
+    /// The computation of a reduction that puts numbers of these types together by one operation,
+    /// pair by pair.
     pub(crate) fn pair_by_pair(&self, name: &str, of: &[ElementType]) -> Region<'c> {
         let scalars = of
             .iter()
@@ -93,7 +96,8 @@ impl<'c> HloBuilder<'c> {
         })
     }
 
-    /// `reduction`, a `reduce` or `reduce_window`, of other operands, to other types, with sums for its computation.
+    /// `reduction`, a `reduce` or `reduce_window`, of other operands, to other types, with sums for
+    /// its computation.
     pub(crate) fn sums(
         &self,
         reduction: Op<'c>,

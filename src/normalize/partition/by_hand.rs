@@ -139,7 +139,8 @@ pub(super) fn borders<'c>(engine: &mut Engine<'c>, function: Op<'c>) -> Result<(
     Ok(())
 }
 
-/// The digits of the device's number that the manual axes of a computation by hand are, and those of the ones around it.
+/// The digits of the device's number that the manual axes of a computation by hand are, and those
+/// of the ones around it.
 fn manual_digits<'c>(engine: &Engine<'c>, op: Op<'c>) -> Result<Vec<Digit>, Failure> {
     let first = ["in_shardings", "out_shardings"].iter().find_map(|name| {
         let list: Vec<ShardySharding> = per_value(&op.text(name)?).ok()?;
@@ -169,7 +170,8 @@ fn manual_digits<'c>(engine: &Engine<'c>, op: Op<'c>) -> Result<Vec<Digit>, Fail
     Ok(manual)
 }
 
-/// A layout along manual axes, and in what it leaves along others, where these divide the value on a device, `inner`. The second is that of `inner`.
+/// A layout along manual axes, and in what it leaves along others, where these divide the value on
+/// a device, `inner`. The second is that of `inner`.
 fn joined(along: &Sharding, others: &Sharding, inner: Val<'_>) -> (Sharding, Sharding) {
     let mut others = others.clone();
     let sizes = shape(inner).unwrap_or_default();
@@ -186,8 +188,9 @@ fn joined(along: &Sharding, others: &Sharding, inner: Val<'_>) -> (Sharding, Sha
     (both.merged(), others.merged())
 }
 
-/// Puts a computation that is written by hand along some axes in its place, between changes of layout. Along the others it is a program on whole tensors:
-/// what goes in, and what is read from outside, is split along these as it was, and so is what comes out.
+/// Puts a computation that is written by hand along some axes in its place, between changes of
+/// layout. Along the others it is a program on whole tensors: what goes in, and what is read from
+/// outside, is split along these as it was, and so is what comes out.
 pub(super) fn by_hand<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,
@@ -244,8 +247,9 @@ pub(super) fn by_hand<'c>(
     Ok(())
 }
 
-/// Does an operation that is written for one device along manual axes. Where its groups are of devices that differ along these alone, each device does it
-/// with its slice, but for the dimensions whose elements change places.
+/// Does an operation that is written for one device along manual axes. Where its groups are of
+/// devices that differ along these alone, each device does it with its slice, but for the
+/// dimensions whose elements change places.
 pub(super) fn written_for_one<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,

@@ -1,4 +1,5 @@
-//! All-reduces that do not follow from each other become one of several values: the gradients of many parameters are one message.
+//! All-reduces that do not follow from each other become one of several values: the gradients of
+//! many parameters are one message.
 
 use super::program::KINDS;
 use crate::{make::HloBuilder, rewrite::replace};
@@ -11,11 +12,13 @@ use mapwright_ops::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// The most bytes of a value that is sent with others. A message takes some ten microseconds however short it is, and memory is copied at some gigabytes in
-/// a second: what is larger takes many times longer than it could save.
+/// The most bytes of a value that is sent with others. A message takes some ten microseconds
+/// however short it is, and memory is copied at some gigabytes in a second: what is larger takes
+/// many times longer than it could save.
 const MOST_BYTES: i64 = 1 << 20;
 
-/// What all-reduces of one group have in common: the groups of devices, how they are numbered, and the operation that combines two elements.
+/// What all-reduces of one group have in common: the groups of devices, how they are numbered, and
+/// the operation that combines two elements.
 #[derive(PartialEq)]
 struct Kind {
     groups: Vec<Vec<i64>>,
@@ -44,8 +47,9 @@ pub(super) fn all_reduces(block: Blk<'_>) {
     }
 }
 
-/// Combines those of one kind that have equally many of the kind before them, one after the other, on the longest way to them: these do not follow from each
-/// other. All operations come in the order of these numbers, and otherwise as they stood.
+/// Combines those of one kind that have equally many of the kind before them, one after the other,
+/// on the longest way to them: these do not follow from each other. All operations come in the
+/// order of these numbers, and otherwise as they stood.
 fn of_kind(block: Blk<'_>, kind: &Kind) {
     let mut all = op::ops(block);
     let Some(end) = all.pop() else { return };

@@ -1,4 +1,5 @@
-//! What has regions of its own in a program of several devices: loops and branches; and calls that do something.
+//! What has regions of its own in a program of several devices: loops and branches; and calls that
+//! do something.
 
 use super::engine::{Engine, Wishes};
 use super::slices::whole;
@@ -18,8 +19,8 @@ pub(super) fn calls_out(op: Op<'_>) -> bool {
     op.is_hlo("custom_call")
 }
 
-/// A call that does something besides giving results is made by the first device alone, which has the results for all. `None` where they have no
-/// form that the other devices could have meanwhile.
+/// A call that does something besides giving results is made by the first device alone, which has
+/// the results for all. `None` where they have no form that the other devices could have meanwhile.
 pub(super) fn once<'c>(
     engine: &Engine<'c>,
     b: &HloBuilder<'c>,
@@ -60,7 +61,8 @@ pub(super) fn fail<'c>(op: Op<'c>, what: impl std::fmt::Display) -> Failure {
     Failure::at(op.location(), &format!("'{}' op {what}", op.name()))
 }
 
-/// Does a loop, or branches: what they carry and give has layouts at their borders, and in between each operation is done by itself.
+/// Does a loop, or branches: what they carry and give has layouts at their borders, and in between
+/// each operation is done by itself.
 pub(super) fn regions<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,
@@ -111,8 +113,9 @@ fn outside<'c>(engine: &Engine<'c>, op: Op<'c>) -> Vec<(Val<'c>, Sharding)> {
         .collect()
 }
 
-/// The layouts of what a loop carries, or branches give. A loop carries what is split as it comes in; for what is whole before, and for results of
-/// branches that nobody wishes otherwise, it is what follows from the others in the last region, which is the body of a loop.
+/// The layouts of what a loop carries, or branches give. A loop carries what is split as it comes
+/// in; for what is whole before, and for results of branches that nobody wishes otherwise, it is
+/// what follows from the others in the last region, which is the body of a loop.
 fn carried<'c>(
     engine: &mut Engine<'c>,
     op: Op<'c>,
@@ -148,7 +151,8 @@ fn carried<'c>(
     Ok(layouts)
 }
 
-/// One region, whose arguments have these layouts, and whose end gives its operands in those of `ends`.
+/// One region, whose arguments have these layouts, and whose end gives its operands in those of
+/// `ends`.
 fn region<'c>(
     engine: &mut Engine<'c>,
     b: &HloBuilder<'c>,

@@ -114,8 +114,8 @@ impl<'c> Engine<'c> {
         Ok(map)
     }
 
-    /// The loops of each part that are split: as many as the operation on slices is right with. All parts need the same slices of operands, those of the
-    /// first one.
+    /// The loops of each part that are split: as many as the operation on slices is right with. All
+    /// parts need the same slices of operands, those of the first one.
     fn choose<'p>(
         &self,
         op: Op<'c>,

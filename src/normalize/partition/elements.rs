@@ -4,7 +4,8 @@ use crate::make::HloBuilder;
 use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, attr::Dense};
 use mapwright_sharding::{digits::Digit, propagate::Sharding};
 
-/// Elements that follow from their places: no operand has them, of which an indexing map could say which are read.
+/// Elements that follow from their places: no operand has them, of which an indexing map could say
+/// which are read.
 #[derive(Clone)]
 pub(super) enum Elements {
     /// All are one constant.
@@ -25,7 +26,8 @@ impl Elements {
         }
     }
 
-    /// A device's slice, of this type, of a value in the layout `has`. `number` makes what digits of the device's number give, times a size.
+    /// A device's slice, of this type, of a value in the layout `has`. `number` makes what digits
+    /// of the device's number give, times a size.
     pub(super) fn slice<'c>(
         &self,
         b: &HloBuilder<'c>,
@@ -47,7 +49,8 @@ impl Elements {
                 if digits.is_empty() {
                     return Some(b.iota(ty, *dim));
                 }
-                // Summed as whole numbers: a floating-point type may have no number for the one or the other.
+                // Summed as whole numbers: a floating-point type may have no number for the one or
+                // the other.
                 let size = *ty.static_shape()?.get(*dim)?;
                 let start = number(digits, size);
                 let whole = TensorType {

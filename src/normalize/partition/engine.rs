@@ -35,7 +35,8 @@ pub(super) struct Held<'c> {
     elements: Option<Elements>,
 }
 
-/// What layouts the values of a block are to have: those that were propagated, and of these the ones that the program gives.
+/// What layouts the values of a block are to have: those that were propagated, and of these the
+/// ones that the program gives.
 #[derive(Default)]
 pub(super) struct Wishes {
     all: HashMap<usize, Sharding>,
@@ -49,7 +50,8 @@ pub(super) struct Engine<'c> {
     /// Layouts that the program gives values.
     pub(super) given: HashMap<usize, Sharding>,
     pub(super) composer: Composer<'c>,
-    /// The digits of the device's number that computations by hand around the operation are written for.
+    /// The digits of the device's number that computations by hand around the operation are written
+    /// for.
     pub(super) manual: Vec<Digit>,
     /// The devices by position, where they do not simply count.
     pub(super) order: Option<Vec<i64>>,
@@ -220,7 +222,8 @@ impl<'c> Engine<'c> {
         Ok(partitioned)
     }
 
-    /// The layouts that values of a block are to have. `outside` has values from outside of it with their layouts.
+    /// The layouts that values of a block are to have. `outside` has values from outside of it with
+    /// their layouts.
     pub(super) fn wishes(
         &self,
         block: Blk<'c>,

@@ -1,8 +1,11 @@
-//! Operations on slices, and the proof that they compute the slices of what the operation on whole tensors computes.
+//! Operations on slices, and the proof that they compute the slices of what the operation on whole
+//! tensors computes.
 //!
-//! On whole tensors, element `i` of a result is made of the elements `G(i)` of an operand. On slices, a device makes element `l` of its slice of
-//! the elements `L(l)` of its slice of the operand. With `R` and `O` from the device and places in slices to places in whole tensors, that is right if
-//! `G(R(device, l)) = O(device, L(l))` for all devices and all `l`, where both are defined on the same ones.
+//! On whole tensors, element `i` of a result is made of the elements `G(i)` of an operand. On
+//! slices, a device makes element `l` of its slice of the elements `L(l)` of its slice of the
+//! operand. With `R` and `O` from the device and places in slices to places in whole tensors, that
+//! is right if `G(R(device, l)) = O(device, L(l))` for all devices and all `l`, where both are
+//! defined on the same ones.
 
 use super::{
     program::Part,
@@ -91,8 +94,9 @@ pub(super) fn on_slices<'c>(
     copy
 }
 
-/// Does the operation on slices compute slices of what the operation computes, each part as it is divided? Proved, or `false`. All parts need the same
-/// slices of operands. `held` has what is there of a value in a layout.
+/// Does the operation on slices compute slices of what the operation computes, each part as it is
+/// divided? Proved, or `false`. All parts need the same slices of operands. `held` has what is
+/// there of a value in a layout.
 pub(super) fn is_right<'c>(
     op: Op<'c>,
     parts: &[(&Part, Divided)],
@@ -229,7 +233,8 @@ impl Places<'_> {
         }
     }
 
-    /// `G(R(device, l)) = O(device, L(l))`, and the values that they are made of at run time are the same ones.
+    /// `G(R(device, l)) = O(device, L(l))`, and the values that they are made of at run time are
+    /// the same ones.
     fn same(&self, op: Op<'_>, operand: usize, g: &IndexingMap, l: &IndexingMap) -> bool {
         if g.is_known_empty() || l.is_known_empty() {
             return g.is_known_empty() && l.is_known_empty();
@@ -317,7 +322,8 @@ impl Places<'_> {
         }
     }
 
-    /// Do both maps read the same elements of the same operands at run time, and put them within the same bounds?
+    /// Do both maps read the same elements of the same operands at run time, and put them within
+    /// the same bounds?
     fn reads_same(&self, op: Op<'_>, g: &IndexingMap, l: &IndexingMap) -> bool {
         let labels: Vec<String> = op.operands().into_iter().map(op::label).collect();
         let same = |(g, l): (&RuntimeVariable, &RuntimeVariable)| {

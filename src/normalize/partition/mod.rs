@@ -1,17 +1,22 @@
-//! Programs of several devices: a program on whole tensors, some of which say how they lie on devices, becomes the program of one device.
+//! Programs of several devices: a program on whole tensors, some of which say how they lie on
+//! devices, becomes the program of one device.
 //!
-//! Layouts are propagated by indexing maps. Then each operation is done in turn. Which digits of the device's number split its loops follows
-//! from its maps and the layouts that its operands have; that says which slice of each operand it needs ([`moves`] brings it there) and which
-//! slice of the results it makes. The operation itself on these slices is right if its map on slices, seen from the whole tensors, is its map on
-//! whole tensors ([`local`], which proves that); where it is not, for some loop, that loop is not split. Where nothing is left to be split, each device
-//! computes the operation on whole operands. No operation is known by name, but for control flow, what belongs to devices, and `iota`,
-//! whose elements no operand has.
+//! Layouts are propagated by indexing maps. Then each operation is done in turn. Which digits of
+//! the device's number split its loops follows from its maps and the layouts that its operands
+//! have; that says which slice of each operand it needs ([`moves`] brings it there) and which slice
+//! of the results it makes. The operation itself on these slices is right if its map on slices,
+//! seen from the whole tensors, is its map on whole tensors ([`local`], which proves that); where
+//! it is not, for some loop, that loop is not split. Where nothing is left to be split, each device
+//! computes the operation on whole operands. No operation is known by name, but for control flow,
+//! what belongs to devices, and `iota`, whose elements no operand has.
 //!
 //! - [`sites`], [`read`]: shardings in a module, in every notation;
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;
-//! - [`engine`]: the walk over a block, [`divided`]: operations on slices, [`elements`]: what needs none;
+//! - [`engine`]: the walk over a block, [`divided`]: operations on slices, [`elements`]: what needs
+//!   none;
 //! - [`combine`]: all-reduces that are sent together;
-//! - [`control`]: loops and branches; [`by_hand`]: computations that are written for one device by hand.
+//! - [`control`]: loops and branches; [`by_hand`]: computations that are written for one device by
+//!   hand.
 
 mod by_hand;
 mod combine;
@@ -57,11 +62,13 @@ pub struct Placement {
 pub struct Partitioned<'c> {
     /// Placement of its arguments and results: slices of those of the program on whole tensors.
     pub placement: Placement,
-    /// A remark for each collective, and for each operation that every device computes as a whole although its operands are split.
+    /// A remark for each collective, and for each operation that every device computes as a whole
+    /// although its operands are split.
     pub remarks: Vec<Remark<'c>>,
 }
 
-/// The number of devices that a module is written for: what it says itself, or the largest of its meshes.
+/// The number of devices that a module is written for: what it says itself, or the largest of its
+/// meshes.
 ///
 /// # Errors
 /// A mesh that cannot be read.
@@ -71,7 +78,8 @@ pub fn devices_of(module: Op<'_>) -> Result<i64, Failure> {
     Ok(devices.count.into_iter().chain(meshes).max().unwrap_or(1))
 }
 
-/// The order of the devices that layouts list, if it is no permutation of axes. Layouts with another one are refused later.
+/// The order of the devices that layouts list, if it is no permutation of axes. Layouts with
+/// another one are refused later.
 fn order_of(devices: &Devices, given: &[Site<'_>], count: i64) -> Option<Vec<i64>> {
     let of_mesh = |mesh: &Mesh| {
         let ids = mesh.device_ids.as_ref()?;
@@ -85,12 +93,12 @@ fn order_of(devices: &Devices, given: &[Site<'_>], count: i64) -> Option<Vec<i64
     all.find(|ids| ids.iter().all(|id| (0..count).contains(id)))
 }
 
-/// Makes the function the program of one of `count` devices, with collectives between them; calls in it are inlined, at most `most`
-/// operations of them. Zero: as many devices as the module says.
+/// Makes the function the program of one of `count` devices, with collectives between them; calls
+/// in it are inlined, at most `most` operations of them. Zero: as many devices as the module says.
 ///
 /// # Errors
-/// Shardings that cannot be read or are of other numbers of devices, operations that are written for one device already, and what cannot be
-/// inlined.
+/// Shardings that cannot be read or are of other numbers of devices, operations that are written
+/// for one device already, and what cannot be inlined.
 pub fn partition<'c>(
     module: Op<'c>,
     function: Op<'c>,

@@ -49,7 +49,8 @@ fn rows<'c>(b: &HloBuilder<'c>, rows: &[Vec<i64>]) -> Attr<'c> {
 }
 
 impl<'c> Engine<'c> {
-    /// The number of the device; nothing else may come before it in the function. The operations that make it.
+    /// The number of the device; nothing else may come before it in the function. The operations
+    /// that make it.
     pub(super) fn device_number(&mut self, b: &HloBuilder<'c>) -> Vec<Op<'c>> {
         let scalar = |element| TensorType::new(element, &[]);
         let number = b.several(
@@ -126,8 +127,9 @@ impl<'c> Engine<'c> {
         if sizes.contains(&0) {
             return Ok(b.constant("", &ty));
         }
-        // Partial results that are there already stay. What devices have slices of, each of them has with what changes nothing around it; of what they
-        // all have as a whole the first device of each group has it, and the others what changes nothing.
+        // Partial results that are there already stay. What devices have slices of, each of them
+        // has with what changes nothing around it; of what they all have as a whole the first
+        // device of each group has it, and the others what changes nothing.
         let new = to
             .partial
             .iter()
@@ -351,7 +353,8 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// What the device at the first position has, for all devices; in a computation by hand for those with the same place along its axes.
+    /// What the device at the first position has, for all devices; in a computation by hand for
+    /// those with the same place along its axes.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
         let groups = groups(&self.others(), self.matrix.count()).into_iter();
         let group = |group: Vec<i64>| group.into_iter().map(|at| device_at(&self.order, at));

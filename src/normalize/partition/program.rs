@@ -76,8 +76,8 @@ impl<'c> Body<'c> {
         Ok(Body::new(block, devices, values, returned))
     }
 
-    /// Reads a block. Values from outside of it take part if their layouts are given; `returned` says how operands of its last operation are
-    /// wanted.
+    /// Reads a block. Values from outside of it take part if their layouts are given; `returned`
+    /// says how operands of its last operation are wanted.
     pub fn new(
         block: Blk<'c>,
         devices: DeviceMatrix,
@@ -98,7 +98,8 @@ impl<'c> Body<'c> {
         let made = inner.iter().flat_map(|o| o.results());
         let outside = given.iter().map(|(value, _)| *value);
         for value in op::arguments(block).into_iter().chain(made).chain(outside) {
-            // A value that is no tensor of known shape has no layout, and neither have operations that read it.
+            // A value that is no tensor of known shape has no layout, and neither have operations
+            // that read it.
             let Ok(shape) = shape(value) else { continue };
             if numbers.contains_key(&op::key(value)) {
                 continue;
@@ -125,7 +126,8 @@ impl<'c> Body<'c> {
                 body.operations.push(*operation);
             }
         }
-        // What is returned is a value of its own, which may be wanted otherwise than the value that is made.
+        // What is returned is a value of its own, which may be wanted otherwise than the value that
+        // is made.
         let Some(end) = inner.last().copied() else {
             return body;
         };
@@ -160,7 +162,8 @@ impl<'c> Body<'c> {
     }
 }
 
-/// Splits the results of an operation by their loops: results of different shapes have different ones.
+/// Splits the results of an operation by their loops: results of different shapes have different
+/// ones.
 pub(super) fn parts<'c>(
     operation: Op<'c>,
     composer: &Composer<'c>,
@@ -255,8 +258,8 @@ fn maps<'c>(
         .collect()
 }
 
-/// How partial results of an operation combine: contractions add, a reduction does what its computation does if that is one
-/// associative operation of its two arguments.
+/// How partial results of an operation combine: contractions add, a reduction does what its
+/// computation does if that is one associative operation of its two arguments.
 pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let combination = match registry::lookup(operation)?.class {
         Class::Contraction => Combination::Sum,
@@ -269,7 +272,8 @@ pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     kinds.find_map(|(what, by, _)| (what == combination).then_some(by))
 }
 
-/// What combines partial results: as operations say it, as layouts do, and the operation of two elements.
+/// What combines partial results: as operations say it, as layouts do, and the operation of two
+/// elements.
 pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
     (Combination::Sum, Reduction::Sum, "add"),
     (Combination::Product, Reduction::Product, "multiply"),

@@ -66,7 +66,8 @@ impl Devices {
     }
 }
 
-/// Says what becomes of a sharding that does not divide its value: an error, or nothing, and it is left out.
+/// Says what becomes of a sharding that does not divide its value: an error, or nothing, and it is
+/// left out.
 pub type Unfit<'f, 'c> = &'f mut dyn FnMut(Place<'c>, LayoutError) -> Result<(), Failure>;
 
 /// Reads all shardings in a function. Every one of them fits its value.
@@ -79,7 +80,8 @@ pub fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Site<'c>>
     })
 }
 
-/// As [`function`], of the operations that `applies` names; `unfit` says what becomes of shardings that do not fit.
+/// As [`function`], of the operations that `applies` names; `unfit` says what becomes of shardings
+/// that do not fit.
 ///
 /// # Errors
 /// A sharding that cannot be read, and what `unfit` makes one.
@@ -214,7 +216,8 @@ fn attributes<'c>(
     }
 }
 
-/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes, and none is split. Tokens are nowhere.
+/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes,
+/// and none is split. Tokens are nowhere.
 fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layout>, Failure> {
     let sharding: ShardySharding = body.parse().map_err(|e| fail(place, e))?;
     let ty = place
@@ -237,7 +240,8 @@ fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layo
     layout.map(Some).map_err(|e| fail(place, e))
 }
 
-/// The shape of the value of a place; the types of a function where the value is no operand of a `return`.
+/// The shape of the value of a place; the types of a function where the value is no operand of a
+/// `return`.
 fn value_shape(place: Place<'_>) -> Result<Vec<i64>, Failure> {
     let Some(value) = place.value() else {
         return Err(fail(place, "there is no such value"));

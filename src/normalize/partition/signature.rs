@@ -20,7 +20,8 @@ pub(super) fn ty<'c>(b: &HloBuilder<'c>, value: Val<'c>, has: &Sharding) -> Ty<'
     slice_type(value, has).map_or_else(|| value.r#type(), |ty| b.ty(&ty))
 }
 
-/// What of a layout is along whole axes of the devices, from the major ones on: a border of the program has no word for parts of them.
+/// What of a layout is along whole axes of the devices, from the major ones on: a border of the
+/// program has no word for parts of them.
 pub(super) fn along_axes(has: &Sharding, devices: &DeviceMatrix) -> Sharding {
     let axes = of_sizes(devices.sizes());
     let whole = |digit: &Digit| -> (Vec<Digit>, bool) {
@@ -84,7 +85,8 @@ pub(super) fn replace<'c>(
                     .into_iter()
                     .enumerate()
                     .map(|(i, one)| {
-                        // The memory of an argument is that of a result only if they are of one size.
+                        // The memory of an argument is that of a result only if they are of one
+                        // size.
                         let is_same = |name: &str, value: Attr<'c>| {
                             let to = attr::int(value).unwrap_or(-1);
                             let to = usize::try_from(to).ok().and_then(|to| {

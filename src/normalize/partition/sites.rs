@@ -93,8 +93,8 @@ pub(super) fn is_within_one_by_hand(op: Op<'_>) -> bool {
     around.into_iter().any(is_by_hand)
 }
 
-/// The dimensions of a value that may be split further than the program says: those that a constraint leaves open, and those of
-/// what a computation by hand gives.
+/// The dimensions of a value that may be split further than the program says: those that a
+/// constraint leaves open, and those of what a computation by hand gives.
 pub(super) fn open_dimensions(value: Val<'_>) -> Vec<usize> {
     let made = mapwright_mlir::op::defining_op(value);
     if made.is_some_and(|(op, _)| is_by_hand(op)) {

@@ -1,5 +1,6 @@
-//! Functions that are called by name and that depend on sizes: assertions are decided, calls that are operations (see [`attrs::name`]) become these,
-//! and others lose the operands that are the shapes of their results.
+//! Functions that are called by name and that depend on sizes: assertions are decided, calls that
+//! are operations (see [`attrs::name`]) become these, and others lose the operands that are the
+//! shapes of their results.
 
 use super::{Outcome, constant::known, mlir_type};
 use crate::called;
@@ -25,7 +26,8 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
     }
 }
 
-/// An assertion that holds has no effect. One that does not fails at once, unless it may never be reached.
+/// An assertion that holds has no effect. One that does not fails at once, unless it may never be
+/// reached.
 fn decide<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
     let Some(asserted) = known(op, 0) else {
         return Ok(Outcome::Unchanged);

@@ -43,7 +43,8 @@ pub(super) fn build<'c>(b: &Builder<'c>, tensor: &Tensor) -> Option<Val<'c>> {
     Some(b.op1("stablehlo.constant", &[], ty, &[("value", value)]))
 }
 
-/// The value of `op`'s one result, if it is an integer operation on known operands (or asks for a known size).
+/// The value of `op`'s one result, if it is an integer operation on known operands (or asks for a
+/// known size).
 pub(super) fn evaluate(op: Op<'_>) -> Option<Tensor> {
     if op.num_results() != 1 || op.num_regions() != 0 || op.short_name() == "constant" {
         return None;

@@ -4,7 +4,8 @@ use crate::rewrite::cast_operands;
 use mapwright_mlir::{Op, attr, melior::ir::r#type::FunctionType};
 use mapwright_ops::symbols::find_function;
 
-/// Casts what functions in `root` return, and what calls hand over, to what is declared: rewritings know sizes that a type leaves open.
+/// Casts what functions in `root` return, and what calls hand over, to what is declared: rewritings
+/// know sizes that a type leaves open.
 pub fn as_declared<'c>(root: Op<'c>) {
     let signature = |function: Op<'c>| -> Option<FunctionType<'c>> {
         FunctionType::try_from(attr::ty(function.attribute("function_type")?)?).ok()

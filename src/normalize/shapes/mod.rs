@@ -1,9 +1,10 @@
 //! Shape inference over programs: unknown dimensions are filled in from those of the arguments.
 //!
-//! Operations are visited in order. Arithmetic on shapes (small integer tensors that follow from sizes and constants) is
-//! evaluated; every operation's result types are inferred by the same rules that verify it, and merged with the declared ones;
-//! a contradiction is an error that shows both. Operations whose sizes were operands become their static counterparts. Functions
-//! are specialised for each combination of argument types and constant arguments that they are called with.
+//! Operations are visited in order. Arithmetic on shapes (small integer tensors that follow from
+//! sizes and constants) is evaluated; every operation's result types are inferred by the same rules
+//! that verify it, and merged with the declared ones; a contradiction is an error that shows both.
+//! Operations whose sizes were operands become their static counterparts. Functions are specialised
+//! for each combination of argument types and constant arguments that they are called with.
 
 mod calls;
 mod constant;
@@ -175,7 +176,8 @@ impl<'c> Refiner<'c> {
         Ok(())
     }
 
-    /// Gives `value` a more precise type. Operations of other dialects still see the old one, through a cast.
+    /// Gives `value` a more precise type. Operations of other dialects still see the old one,
+    /// through a cast.
     fn set_type(&mut self, value: Val<'c>, ty: Ty<'c>) {
         let old = value.r#type();
         if old == ty {
@@ -221,7 +223,8 @@ impl<'c> Refiner<'c> {
         }
     }
 
-    /// An operation of another dialect: of casts and control flow the results follow, of all others only what is inside.
+    /// An operation of another dialect: of casts and control flow the results follow, of all others
+    /// only what is inside.
     fn other(&mut self, op: Op<'c>) -> Result<'c> {
         if structured::carries(op) && op.num_regions() > 0 {
             return self.structured(op);

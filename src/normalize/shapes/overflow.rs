@@ -1,8 +1,10 @@
-//! Arithmetic on sizes that does not fit into the integers that it is computed in: an error of the call, not another size.
+//! Arithmetic on sizes that does not fit into the integers that it is computed in: an error of the
+//! call, not another size.
 //!
-//! StableHLO's integers wrap around. A number of elements that does is no size of anything the program means, though it may happen to be one of a
-//! tensor that there is. Products are checked, sums that are computed with further (one that wraps is negative, which is an error where it is a size),
-//! and conversions to fewer bits.
+//! StableHLO's integers wrap around. A number of elements that does is no size of anything the
+//! program means, though it may happen to be one of a tensor that there is. Products are checked,
+//! sums that are computed with further (one that wraps is negative, which is an error where it is a
+//! size), and conversions to fewer bits.
 
 use crate::hlo::{Expr, Hlo};
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op};
@@ -12,7 +14,8 @@ use std::collections::{HashMap, HashSet};
 /// Elements of a list of sizes, at most.
 const MOST: i64 = 16;
 
-/// Lets a call fail where a number in `root` that a size follows from is beyond its integers: assertions are put behind such arithmetic.
+/// Lets a call fail where a number in `root` that a size follows from is beyond its integers:
+/// assertions are put behind such arithmetic.
 pub fn guard(root: Op<'_>) {
     let ops = root.descendants();
     let mut pending: Vec<Val<'_>> = Vec::new();
@@ -163,7 +166,8 @@ fn keeps_size(factor: Val<'_>) -> bool {
     constants(factor).is_some_and(|numbers| numbers.iter().all(|n| (-1..=1).contains(n)))
 }
 
-/// Asserts, behind an operation, that its result is the number that it would be without an end of integers.
+/// Asserts, behind an operation, that its result is the number that it would be without an end of
+/// integers.
 fn assert_fits<'c>(of: Op<'c>) {
     let result = of.result(0);
     let Some(ty) = TensorType::from_mlir(result.r#type()) else {
@@ -176,7 +180,8 @@ fn assert_fits<'c>(of: Op<'c>) {
         return;
     };
     hlo.b.set_location(of.location());
-    // Computed in more bits: exactly where there are as many, else nearly, and what has wrapped is far from it.
+    // Computed in more bits: exactly where there are as many, else nearly, and what has wrapped is
+    // far from it.
     let wide = match width {
         ..64 => ElementType::int(64),
         _ => ElementType::F64,

@@ -60,7 +60,8 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
         "dynamic_reshape" => shaped(known(1))?.and_then(|ty| make("reshape", 1, &ty, &[])),
         "dynamic_broadcast_in_dim" => match (shaped(known(1))?, op.ints("broadcast_dimensions")) {
             (Some(ty), Some(dims)) => {
-                // A dimension of unknown size may turn out to be 1 or the whole one: it must be known first.
+                // A dimension of unknown size may turn out to be 1 or the whole one: it must be
+                // known first.
                 let operand = TensorType::from_mlir(op.operand(0).r#type());
                 match operand.is_some_and(|operand| operand.static_shape().is_some()) {
                     true => make(

@@ -1,9 +1,10 @@
 //! Refinement through loops and branches, those of upstream's `scf` too.
 //!
-//! What a loop carries has one type, on entry and in every round: the most precise one that a round gives back if it is given it. It is
-//! found by trying the loop with what is known on entry; a size that a round does not keep is unknown, and the next try has one less.
-//! The result of branches knows what all of them agree in. Where a value knows more than the place that it goes to may say, a
-//! `tensor.cast` stands between.
+//! What a loop carries has one type, on entry and in every round: the most precise one that a round
+//! gives back if it is given it. It is found by trying the loop with what is known on entry; a size
+//! that a round does not keep is unknown, and the next try has one less. The result of branches
+//! knows what all of them agree in. Where a value knows more than the place that it goes to may
+//! say, a `tensor.cast` stands between.
 
 use super::{Refiner, mlir_type};
 use crate::rewrite::{Result, fail};
@@ -41,7 +42,8 @@ fn ends<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     ends.filter(hands_out).collect()
 }
 
-/// The declared type with the sizes that are known in all of the others; the declared one where these are no ranked tensors.
+/// The declared type with the sizes that are known in all of the others; the declared one where
+/// these are no ranked tensors.
 fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
     let tensors: Option<Vec<TensorType>> =
         types.iter().map(|ty| TensorType::from_mlir(*ty)).collect();
@@ -214,7 +216,8 @@ impl<'c> Refiner<'c> {
         Ok(())
     }
 
-    /// The types that a round of a copy of the loop gives back if it is given these; `None` where something contradicts itself.
+    /// The types that a round of a copy of the loop gives back if it is given these; `None` where
+    /// something contradicts itself.
     fn tried(&mut self, op: Op<'c>, carried: &[Ty<'c>]) -> Option<Vec<Ty<'c>>> {
         let (counts, casts) = (self.counts, self.casts.len());
         let copy = edit::clone(op, &HashMap::new());

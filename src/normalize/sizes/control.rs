@@ -1,6 +1,8 @@
-//! Sizes in control flow: what a loop carries in the shape that it had before, and what all branches of a choice end in.
+//! Sizes in control flow: what a loop carries in the shape that it had before, and what all
+//! branches of a choice end in.
 //!
-//! A block of control flow knows all that is known where its operation stands. What is found in it counts in it alone, since it may not run.
+//! A block of control flow knows all that is known where its operation stands. What is found in it
+//! counts in it alone, since it may not run.
 
 use super::{Sizes, constant, tensor};
 use mapwright_indexing::linear::Sum;
@@ -36,7 +38,8 @@ impl Sizes {
         }
         let known = self.flows[&op::key(first)].clone();
         for (i, result) in op.results().into_iter().enumerate() {
-            // In another form than in the first round of looking at it, where operations have changed since.
+            // In another form than in the first round of looking at it, where operations have
+            // changed since.
             let before = (flow == Flow::Loop).then(|| self.of_value(op.operand(i)));
             let own = self.with_type(result, |d| {
                 let known = known[i].get(d).cloned().flatten()?;
@@ -64,8 +67,8 @@ impl Sizes {
             .collect()
     }
 
-    /// For each value that a loop carries the sizes that it has in every round: those from before, where a round that begins with them ends with
-    /// them.
+    /// For each value that a loop carries the sizes that it has in every round: those from before,
+    /// where a round that begins with them ends with them.
     fn carried<'c>(&mut self, op: Op<'c>) -> Known {
         let initial = op.operands().into_iter().map(|value| {
             let sizes = self.of_value(value);
@@ -102,8 +105,8 @@ impl Sizes {
         vec![Vec::new(); known.len()]
     }
 
-    /// For each result of a choice the sizes that it has whichever branch runs: sums of what there is outside, each of which is the size in every branch
-    /// by what is known in that one.
+    /// For each result of a choice the sizes that it has whichever branch runs: sums of what there
+    /// is outside, each of which is the size in every branch by what is known in that one.
     fn chosen<'c>(&mut self, op: Op<'c>) -> Known {
         let branches = (0..op.num_regions()).map(|region| {
             let mut inner = self.clone();
@@ -163,7 +166,8 @@ impl Sizes {
         inner
     }
 
-    /// Sets the sizes of the arguments of `block` in the loop `op`, and the elements of lists that are carried unchanged.
+    /// Sets the sizes of the arguments of `block` in the loop `op`, and the elements of lists that
+    /// are carried unchanged.
     fn begin<'c>(&mut self, op: Op<'c>, block: Blk<'c>, known: &Known) {
         let last = op.num_regions().checked_sub(1);
         let body = last.and_then(|region| op.body(region));
@@ -194,7 +198,8 @@ impl Sizes {
         }
     }
 
-    /// Facts that remain when the operations of the block may have been changed: of what is outside of it, of its arguments, and of control flow.
+    /// Facts that remain when the operations of the block may have been changed: of what is outside
+    /// of it, of its arguments, and of control flow.
     pub fn around<'c>(mut self, ops: &[Op<'c>]) -> Self {
         for op in ops {
             for result in op.results() {
@@ -210,7 +215,8 @@ impl Sizes {
     }
 }
 
-/// Whether a value in `block`, or in a block inside of it, has a size that is known at run time only.
+/// Whether a value in `block`, or in a block inside of it, has a size that is known at run time
+/// only.
 pub fn has_unknown(block: Blk<'_>) -> bool {
     let of_block = |block: Blk<'_>| op::arguments(block).into_iter().any(super::is_unknown);
     let of_op = |op: Op<'_>| {

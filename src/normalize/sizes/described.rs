@@ -5,12 +5,13 @@ use mapwright_indexing::linear::{Base, Sum};
 use mapwright_mlir::{Op, Val, attr, op};
 use std::collections::HashMap;
 
-/// For each tensor, for each dimension, the size: a number, a name that the program has for it, or an expression of those. `None` for what
-/// nothing says before the call.
+/// For each tensor, for each dimension, the size: a number, a name that the program has for it, or
+/// an expression of those. `None` for what nothing says before the call.
 pub type Described = Vec<Vec<Option<String>>>;
 
-/// The names that a program has for sizes, with the values that they are of: arguments of called functions that JAX marks
-/// (`jax.global_constant`), and what assertions about shapes say (`'n' = {0}`).
+/// The names that a program has for sizes, with the values that they are of: arguments of called
+/// functions that JAX marks (`jax.global_constant`), and what assertions about shapes say
+/// (`'n' = {0}`).
 ///
 /// Asked for while the calls are there.
 pub fn names_in<'c>(module: Op<'c>, function: Op<'c>) -> Vec<(String, Val<'c>)> {
@@ -58,8 +59,8 @@ fn quoted(message: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// The sizes of the tensors that a function takes and gives. What has no name is called `argument_sizes[k]`, if it is the size number `k` of all
-/// that the arguments have.
+/// The sizes of the tensors that a function takes and gives. What has no name is called
+/// `argument_sizes[k]`, if it is the size number `k` of all that the arguments have.
 pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Described, Described)> {
     let body = function.body(0)?;
     let arguments = op::arguments(body);

@@ -27,7 +27,8 @@ impl Sizes {
         self.name(size) * factor
     }
 
-    /// Adds the sums that a size is the product of, and gives the number that they are multiplied with. `None` where that is none, or too large.
+    /// Adds the sums that a size is the product of, and gives the number that they are multiplied
+    /// with. `None` where that is none, or too large.
     fn factors(&self, size: &Sum, into: &mut Vec<Sum>) -> Option<i64> {
         let (factor, size) = primitive(&self.resolve(size));
         match self.as_product(&size) {
@@ -68,8 +69,9 @@ pub(super) fn primitive(size: &Sum) -> (i64, Sum) {
     (factor, rest)
 }
 
-/// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same. A product of which a
-/// factor is no size of a tensor that goes in or comes out (nor is a multiple of it) gets a name of its own: nothing would say what the factor is.
+/// Gives the names in a region that was formed the numbers from zero on, so that regions that do
+/// the same are the same. A product of which a factor is no size of a tensor that goes in or comes
+/// out (nor is a multiple of it) gets a name of its own: nothing would say what the factor is.
 pub fn renumber(fusion: Op<'_>) {
     let outside: HashSet<usize> = [ARGUMENTS, SIZES]
         .into_iter()

@@ -1,4 +1,5 @@
-//! Padding that is an operand. How much of it is in front is mostly known; what is behind follows from the sizes.
+//! Padding that is an operand. How much of it is in front is mostly known; what is behind follows
+//! from the sizes.
 
 use super::{Sizes, constant, tensor};
 use crate::size_annotations::{PADDING, PADDING_RANGE};
@@ -9,7 +10,8 @@ use mapwright_ops::registry::{Class, lookup};
 /// Among the operands: how many elements are in front, and between two.
 const LOW: usize = 2;
 const BETWEEN: usize = 4;
-/// Padding of more elements on one side is not looked at near the ends of a loop, but is read as any other element.
+/// Padding of more elements on one side is not looked at near the ends of a loop, but is read as
+/// any other element.
 const NEAR: i64 = 512;
 
 impl Sizes {
@@ -40,7 +42,8 @@ impl Sizes {
         }
     }
 
-    /// The least and the greatest value of a sum that is small, whatever sizes are: `2 * (n floordiv 2) - n` is none or one less.
+    /// The least and the greatest value of a sum that is small, whatever sizes are:
+    /// `2 * (n floordiv 2) - n` is none or one less.
     fn ends(&self, sum: &Sum) -> Option<[i64; 2]> {
         let (lo, hi) = bounds(sum, &|sum| sum.range(&self.facts))?;
         (-NEAR <= lo && hi <= NEAR).then_some([lo, hi])
@@ -54,7 +57,8 @@ fn bounds(sum: &Sum, range: &dyn Fn(&Sum) -> (i64, i64)) -> Option<(i64, i64)> {
     if is_bounded(own) {
         return Some(own);
     }
-    // `m` times a quotient by `m` is what is divided, less than `m` of which are left over: where that is done to all of them, terms cancel.
+    // `m` times a quotient by `m` is what is divided, less than `m` of which are left over: where
+    // that is done to all of them, terms cancel.
     let mut times = 1i64;
     for (atom, _) in sum.terms.iter().filter(|(atom, _)| atom.high.is_none()) {
         times = times.checked_mul(atom.low / gcd(atom.low, times))?;
@@ -104,7 +108,8 @@ mod tests {
     use super::*;
     use mapwright_indexing::linear::{Atom, Facts};
 
-    /// As many elements as JAX puts in front where a window of `size` elements goes by steps of `step` and is to begin as often as that fits.
+    /// As many elements as JAX puts in front where a window of `size` elements goes by steps of
+    /// `step` and is to begin as often as that fits.
     #[test]
     fn padding_is_less_than_a_window() {
         let facts = Facts {

@@ -1,4 +1,5 @@
-//! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of cumulative sums.
+//! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of
+//! cumulative sums.
 
 use super::{Sizes, constant, tensor};
 use crate::make::HloBuilder;
@@ -13,8 +14,9 @@ use std::collections::HashMap;
 const PADDING: usize = 6;
 
 impl Sizes {
-    /// Notes that `op` is a prefix reduction, if it is one: then its result has the sizes of its operand. One that goes from the end becomes one from
-    /// the beginning, of the reversed operand, for which there is fast code; nothing uses `op` then, which is returned.
+    /// Notes that `op` is a prefix reduction, if it is one: then its result has the sizes of its
+    /// operand. One that goes from the end becomes one from the beginning, of the reversed operand,
+    /// for which there is fast code; nothing uses `op` then, which is returned.
     pub(super) fn note_prefix<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> Option<Op<'c>> {
         let (axis, reverse) = self.visit_prefix(op)?;
         let sizes = self.of_value(op.operand(0));
@@ -71,7 +73,8 @@ impl Sizes {
         }
         let window = self.list(op, 2, rank);
         let padding = self.list(op, PADDING, 2 * rank);
-        // Windows of one element along all other dimensions. A dimension of one element could be any of them.
+        // Windows of one element along all other dimensions. A dimension of one element could be
+        // any of them.
         let mut along = (0..rank).filter(|d| window[*d] != one);
         let axis = along.next()?;
         let rest = own[axis].offset(-1);

@@ -1,5 +1,5 @@
-//! Products of sizes none of which is known: the rows that `[b, t, d]` has as `[b * t, d]`; and the smaller or the larger one of two. Sums have none; what
-//! stands for one is a symbol.
+//! Products of sizes none of which is known: the rows that `[b, t, d]` has as `[b * t, d]`; and the
+//! smaller or the larger one of two. Sums have none; what stands for one is a symbol.
 
 use super::{Sizes, least, named::primitive};
 use mapwright_indexing::linear::{Atom, FAR, Sum};
@@ -44,7 +44,8 @@ impl Sizes {
         self.symbol((from.unwrap_or(-FAR), FAR))
     }
 
-    /// What a symbol, which stands alone, is of two sums: their product, or the smaller or the larger one.
+    /// What a symbol, which stands alone, is of two sums: their product, or the smaller or the
+    /// larger one.
     pub(crate) fn made_of(&self, size: &Sum) -> Option<(Arithmetic, [Sum; 2])> {
         let ([(atom, 1)], 0) = (size.terms.as_slice(), size.constant) else {
             return None;

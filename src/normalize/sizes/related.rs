@@ -58,7 +58,8 @@ fn add(function: Op<'_>, table: &mut Table) {
     }
 }
 
-/// Where each symbol is read: the size of an argument, else an element of a tensor, else the size of a result.
+/// Where each symbol is read: the size of an argument, else an element of a tensor, else the size
+/// of a result.
 fn sources<'c>(
     sizes: &Sizes,
     values: &[Val<'c>],
@@ -153,7 +154,8 @@ fn expression(size: &Sum, known: &HashMap<usize, Source>) -> Option<Size> {
     Some(Size { expr, sources })
 }
 
-/// Holds what is known of the run-time sizes of the functions in `root` (or of `root`, a function) for the maps that are asked for meanwhile.
+/// Holds what is known of the run-time sizes of the functions in `root` (or of `root`, a function)
+/// for the maps that are asked for meanwhile.
 pub fn related(root: Op<'_>) -> Related {
     let mut table = Table::new();
     let inner = root.body(0).map(op::ops).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Slices whose places and sizes are operands: `x[1:]` of an `x` of run-time size, which JAX writes as a gather of one slice. Where they begin is
-//! known, or a few elements away from a size. So are those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
+//! Slices whose places and sizes are operands: `x[1:]` of an `x` of run-time size, which JAX writes
+//! as a gather of one slice. Where they begin is known, or a few elements away from a size. So are
+//! those that JAX's `roll` puts together, whose place is a number of elements that no tensor has.
 
 use super::{Sizes, constant, is_unknown, least, tensor};
 use crate::size_annotations::{SLICE, SLICE_STEPS};
@@ -8,13 +9,13 @@ use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
-/// Where a slice begins along each dimension of the operand, and how far its elements are from each other: not at all where the result has no such
-/// dimension.
+/// Where a slice begins along each dimension of the operand, and how far its elements are from each
+/// other: not at all where the result has no such dimension.
 type Slice = Vec<(Sum, i64)>;
 
 impl Sizes {
-    /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is known, or a few elements away from a size of the two.
-    /// Says whether it does.
+    /// Notes which slice of its operand the result of `op` is, if it begins somewhere that is
+    /// known, or a few elements away from a size of the two. Says whether it does.
     pub(super) fn note_slice<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> bool {
         if !has_unknown_sizes(op) {
             return false;
@@ -36,7 +37,8 @@ impl Sizes {
         })
     }
 
-    /// Notes the same of a slice that begins anywhere, whose result is put together with others: the number has a name then, as a size has.
+    /// Notes the same of a slice that begins anywhere, whose result is put together with others:
+    /// the number has a name then, as a size has.
     pub(super) fn note_start<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) {
         if !has_unknown_sizes(op) || !is_put_together(op) {
             return;
@@ -51,7 +53,8 @@ impl Sizes {
         });
     }
 
-    /// Writes where a slice begins: at a number, or at a size that something is added to, which `of` says.
+    /// Writes where a slice begins: at a number, or at a size that something is added to, which
+    /// `of` says.
     fn note<'c>(
         &mut self,
         b: &Builder<'c>,
@@ -139,8 +142,10 @@ fn has_unknown_sizes(op: Op<'_>) -> bool {
     op.num_results() == 1 && op.num_operands() > 0 && is_unknown(op.operand(0))
 }
 
-/// Is the result only read by what puts it together with others, or computes with it element by element? Other users read faster what is in memory. And
-/// is the operand there anyway? What is put together for this slice alone is read through it, by code that looks at each place which piece that is.
+/// Is the result only read by what puts it together with others, or computes with it element by
+/// element? Other users read faster what is in memory. And is the operand there anyway? What is put
+/// together for this slice alone is read through it, by code that looks at each place which piece
+/// that is.
 fn is_put_together(op: Op<'_>) -> bool {
     let given = op::defining_op(op.operand(0)).and_then(|(given, _)| lookup(given));
     let is_there =

@@ -1,4 +1,5 @@
-//! What a loop starts with and overwrites before anybody reads it, where it has as many rounds as a dimension has elements: each round writes one.
+//! What a loop starts with and overwrites before anybody reads it, where it has as many rounds as a
+//! dimension has elements: each round writes one.
 
 use super::{Sizes, constant, tensor};
 use mapwright_indexing::linear::Sum;
@@ -75,7 +76,8 @@ impl Sizes {
         })
     }
 
-    /// Does each round write one slice of carried value `i`, and nothing in the loop read it? These are the sizes inside of the body.
+    /// Does each round write one slice of carried value `i`, and nothing in the loop read it? These
+    /// are the sizes inside of the body.
     fn overwrites<'c>(&mut self, around: Op<'c>, counted: &Counted<'c>, i: usize) -> Option<()> {
         let arguments = op::arguments(counted.body);
         let argument = *arguments.get(i)?;

@@ -1,8 +1,9 @@
-//! Reductions and scatters to few results are cut in two, so that threads have work: partial results over a fixed number of parts, then
-//! their sum.
+//! Reductions and scatters to few results are cut in two, so that threads have work: partial
+//! results over a fixed number of parts, then their sum.
 //!
-//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced dimension into parts; `scatter` does the same
-//! for histograms. The cut depends on the shapes alone, so the result is the same for every number of threads.
+//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced
+//! dimension into parts; `scatter` does the same for histograms. The cut depends on the shapes
+//! alone, so the result is the same for every number of threads.
 
 mod scatter;
 
@@ -20,7 +21,8 @@ const PARTS: i64 = 64;
 /// Rows that are enough as they are.
 const ROWS: i64 = 32;
 
-/// Cuts the reductions and scatters among `ops` for which it pays. New operations stand in front of the old ones.
+/// Cuts the reductions and scatters among `ops` for which it pays. New operations stand in front of
+/// the old ones.
 pub fn split_reductions(ops: &[Op<'_>]) {
     for op in ops {
         if op.is_hlo("reduce") && op.num_operands() == 2 {
@@ -31,7 +33,8 @@ pub fn split_reductions(ops: &[Op<'_>]) {
     }
 }
 
-/// Type and sizes of a tensor whose sizes do not wait for the program to run: into how many parts a dimension is cut is known here.
+/// Type and sizes of a tensor whose sizes do not wait for the program to run: into how many parts a
+/// dimension is cut is known here.
 fn fixed(value: Val<'_>) -> Option<(TensorType, Vec<i64>)> {
     let ty = TensorType::from_mlir(value.r#type())?;
     let shape = ty.static_shape()?;

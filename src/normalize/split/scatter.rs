@@ -1,7 +1,9 @@
-//! Many updates of few elements (histograms, sums of segments): each part of the updates has results of its own, which are combined at the end.
+//! Many updates of few elements (histograms, sums of segments): each part of the updates has
+//! results of its own, which are combined at the end.
 //!
-//! `scatter(x, i, u)` becomes `x ⊕ reduce(scatter(e, reshape i, reshape u))` where ⊕ is the operation of the updates, `e` as many times `x`'s
-//! shape of its identity as there are parts, and the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
+//! `scatter(x, i, u)` becomes `x ⊕ reduce(scatter(e, reshape i, reshape u))` where ⊕ is the
+//! operation of the updates, `e` as many times `x`'s shape of its identity as there are parts, and
+//! the parts are a batching dimension. The order of updates is free (StableHLO, `scatter`).
 
 use super::{LEAST, clone_body, fixed};
 use crate::{hlo::neutral_literal, make::HloBuilder};

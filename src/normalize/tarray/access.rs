@@ -127,7 +127,8 @@ impl<'c> Emitter<'c> {
         }))
     }
 
-    /// The shape of a `reshape` of `x` with the sizes that are left open: those that are known at run time only, or what follows from the others.
+    /// The shape of a `reshape` of `x` with the sizes that are left open: those that are known at
+    /// run time only, or what follows from the others.
     fn filled(&self, op: Op<'c>, x: Val<'c>) -> Vec<i64> {
         let (_, own) = self.m.type_of(x);
         let shape = op.ints("shape").unwrap_or_default();
@@ -174,9 +175,10 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    /// The slices of a tensor that indices lead to, as rows, and which of them these are: along dimension `dim` by a vector, along the first dimensions
-    /// by the rows of a matrix. An index of several numbers is the place in the row-major order; what is outside is brought to the nearest, or is
-    /// behind everything.
+    /// The slices of a tensor that indices lead to, as rows, and which of them these are: along
+    /// dimension `dim` by a vector, along the first dimensions by the rows of a matrix. An index of
+    /// several numbers is the place in the row-major order; what is outside is brought to the
+    /// nearest, or is behind everything.
     fn selected(&self, x: Val<'c>, dim: usize, at: &Form<'c>, nearest: bool) -> (Val<'c>, Val<'c>) {
         let m = &self.m;
         let (at, _) = self.indices(at);
@@ -224,7 +226,8 @@ impl<'c> Emitter<'c> {
         Ok(self.m.scatter(name, x, at, new))
     }
 
-    /// The element that the index leads to; of an array without it zeros, or an array without elements.
+    /// The element that the index leads to; of an array without it zeros, or an array without
+    /// elements.
     fn index_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
         let m = &self.m;
         let (at, _) = self.indices(&operands[1]);

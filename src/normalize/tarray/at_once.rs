@@ -12,10 +12,12 @@ use mapwright_mlir::{Blk, Op, Ty, Val, ValueType, edit, melior::ir::RegionLike, 
 const MOST_DEPTH: usize = 64;
 
 impl<'c> Emitter<'c> {
-    /// The body of a loop, or of a function, for all elements at once: what it gives for them, with `dims` in front.
+    /// The body of a loop, or of a function, for all elements at once: what it gives for them, with
+    /// `dims` in front.
     ///
-    /// `arguments` has, for each argument of the block, its type and its parts with `dims` in front. `count` says how many of the elements are
-    /// there (of one dimension); what is computed of the others means nothing.
+    /// `arguments` has, for each argument of the block, its type and its parts with `dims` in
+    /// front. `count` says how many of the elements are there (of one dimension); what is computed
+    /// of the others means nothing.
     pub(super) fn at_once(
         &self,
         op: Op<'c>,
@@ -118,12 +120,14 @@ impl<'c> Emitter<'c> {
         Ok(forms)
     }
 
-    /// Are arrays of this type that rounds give put one behind the other, since it is not known how much room they take?
+    /// Are arrays of this type that rounds give put one behind the other, since it is not known how
+    /// much room they take?
     pub(super) fn is_joined(&self, ty: &ValueType) -> bool {
         matches!(ty, ValueType::Array { .. }) && self.m.packing.room(ty).is_none()
     }
 
-    /// The parts of what rounds gave, with what round `i` gives: at its place, or behind the others where it is not known how much room that takes.
+    /// The parts of what rounds gave, with what round `i` gives: at its place, or behind the others
+    /// where it is not known how much room that takes.
     pub(super) fn with_round(
         &self,
         op: Op<'c>,
@@ -140,8 +144,9 @@ impl<'c> Emitter<'c> {
         Ok(both.map(|(all, one)| m.with_row(*all, i, one)).collect())
     }
 
-    /// Room for `n` values of types, spread, and arrays without elements for those that are put one behind the other. Sizes that are known at run
-    /// time only are those that `round` gives them, in a round that is thrown away.
+    /// Room for `n` values of types, spread, and arrays without elements for those that are put one
+    /// behind the other. Sizes that are known at run time only are those that `round` gives them,
+    /// in a round that is thrown away.
     pub(super) fn room(
         &self,
         op: Op<'c>,
@@ -226,8 +231,9 @@ impl<'c> Emitter<'c> {
         self.m.refusal();
     }
 
-    /// What `one` makes of one element, for all elements at once: see [`Emitter::at_once`]. `captured` are values that differ from element to
-    /// element besides the arguments, with `dims` in front.
+    /// What `one` makes of one element, for all elements at once: see [`Emitter::at_once`].
+    /// `captured` are values that differ from element to element besides the arguments, with `dims`
+    /// in front.
     pub(super) fn for_all(
         &self,
         op: Op<'c>,
@@ -244,7 +250,8 @@ impl<'c> Emitter<'c> {
         outcome
     }
 
-    /// An error if something of what was made has no form with sizes that are known at run time only.
+    /// An error if something of what was made has no form with sizes that are known at run time
+    /// only.
     pub(super) fn unless_refused(&self, op: Op<'c>) -> Result<'c> {
         match self.m.refusal() {
             Some(why) => fail(
@@ -335,7 +342,8 @@ impl<'c> Emitter<'c> {
         });
         inside.set(inside.get() - 1);
         let given = outcome?;
-        // Sizes of the element's own are values of the block that is thrown away: nothing beside it may use them.
+        // Sizes of the element's own are values of the block that is thrown away: nothing beside it
+        // may use them.
         self.unless_refused(op)?;
         let Some(one) = region
             .first_block()

@@ -126,7 +126,8 @@ impl<'c> Emitter<'c> {
         Ok(vec![self.collected(op, 0, &all, rounds.count)])
     }
 
-    /// A round appends behind the last element; what it must not append stays there to be overwritten.
+    /// A round appends behind the last element; what it must not append stays there to be
+    /// overwritten.
     pub(super) fn build(
         &self,
         op: Op<'c>,

@@ -1,7 +1,8 @@
 //! Elements of arrays taken out and put together.
 //!
-//! A list of elements that all have room for the greatest one is *spread*: the parts of an element, each with the number of the element as its
-//! first dimension. Of an array of tensors that is the buffer of leaves itself; elements of nests are gathered from the packed buffer, and packed
+//! A list of elements that all have room for the greatest one is *spread*: the parts of an element,
+//! each with the number of the element as its first dimension. Of an array of tensors that is the
+//! buffer of leaves itself; elements of nests are gathered from the packed buffer, and packed
 //! again.
 
 use super::{
@@ -33,8 +34,8 @@ impl<'c> Make<'c> {
         self.as_room(self.size_of(greatest))
     }
 
-    /// The elements at the indices of a vector, spread. The indices are those of elements that are there; of others the result means nothing,
-    /// but is one.
+    /// The elements at the indices of a vector, spread. The indices are those of elements that are
+    /// there; of others the result means nothing, but is one.
     pub(super) fn elements_at(&self, array: &Form<'c>, at: Val<'c>) -> Vec<Val<'c>> {
         let ValueType::Array { element, .. } = &array.ty else {
             return array.parts.clone();
@@ -43,7 +44,8 @@ impl<'c> Make<'c> {
         if depth == 1 {
             return vec![self.rows_or_zeros(array.parts[0], at)];
         }
-        // Where the array is what is there, so are its elements: each has room for the longest of these.
+        // Where the array is what is there, so are its elements: each has room for the longest of
+        // these.
         let room = self.packing.room(&array.ty);
         let room = room.and_then(|_| self.packing.room(element));
         let room_of = |level: usize, counts: Val<'c>| match &room {
@@ -54,7 +56,8 @@ impl<'c> Make<'c> {
         let one = self.ints(&[1]);
         let next = self.add(at, self.broadcast(one, &[0], &[n]));
         let offsets = array.parts[2];
-        // Where the lists of an element begin in the level that is looked at, and how many there are.
+        // Where the lists of an element begin in the level that is looked at, and how many there
+        // are.
         let mut begin = self.rows(offsets, at);
         let end = self.rows(offsets, next);
         let mut count = self.sub(end, begin);
@@ -158,8 +161,8 @@ impl<'c> Make<'c> {
         self.scatter(None, into, at, flat)
     }
 
-    /// A value of zeros, its leaves with the sizes of those in a buffer behind its first `front` dimensions: of a type of arrays an array without
-    /// elements.
+    /// A value of zeros, its leaves with the sizes of those in a buffer behind its first `front`
+    /// dimensions: of a type of arrays an array without elements.
     pub(super) fn empty(&self, ty: ValueType, leaves: Val<'c>, front: usize) -> Form<'c> {
         let (leaf, own) = self.type_of(leaves);
         let room = self.packing.room(&ty);

@@ -88,7 +88,8 @@ impl<'c> Emitter<'c> {
         Ok(())
     }
 
-    /// Emits the operations of a block with these arguments; its end, and what that has as operands.
+    /// Emits the operations of a block with these arguments; its end, and what that has as
+    /// operands.
     pub(super) fn block(
         &self,
         block: Blk<'c>,
@@ -150,8 +151,8 @@ impl<'c> Emitter<'c> {
         self.forms.borrow().get(&op::key(value)).cloned()
     }
 
-    /// What stands for the operands of an operation. Arrays have the room that is known from their types, if it is, unless the operation looks at
-    /// what is there alone.
+    /// What stands for the operands of an operation. Arrays have the room that is known from their
+    /// types, if it is, unless the operation looks at what is there alone.
     pub(super) fn operands(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
         let looks_at_what_is_there = matches!(
             op.name(),
@@ -263,7 +264,8 @@ impl<'c> Emitter<'c> {
         if has_arrays && !CARRIES_ARRAYS.contains(&op.name()) {
             return fail(op, "is not defined for a TensorArray or a TensorShape");
         }
-        // What is called takes and gives what crosses the border of a function, a region the parts themselves.
+        // What is called takes and gives what crosses the border of a function, a region the parts
+        // themselves.
         let calls = op.name() == "func.call";
         let parts = |form: &Form<'c>, ty: Ty<'c>| {
             let values = match calls {

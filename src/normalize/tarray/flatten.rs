@@ -1,9 +1,11 @@
 //! Loops over lists of different lengths, without padding.
 //!
-//! The body of a loop over lists is distributed: each of its operations is done for all rounds before the next one. A loop over the elements of
-//! the lists becomes one over all elements that there are (flattening, G. Blelloch's NESL), so that a product of each element with a matrix is one
-//! product. What a round does to a list as a whole is done for all rounds where the maps say that it does the same to each element
-//! ([`stacked`](super::stacked)), and is left to [`in_turn`](super::in_turn) otherwise, one list after the other, each as long as it is.
+//! The body of a loop over lists is distributed: each of its operations is done for all rounds
+//! before the next one. A loop over the elements of the lists becomes one over all elements that
+//! there are (flattening, G. Blelloch's NESL), so that a product of each element with a matrix is
+//! one product. What a round does to a list as a whole is done for all rounds where the maps say
+//! that it does the same to each element ([`stacked`](super::stacked)), and is left to
+//! [`in_turn`](super::in_turn) otherwise, one list after the other, each as long as it is.
 
 use super::{
     emit::Emitter,
@@ -372,7 +374,8 @@ impl<'c> Emitter<'c> {
         ))
     }
 
-    /// The numbers of the elements of each list, counted from zero, where that is what an operation gives.
+    /// The numbers of the elements of each list, counted from zero, where that is what an operation
+    /// gives.
     fn numbered(&self, op: Op<'c>, level: Level<'c>) -> Option<Form<'c>> {
         let m = &self.m;
         let is = |k: usize, number: i64| constant(op.operand(k)) == Some(number);

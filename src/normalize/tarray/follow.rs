@@ -5,7 +5,8 @@ use super::sizes::at_run_time;
 use mapwright_mlir::{ElementType, Op, Steps, TensorType, Val, attr, melior::ir::ValueLike, op};
 
 impl<'c> Make<'c> {
-    /// Notes the sizes of results of an operation that is copied as it is, as far as they follow from its operands; others are asked for.
+    /// Notes the sizes of results of an operation that is copied as it is, as far as they follow
+    /// from its operands; others are asked for.
     pub(super) fn follow(&self, copy: Op<'c>) {
         for result in copy.results() {
             let Some(ty) = TensorType::from_mlir(result.r#type()) else {
@@ -110,7 +111,8 @@ impl<'c> Make<'c> {
         })
     }
 
-    /// The sizes that a number or a vector of the program is, as far as that is seen from what it is made of.
+    /// The sizes that a number or a vector of the program is, as far as that is seen from what it
+    /// is made of.
     fn sizes_in(&self, value: Val<'c>, steps: &Steps) -> Option<Vec<i64>> {
         steps.take()?;
         let ty = TensorType::from_mlir(value.r#type())?;

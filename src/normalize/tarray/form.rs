@@ -1,12 +1,14 @@
 //! What a value of the language is made of: tensors.
 //!
 //! - A Tensor is itself, a TensorShape of rank `r` a `tensor<rxi64>`.
-//! - A TensorArray is the buffer of its leaves, its length, and for each level below the outermost the offsets of the lists of that level: list
-//!   `i` has the elements `offsets[i]` to `offsets[i + 1]` of the level below. There may be room for more leaves and lists than there are; offsets
-//!   behind the last list are equal to the last, and what the buffer holds behind the last leaf means nothing and is never looked at.
+//! - A TensorArray is the buffer of its leaves, its length, and for each level below the outermost
+//!   the offsets of the lists of that level: list `i` has the elements `offsets[i]` to
+//!   `offsets[i + 1]` of the level below. There may be room for more leaves and lists than there
+//!   are; offsets behind the last list are equal to the last, and what the buffer holds behind the
+//!   last leaf means nothing and is never looked at.
 //!
-//! How much room there is says [`Packing::room`]: as much as the maxima allow where that is little, since code for known sizes is made more quickly,
-//! and otherwise none but for what is there.
+//! How much room there is says [`Packing::room`]: as much as the maxima allow where that is little,
+//! since code for known sizes is made more quickly, and otherwise none but for what is there.
 
 use super::Packing;
 use mapwright_mlir::{Dim, ElementType, TensorType, UNBOUNDED, Val, ValueType};
@@ -49,7 +51,8 @@ pub(super) fn product(sizes: &[i64]) -> i64 {
 const LARGE: i64 = 4096;
 
 impl Packing {
-    /// The room of each level, from the outermost, of arrays of a type for which as much is made as their maxima allow.
+    /// The room of each level, from the outermost, of arrays of a type for which as much is made as
+    /// their maxima allow.
     pub(super) fn room(self, ty: &ValueType) -> Option<Vec<i64>> {
         let (max, leaf) = levels(ty);
         let mut all = 1i64;
@@ -69,7 +72,8 @@ impl Packing {
         (has_room && !max.is_empty()).then_some(rooms)
     }
 
-    /// That of arrays at the border of a function: they are what is there, unless all sizes are to be known.
+    /// That of arrays at the border of a function: they are what is there, unless all sizes are to
+    /// be known.
     pub(super) fn at_border(self) -> Self {
         match self {
             Self::Fixed => Self::Fixed,
@@ -103,7 +107,8 @@ pub(super) fn parts_of(ty: &ValueType, packing: Packing) -> Option<Vec<TensorTyp
     }
 }
 
-/// Types of what crosses the border of a function: the parts, with offsets (0 and the length) in the place of an array's length.
+/// Types of what crosses the border of a function: the parts, with offsets (0 and the length) in
+/// the place of an array's length.
 pub(super) fn border(ty: &ValueType, packing: Packing) -> Option<Vec<TensorType>> {
     let mut parts = parts_of(ty, packing.at_border())?;
     if matches!(ty, ValueType::Array { .. }) {

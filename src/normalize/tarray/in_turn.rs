@@ -1,4 +1,5 @@
-//! What a round of a loop does to a list as a whole: one round after the other, each on its list as long as it is.
+//! What a round of a loop does to a list as a whole: one round after the other, each on its list as
+//! long as it is.
 
 use super::{
     emit::Emitter,
@@ -16,9 +17,11 @@ enum Place<'c> {
     Row(TensorType),
     /// Lists as long as those of an input of the rounds, at the same places.
     Beside { leaf: TensorType, input: Form<'c> },
-    /// Tensors with a slice for each element of a list of an input, one behind the other along the first dimension.
+    /// Tensors with a slice for each element of a list of an input, one behind the other along the
+    /// first dimension.
     Slices { leaf: TensorType, input: Form<'c> },
-    /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all of them have at most.
+    /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all
+    /// of them have at most.
     Within { leaf: TensorType, rows: i64 },
     /// The same where that is not known, as an array.
     Behind(Form<'c>),
@@ -47,7 +50,8 @@ pub(super) struct Turn<'c> {
 }
 
 impl<'c> Emitter<'c> {
-    /// The first operations of a body that are done round by round: as few as have results that can be put somewhere.
+    /// The first operations of a body that are done round by round: as few as have results that can
+    /// be put somewhere.
     pub(super) fn turn(
         &self,
         ops: &[Op<'c>],
@@ -107,7 +111,8 @@ impl<'c> Emitter<'c> {
         })
     }
 
-    /// Does operations round by round, and notes what those of their results are in all rounds that others use.
+    /// Does operations round by round, and notes what those of their results are in all rounds that
+    /// others use.
     pub(super) fn in_turn(&self, turn: Turn<'c>, level: Level<'c>) -> Result<'c> {
         let m = &self.m;
         let Turn {

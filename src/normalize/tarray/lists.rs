@@ -1,4 +1,5 @@
-//! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of the operations in their bodies.
+//! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of
+//! the operations in their bodies.
 
 use super::{form::Form, lifted::Level};
 use mapwright_mlir::{
@@ -109,8 +110,9 @@ pub(super) fn lists<'c>(
     }
 }
 
-/// How many operations from the first on may be done round by round: with them no value is used behind them that only a round can have. The
-/// last number is sure to be right; with the others there are Tensors whose first size alone is not known, which may be as long as a list.
+/// How many operations from the first on may be done round by round: with them no value is used
+/// behind them that only a round can have. The last number is sure to be right; with the others
+/// there are Tensors whose first size alone is not known, which may be as long as a list.
 pub(super) fn groups(ops: &[Op<'_>]) -> Vec<usize> {
     let open = |value: &Val<'_>| match ValueType::from_mlir(value.r#type()).tensor() {
         Some(ty) if ty.static_shape().is_none() => {

@@ -1,4 +1,5 @@
-//! Operations with a body: at once where elements do not depend on each other, else one after the other.
+//! Operations with a body: at once where elements do not depend on each other, else one after the
+//! other.
 
 use super::{
     emit::Emitter,
@@ -58,7 +59,8 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    /// Tensors that are gone through together have the same sizes, those that are known at run time only as well.
+    /// Tensors that are gone through together have the same sizes, those that are known at run time
+    /// only as well.
     fn of_one_size(&self, op: Op<'c>, xs: &[Form<'c>]) {
         let m = &self.m;
         let Some(first) = xs.first().filter(|form| form.ty.tensor().is_some()) else {
@@ -228,7 +230,8 @@ impl<'c> Emitter<'c> {
             .collect()
     }
 
-    /// One round after the other: `foreach`, `fold`, and `scan`, which keeps the values that it carries along.
+    /// One round after the other: `foreach`, `fold`, and `scan`, which keeps the values that it
+    /// carries along.
     pub(super) fn in_order(
         &self,
         op: Op<'c>,
@@ -418,7 +421,8 @@ impl<'c> Emitter<'c> {
         Ok(self.typed(op, moved))
     }
 
-    /// A function of parts of Tensors; one of elements of arrays has become a loop ([`super::vectorize`]).
+    /// A function of parts of Tensors; one of elements of arrays has become a loop
+    /// ([`super::vectorize`]).
     fn vectorize(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
         let name = op.symbol("callee").unwrap_or_default();
         let block = self.body_of(op, &name)?;

@@ -231,7 +231,8 @@ impl<'c> Make<'c> {
         self.op("slice", &[x], &element, &shape, &attributes)
     }
 
-    /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes `shape`.
+    /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes
+    /// `shape`.
     pub(crate) fn part_of(
         &self,
         x: Val<'c>,
@@ -317,7 +318,8 @@ impl<'c> Make<'c> {
         self.b.iota(&tensor_of(&number(), shape), d)
     }
 
-    /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a tensor without rows.
+    /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a
+    /// tensor without rows.
     pub(crate) fn rows(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
         let (element, own) = self.type_of(x);
         let n = self.type_of(at).1[0];
@@ -358,8 +360,8 @@ impl<'c> Make<'c> {
         self.rows(self.concatenate(&[x, self.zeros(&element, &shape)], 0), at)
     }
 
-    /// `x` with the rows at the indices of a vector put together with those of `updates` by `name` (`None`: replaced). Indices outside of it
-    /// change nothing.
+    /// `x` with the rows at the indices of a vector put together with those of `updates` by `name`
+    /// (`None`: replaced). Indices outside of it change nothing.
     pub(crate) fn scatter(
         &self,
         name: Option<&str>,
@@ -420,7 +422,8 @@ impl<'c> Make<'c> {
         self.reshape(cut, &[])
     }
 
-    /// A loop of `count` rounds, which `round` gets the number and the state of. All values of the state keep their sizes.
+    /// A loop of `count` rounds, which `round` gets the number and the state of. All values of the
+    /// state keep their sizes.
     pub(crate) fn repeat(
         &self,
         op: Op<'c>,
@@ -433,7 +436,8 @@ impl<'c> Make<'c> {
         changed.map_or_else(|| fail(op, "changes sizes in each round"), Ok)
     }
 
-    /// [`Make::repeat`] for values whose sizes may be others in each round: those of which nothing else is known are asked for.
+    /// [`Make::repeat`] for values whose sizes may be others in each round: those of which nothing
+    /// else is known are asked for.
     pub(super) fn repeat_changing(
         &self,
         op: Op<'c>,
@@ -450,7 +454,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// A loop; `None`, and no operation, if sizes change in its body that are not among those of which that is said. They are said then.
+    /// A loop; `None`, and no operation, if sizes change in its body that are not among those of
+    /// which that is said. They are said then.
     fn counted(
         &self,
         count: Val<'c>,

@@ -1,14 +1,18 @@
-//! `tarray` to StableHLO: arrays become one packed buffer of leaves and offsets, and bodies of loops the operations on all elements at once.
+//! `tarray` to StableHLO: arrays become one packed buffer of leaves and offsets, and bodies of
+//! loops the operations on all elements at once.
 //!
-//! - [`form`]: what a value is made of; [`room`]: how much room buffers have; [`elements`]: elements of arrays taken out and put together; [`make`]:
-//!   StableHLO operations;
-//! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
-//!   family;
-//! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`], [`follow`]: tensors of sizes that are known at run time only;
-//! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths, without padding;
+//! - [`form`]: what a value is made of; [`room`]: how much room buffers have; [`elements`]:
+//!   elements of arrays taken out and put together; [`make`]: StableHLO operations;
+//! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`],
+//!   [`reduce`], [`choose`]: the operations of each family;
+//! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`], [`follow`]: tensors of
+//!   sizes that are known at run time only;
+//! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths,
+//!   without padding;
 //! - [`vectorize`]: functions of elements of arrays, which become loops.
 //!
-//! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
+//! At the border of a function an array is its buffer and a vector of offsets for each level, from
+//! the outermost.
 
 mod access;
 mod arrays;
@@ -40,7 +44,8 @@ use mapwright_mlir::{Attr, Builder, Op, Ty, ValueType, attr, edit};
 use mapwright_ops::typing::signature;
 use std::collections::HashMap;
 
-/// Rewrites every function of `module` in which there is an operation or a type of the language. Returns how many there were.
+/// Rewrites every function of `module` in which there is an operation or a type of the language.
+/// Returns how many there were.
 ///
 /// # Errors
 /// What cannot be done with tensors of static shape.
@@ -51,9 +56,11 @@ pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
 /// Options of the legalisation of arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Packing of arrays: which have room for as many elements as their maxima ask for, so that loops go through all of it, and which are what is there.
+    /// Packing of arrays: which have room for as many elements as their maxima ask for, so that
+    /// loops go through all of it, and which are what is there.
     pub packing: Packing,
-    /// Loops are distributed over the operations of their bodies; otherwise the whole body is done for one element after the other.
+    /// Loops are distributed over the operations of their bodies; otherwise the whole body is done
+    /// for one element after the other.
     pub distribution: bool,
 }
 
@@ -119,7 +126,8 @@ pub fn legalize_with<'c>(module: Op<'c>, options: Options) -> Result<'c, usize> 
     for function in &affected {
         vectorize::as_loops(*function);
     }
-    // What one calls by name is read as it was written, so that all of them are made before any goes.
+    // What one calls by name is read as it was written, so that all of them are made before any
+    // goes.
     for function in &affected {
         rewrite(*function, &named, options)?;
     }

@@ -6,7 +6,8 @@ use mapwright_mlir::{Op, ValueType, computation::single_op};
 use mapwright_ops::registry::lookup;
 
 impl<'c> Emitter<'c> {
-    /// A body that is one element-wise operation of both elements is a reduction; any other one is applied in order.
+    /// A body that is one element-wise operation of both elements is a reduction; any other one is
+    /// applied in order.
     pub(super) fn reduce(
         &self,
         op: Op<'c>,
@@ -40,7 +41,8 @@ impl<'c> Emitter<'c> {
         }])
     }
 
-    /// The one operation that a body applies to its two arguments, if they come in any order, and the element that changes nothing.
+    /// The one operation that a body applies to its two arguments, if they come in any order, and
+    /// the element that changes nothing.
     fn combined(&self, op: Op<'c>) -> Option<(&'static str, String)> {
         let only = single_op(op.body(0)?)?;
         let def = lookup(only)?;

@@ -15,7 +15,8 @@ impl<'c> Make<'c> {
         self.room_in(&array.parts, level)
     }
 
-    /// The same of the parts of an array, or of what crosses the border of a function: offsets of the level below are behind two others.
+    /// The same of the parts of an array, or of what crosses the border of a function: offsets of
+    /// the level below are behind two others.
     fn room_in(&self, parts: &[Val<'c>], level: usize) -> i64 {
         match parts.get(level + 2) {
             Some(offsets) => self.less(self.type_of(*offsets).1[0]),
@@ -75,8 +76,8 @@ impl<'c> Make<'c> {
         array
     }
 
-    /// The array with the room that arrays of its type have; an element of others keeps its own, which is that of all elements, and a list of an
-    /// array that is what is there is so, too.
+    /// The array with the room that arrays of its type have; an element of others keeps its own,
+    /// which is that of all elements, and a list of an array that is what is there is so, too.
     pub(super) fn with_room(&self, array: &Form<'c>) -> Form<'c> {
         if self.sizes.inside.get() > 0 {
             return array.clone();
@@ -164,8 +165,9 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// The parts of an array that grows, with the elements of another behind it, which has no room for more. Its buffers have room for more elements,
-    /// which [`Make::closed`] cuts off: where there is none they become twice as long, so that no element is copied more than a few times.
+    /// The parts of an array that grows, with the elements of another behind it, which has no room
+    /// for more. Its buffers have room for more elements, which [`Make::closed`] cuts off: where
+    /// there is none they become twice as long, so that no element is copied more than a few times.
     pub(super) fn appended(
         &self,
         op: Op<'c>,
@@ -237,8 +239,8 @@ impl<'c> Make<'c> {
         self.sub(self.rest(offsets, 1), self.rest(offsets, 0))
     }
 
-    /// An array from a buffer and offsets. What is not well-formed is brought into the range: no list has less than none or more than the most
-    /// elements, and lists lie one behind the other.
+    /// An array from a buffer and offsets. What is not well-formed is brought into the range: no
+    /// list has less than none or more than the most elements, and lists lie one behind the other.
     pub(super) fn made_of_offsets(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
         let (max, _) = levels(&ty);
         let mut parts = vec![values[0]];
@@ -268,8 +270,9 @@ impl<'c> Make<'c> {
         Form { ty, parts }
     }
 
-    /// A value from what crosses the border of a function: of an array what is there, so that its lengths are known from the sizes of its parts. What
-    /// is not well-formed is an error of the call.
+    /// A value from what crosses the border of a function: of an array what is there, so that its
+    /// lengths are known from the sizes of its parts. What is not well-formed is an error of the
+    /// call.
     pub(super) fn read(&self, ty: ValueType, values: &[Val<'c>]) -> Form<'c> {
         if !matches!(ty, ValueType::Array { .. }) {
             return Form {

@@ -1,8 +1,10 @@
 //! Tensors of sizes that are known at run time only.
 //!
-//! Among the sizes of a shape, `-1 - k` is entry `k` of a table: a scalar of the program, or computed from other sizes; other numbers are themselves.
-//! Operations with such sizes become StableHLO's dynamic forms. What has no dynamic form is *refused*: a value of the right type stands for it, and whoever asked
-//! for the operations throws them away and makes others ([`Make::refusal`]).
+//! Among the sizes of a shape, `-1 - k` is entry `k` of a table: a scalar of the program, or
+//! computed from other sizes; other numbers are themselves. Operations with such sizes become
+//! StableHLO's dynamic forms. What has no dynamic form is *refused*: a value of the right type
+//! stands for it, and whoever asked for the operations throws them away and makes others
+//! ([`Make::refusal`]).
 
 use super::{
     form::number,
@@ -22,7 +24,8 @@ use std::{
 enum Size<'c> {
     /// A scalar, `tensor<i64>`.
     Scalar(Val<'c>),
-    /// Computed where it is asked for, so that it is known wherever the sizes are that it is made of.
+    /// Computed where it is asked for, so that it is known wherever the sizes are that it is made
+    /// of.
     Sum(i64, i64),
     Product(i64, i64),
     Quotient(i64, i64),
@@ -183,7 +186,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// May there be fewer elements in a buffer of this size? It is known where the size is one of the program.
+    /// May there be fewer elements in a buffer of this size? It is known where the size is one of
+    /// the program.
     pub(super) fn is_room(&self, size: i64) -> bool {
         if !at_run_time(size) {
             return true;
@@ -212,7 +216,8 @@ impl<'c> Make<'c> {
         self.sizes.table.borrow().len()
     }
 
-    /// Forgets the scalars behind the first `n` sizes, which the operations that made them are thrown away with, and what is computed of them.
+    /// Forgets the scalars behind the first `n` sizes, which the operations that made them are
+    /// thrown away with, and what is computed of them.
     pub(super) fn forget_sizes(&self, n: usize) {
         let mut table = self.sizes.table.borrow_mut();
         for k in n..table.len() {
@@ -305,8 +310,8 @@ impl<'c> Make<'c> {
         self.sizes.of.borrow().get(&op::key(value)).cloned()
     }
 
-    /// Asks for the sizes of a value that nothing is known of, like an argument of a block, here and now: where it is used first may be a region
-    /// that others are not in.
+    /// Asks for the sizes of a value that nothing is known of, like an argument of a block, here
+    /// and now: where it is used first may be a region that others are not in.
     pub(super) fn ask(&self, value: Val<'c>) {
         self.sizes.of.borrow_mut().remove(&op::key(value));
         if TensorType::from_mlir(value.r#type()).is_some() {
@@ -314,7 +319,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// Does `inner`, in a region that may not be done: what is said to be equal there is not so behind it.
+    /// Does `inner`, in a region that may not be done: what is said to be equal there is not so
+    /// behind it.
     pub(super) fn within<T>(&self, inner: impl FnOnce() -> T) -> T {
         let known = self.sizes.equal.borrow().len();
         let outcome = inner();
@@ -352,7 +358,8 @@ impl<'c> Make<'c> {
         self.sized(self.b.op1("tensor.cast", &[value], ty, &[]), &sizes)
     }
 
-    /// The program ends with this error where two sizes are not in this relation. In the body for one element they are the same for all.
+    /// The program ends with this error where two sizes are not in this relation. In the body for
+    /// one element they are the same for all.
     pub(super) fn require(&self, relation: &str, a: i64, b: i64, message: &str) {
         self.require_of(relation, [self.scalar(a), self.scalar(b)], message);
     }

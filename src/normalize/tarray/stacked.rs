@@ -1,10 +1,12 @@
 //! Tensors that have a slice for each element of a list, in all rounds of a loop over lists.
 //!
-//! A body makes such a Tensor of a list by `stack`. What it does to the Tensor it does to each slice by itself where the map of the operation says
-//! so: an element with the index `j` along one dimension of the result is made of elements with the same `j` of every such operand, and of the same
-//! elements of all others. Then the operation is done once, on the slices of all rounds one behind the other: a product of a matrix of tokens with
-//! another matrix is one product of the tokens of all lists. Where the map relates one slice to others (each token to each other one), or is not
-//! known, the operation is done in each round ([`in_turn`](super::in_turn)).
+//! A body makes such a Tensor of a list by `stack`. What it does to the Tensor it does to each
+//! slice by itself where the map of the operation says so: an element with the index `j` along one
+//! dimension of the result is made of elements with the same `j` of every such operand, and of the
+//! same elements of all others. Then the operation is done once, on the slices of all rounds one
+//! behind the other: a product of a matrix of tokens with another matrix is one product of the
+//! tokens of all lists. Where the map relates one slice to others (each token to each other one),
+//! or is not known, the operation is done in each round ([`in_turn`](super::in_turn)).
 //!
 //! What moves elements only is not done before it is known who reads it, a round or all of them.
 
@@ -180,7 +182,8 @@ impl<'c> Emitter<'c> {
     }
 }
 
-/// The dimension of the result along which an operation does the same to every slice of operands `(k, dimension)`, by its maps.
+/// The dimension of the result along which an operation does the same to every slice of operands
+/// `(k, dimension)`, by its maps.
 fn along_one(op: Op<'_>, slices: &[(usize, usize)]) -> Option<usize> {
     let maps = output_to_input(op, 0);
     let of = |k: usize| -> Vec<&IndexingMap> {

@@ -16,7 +16,8 @@ use mapwright_mlir::{
 
 /// `#indexing.map<…>`: the attribute, and the map that it holds.
 ///
-/// The symbols of the affine maps and expressions are the range variables, then the runtime variables.
+/// The symbols of the affine maps and expressions are the range variables, then the runtime
+/// variables.
 #[derive(Clone, Debug)]
 pub struct MapAttribute<'c> {
     attribute: Attr<'c>,
@@ -30,15 +31,17 @@ impl<'c> MapAttribute<'c> {
         Some(MapAttribute { attribute, map })
     }
 
-    /// The attribute of a map; `None`, and a diagnostic at `location`, for a map that has no text (a name that is not a word).
+    /// The attribute of a map; `None`, and a diagnostic at `location`, for a map that has no text
+    /// (a name that is not a word).
     pub fn new(location: Loc<'c>, map: &IndexingMap) -> Option<Self> {
         let attribute = map_attribute(location, &map.to_string())?;
         Self::from_attribute(attribute)
     }
 
-    /// The attribute of upstream's map, whose first `range_variables` symbols become range variables and the others runtime
-    /// variables. Intervals of dimensions, then of symbols; a missing one is that of all integers. Constraints are over the same
-    /// dimensions and symbols. `None`, and a diagnostic at `location`, if an expression has a variable that is not there.
+    /// The attribute of upstream's map, whose first `range_variables` symbols become range
+    /// variables and the others runtime variables. Intervals of dimensions, then of symbols; a
+    /// missing one is that of all integers. Constraints are over the same dimensions and symbols.
+    /// `None`, and a diagnostic at `location`, if an expression has a variable that is not there.
     pub fn from_affine(
         location: Loc<'c>,
         affine: melior::ir::AffineMap<'c>,
@@ -67,8 +70,9 @@ impl<'c> MapAttribute<'c> {
         &self.map
     }
 
-    /// The results; `None` for a map that one affine map cannot hold: an unknown or empty one, one with minima or maxima (then there
-    /// are [pieces](Self::pieces)), or with products or quotients of variables.
+    /// The results; `None` for a map that one affine map cannot hold: an unknown or empty one, one
+    /// with minima or maxima (then there are [pieces](Self::pieces)), or with products or quotients
+    /// of variables.
     pub fn affine_map(&self) -> Option<melior::ir::AffineMap<'c>> {
         match &to_affine(&self.map)?[..] {
             [piece] => Some(piece.affine.to_melior(self.context())),
@@ -76,9 +80,10 @@ impl<'c> MapAttribute<'c> {
         }
     }
 
-    /// Maps with disjoint domains that are this map together, each of which has an [affine map](Self::affine_map) and affine
-    /// constraints. One, the map itself, if it holds no minima and maxima; none if it is empty. `None` for an unknown map, for one with
-    /// products or quotients of variables, and for one of very many pieces.
+    /// Maps with disjoint domains that are this map together, each of which has an [affine
+    /// map](Self::affine_map) and affine constraints. One, the map itself, if it holds no minima
+    /// and maxima; none if it is empty. `None` for an unknown map, for one with products or
+    /// quotients of variables, and for one of very many pieces.
     pub fn pieces(&self) -> Option<Vec<Self>> {
         let pieces = to_affine(&self.map)?;
         if let [_] = pieces[..] {

@@ -1,7 +1,8 @@
 //! Upstream's `AffineMap`s as indexing maps, and back.
 //!
-//! There and back is the same map. The other way around, an indexing map becomes one affine map, or several with disjoint domains
-//! if it holds minima or maxima, which an affine map cannot. [`MapAttribute`] is the attribute `#indexing.map` in these terms.
+//! There and back is the same map. The other way around, an indexing map becomes one affine map, or
+//! several with disjoint domains if it holds minima or maxima, which an affine map cannot.
+//! [`MapAttribute`] is the attribute `#indexing.map` in these terms.
 
 mod attribute;
 
@@ -13,7 +14,8 @@ use mapwright_mlir::affine::{AffineMap, AffineNode, AffineOp};
 /// Pieces of a map beyond which it is not split.
 const MOST_PIECES: usize = 64;
 
-/// A part of an indexing map: the affine map, and the map with the part's domain that it is the function of.
+/// A part of an indexing map: the affine map, and the map with the part's domain that it is the
+/// function of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// The results. Its symbols are the range variables, then the runtime variables.
@@ -32,8 +34,9 @@ pub fn from_affine(map: &AffineMap) -> IndexingMap {
     indexing
 }
 
-/// The map in pieces that upstream can hold, together the whole of it; none if it is empty. `None` for an unknown map, for one that
-/// has products or quotients of variables, and for one of very many pieces.
+/// The map in pieces that upstream can hold, together the whole of it; none if it is empty. `None`
+/// for an unknown map, for one that has products or quotients of variables, and for one of very
+/// many pieces.
 pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
     if map.is_known_empty() {
         return Some(Vec::new());
@@ -94,8 +97,9 @@ pub fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr {
     }
 }
 
-/// The other way; `leaf` says what stands for a variable. `None` for what upstream cannot hold: minima, maxima, products of
-/// variables, divisors that are not constants. Its divisors are positive: signs go outside.
+/// The other way; `leaf` says what stands for a variable. `None` for what upstream cannot hold:
+/// minima, maxima, products of variables, divisors that are not constants. Its divisors are
+/// positive: signs go outside.
 pub fn from_expr(
     expr: &Expr,
     leaf: &dyn Fn(&ExprKind) -> Option<AffineNode>,

@@ -1,5 +1,6 @@
-//! Functions that programs call by name (`custom_call`) and that are operations all the same: what JAX makes of operations that take sizes as
-//! attributes where a size is known at run time only. Their operands, after those of the operation, are what would be attributes otherwise.
+//! Functions that programs call by name (`custom_call`) and that are operations all the same: what
+//! JAX makes of operations that take sizes as attributes where a size is known at run time only.
+//! Their operands, after those of the operation, are what would be attributes otherwise.
 //!
 //! | target | operands | results |
 //! |---|---|---|
@@ -27,7 +28,8 @@ const TARGETS: &[(&str, &str)] = &[
     ("shape_assertion", "shape_assertion"),
 ];
 
-/// The name by which the tables know `op`: its own without the dialect, or that of the function it calls if that is an operation.
+/// The name by which the tables know `op`: its own without the dialect, or that of the function it
+/// calls if that is an operation.
 pub fn name<'c>(op: Op<'c>) -> &'c str {
     let own = op.short_name();
     if own != "custom_call" {
@@ -53,11 +55,12 @@ pub fn called_function<'c>(op: Op<'c>) -> Decoded<Op<'c>> {
         .ok_or_else(|| AttrError::new(attribute, format!("@{name} is not there")))
 }
 
-/// The attribute of a function that is there only to be read as a region of the operations that name it. No regions are formed in it,
-/// and it is not lowered.
+/// The attribute of a function that is there only to be read as a region of the operations that
+/// name it. No regions are formed in it, and it is not lowered.
 pub const COMPUTATION: &str = "indexing.computation";
 
-/// The attribute of an operation of which nobody reads an element: memory that is written all over before. Nothing has to be written for it.
+/// The attribute of an operation of which nobody reads an element: memory that is written all over
+/// before. Nothing has to be written for it.
 pub const UNREAD: &str = "indexing.unread";
 
 /// Computation number `i` of `op`: the block of its region, or of the function that it calls.
@@ -85,7 +88,8 @@ pub fn window_inputs(op: Op<'_>) -> Decoded<usize> {
     }
 }
 
-/// The window of a `dynamic_reduce_window`, whose operands behind inputs and initial values have these elements.
+/// The window of a `dynamic_reduce_window`, whose operands behind inputs and initial values have
+/// these elements.
 pub fn window_of_operands(operands: &[Vec<i64>], rank: usize) -> Decoded<Window> {
     let [size, stride, base_dilation, window_dilation, padding] = operands else {
         return Err(AttrError::new("operands", "are too few"));
@@ -114,7 +118,8 @@ pub struct AssertionMessage {
 }
 
 impl AssertionMessage {
-    /// Decodes `error_message`, in which `{0}` stands for the number of operand 1, `{1}` for that of operand 2, and so on.
+    /// Decodes `error_message`, in which `{0}` stands for the number of operand 1, `{1}` for that
+    /// of operand 2, and so on.
     pub fn decode(op: Op<'_>) -> Decoded<Self> {
         let attribute = "error_message";
         let text = op.string(attribute);

@@ -13,7 +13,8 @@ pub struct Channel {
     pub kind: i64,
 }
 
-/// `channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>`, or the older `channel_id`; zeros where absent.
+/// `channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>`, or the older `channel_id`;
+/// zeros where absent.
 pub fn channel(op: Op<'_>) -> Decoded<Channel> {
     if let Some(text) = op.text("channel_handle") {
         let one = |field| {
@@ -64,14 +65,16 @@ pub fn replica_groups(op: Op<'_>) -> Decoded<Groups> {
     })
 }
 
-/// The rows of `replica_groups`, padded as they are written; groups along axes of a mesh in the order of these axes.
+/// The rows of `replica_groups`, padded as they are written; groups along axes of a mesh in the
+/// order of these axes.
 pub fn written_groups(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
     let attribute = op.attribute("replica_groups")?;
     rows(attribute).or_else(|| groups_along_axes(op, &attribute.to_string()))
 }
 
-/// Members of a group with what the channel adds: a positive one, without ids of devices, puts all partitions of the replicas that are
-/// listed into the group. `None` where the groups or the number of partitions are not known.
+/// Members of a group with what the channel adds: a positive one, without ids of devices, puts all
+/// partitions of the replicas that are listed into the group. `None` where the groups or the number
+/// of partitions are not known.
 pub fn members(op: Op<'_>) -> Option<i64> {
     let groups = written_groups(op)?;
     let listed = groups.first()?.iter().filter(|member| **member != -1);
@@ -90,7 +93,8 @@ pub fn members(op: Op<'_>) -> Option<i64> {
     listed.checked_mul(partitions).filter(|n| *n > 0)
 }
 
-/// `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: the devices that differ in the places on these axes alone are a group.
+/// `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: the devices that differ in the
+/// places on these axes alone are a group.
 fn groups_along_axes(op: Op<'_>, written: &str) -> Option<Vec<Vec<i64>>> {
     let mesh = text::field(written, "mesh")?;
     let own = mesh_as_written(op, mesh)?;
@@ -151,7 +155,8 @@ fn mesh_as_written(op: Op<'_>, mesh: &str) -> Option<String> {
     }
 }
 
-/// Are a mesh and its axes there, if `written` has groups along such? What is not there is the error.
+/// Are a mesh and its axes there, if `written` has groups along such? What is not there is the
+/// error.
 pub(crate) fn axes_are_there(op: Op<'_>, written: &str) -> Result<(), String> {
     let Some(mesh) = text::field(written, "mesh") else {
         return Ok(());
@@ -191,7 +196,8 @@ fn names_and_sizes(mesh: &str) -> Option<Vec<(String, i64)>> {
     text::items(list).into_iter().map(axis).collect()
 }
 
-/// Whether an `all_to_all` of MHLO's exchanges whole tensors, one for each member of a group. Then it names no dimensions.
+/// Whether an `all_to_all` of MHLO's exchanges whole tensors, one for each member of a group. Then
+/// it names no dimensions.
 pub fn exchanges_tensors(op: Op<'_>) -> bool {
     op.name() == "mhlo.all_to_all" && op.attribute("split_dimension").is_none()
 }
@@ -217,7 +223,8 @@ pub fn source_target_pairs(op: Op<'_>) -> Decoded<Vec<(i64, i64)>> {
         .collect()
 }
 
-/// The greatest number that the groups or the pairs of a collective have for a replica, a partition or a process.
+/// The greatest number that the groups or the pairs of a collective have for a replica, a partition
+/// or a process.
 ///
 /// # Errors
 /// Groups or pairs that cannot be read.

@@ -17,8 +17,8 @@ pub struct DotDimensions {
 }
 
 impl DotDimensions {
-    /// Dimension numbers of a `dot_general`, or of a `dot`, which contracts the last dimension of its left operand, of rank `left`, with the first of the
-    /// right one.
+    /// Dimension numbers of a `dot_general`, or of a `dot`, which contracts the last dimension of
+    /// its left operand, of rank `left`, with the first of the right one.
     pub fn of(op: Op<'_>, left: usize) -> Decoded<Self> {
         match op.short_name() {
             "dot" => Ok(Self {
@@ -117,8 +117,9 @@ impl RaggedDotDimensions {
         }
     }
 
-    /// The dimensions of the left operand, of rank `rank`, for whose elements there are group sizes of their own, where there are more than
-    /// one list of them: those of the batch, and those of the ragged one's kind that stand before it.
+    /// The dimensions of the left operand, of rank `rank`, for whose elements there are group sizes
+    /// of their own, where there are more than one list of them: those of the batch, and those of
+    /// the ragged one's kind that stand before it.
     pub fn with_own_sizes(&self, rank: usize) -> Vec<i64> {
         let dot = &self.dot;
         let before = |dims: &[i64]| -> Vec<i64> {
@@ -168,7 +169,8 @@ impl ConvDimensions {
         Ok(dims)
     }
 
-    /// Decodes `dimension_numbers`: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>` or `<raw input_batch_dimension = …>`.
+    /// Decodes `dimension_numbers`: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>` or
+    /// `<raw input_batch_dimension = …>`.
     pub fn read(op: Op<'_>) -> Decoded<Self> {
         let name = "dimension_numbers";
         let text = structured(op, name)?;
@@ -252,7 +254,8 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Decodes a `convolution` (also `dynamic_conv`, whose padding is an operand: pass it) with a kernel of the given shape.
+    /// Decodes a `convolution` (also `dynamic_conv`, whose padding is an operand: pass it) with a
+    /// kernel of the given shape.
     pub fn decode(op: Op<'_>, kernel: &[i64]) -> Decoded<Self> {
         let dims = ConvDimensions::decode(op)?;
         let axes = super::axes("dimension_numbers", &dims.kernel_spatial, kernel.len())?;

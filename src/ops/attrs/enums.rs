@@ -1,4 +1,5 @@
-//! Enumerations: `#stablehlo<comparison_direction NE>`, `#stablehlo.comparison_direction<NE>`, or the string `"NE"`.
+//! Enumerations: `#stablehlo<comparison_direction NE>`, `#stablehlo.comparison_direction<NE>`, or
+//! the string `"NE"`.
 
 use super::{AttrError, Decoded};
 use mapwright_mlir::{Attr, Op, attr};

@@ -14,12 +14,14 @@ pub struct GatherDimensions {
     pub start_indices_batching_dims: Vec<i64>,
     pub start_index_map: Vec<i64>,
     pub index_vector_dim: i64,
-    /// Sizes of a slice in every operand dimension; `None` for `dynamic_gather`, which has them in an operand.
+    /// Sizes of a slice in every operand dimension; `None` for `dynamic_gather`, which has them in
+    /// an operand.
     pub slice_sizes: Option<Vec<i64>>,
 }
 
 impl GatherDimensions {
-    /// Decodes `dimension_numbers` and `slice_sizes`; all lists are empty and `index_vector_dim` is 0 by default.
+    /// Decodes `dimension_numbers` and `slice_sizes`; all lists are empty and `index_vector_dim` is
+    /// 0 by default.
     pub fn decode(op: Op<'_>) -> Decoded<Self> {
         let name = "dimension_numbers";
         let text = structured(op, name)?;
@@ -49,8 +51,8 @@ impl GatherDimensions {
         Ok(dims)
     }
 
-    /// A `torch_index_select` (`dim`, `batch_dims`) of an operand of shape `operand` by indices of rank `index_rank`, said
-    /// as a gather.
+    /// A `torch_index_select` (`dim`, `batch_dims`) of an operand of shape `operand` by indices of
+    /// rank `index_rank`, said as a gather.
     pub fn torch_index_select(op: Op<'_>, operand: &[i64], index_rank: usize) -> Decoded<Self> {
         let dim = super::axis("dim", int(op, "dim")?, operand.len())?;
         let batch = int_or(op, "batch_dims", 0)?;
@@ -82,7 +84,8 @@ impl GatherDimensions {
     }
 }
 
-/// The attribute `dimension_numbers` as text, as [`GatherDimensions::decode`] reads it; `slice_sizes` is an attribute of its own.
+/// The attribute `dimension_numbers` as text, as [`GatherDimensions::decode`] reads it;
+/// `slice_sizes` is an attribute of its own.
 impl fmt::Display for GatherDimensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -112,7 +115,8 @@ pub struct ScatterDimensions {
 }
 
 impl ScatterDimensions {
-    /// Decodes `scatter_dimension_numbers`; all lists are empty and `index_vector_dim` is 0 by default.
+    /// Decodes `scatter_dimension_numbers`; all lists are empty and `index_vector_dim` is 0 by
+    /// default.
     pub fn decode(op: Op<'_>) -> Decoded<Self> {
         let name = "scatter_dimension_numbers";
         let text = structured(op, name)?;
@@ -153,7 +157,8 @@ impl fmt::Display for ScatterDimensions {
 }
 
 impl ScatterDimensions {
-    /// The gather that reads where the scatter of these dimension numbers writes, in an operand of this rank by updates of this shape.
+    /// The gather that reads where the scatter of these dimension numbers writes, in an operand of
+    /// this rank by updates of this shape.
     pub fn gather(&self, rank: usize, updates: &[i64]) -> GatherDimensions {
         // Windows have all dimensions of the operand but those of size 1 that are left out.
         let mut windows = self.update_window_dims.iter();

@@ -1,10 +1,12 @@
-//! Attributes of operations decoded into plain data, shared by maps, verification, code generation and the interpreter.
+//! Attributes of operations decoded into plain data, shared by maps, verification, code generation
+//! and the interpreter.
 //!
-//! Every decoder reads what current StableHLO prints (`array<i64: …>`, `#stablehlo.dot<…>`), what older programs and mhlo
-//! hold (`dense<…> : tensor<Nxi64>`, `#mhlo.dot<…>`), and fills in the defaults of the specification. Structured attributes
-//! are read from their text, because a host may have registered classes of its own for them. Values come out as they were
-//! written (`i64`, unchecked); whether they fit the operands is the verifier's business, so [`axis`] and [`axes`] are there
-//! for whoever wants to index with them.
+//! Every decoder reads what current StableHLO prints (`array<i64: …>`, `#stablehlo.dot<…>`), what
+//! older programs and mhlo hold (`dense<…> : tensor<Nxi64>`, `#mhlo.dot<…>`), and fills in the
+//! defaults of the specification. Structured attributes are read from their text, because a host
+//! may have registered classes of its own for them. Values come out as they were written (`i64`,
+//! unchecked); whether they fit the operands is the verifier's business, so [`axis`] and [`axes`]
+//! are there for whoever wants to index with them.
 
 mod called;
 mod collective;
@@ -135,7 +137,8 @@ fn sized(name: &str, values: Vec<i64>, length: usize) -> Decoded<Vec<i64>> {
     ))
 }
 
-/// Pairs of integers (`padding`): an Nx2 tensor or a flat list; (0, 0) where the attribute is absent.
+/// Pairs of integers (`padding`): an Nx2 tensor or a flat list; (0, 0) where the attribute is
+/// absent.
 pub fn pairs_or_zero(op: Op<'_>, name: &str, length: usize) -> Decoded<Vec<(i64, i64)>> {
     let Some(values) = ints_or_none(op, name)? else {
         return Ok(vec![(0, 0); length]);

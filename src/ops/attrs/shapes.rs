@@ -15,7 +15,8 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Decodes `start_indices`, `limit_indices` and `strides` for an operand of rank `rank`. Strides must be positive.
+    /// Decodes `start_indices`, `limit_indices` and `strides` for an operand of rank `rank`.
+    /// Strides must be positive.
     pub fn decode(op: Op<'_>, rank: usize) -> Decoded<Self> {
         let stride = ints_or(op, "strides", rank, 1)?;
         if let Some(bad) = stride.iter().find(|s| **s <= 0) {
@@ -41,7 +42,8 @@ pub struct Pad {
 }
 
 impl Pad {
-    /// Decodes `edge_padding_low`, `edge_padding_high` and `interior_padding` for an operand of rank `rank`.
+    /// Decodes `edge_padding_low`, `edge_padding_high` and `interior_padding` for an operand of
+    /// rank `rank`.
     pub fn decode(op: Op<'_>, rank: usize) -> Decoded<Self> {
         let interior = ints_or(op, "interior_padding", rank, 0)?;
         if let Some(bad) = interior.iter().find(|s| **s < 0) {
@@ -58,7 +60,8 @@ impl Pad {
     }
 }
 
-/// `permutation` of a transpose of rank `rank`: result dimension `i` is operand dimension `permutation[i]`.
+/// `permutation` of a transpose of rank `rank`: result dimension `i` is operand dimension
+/// `permutation[i]`.
 pub fn permutation(op: Op<'_>, rank: usize) -> Decoded<Vec<usize>> {
     let name = "permutation";
     let values = super::sized(name, ints(op, name)?, rank)?;

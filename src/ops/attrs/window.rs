@@ -3,8 +3,9 @@
 use super::{AttrError, Decoded, ints, ints_or, ints_or_none, pairs_or_zero, sized};
 use mapwright_mlir::Op;
 
-/// The strides of a `dynamic_conv` with `spatial` dimensions. JAX repeats the stride of a one-dimensional convolution when it prints one; strides
-/// that all are the same mean the same however many of them count.
+/// The strides of a `dynamic_conv` with `spatial` dimensions. JAX repeats the stride of a
+/// one-dimensional convolution when it prints one; strides that all are the same mean the same
+/// however many of them count.
 pub fn repeated_strides(mut strides: Vec<i64>, spatial: usize) -> Vec<i64> {
     if spatial > 0 && strides.windows(2).all(|pair| pair[0] == pair[1]) {
         strides.truncate(spatial);

@@ -1,8 +1,10 @@
-//! `cargo bench -p mapwright-ops`: all maps of a transformer of 48 layers, with composition per region of the size of a fusion,
-//! beside the time to parse it. The program is `bench/programs/big_transformer_48.mlir` of `MAPWRIGHT_SHARED` (or `../shared`), or one
-//! that is written here.
+//! `cargo bench -p mapwright-ops`: all maps of a transformer of 48 layers, with composition per
+//! region of the size of a fusion, beside the time to parse it. The program is
+//! `bench/programs/big_transformer_48.mlir` of `MAPWRIGHT_SHARED` (or `../shared`), or one that is
+//! written here.
 //!
-//! Before the samples there is a summary: the least of several runs, in microseconds an operation, and as a part of parsing.
+//! Before the samples there is a summary: the least of several runs, in microseconds an operation,
+//! and as a part of parsing.
 
 #![allow(clippy::print_stdout)] // the summary
 
@@ -166,13 +168,15 @@ fn all_maps(all: &[Op<'_>], both: bool) -> usize {
     maps
 }
 
-/// True for operations at which regions end: contractions and reductions, and values that several operations use.
+/// True for operations at which regions end: contractions and reductions, and values that several
+/// operations use.
 fn ends(operation: Op<'_>) -> bool {
     matches!(operation.short_name(), "dot_general" | "reduce")
         || (operation.results().into_iter()).any(|value| op::uses(value).len() > 1)
 }
 
-/// The operations at the ends of regions, and their addresses. Which regions there are is given: a plan says so.
+/// The operations at the ends of regions, and their addresses. Which regions there are is given: a
+/// plan says so.
 fn plan<'c>(all: &[Op<'c>]) -> (Vec<Op<'c>>, HashSet<usize>) {
     let last: Vec<Op<'c>> = all
         .iter()
@@ -186,7 +190,8 @@ fn plan<'c>(all: &[Op<'c>]) -> (Vec<Op<'c>>, HashSet<usize>) {
     (last, addresses)
 }
 
-/// All maps, and composed: for each region from every operand of the operation at its end back to where other regions end.
+/// All maps, and composed: for each region from every operand of the operation at its end back to
+/// where other regions end.
 fn regions<'c>((last, addresses): &(Vec<Op<'c>>, HashSet<usize>)) -> usize {
     let composer = Composer::new();
     let mut reached = 0;

@@ -27,7 +27,8 @@ fn written(op: Op<'_>, label: &'static str) -> Check<Option<Vec<Vec<i64>>>> {
 
 /// Replica groups as written: rows padded with -1.
 ///
-/// The labels are those of the constraints that ids are unique, that they are in range, and that global ids need a channel.
+/// The labels are those of the constraints that ids are unique, that they are in range, and that
+/// global ids need a channel.
 fn groups(
     op: Op<'_>,
     unique_ids: &'static str,
@@ -110,8 +111,8 @@ fn scaled(size: Dim, by: impl Fn(i64) -> Option<i64>) -> Option<Dim> {
     })
 }
 
-/// Is the size of a whole that of a part for each member of a group? All that is known is that the members that are listed are some of
-/// them, as often as there are partitions.
+/// Is the size of a whole that of a part for each member of a group? All that is known is that the
+/// members that are listed are some of them, as often as there are partitions.
 fn times(part: i64, whole: i64, rows: Option<&[Vec<i64>]>) -> bool {
     let listed = rows.and_then(<[_]>::first);
     let listed = listed.map_or(1, |row| row.len().max(1) as i64);
@@ -263,7 +264,8 @@ fn exchanged_tensors(op: Op<'_>) -> Check<Inferred> {
     many(types)
 }
 
-/// (C8) of `all_to_all`: groups have so many members, also where there is no group. All processes are one group where the table has no columns.
+/// (C8) of `all_to_all`: groups have so many members, also where there is no group. All processes
+/// are one group where the table has no columns.
 fn members_are(op: Op<'_>, count: i64, what: &str) -> Check {
     let table = op
         .attribute("replica_groups")
@@ -279,7 +281,8 @@ fn members_are(op: Op<'_>, count: i64, what: &str) -> Check {
     Ok(())
 }
 
-/// Pairs of source and target (C1 to C4 of `collective_permute`, `send` and `recv`): no source and no target is there twice.
+/// Pairs of source and target (C1 to C4 of `collective_permute`, `send` and `recv`): no source and
+/// no target is there twice.
 pub fn source_target_pairs(op: Op<'_>) -> Check {
     let pairs = op.attribute("source_target_pairs");
     // A list of no pairs may have any shape.
@@ -321,7 +324,8 @@ pub fn collective_permute(op: Op<'_>) -> Check<Inferred> {
     one(operand.element, operand.dims)
 }
 
-/// The types of the operands that hold data: all but the places of the roots, which `has_dynamic_root` puts behind them.
+/// The types of the operands that hold data: all but the places of the roots, which
+/// `has_dynamic_root` puts behind them.
 fn rooted(op: Op<'_>, label: &'static str) -> Check<Vec<TensorType>> {
     let mut types = operands(op)?;
     if attrs::has_dynamic_root(op).unwrap_or(false) {

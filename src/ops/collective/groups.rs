@@ -1,8 +1,10 @@
-//! Groups of processes as functions: which replicas are in the group of a replica, and where in it the replica is.
+//! Groups of processes as functions: which replicas are in the group of a replica, and where in it
+//! the replica is.
 
 use mapwright_indexing::{Expr, Interval, c};
 
-/// A part of the relation between a replica and the members of its group: for these replicas, `member(p) = start + p * step`.
+/// A part of the relation between a replica and the members of its group: for these replicas,
+/// `member(p) = start + p * step`.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Only this replica; all of them if absent.
@@ -34,11 +36,12 @@ pub struct Relation {
     pub cases: Vec<Case>,
 }
 
-/// The relation of groups given as lists; `replica` is the variable. One group, neighbours together, and every n-th together are
-/// closed formulas; anything else is told replica by replica.
+/// The relation of groups given as lists; `replica` is the variable. One group, neighbours
+/// together, and every n-th together are closed formulas; anything else is told replica by replica.
 ///
 /// # Errors
-/// A sentence, if there is no member, a replica occurs twice, the groups differ in size, or there are too many to tell one by one.
+/// A sentence, if there is no member, a replica occurs twice, the groups differ in size, or there
+/// are too many to tell one by one.
 pub fn relation(groups: &[Vec<i64>], replica: Expr) -> Result<Relation, String> {
     let size = groups.first().map_or(0, Vec::len);
     if size == 0 {

@@ -8,7 +8,8 @@
 //! - `collective_permute`: the source of the pair; `collective_broadcast`: the first member;
 //! - `collective_reduce`: on the first member, an element of every member.
 //!
-//! Members are numbered as the replica groups number them (replicas, partitions or devices, by channel and flags).
+//! Members are numbered as the replica groups number them (replicas, partitions or devices, by
+//! channel and flags).
 
 use super::groups::{Case, Relation, relation};
 use crate::attrs;

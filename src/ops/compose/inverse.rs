@@ -4,8 +4,9 @@ use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, Op, Origin, Variable, c, d, rt, s,
 };
 
-/// Inverse of a map as a relation: the dimensions of the inverse are over the elements of an index space of `sizes` (after the
-/// replica, where `map` has one). A result that is a sum with a variable by itself is solved for it, what is left becomes a constraint.
+/// Inverse of a map as a relation: the dimensions of the inverse are over the elements of an index
+/// space of `sizes` (after the replica, where `map` has one). A result that is a sum with a
+/// variable by itself is solved for it, what is left becomes a constraint.
 pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
     if map.unknown_reason().is_some() {
         return map.clone();
@@ -20,7 +21,8 @@ pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
         .into_iter()
         .chain(crate::query::variables(sizes))
         .collect();
-    // The variables as ranges behind one another: dimensions, ranges. A solved one has an expression over the others.
+    // The variables as ranges behind one another: dimensions, ranges. A solved one has an
+    // expression over the others.
     let old: Vec<Variable> = map.dims.iter().chain(&map.ranges).cloned().collect();
     let place = |kind: &ExprKind| match kind {
         ExprKind::Dim(k) => s(*k),
@@ -156,8 +158,8 @@ fn replace_range(expr: &Expr, var: usize, value: &Expr) -> Expr {
     })
 }
 
-/// Takes `factor * variable + rest` apart, with a variable that is not solved and does not occur in the rest; one with a factor of 1
-/// or -1 if there is one.
+/// Takes `factor * variable + rest` apart, with a variable that is not solved and does not occur in
+/// the rest; one with a factor of 1 or -1 if there is one.
 fn solvable(expr: &Expr, solved: &[Option<Expr>]) -> Option<(usize, i64, Expr)> {
     let mut terms = Vec::new();
     addends(expr, 1, &mut terms);

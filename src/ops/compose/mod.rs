@@ -1,8 +1,9 @@
 //! Maps composed over programs: from any value to any value, along all paths.
 //!
-//! A block is walked once, backward or forward: when an operation is reached, the maps of all paths to its results (operands) are
-//! there, merged. Equal maps are kept once, so a program with exponentially many paths costs as much as it has *different* maps;
-//! beyond [`LIMIT`] different maps to one value, they are replaced by one that says "anything, perhaps" (`exact = false`).
+//! A block is walked once, backward or forward: when an operation is reached, the maps of all paths
+//! to its results (operands) are there, merged. Equal maps are kept once, so a program with
+//! exponentially many paths costs as much as it has *different* maps; beyond [`LIMIT`] different
+//! maps to one value, they are replaced by one that says "anything, perhaps" (`exact = false`).
 
 pub(crate) mod inverse;
 mod paths;

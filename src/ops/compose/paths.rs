@@ -9,11 +9,12 @@ use mapwright_mlir::{Blk, Op, Val, melior::ir::BlockLike, op};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// How many compositions a walk may take before it follows one map from each value only: the cost of what lies behind grows with
-/// the program then, and no longer with the number of its paths.
+/// How many compositions a walk may take before it follows one map from each value only: the cost
+/// of what lies behind grows with the program then, and no longer with the number of its paths.
 const WALK: usize = 1 << 15;
 
-/// The share of [`WALK`] that a walk in a block has which hands out many values: as a rule there is a walk from each of them.
+/// The share of [`WALK`] that a walk in a block has which hands out many values: as a rule there is
+/// a walk from each of them.
 fn share_of_walk(block: Blk<'_>) -> usize {
     let walks = block
         .terminator()
@@ -22,8 +23,8 @@ fn share_of_walk(block: Blk<'_>) -> usize {
 }
 
 impl<'c> Composer<'c> {
-    /// Values that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
-    /// index space to theirs.
+    /// Values that `root` is made of within its block, and the values from outside that are used
+    /// there: the maps from `root`'s index space to theirs.
     pub fn backward(&self, root: Val<'c>) -> Reached<'c> {
         if let Some(found) = self.composed.borrow().get(&op::key(root)) {
             return (**found).clone();
@@ -37,8 +38,8 @@ impl<'c> Composer<'c> {
         reached
     }
 
-    /// As [`Composer::backward`], through operations for which `inside` says yes only: the values at the border are reached, what
-    /// they are made of is not.
+    /// As [`Composer::backward`], through operations for which `inside` says yes only: the values
+    /// at the border are reached, what they are made of is not.
     pub fn backward_within(&self, root: Val<'c>, inside: impl Fn(Op<'c>) -> bool) -> Reached<'c> {
         let mut reached = Reached::only(root);
         let Some((definition, _)) = op::defining_op(root) else {
@@ -49,7 +50,8 @@ impl<'c> Composer<'c> {
         };
         let order = self.order(block);
         let place = |operation: Op<'c>| order.get(&(operation.to_raw().ptr as usize)).copied();
-        // Backward in the order of the block: when it is an operation's turn, all its users have had theirs.
+        // Backward in the order of the block: when it is an operation's turn, all its users have
+        // had theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         waiting.extend(place(definition).map(|at| (at, definition)));
         let (before, budget) = (self.compositions(), share_of_walk(block));
@@ -135,7 +137,8 @@ impl<'c> Composer<'c> {
         };
         let order = self.order(block);
         let place = |operation: Op<'c>| order.get(&(operation.to_raw().ptr as usize)).copied();
-        // In the order of the block: when it is an operation's turn, all its operands have had theirs.
+        // In the order of the block: when it is an operation's turn, all its operands have had
+        // theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         let mut walked = 0;
         let (before, budget) = (self.compositions(), share_of_walk(block));
@@ -163,8 +166,9 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// The most maps that are followed from one value, on a walk that began after `before` compositions: one, which is not exact
-    /// where there were more, once the walk has taken its budget.
+    /// The most maps that are followed from one value, on a walk that began after `before`
+    /// compositions: one, which is not exact where there were more, once the walk has taken its
+    /// budget.
     fn limit(&self, before: usize, budget: usize) -> usize {
         if self.compositions() - before > budget {
             1
@@ -233,7 +237,8 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// The maps from `from` to `to`, backward or forward, whichever is the way; empty if there is no path.
+    /// The maps from `from` to `to`, backward or forward, whichever is the way; empty if there is
+    /// no path.
     pub fn between(&self, from: Val<'c>, to: Val<'c>) -> Vec<IndexingMap> {
         let back = self.backward(from);
         if let Some(maps) = back.maps(to) {
@@ -284,7 +289,8 @@ fn leaf_of<'c>(tuple: Val<'c>, index: Option<i64>) -> (Val<'c>, Result<(), &'sta
     (tuple, Err("the tuple is not put together in the program"))
 }
 
-/// The values that a value of tuple type is made of, in order, nested tuples flattened; any other value is itself.
+/// The values that a value of tuple type is made of, in order, nested tuples flattened; any other
+/// value is itself.
 pub fn leaves<'c>(value: Val<'c>) -> Vec<Val<'c>> {
     match op::defining_op(value) {
         Some((def, _)) if def.short_name() == "tuple" => {

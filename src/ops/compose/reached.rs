@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{TensorType, Val, op};
 
-/// The values that were reached from one, with the maps to them, in the order in which they were reached.
+/// The values that were reached from one, with the maps to them, in the order in which they were
+/// reached.
 #[derive(Clone, Debug)]
 pub struct Reached<'c> {
     values: IndexMap<usize, (Val<'c>, MapSet)>,

@@ -1,11 +1,13 @@
-//! One step after another: composition with what composing alone does not know, replicas and runtime variables that are the same.
+//! One step after another: composition with what composing alone does not know, replicas and
+//! runtime variables that are the same.
 
 use mapwright_indexing::{
     Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s,
 };
 
-/// Operations of a composed map, at most. Moves whose sizes do not divide each other double the map with every few steps; beyond
-/// this nobody reads it, and simplifying the next one takes longer than all before it.
+/// Operations of a composed map, at most. Moves whose sizes do not divide each other double the map
+/// with every few steps; beyond this nobody reads it, and simplifying the next one takes longer
+/// than all before it.
 const LARGEST: usize = 4096;
 
 /// Number of replicas, if the map is over `(replica, index…)`.
@@ -16,7 +18,8 @@ pub(super) fn replicas(map: &IndexingMap) -> Option<i64> {
         .map(|v| v.interval.upper.saturating_add(1))
 }
 
-/// First `map`, then `step`, simplified; where one of them is over replicas, the other is put into every replica.
+/// First `map`, then `step`, simplified; where one of them is over replicas, the other is put into
+/// every replica.
 pub(super) fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
     if !map.is_known() || !step.is_known() {
         return compose(map, step);
@@ -50,7 +53,8 @@ fn unify(map: IndexingMap) -> IndexingMap {
                 _ => false,
             }
     };
-    // An index that is read at a place which depends on runtime variables would have to be renumbered too.
+    // An index that is read at a place which depends on runtime variables would have to be
+    // renumbered too.
     let nested = map.runtime.iter().any(|v| {
         v.origin
             .index

@@ -97,8 +97,8 @@ impl MapSet {
     }
 }
 
-/// A number that is the same for maps that differ at most in the intervals of their dimensions, in names and in exactness. Maps that read
-/// other values at run time never say the same.
+/// A number that is the same for maps that differ at most in the intervals of their dimensions, in
+/// names and in exactness. Maps that read other values at run time never say the same.
 fn mark(map: &IndexingMap) -> u64 {
     let mut state = FxHasher::default();
     map.is_known().hash(&mut state);
@@ -164,7 +164,8 @@ fn joined(a: &IndexingMap, b: &IndexingMap) -> Option<IndexingMap> {
     Some(map)
 }
 
-/// True if `small` says nothing that `large` does not say: they are equal, but for a part of the index space.
+/// True if `small` says nothing that `large` does not say: they are equal, but for a part of the
+/// index space.
 fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
     if large == small {
         return true;

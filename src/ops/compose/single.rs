@@ -1,4 +1,5 @@
-//! The maps of one operation, remembered: by the operation, and by the signature that operations share.
+//! The maps of one operation, remembered: by the operation, and by the signature that operations
+//! share.
 
 use super::reached::Reached;
 use super::replicas::chain;
@@ -77,7 +78,8 @@ fn outlines(map: &IndexingMap, step: &IndexingMap) -> u64 {
 /// The most compositions that are remembered.
 const MOST_CACHED: usize = 1 << 14;
 
-/// Name, number of the result or operand, types and attributes: all of them are unique in a context, so addresses tell them apart.
+/// Name, number of the result or operand, types and attributes: all of them are unique in a
+/// context, so addresses tell them apart.
 type Signature = (&'static str, usize, Vec<usize>);
 
 /// The signature of an operation whose maps follow from it.
@@ -321,8 +323,8 @@ impl<'c> Composer<'c> {
     }
 }
 
-/// The composition, if `step` hands on every element that `map` leads to, at the same index: that is plain where an index is a
-/// variable or a number.
+/// The composition, if `step` hands on every element that `map` leads to, at the same index: that
+/// is plain where an index is a variable or a number.
 fn through_identity(map: &IndexingMap, step: &IndexingMap) -> Option<IndexingMap> {
     let plain = step.is_known()
         && map.is_known()

@@ -108,8 +108,9 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
     one(result.element, dims)
 }
 
-/// Rules that quantized `dot_general` and `convolution` share, with their labels: all three quantized or only the right one
-/// (hybrid), that one not along a contracting dimension, and one storage type.
+/// Rules that quantized `dot_general` and `convolution` share, with their labels: all three
+/// quantized or only the right one (hybrid), that one not along a contracting dimension, and one
+/// storage type.
 pub fn quantized_product(
     lhs: &TensorType,
     rhs: &TensorType,
@@ -195,7 +196,8 @@ pub fn hybrid(
     Ok(())
 }
 
-/// Frameworks multiply floating-point formats with each other, which (C13) does not foresee: each is converted to the type of the sum.
+/// Frameworks multiply floating-point formats with each other, which (C13) does not foresee: each
+/// is converted to the type of the sum.
 fn both_floats(lhs: &ElementType, rhs: &ElementType) -> bool {
     matches!((lhs, rhs), (ElementType::Float(_), ElementType::Float(_)))
 }

@@ -1,10 +1,11 @@
 //! Maps of `convolution`.
 //!
-//! The specification pads and dilates the left operand, takes the window at every output position and contracts it with the
-//! kernel. So an element of the result reads the window's elements that are elements of the operand (not padding, not holes
-//! of the dilation), in the input features of its group, and the whole of its kernel slice. Groups are quotients of a dimension:
-//! output feature `f` belongs to group `f floordiv (output features / groups)`. A group of one input feature (depthwise) needs
-//! no range variable.
+//! The specification pads and dilates the left operand, takes the window at every output position
+//! and contracts it with the kernel. So an element of the result reads the window's elements that
+//! are elements of the operand (not padding, not holes of the dilation), in the input features of
+//! its group, and the whole of its kernel slice. Groups are quotients of a dimension: output
+//! feature `f` belongs to group `f floordiv (output features / groups)`. A group of one input
+//! feature (depthwise) needs no range variable.
 
 use crate::attrs::{ConvDimensions, Convolution, axis};
 use crate::query::{Pieces, Query, everything, over, variable};
@@ -26,7 +27,8 @@ struct Conv {
     batch: i64,
 }
 
-/// A tensor: sizes; batch and feature dimension (for the kernel: input and output feature); spatial dimensions.
+/// A tensor: sizes; batch and feature dimension (for the kernel: input and output feature); spatial
+/// dimensions.
 struct Part {
     sizes: Vec<i64>,
     a: usize,

@@ -179,7 +179,8 @@ fn check_convolution(op: Op<'_>) -> Check<Inferred> {
     one(result.element.clone(), merge_shapes(&found, &result.dims))
 }
 
-/// (C30), (C33): a per-axis result is quantized along the output features and needs a per-axis kernel.
+/// (C30), (C33): a per-axis result is quantized along the output features and needs a per-axis
+/// kernel.
 fn per_axis_result(kernel: &ElementType, result: &ElementType, feature: i64) -> Check {
     if let (ElementType::Quantized(kernel), ElementType::Quantized(result)) = (kernel, result) {
         if let Some(axis) = result.axis {

@@ -1,5 +1,6 @@
-//! Maps of `dot_general`, `dot` and einsums, all said as labels: every dimension of operands and result has a label, and equal
-//! labels are the same index. Labels that the result lacks are contracted.
+//! Maps of `dot_general`, `dot` and einsums, all said as labels: every dimension of operands and
+//! result has a label, and equal labels are the same index. Labels that the result lacks are
+//! contracted.
 
 use crate::attrs::{DotDimensions, axes};
 use crate::query::{Pieces, Query, nothing, over, variable};
@@ -62,7 +63,8 @@ pub(super) fn dot(
     lhs: usize,
     rhs: usize,
 ) -> Labels {
-    // A dimension of the left operand is its own label; one of the right gets the label of its partner, or a new one.
+    // A dimension of the left operand is its own label; one of the right gets the label of its
+    // partner, or a new one.
     let left: Vec<usize> = (0..lhs).collect();
     let right: Vec<usize> = (0..rhs)
         .map(|k| {
@@ -85,7 +87,8 @@ pub(super) fn dot(
     }
 }
 
-/// `ab,bc->ac` with an optional ellipsis of broadcast dimensions is refused: the dimensions must be named.
+/// `ab,bc->ac` with an optional ellipsis of broadcast dimensions is refused: the dimensions must be
+/// named.
 fn einsum(q: &Query<'_>) -> Result<Labels, String> {
     let config =
         q.op.string("einsum_config")
@@ -113,7 +116,8 @@ fn einsum(q: &Query<'_>) -> Result<Labels, String> {
     })
 }
 
-/// From an index space with labels `from` to one with labels `to`: what both have is a variable, the rest is a range.
+/// From an index space with labels `from` to one with labels `to`: what both have is a variable,
+/// the rest is a range.
 fn between(from: &[usize], from_sizes: &[i64], to: &[usize], to_sizes: &[i64]) -> IndexingMap {
     labelled(from, from_sizes, to, to_sizes).0
 }
@@ -161,7 +165,8 @@ pub(super) fn labelled(
     (map, variables)
 }
 
-/// Is every sum over no element at all? A dimension that is summed over may belong to one operand alone.
+/// Is every sum over no element at all? A dimension that is summed over may belong to one operand
+/// alone.
 pub(super) fn sums_are_empty(q: &Query<'_>, labels: &Labels) -> Result<bool, String> {
     for (i, operand) in labels.operands.iter().enumerate() {
         let sizes = q.operand_sizes(i)?;

@@ -89,7 +89,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .checked(ragged_checks::ragged_dot),
 ];
 
-/// Number of dimensions of the result, from the first, that both factors have; `None` if the product is a convolution.
+/// Number of dimensions of the result, from the first, that both factors have; `None` if the
+/// product is a convolution.
 ///
 /// # Errors
 /// A sentence, where the dimension numbers are malformed.

@@ -1,14 +1,16 @@
-//! Maps of `ragged_dot`: a dimension of the left operand is made of groups, one behind the other, whose sizes are an operand.
+//! Maps of `ragged_dot`: a dimension of the left operand is made of groups, one behind the other,
+//! whose sizes are an operand.
 //!
 //! There are three kinds, by what the ragged dimension is:
 //!
-//! - a free one: the right operand has a matrix for each group, and a row is multiplied with that of its group. Rows behind the last
-//!   group are zero: they are made of nothing;
-//! - a contracted one: the result has a product for each group, over the group's part of the dimension;
+//! - a free one: the right operand has a matrix for each group, and a row is multiplied with that
+//!   of its group. Rows behind the last group are zero: they are made of nothing;
+//! - a contracted one: the result has a product for each group, over the group's part of the
+//!   dimension;
 //! - a batching one: an ordinary product, for which the sizes do not matter.
 //!
-//! Index `m` is in group `g` if it is not below the sum of the sizes before `g`, and below that sum with the size of `g`. The sizes
-//! are runtime variables, so each group is a piece of its own.
+//! Index `m` is in group `g` if it is not below the sum of the sizes before `g`, and below that sum
+//! with the size of `g`. The sizes are runtime variables, so each group is a piece of its own.
 
 use super::dot::{Labels, dot, labelled, sums_are_empty};
 use crate::attrs::{RaggedDotDimensions, axes};
@@ -71,7 +73,8 @@ fn decode(q: &Query<'_>) -> Result<Ragged, String> {
     let (groups, given) = sizes
         .split_last()
         .ok_or("the sizes of the groups are a scalar")?;
-    // Sizes may be given for each element of the batch, and of the dimensions of the ragged one's kind before it.
+    // Sizes may be given for each element of the batch, and of the dimensions of the ragged one's
+    // kind before it.
     let kind: Vec<usize> = match contracted {
         true => lc.clone(),
         false => (0..lhs)
@@ -160,7 +163,8 @@ impl Ragged {
                 .map(|(_, expr)| expr.clone())
         };
         if of_sizes {
-            // Where a group begins follows from the sizes before it, and where it ends from its own.
+            // Where a group begins follows from the sizes before it, and where it ends from its
+            // own.
             return Ok(vec![
                 match (variable(self.group), variable(self.group + 1)) {
                     (Some(group), Some(size)) => {

@@ -5,8 +5,9 @@ use crate::attrs::{RaggedDotDimensions, RaggedMode};
 use crate::typing::check::*;
 use mapwright_mlir::{Dim, Op, TensorType};
 
-/// `ragged_dot`: one ragged dimension on the left; a group dimension on the right exactly where it is a free one. The group sizes are a
-/// vector, or one for each element of the dimensions that [`RaggedDotDimensions::with_own_sizes`] names.
+/// `ragged_dot`: one ragged dimension on the left; a group dimension on the right exactly where it
+/// is a free one. The group sizes are a vector, or one for each element of the dimensions that
+/// [`RaggedDotDimensions::with_own_sizes`] names.
 pub fn ragged_dot(op: Op<'_>) -> Check<Inferred> {
     let (lhs, rhs, sizes) = (operand(op, 0)?, operand(op, 1)?, operand(op, 2)?);
     let numbers = match RaggedDotDimensions::decode(op) {

@@ -1,4 +1,5 @@
-//! Constraints of asynchronous operations: those of StableHLO have a region, those of MHLO a function that is called.
+//! Constraints of asynchronous operations: those of StableHLO have a region, those of MHLO a
+//! function that is called.
 
 use crate::symbols::{find_function, signature};
 use crate::typing::check::*;
@@ -155,7 +156,8 @@ fn of_function(bundle: &ValueType, (inputs, results): &Signature) -> Check {
     Ok(())
 }
 
-/// What the function gives that the bundle of an `async_update` or `async_done` comes from; `None` where that is not known.
+/// What the function gives that the bundle of an `async_update` or `async_done` comes from; `None`
+/// where that is not known.
 fn continued(op: Op<'_>) -> Check<Option<Signature>> {
     let mut maker = op::defining_op(op.operand(0));
     // Whether values come before their uses is checked later: states may be a circle.

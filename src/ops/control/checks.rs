@@ -106,7 +106,8 @@ pub fn while_op(op: Op<'_>) -> Check<Inferred> {
         list(&types),
         list(&declared(op))
     );
-    // They are what the condition was given last, of which the regions may know less than what the loop begins with.
+    // They are what the condition was given last, of which the regions may know less than what the
+    // loop begins with.
     Ok(Some(cond.arguments))
 }
 
@@ -299,7 +300,8 @@ fn check_layout(what: &str, i: usize, ty: &ValueType, order: &[i64]) -> Check {
     Ok(())
 }
 
-/// The part of a type that `path` leads to: the number of an element of a tuple, that of one of its elements, and so on.
+/// The part of a type that `path` leads to: the number of an element of a tuple, that of one of its
+/// elements, and so on.
 pub(crate) fn part(ty: ValueType, path: &[i64]) -> Check<ValueType> {
     path.iter().try_fold(ty, |ty, index| {
         let ValueType::Tuple(types) = ty else {
@@ -317,7 +319,8 @@ pub(crate) fn part(ty: ValueType, path: &[i64]) -> Check<ValueType> {
     })
 }
 
-/// `#stablehlo.output_operand_alias<output_tuple_indices = […], operand_index = i, operand_tuple_indices = […]>`.
+/// `#stablehlo.output_operand_alias<output_tuple_indices = […],
+/// operand_index = i, operand_tuple_indices = […]>`.
 fn check_alias(op: Op<'_>, alias: &str) -> Check {
     let operand_index = text::integer_list(alias, "operand_index")
         .first()
@@ -387,8 +390,9 @@ pub fn infeed(op: Op<'_>) -> Check<Inferred> {
     Ok(None)
 }
 
-/// What comes from elsewhere: tensors (older programs: tuples), and a token at the end. The labels are of the constraints that there is a
-/// result, that those before the token are tensors, and that the last one is the token.
+/// What comes from elsewhere: tensors (older programs: tuples), and a token at the end. The labels
+/// are of the constraints that there is a result, that those before the token are tensors, and that
+/// the last one is the token.
 fn payload(op: Op<'_>, [any, tensors, token]: [&'static str; 3]) -> Check<Vec<ValueType>> {
     let mut types = declared(op);
     let text = list(&types);
@@ -423,8 +427,8 @@ pub fn sends(op: Op<'_>) -> Check<Inferred> {
     Ok(Some(vec![ValueType::Token]))
 }
 
-/// Constraints of `send` and `recv`: who sends to whom (C1 to C4), and a channel of the type device-to-device (1), or to/from
-/// the host (2, 3) for host transfers (C5).
+/// Constraints of `send` and `recv`: who sends to whom (C1 to C4), and a channel of the type
+/// device-to-device (1), or to/from the host (2, 3) for host transfers (C5).
 fn transfer(op: Op<'_>, host: i64) -> Check {
     let handle = op.text("channel_handle").unwrap_or_default();
     let kind = text::integer_list(&handle, "type")

@@ -1,8 +1,9 @@
 //! Maps of control flow and of opaque operations.
 //!
-//! Calls, composites and regions are answered by composing what is inside (see [`super::regions`]). `optimization_barrier` hands on
-//! its operands. What a `custom_call` reads is unknown, except for targets that only annotate, and for those that go through a batch: the same place of
-//! it, and there at most everything.
+//! Calls, composites and regions are answered by composing what is inside (see [`super::regions`]).
+//! `optimization_barrier` hands on its operands. What a `custom_call` reads is unknown, except for
+//! targets that only annotate, and for those that go through a batch: the same place of it, and
+//! there at most everything.
 
 use super::regions;
 use crate::compose::Composer;

@@ -20,7 +20,8 @@ use mapwright_mlir::{Op, ValueType};
 /// Flow of control into the regions of an operation, and out of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Each region begins with the values that are carried, one for each operand; the last one ends in the next of them, the results are the last of them.
+    /// Each region begins with the values that are carried, one for each operand; the last one ends
+    /// in the next of them, the results are the last of them.
     Loop,
     /// One of the regions is run, which begins with nothing and ends in the results.
     Branches,

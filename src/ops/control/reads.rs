@@ -5,7 +5,8 @@ use crate::query::nothing;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, op};
 
-/// Reads of an operation with regions: maps for every operand, and for values from outside that the regions use.
+/// Reads of an operation with regions: maps for every operand, and for values from outside that the
+/// regions use.
 pub struct Reads<'c> {
     /// Maps for every operand.
     pub operands: Vec<Vec<IndexingMap>>,

@@ -2,10 +2,11 @@
 //!
 //! - A call or composite is its callee's body, a fusion its own. What a fusion uses without taking
 //!   it is an operand where there is one without an argument.
-//! - `if` and `case`: the union of the branches; which one runs depends on a value, so a map that not every branch has is an
-//!   over-approximation. The predicate is read by every element.
+//! - `if` and `case`: the union of the branches; which one runs depends on a value, so a map that
+//!   not every branch has is an over-approximation. The predicate is read by every element.
 //! - `while`: see [`super::loops`]; `scan`: see [`super::scan`].
-//! - The computations of a reduction, a sort and so on may use values from outside. Every element that is computed reads them.
+//! - The computations of a reduction, a sort and so on may use values from outside. Every element
+//!   that is computed reads them.
 //!
 //! Runtime variables that are read inside are said from outside: see [`super::scope`].
 
@@ -46,7 +47,8 @@ fn unknown<'c>(q: &Query<'c>, reason: &str) -> Reads<'c> {
     }
 }
 
-/// The body of the function that a call or composite runs; `find` finds functions by name, see [`crate::symbols`].
+/// The body of the function that a call or composite runs; `find` finds functions by name, see
+/// [`crate::symbols`].
 pub fn callee<'c>(
     operation: Op<'c>,
     find: impl Fn(Op<'c>, &str) -> Option<Op<'c>>,
@@ -96,7 +98,8 @@ pub fn captured<'c>(
         .unwrap_or_else(|reason| loops::unknown_captures(operation, &reason))
 }
 
-/// Maps from an element of `value`, from outside, to the elements of results that it goes into through the regions.
+/// Maps from an element of `value`, from outside, to the elements of results that it goes into
+/// through the regions.
 pub fn captured_forward<'c>(
     composer: &Composer<'c>,
     operation: Op<'c>,
@@ -116,8 +119,8 @@ pub fn captured_forward<'c>(
     }
 }
 
-/// The computation of a reduction, a sort and so on. It is certain to run for every element of a `map`, and of a reduction over at
-/// least one element.
+/// The computation of a reduction, a sort and so on. It is certain to run for every element of a
+/// `map`, and of a reduction over at least one element.
 fn computation<'c>(
     composer: &Composer<'c>,
     q: &Query<'c>,
@@ -163,8 +166,8 @@ fn computation<'c>(
         .collect())
 }
 
-/// The elements of a value that a body gives, which an element of a result is made of, and whether it is made of all of them. `same`: the value
-/// is the one of that result.
+/// The elements of a value that a body gives, which an element of a result is made of, and whether
+/// it is made of all of them. `same`: the value is the one of that result.
 fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bool) {
     if own.is_empty() {
         return (over(out, vec![]), same);

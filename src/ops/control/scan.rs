@@ -1,9 +1,12 @@
-//! `scan`: a computation that runs over the slices of its inputs along a dimension, one after the other, and carries values along.
+//! `scan`: a computation that runs over the slices of its inputs along a dimension, one after the
+//! other, and carries values along.
 //!
-//! The output of round `t` is made of slice `t` of the inputs, and of the values that were carried until then; these are made of the
-//! slices before, and of the initial values. How the carried values of one round are made of those of the round before is composed
-//! until nothing new comes up: what is read `j` rounds back is a piece for each `j`, and the rest is one piece with the round as a
-//! range variable. If something new comes up in every round, everything before may be read: an over-approximation.
+//! The output of round `t` is made of slice `t` of the inputs, and of the values that were carried
+//! until then; these are made of the slices before, and of the initial values. How the carried
+//! values of one round are made of those of the round before is composed until nothing new comes
+//! up: what is read `j` rounds back is a piece for each `j`, and the rest is one piece with the
+//! round as a range variable. If something new comes up in every round, everything before may be
+//! read: an over-approximation.
 
 use super::reads::{Reads, or_nothing, outside, yields};
 use super::scope::{Scope, Seen};
@@ -75,7 +78,8 @@ fn decode<'c>(q: &Query<'c>) -> Result<Scan<'c>, String> {
     })
 }
 
-/// What is read in the body, of a slice or a carried value (by the number of the argument), or from outside.
+/// What is read in the body, of a slice or a carried value (by the number of the argument), or from
+/// outside.
 enum Source<'c> {
     Argument(usize),
     Outside(Val<'c>),

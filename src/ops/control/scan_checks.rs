@@ -3,7 +3,8 @@
 use crate::typing::check::*;
 use mapwright_mlir::{Dim, Op, TensorType, ValueType};
 
-/// `scan`: the region takes a slice of each input and the carried values, and returns a slice of each output and what is carried on.
+/// `scan`: the region takes a slice of each input and the carried values, and returns a slice of
+/// each output and what is carried on.
 pub fn scan(op: Op<'_>) -> Check<Inferred> {
     let segments = |name: &str| match op.ints(name).as_deref() {
         Some([first, _]) => usize::try_from(*first).ok(),

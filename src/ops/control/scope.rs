@@ -1,8 +1,9 @@
 //! Runtime variables that are read inside of a region or a callee, seen from outside.
 //!
-//! Their labels are those of the values inside. An argument is the value that is handed in; what an iteration of a loop knows as a
-//! number is that number; any other value gets a label that says where it is. Where nobody can say which value it is, as in an
-//! iteration of a loop of unknown length, it can be any: the map becomes an over-approximation.
+//! Their labels are those of the values inside. An argument is the value that is handed in; what an
+//! iteration of a loop knows as a number is that number; any other value gets a label that says
+//! where it is. Where nobody can say which value it is, as in an iteration of a loop of unknown
+//! length, it can be any: the map becomes an over-approximation.
 
 use crate::compose::reindex;
 use crate::fold;
@@ -29,7 +30,8 @@ pub(crate) struct Scope<'c> {
     values: OnceCell<HashMap<String, Val<'c>>>,
 }
 
-/// `get_dimension_size(%x, 0)`, `%1 in region 0 of %x`: the label `%x`, which is one of the scope, and the parts around it.
+/// `get_dimension_size(%x, 0)`, `%1 in region 0 of %x`: the label `%x`, which is one of the scope,
+/// and the parts around it.
 fn parts(label: &str) -> (&str, &str, &str) {
     const SIZE: &str = "get_dimension_size(";
     let end = match label.starts_with(SIZE) {
@@ -69,8 +71,8 @@ impl<'c> Scope<'c> {
         self.values().get(label).copied()
     }
 
-    /// The map as pieces, seen from outside. `see` is asked about values of this block, `other` renames labels of values that are
-    /// not in it.
+    /// The map as pieces, seen from outside. `see` is asked about values of this block, `other`
+    /// renames labels of values that are not in it.
     pub fn lift(
         &self,
         map: IndexingMap,

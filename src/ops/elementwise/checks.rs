@@ -24,8 +24,8 @@ pub(crate) fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
     Ok(all)
 }
 
-/// Quantized operands of an operation come together or not at all, with one storage and expressed type. `label` is the
-/// constraint; `add` has several of its own.
+/// Quantized operands of an operation come together or not at all, with one storage and expressed
+/// type. `label` is the constraint; `add` has several of its own.
 fn quantized_alike(op: Op<'_>, types: &[TensorType], label: &'static str) -> Check {
     let all: Vec<TensorType> = types.iter().cloned().chain(results(op)?).collect();
     let add = op.short_name() == "add";
@@ -187,7 +187,8 @@ pub fn compare(op: Op<'_>) -> Check<Inferred> {
     let (lhs, rhs) = (operand(op, 0)?, operand(op, 1)?);
     same_element("c1", "lhs and rhs", &lhs, &rhs)?;
     let dims = common(op, "c2")?.dims;
-    // Which of signed, unsigned and floating point it is follows from the elements; older programs write one that they do not have.
+    // Which of signed, unsigned and floating point it is follows from the elements; older programs
+    // write one that they do not have.
     let kind = op.text("compare_type").unwrap_or_default();
     ensure!(
         !kind.contains("TOTALORDER") || lhs.element.is_float() || lhs.element.is_quantized(),

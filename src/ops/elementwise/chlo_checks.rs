@@ -43,7 +43,8 @@ pub fn constant_like(op: Op<'_>) -> Check<Inferred> {
     one(result.element, operand.dims)
 }
 
-/// The dimensions of the result that those of an operand of rank `own` are: the last ones, or what `broadcast_dimensions` says.
+/// The dimensions of the result that those of an operand of rank `own` are: the last ones, or what
+/// `broadcast_dimensions` says.
 fn places(op: Op<'_>, own: usize, rank: usize) -> Check<Vec<usize>> {
     let explicit = match op.attribute("broadcast_dimensions") {
         Some(_) if own < rank => Some(required_ints(op, "broadcast_dimensions")?),

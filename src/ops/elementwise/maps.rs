@@ -1,7 +1,8 @@
 //! Maps of element-wise operations.
 //!
-//! Result and operands have the same shape: the identity, both ways. A scalar operand of `select` and `clamp` stands for a
-//! tensor of equal elements: the result reads its one element everywhere. `constant_like` reads nothing but the shape.
+//! Result and operands have the same shape: the identity, both ways. A scalar operand of `select`
+//! and `clamp` stands for a tensor of equal elements: the result reads its one element everywhere.
+//! `constant_like` reads nothing but the shape.
 
 use crate::query::{Pieces, Query, everything, identity, nothing, over};
 use crate::shape::broadcast;
@@ -11,7 +12,8 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let inp = q.operand_sizes(operand)?;
     match q.op.short_name() {
         "constant_like" => Ok(nothing(&out, &inp)),
-        // The operand of `add_dependency` that is a token has no elements; it is refused by `operand_sizes`.
+        // The operand of `add_dependency` that is a token has no elements; it is refused by
+        // `operand_sizes`.
         _ if inp.len() == out.len() => Ok(vec![identity(&meet(&out, &inp))]),
         "select" | "clamp" if inp.is_empty() => Ok(vec![over(&out, vec![])]),
         _ => Err(mismatch(inp.len(), out.len())),

@@ -1,9 +1,11 @@
-//! Divisions by a constant whose quotient may be computed by multiplications: what is divided is known to be neither too large nor too small,
-//! or the quotient is rounded to an integer between limits, beyond which it makes no difference.
+//! Divisions by a constant whose quotient may be computed by multiplications: what is divided is
+//! known to be neither too large nor too small, or the quotient is rounded to an integer between
+//! limits, beyond which it makes no difference.
 
 use mapwright_mlir::{ElementType, Op, Val, ValueType, attr::Dense, op};
 
-/// Powers of two between which magnitudes are far from overflow and from what is subnormal, with those of the remainders.
+/// Powers of two between which magnitudes are far from overflow and from what is subnormal, with
+/// those of the remainders.
 const LEAST: f64 = 1.0 / (1u64 << 60) as f64;
 const GREATEST: f64 = (1u64 << 60) as f64;
 
@@ -15,11 +17,13 @@ const DEPTH: usize = 8;
 pub struct ByConstant {
     /// Divisor.
     pub divisor: f32,
-    /// Dividends of a greater magnitude (infinite ones, too) may be taken for this one with their sign.
+    /// Dividends of a greater magnitude (infinite ones, too) may be taken for this one with their
+    /// sign.
     pub limit: Option<f32>,
 }
 
-/// Whether `op` is a division by one number whose rounded quotient, or what is made of it, follows from products that are corrected.
+/// Whether `op` is a division by one number whose rounded quotient, or what is made of it, follows
+/// from products that are corrected.
 pub fn by_constant(op: Op<'_>) -> Option<ByConstant> {
     if !op.is_hlo("divide") || element(op.result(0))? != ElementType::F32 {
         return None;
@@ -38,8 +42,8 @@ pub fn by_constant(op: Op<'_>) -> Option<ByConstant> {
     })
 }
 
-/// The least and the greatest magnitude of a value other than zero, which is not negative; `None` where they are not known, or beyond the
-/// limits above.
+/// The least and the greatest magnitude of a value other than zero, which is not negative; `None`
+/// where they are not known, or beyond the limits above.
 fn magnitudes(value: Val<'_>, depth: usize) -> Option<(f64, f64)> {
     let (op, _) = op::defining_op(value)?;
     let depth = depth.checked_sub(1)?;
@@ -66,8 +70,9 @@ fn magnitudes(value: Val<'_>, depth: usize) -> Option<(f64, f64)> {
     (factor > 0.0 && product.0 >= LEAST && product.1 <= GREATEST).then_some(product)
 }
 
-/// Where all that becomes of the result of `op` is that numbers are added, it is rounded to an integer, cut off at two limits and converted
-/// to an integer: a magnitude beyond which it is cut off.
+/// Where all that becomes of the result of `op` is that numbers are added, it is rounded to an
+/// integer, cut off at two limits and converted to an integer: a magnitude beyond which it is cut
+/// off.
 fn greatest_of_rounded(op: Op<'_>) -> Option<f64> {
     let mut at = op.result(0);
     let mut moved = 0.0f64;

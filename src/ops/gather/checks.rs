@@ -12,8 +12,8 @@ struct Numbers {
     index_vector_dim: i64,
 }
 
-/// The label of a constraint of `gather` for `dynamic_gather`, whose constraints are the same under other numbers (and without
-/// any on batching dimensions).
+/// The label of a constraint of `gather` for `dynamic_gather`, whose constraints are the same under
+/// other numbers (and without any on batching dimensions).
 fn dynamic_label(label: &'static str) -> &'static str {
     match label {
         "c1" | "c2" | "c3" | "c4" | "c5" | "c6" => label,
@@ -192,7 +192,8 @@ fn batch_dims(indices: &TensorType, index_vector_dim: i64) -> Vec<Dim> {
         .collect()
 }
 
-/// The map has as many entries as an index vector has components (one where the vector dimension is implicit).
+/// The map has as many entries as an index vector has components (one where the vector dimension is
+/// implicit).
 fn index_vector(
     label: &'static str,
     name: &str,
@@ -214,8 +215,8 @@ fn index_vector(
     Ok(())
 }
 
-/// Batching dimensions of operand and indices pair up; labels in the order: unique, in range, not the index vector, as many,
-/// same sizes.
+/// Batching dimensions of operand and indices pair up; labels in the order: unique, in range, not
+/// the index vector, as many, same sizes.
 fn batching(
     labels: [&'static str; 5],
     name: &str,

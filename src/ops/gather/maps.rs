@@ -1,9 +1,10 @@
 //! Maps of `gather`.
 //!
-//! Result dimensions are offsets into a slice (`offset_dims`) or positions in `start_indices` (the others). The start in operand
-//! dimension `start_index_map[k]` is element `k` of an index vector, clamped to `[0, dim - slice size]`: a runtime variable, or an
-//! expression where the indices are known (constants, iotas and what is computed from them); a clamp that can then take
-//! effect splits the map into pieces.
+//! Result dimensions are offsets into a slice (`offset_dims`) or positions in `start_indices` (the
+//! others). The start in operand dimension `start_index_map[k]` is element `k` of an index vector,
+//! clamped to `[0, dim - slice size]`: a runtime variable, or an expression where the indices are
+//! known (constants, iotas and what is computed from them); a clamp that can then take effect
+//! splits the map into pieces.
 
 use crate::attrs::{GatherDimensions, axes};
 use crate::fold;
@@ -47,7 +48,8 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
         }
         let batched = dims.operand_batching_dims.iter().position(|x| *x == d);
         if let Some(at) = batched {
-            // The batch index of the matching dimension of the indices, whose vector dimension does not count.
+            // The batch index of the matching dimension of the indices, whose vector dimension does
+            // not count.
             let own = dims.start_indices_batching_dims.get(at);
             let own = own.ok_or("a batching dimension has no partner")?;
             let own = own - i64::from(*own > dims.index_vector_dim);
@@ -64,7 +66,8 @@ pub(crate) fn gathered(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
     Ok(Reads::one(0, at))
 }
 
-/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, that of the result's dimension, or what the operand says.
+/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, that of the
+/// result's dimension, or what the operand says.
 fn dynamic_slice_size(
     query: &mut IndexQuery<'_, '_>,
     dims: &GatherDimensions,
@@ -97,7 +100,8 @@ fn dynamic_slice_size(
 struct Gather {
     /// Result dimensions that are offsets.
     offsets: Vec<usize>,
-    /// Result dimensions that are positions in `start_indices`, in order, and the dimensions of `start_indices` there.
+    /// Result dimensions that are positions in `start_indices`, in order, and the dimensions of
+    /// `start_indices` there.
     batch: Vec<(usize, usize)>,
     /// Elements of an index vector.
     components: i64,
@@ -159,8 +163,8 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
     })
 }
 
-/// The index in `start_indices` of element `component` of the index vector at `position` (one expression for every dimension of
-/// `start_indices` but the index vector's).
+/// The index in `start_indices` of element `component` of the index vector at `position` (one
+/// expression for every dimension of `start_indices` but the index vector's).
 pub(super) fn vector_index(
     rank: usize,
     index_vector_dim: usize,

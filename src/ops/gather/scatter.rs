@@ -1,8 +1,9 @@
 //! Maps of `scatter`.
 //!
-//! An element of a result is made of the element of the input at the same place and of the updates that are placed there. An
-//! update window begins at an index vector of `scatter_indices`, which is *not* clamped: an update element whose place is
-//! outside the input is left out. All inputs go through one computation, so every result reads every input and every update.
+//! An element of a result is made of the element of the input at the same place and of the updates
+//! that are placed there. An update window begins at an index vector of `scatter_indices`, which
+//! is *not* clamped: an update element whose place is outside the input is left out. All inputs go
+//! through one computation, so every result reads every input and every update.
 
 use super::maps::vector_index;
 use crate::attrs::{ScatterDimensions, axes};
@@ -138,7 +139,8 @@ fn origin(
     Ok(origin)
 }
 
-/// Positions as variables: result dimension `at` of the update, or the input's own dimension where it is batched.
+/// Positions as variables: result dimension `at` of the update, or the input's own dimension where
+/// it is batched.
 fn positions(scatter: &Scatter, map: &mut IndexingMap) -> Vec<Expr> {
     scatter
         .scatter

@@ -14,7 +14,8 @@ fn slice(query: &mut ShapeQuery<'_, '_>, dims: &GatherDimensions, d: usize) -> F
     }
 }
 
-/// `gather`, and `dynamic_gather`, whose slice sizes are an operand: places in the indices, and in each a slice.
+/// `gather`, and `dynamic_gather`, whose slice sizes are an operand: places in the indices, and in
+/// each a slice.
 pub(crate) fn gather(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let dims = GatherDimensions::decode(query.op)?;
     let indices = query.operand(1)?;
@@ -44,8 +45,9 @@ pub(crate) fn gather(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
         .collect())
 }
 
-/// An index vector of `indices` has an element for each dimension of the operand that it says the place in; what is gone through beside the
-/// operand, in the dimensions of `batching` (of the operand, of the indices), is as long there.
+/// An index vector of `indices` has an element for each dimension of the operand that it says the
+/// place in; what is gone through beside the operand, in the dimensions of `batching` (of the
+/// operand, of the indices), is as long there.
 fn places_fit(
     own: &[Size],
     indices: &[Size],
@@ -61,7 +63,8 @@ fn places_fit(
     length.into_iter().chain(beside).collect()
 }
 
-/// A slice is not larger than the operand, and there is one of what has no dimension of the result; places fit ([`places_fit`]).
+/// A slice is not larger than the operand, and there is one of what has no dimension of the result;
+/// places fit ([`places_fit`]).
 pub(crate) fn gather_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     let (own, indices) = (query.operand(0)?, query.operand(1)?);
     let dims = GatherDimensions::decode(query.op)?;
@@ -85,8 +88,8 @@ pub(crate) fn gather_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     ))
 }
 
-/// There is an update for each place in the indices, whose windows are not larger than the inputs; all inputs have one shape, and all updates;
-/// places fit ([`places_fit`]).
+/// There is an update for each place in the indices, whose windows are not larger than the inputs;
+/// all inputs have one shape, and all updates; places fit ([`places_fit`]).
 pub(crate) fn scatter_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     let count = query.op.num_operands() / 2;
     let dims = ScatterDimensions::decode(query.op)?;

@@ -1,4 +1,5 @@
-//! Numbers as expressions. Constants are taken together and factors multiplied out as far as that needs no look at what variables can be.
+//! Numbers as expressions. Constants are taken together and factors multiplied out as far as that
+//! needs no look at what variables can be.
 
 use super::Found;
 use crate::number::{Arithmetic, NumberDomain};

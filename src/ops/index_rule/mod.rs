@@ -1,11 +1,13 @@
-//! Index rules: which element of which operand an element of a result is, for operations that move elements, each stated once, over any domain of
-//! indices.
+//! Index rules: which element of which operand an element of a result is, for operations that move
+//! elements, each stated once, over any domain of indices.
 //!
-//! A rule is given the index of an element of a result, asks for sizes and for elements of integer operands, and computes with what it gets
-//! ([`Indices`]). What an index is, an [`IndexDomain`] says: an expression of a map's variables ([`maps`], [`inverses`]), or a value of MLIR's type `index`
-//! (generated code). Rows of the registry name the rules ([`crate::definition::OpDef`]).
+//! A rule is given the index of an element of a result, asks for sizes and for elements of integer
+//! operands, and computes with what it gets ([`Indices`]). What an index is, an [`IndexDomain`]
+//! says: an expression of a map's variables ([`maps`], [`inverses`]), or a value of MLIR's type
+//! `index` (generated code). Rows of the registry name the rules ([`crate::definition::OpDef`]).
 //!
-//! A map may not exist where code does: products of two numbers that are known at run time only are no affine expressions.
+//! A map may not exist where code does: products of two numbers that are known at run time only are
+//! no affine expressions.
 
 mod domain;
 mod expressions;
@@ -54,8 +56,8 @@ pub struct Read<I> {
     pub at: Vec<Place<I>>,
 }
 
-/// Element of a result: of the `pieces` the one whose places are whole numbers within its operand, at most one of them is; the
-/// element `elsewhere` where none is.
+/// Element of a result: of the `pieces` the one whose places are whole numbers within its operand,
+/// at most one of them is; the element `elsewhere` where none is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reads<I = Index> {
     /// A single one always applies where there is nothing else.
@@ -94,15 +96,16 @@ pub trait Indices: Compute<String> {
     /// The size of a tensor in dimension `k`.
     fn size(&mut self, of: Tensor, k: usize) -> Found<Index>;
 
-    /// The element of an integer operand at `at`, which is in this interval in every valid program, or the result does not depend on by how much it
-    /// is beyond.
+    /// The element of an integer operand at `at`, which is in this interval in every valid program,
+    /// or the result does not depend on by how much it is beyond.
     fn element(&mut self, operand: usize, at: &[Index], within: Interval) -> Found<Index>;
 
     /// The element of an integer operand at `at`, brought into `[0, last]`.
     fn clamped(&mut self, operand: usize, at: &[Index], last: Index) -> Found<Index>;
 
-    /// `index`, or 0 where an operand has one element in a dimension. `dimensions`: that one, and the one of the result that `index` is of. `told`: whether
-    /// it has, where types do not say so but the operation does.
+    /// `index`, or 0 where an operand has one element in a dimension. `dimensions`: that one, and
+    /// the one of the result that `index` is of. `told`: whether it has, where types do not say so
+    /// but the operation does.
     fn stretched(
         &mut self,
         operand: usize,
@@ -142,7 +145,8 @@ impl<'a, 'c> IndexQuery<'a, 'c> {
         Self { indices, op }
     }
 
-    /// The sizes of a tensor as its type says them: the bound of a bounded dimension, [`crate::query::UNBOUNDED`] for a dynamic one.
+    /// The sizes of a tensor as its type says them: the bound of a bounded dimension,
+    /// [`crate::query::UNBOUNDED`] for a dynamic one.
     pub fn bounds(&self, of: Tensor) -> Found<Vec<i64>> {
         let value = match of {
             Tensor::Operand(i) => self.op.operands().get(i).copied(),

@@ -1,8 +1,9 @@
 //! `custom_call @ApproxTopK`, which JAX makes of `approx_max_k` and `approx_min_k`.
 //!
-//! Operands are the tensors that are sorted together and as many initial values; an attribute names the function that compares, with
-//! the arguments of the comparison of `stablehlo.sort`. `@stablehlo.dynamic_approx_top_k` has how many elements are kept as an operand behind
-//! these. Sizes that are known at run time only are those of the operands that hold the sizes of results.
+//! Operands are the tensors that are sorted together and as many initial values; an attribute names
+//! the function that compares, with the arguments of the comparison of `stablehlo.sort`.
+//! `@stablehlo.dynamic_approx_top_k` has how many elements are kept as an operand behind these.
+//! Sizes that are known at run time only are those of the operands that hold the sizes of results.
 
 use super::{option, shape_operands};
 use crate::attrs;
@@ -15,7 +16,8 @@ pub struct ApproxTopK<'c> {
     pub tensors: usize,
     /// The dimension along which they are sorted.
     pub dimension: usize,
-    /// The sizes of their elements that are kept, which begin at zero; `None` where they are known at run time only.
+    /// The sizes of their elements that are kept, which begin at zero; `None` where they are known
+    /// at run time only.
     pub kept: Option<Vec<i64>>,
     /// The operands that hold these sizes for each result, if they are given.
     pub sizes: Vec<usize>,
@@ -92,7 +94,8 @@ pub fn decode<'c>(op: Op<'c>) -> Check<ApproxTopK<'c>> {
         "needs operands of one shape, and results that are smaller in the one dimension alone"
     );
     if let Some(top_k) = option(op, "top_k") {
-        // Where the parts of an approximate result are put together by somebody else, there are more than `top_k`.
+        // Where the parts of an approximate result are put together by somebody else, there are
+        // more than `top_k`.
         let exactly = option(op, "aggregate_to_topk").and_then(attr::boolean) == Some(true);
         let count = results[0].dims[dimension].fixed();
         let fits = attr::int(top_k).is_some_and(|k| match count {
@@ -116,7 +119,8 @@ pub fn decode<'c>(op: Op<'c>) -> Check<ApproxTopK<'c>> {
     })
 }
 
-/// The function that `op` names as the only computation it calls, which takes two scalars for each tensor and gives a truth value.
+/// The function that `op` names as the only computation it calls, which takes two scalars for each
+/// tensor and gives a truth value.
 fn comparator<'c>(op: Op<'c>, scalars: &[TensorType]) -> Check<Op<'c>> {
     let names = op.attribute("called_computations").and_then(attr::array);
     let name = match names.as_deref() {

@@ -1,8 +1,10 @@
-//! Functions that programs call by name (`custom_call`), and the `check` dialect, as far as something here computes them.
+//! Functions that programs call by name (`custom_call`), and the `check` dialect, as far as
+//! something here computes them.
 //!
-//! A target's name says nothing of operands and results, so the dialect's verifier lets every type pass. Whoever computes a call by its
-//! name asks [`verify`] before: it checks operands, results and options against what the function does. A target is a row of [`TARGETS`]
-//! (LAPACK's are in [`lapack`]); names that have none belong to whoever registers a function for them.
+//! A target's name says nothing of operands and results, so the dialect's verifier lets every type
+//! pass. Whoever computes a call by its name asks [`verify`] before: it checks operands, results
+//! and options against what the function does. A target is a row of [`TARGETS`] (LAPACK's are in
+//! [`lapack`]); names that have none belong to whoever registers a function for them.
 
 pub mod approx_top_k;
 pub mod lapack;
@@ -19,7 +21,8 @@ use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::i
 pub enum Meaning {
     /// Says something about its operand and hands it on.
     Annotation,
-    /// Goes from the whole of a tensor to what a partition has of it, or back: with one partition the two are the same.
+    /// Goes from the whole of a tensor to what a partition has of it, or back: with one partition
+    /// the two are the same.
     PartitionCast,
     /// Compares its operands.
     Comparison,
@@ -51,7 +54,8 @@ pub const TARGETS: &[(&str, Meaning)] = &[
     ("shape_assertion", Meaning::RunTimeSizes),
 ];
 
-/// Meaning of the function that `op` calls by name; `None` where it calls none, or one that is not known.
+/// Meaning of the function that `op` calls by name; `None` where it calls none, or one that is not
+/// known.
 pub fn meaning(op: Op<'_>) -> Option<Meaning> {
     if is_comparison_of_two(op) {
         return Some(Meaning::Comparison);
@@ -67,10 +71,12 @@ pub fn meaning(op: Op<'_>) -> Option<Meaning> {
     }
 }
 
-/// The function by which JAX calls Python with what each device holds (`jax.debug.print(…, partitioned=True)`): XLA knows its partitioning by this name.
+/// The function by which JAX calls Python with what each device holds
+/// (`jax.debug.print(…, partitioned=True)`): XLA knows its partitioning by this name.
 const OF_EACH_DEVICE: &str = "xla_ffi_partitioned_python_cpu_callback";
 
-/// True for a call that each device makes with its parts of the operands, and that gives nothing but tokens.
+/// True for a call that each device makes with its parts of the operands, and that gives nothing
+/// but tokens.
 pub fn is_of_each_device(op: Op<'_>) -> bool {
     let gives_tokens = (0..op.num_results()).all(|i| op.result_type(i) == ValueType::Token);
     op.is_hlo("custom_call")
@@ -78,7 +84,8 @@ pub fn is_of_each_device(op: Op<'_>) -> bool {
         && op.string("call_target_name").as_deref() == Some(OF_EACH_DEVICE)
 }
 
-/// Whether the call gives what follows from its operands, and nothing else. What is not known may do anything, and what the program marks does.
+/// Whether the call gives what follows from its operands, and nothing else. What is not known may
+/// do anything, and what the program marks does.
 pub fn is_function(op: Op<'_>) -> bool {
     let known = match meaning(op) {
         Some(
@@ -101,7 +108,8 @@ fn is_comparison_of_two(op: Op<'_>) -> bool {
     )
 }
 
-/// Checks a call against what its function does, and says what that is; `None` for functions that are not known.
+/// Checks a call against what its function does, and says what that is; `None` for functions that
+/// are not known.
 ///
 /// # Errors
 /// Operands, results, or options that the function does not have.
@@ -123,7 +131,8 @@ pub fn verify(op: Op<'_>) -> Check<Option<Meaning>> {
     Ok(Some(meaning))
 }
 
-/// [`verify`] for every call inside of `root`; the first that is wrong, with what is wrong about it.
+/// [`verify`] for every call inside of `root`; the first that is wrong, with what is wrong about
+/// it.
 ///
 /// # Errors
 /// As [`verify`].
@@ -142,9 +151,10 @@ fn target(op: Op<'_>) -> String {
     }
 }
 
-/// The leading dimensions of operand or result `i`, a tensor of `rank` dimensions, through which the function goes one after the other, each result from the
-/// operands at the same place: those of LAPACK's functions, and as many as a call of an unknown function says (`num_batch_dims`, as XLA's
-/// partitioner reads it).
+/// The leading dimensions of operand or result `i`, a tensor of `rank` dimensions, through which
+/// the function goes one after the other, each result from the operands at the same place: those of
+/// LAPACK's functions, and as many as a call of an unknown function says (`num_batch_dims`, as
+/// XLA's partitioner reads it).
 pub fn batch(op: Op<'_>, side: Side, i: usize, rank: usize) -> Option<usize> {
     if let Some(own) = lapack::own_rank(op, side, i) {
         return rank.checked_sub(own);
@@ -159,12 +169,14 @@ fn stated_batch(op: Op<'_>) -> Option<usize> {
     (op.is_hlo("custom_call") && meaning(op).is_none()).then_some(count)
 }
 
-/// True for a call of a function that is not known, if it says that it goes through a batch, and not that it does something besides.
+/// True for a call of a function that is not known, if it says that it goes through a batch, and
+/// not that it does something besides.
 pub fn states_batch(op: Op<'_>) -> bool {
     stated_batch(op).is_some() && op.boolean("has_side_effect") != Some(true)
 }
 
-/// The operands that hold the sizes of results (`indices_of_shape_operands`), in order of the results.
+/// The operands that hold the sizes of results (`indices_of_shape_operands`), in order of the
+/// results.
 ///
 /// # Errors
 /// A list that does not name a vector of sizes for every result.
@@ -240,7 +252,8 @@ fn option<'c>(op: Op<'c>, name: &str) -> Option<Attr<'c>> {
     Some(value)
 }
 
-/// The configuration with the character `letter` as its entry `name`, which it has, and the attribute that it is.
+/// The configuration with the character `letter` as its entry `name`, which it has, and the
+/// attribute that it is.
 pub fn with_letter(op: Op<'_>, name: &str, letter: char) -> Option<(&'static str, String)> {
     let (key, entries) = configuration(op)?;
     let entries = entries.iter().map(|(key, value)| match *key == name {
@@ -303,7 +316,8 @@ fn one_to_one(op: Op<'_>) -> Check<(ValueType, ValueType)> {
     Ok((from.clone(), op.result_type(0)))
 }
 
-/// Can a value of the type `from` be taken for one of the type `to` as it is? Sizes may be forgotten, but not found.
+/// Can a value of the type `from` be taken for one of the type `to` as it is? Sizes may be
+/// forgotten, but not found.
 fn goes_as(from: &ValueType, to: &ValueType) -> bool {
     match (from, to) {
         (ValueType::Tensor(from), ValueType::Tensor(to)) => {

@@ -1,4 +1,5 @@
-//! Functions that JAX calls by name where sizes are known at run time only, and that are operations all the same: see [`attrs::name`].
+//! Functions that JAX calls by name where sizes are known at run time only, and that are operations
+//! all the same: see [`attrs::name`].
 
 use crate::attrs;
 use crate::typing::{

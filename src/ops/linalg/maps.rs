@@ -1,9 +1,11 @@
 //! Maps of `fft`, `triangular_solve` and `cholesky`.
 //!
-//! A Fourier transform reads its last `fft_length` dimensions whole. Solving `op(a) x = b` by substitution, element `(i, j)` of `x`
-//! is made of `b(p, j)` and `a(p, q)` with `p` up to `i` and `q` up to `p`, seen in the triangle that is read (without the diagonal
-//! where it is taken to be 1). Element `(i, j)` of a Cholesky factor is made of row `i` of the matrix up to column `j` and of the
-//! triangle above and left of row `j`. The other triangle of the factor holds nothing that is defined.
+//! A Fourier transform reads its last `fft_length` dimensions whole. Solving `op(a) x = b` by
+//! substitution, element `(i, j)` of `x` is made of `b(p, j)` and `a(p, q)` with `p` up to `i` and
+//! `q` up to `p`, seen in the triangle that is read (without the diagonal where it is taken to be
+//! 1). Element `(i, j)` of a Cholesky factor is made of row `i` of the matrix up to column `j` and
+//! of the triangle above and left of row `j`. The other triangle of the factor holds nothing that
+//! is defined.
 
 use crate::attrs::{Transpose, fft_length, flag, transpose_a};
 use crate::query::{Pieces, Query, over, variable, whole_tail};
@@ -156,7 +158,8 @@ fn cholesky(q: &Query<'_>) -> Result<(usize, bool), String> {
     Ok((rank, flag(q.op, "lower", false)?))
 }
 
-/// Row and column of an element, exchanged where the upper triangle is meant: then everything is as for the lower one.
+/// Row and column of an element, exchanged where the upper triangle is meant: then everything is as
+/// for the lower one.
 fn oriented(lower: bool, row: Expr, column: Expr) -> [Expr; 2] {
     if lower { [row, column] } else { [column, row] }
 }

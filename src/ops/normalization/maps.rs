@@ -1,8 +1,9 @@
 //! Maps of batch normalisation.
 //!
-//! The feature dimension tells everything: tensors of the operand's shape and vectors with an element for every feature. In
-//! inference an element is made of the element at its place and its feature's scale, offset, mean and variance. Training computes
-//! mean and variance of a feature from all elements of that feature first, and the gradients are sums over a feature.
+//! The feature dimension tells everything: tensors of the operand's shape and vectors with an
+//! element for every feature. In inference an element is made of the element at its place and its
+//! feature's scale, offset, mean and variance. Training computes mean and variance of a feature
+//! from all elements of that feature first, and the gradients are sums over a feature.
 
 use crate::attrs;
 use crate::query::{Pieces, Query, identity, nothing, over, variable};
@@ -19,7 +20,8 @@ enum Reach {
     Feature,
 }
 
-/// From result to operand: how far result `result` reaches in operand `operand`. For vectors `Own` and `Feature` are the same.
+/// From result to operand: how far result `result` reaches in operand `operand`. For vectors `Own`
+/// and `Feature` are the same.
 fn reach(name: &str, result: usize, operand: usize) -> Reach {
     match (name, result, operand) {
         ("batch_norm_inference", ..) => Reach::Own,

@@ -1,7 +1,8 @@
-//! Maps of `sort` and `top_k`: every element of a result is decided by the whole line along the sorted dimension.
+//! Maps of `sort` and `top_k`: every element of a result is decided by the whole line along the
+//! sorted dimension.
 //!
-//! Result `r` of a sort is a permutation of operand `r`, decided by the operands that the comparator looks at: an operand that it
-//! does not look at goes into its own result only.
+//! Result `r` of a sort is a permutation of operand `r`, decided by the operands that the
+//! comparator looks at: an operand that it does not look at goes into its own result only.
 
 use crate::attrs;
 use crate::query::{Pieces, Query, UNBOUNDED, nothing, over, variable};

@@ -1,6 +1,8 @@
-//! Maps of `pad`: operand element `i` is at `low + i * (interior + 1)`; all other elements are the padding value.
+//! Maps of `pad`: operand element `i` is at `low + i * (interior + 1)`; all other elements are the
+//! padding value.
 //!
-//! The padding value is read only where no element of the operand is: before the first, behind the last, between two of them.
+//! The padding value is read only where no element of the operand is: before the first, behind the
+//! last, between two of them.
 
 use crate::attrs::Pad;
 use crate::fold;
@@ -9,7 +11,8 @@ use crate::query::{Pieces, Query, everything, over};
 use mapwright_indexing::{IndexingMap, Interval, c};
 use mapwright_mlir::Op;
 
-/// The operand's element `number / step`, if that is a whole number, and the padding value elsewhere.
+/// The operand's element `number / step`, if that is a whole number, and the padding value
+/// elsewhere.
 fn spread(
     query: &mut IndexQuery<'_, '_>,
     index: &[Index],
@@ -36,7 +39,8 @@ pub(crate) fn padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<R
     spread(query, index, &known(pad.low), &known(pad.interior))
 }
 
-/// `dynamic_pad`: amounts are operands. A value of the padding in front beyond the interval here leaves nothing of the operand, and so do its ends.
+/// `dynamic_pad`: amounts are operands. A value of the padding in front beyond the interval here
+/// leaves nothing of the operand, and so do its ends.
 pub(crate) fn dynamically_padded(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
     if query.op.num_operands() != 5 {
         return Err("dynamic_pad has five operands".into());
@@ -72,7 +76,8 @@ fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i
     fold::value(op.operand(operand), &[c(k as i64)], map).and_then(|value| value.as_constant())
 }
 
-/// Where the padding in front is known at run time, all sizes and the padding between elements have to be known.
+/// Where the padding in front is known at run time, all sizes and the padding between elements have
+/// to be known.
 fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
     let inp = q.static_operand(0)?;
     q.static_result(result)?;

@@ -29,8 +29,9 @@ pub(crate) fn inputs_and_inits(
     Ok((inputs.to_vec(), inits.to_vec()))
 }
 
-/// (I2) wants 0-dimensional initial values. Older programs also reduce slices at a time: their initial values and the arguments of the
-/// region have some of the dimensions `allowed`, in order and whole.
+/// (I2) wants 0-dimensional initial values. Older programs also reduce slices at a time: their
+/// initial values and the arguments of the region have some of the dimensions `allowed`, in order
+/// and whole.
 pub(crate) fn initial_values(inits: &[TensorType], allowed: &[Dim]) -> Check {
     for (i, init) in inits.iter().enumerate() {
         let mut sizes = allowed.iter();

@@ -1,4 +1,5 @@
-//! What reductions combine elements with in any order and any grouping, and the elements that change nothing.
+//! What reductions combine elements with in any order and any grouping, and the elements that
+//! change nothing.
 
 use mapwright_mlir::{ElementType, FloatKind};
 
@@ -31,7 +32,8 @@ pub enum Neutral {
 }
 
 impl Combination {
-    /// The element that changes nothing. Of floats it is a number of the reals with infinities, which not every format has.
+    /// The element that changes nothing. Of floats it is a number of the reals with infinities,
+    /// which not every format has.
     pub fn neutral(self, element: &ElementType) -> Option<Neutral> {
         use Combination::{And, Maximum, Minimum, Or, Product, Sum, Xor};
         let (least, greatest) = match element {

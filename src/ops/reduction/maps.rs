@@ -1,11 +1,13 @@
-//! Maps of `reduce`: a result element is made of all elements along the reduced dimensions of every input, and of the
-//! initial values. The computation of a variadic reduction takes all inputs together, so every result reads every input.
+//! Maps of `reduce`: a result element is made of all elements along the reduced dimensions of every
+//! input, and of the initial values. The computation of a variadic reduction takes all inputs
+//! together, so every result reads every input.
 
 use crate::attrs;
 use crate::query::{Pieces, Query, everything, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
-/// Elements are reduced one at a time. Older programs have reductions of slices, whose computation may mix the elements of a slice.
+/// Elements are reduced one at a time. Older programs have reductions of slices, whose computation
+/// may mix the elements of a slice.
 pub(crate) fn of_elements(q: &Query<'_>) -> Result<(), String> {
     for i in q.num_operands() / 2..q.num_operands() {
         let sizes = q.operand_sizes(i)?;

@@ -1,12 +1,13 @@
-//! Maps of `bitcast_convert` (bits reinterpreted, also between element sizes) and mhlo's `bitcast` (bytes in memory
-//! reinterpreted, with layouts).
+//! Maps of `bitcast_convert` (bits reinterpreted, also between element sizes) and mhlo's `bitcast`
+//! (bytes in memory reinterpreted, with layouts).
 
 use super::reshape;
 use crate::layout;
 use crate::query::{Pieces, Query, identity, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
-/// How the ranks of operand and result tell: an element of one is `ratio` elements of the other, in a last dimension of its own.
+/// How the ranks of operand and result tell: an element of one is `ratio` elements of the other, in
+/// a last dimension of its own.
 enum Ratio {
     Same,
     /// The operand has the additional dimension.
@@ -62,8 +63,8 @@ pub(crate) fn convert_input_to_output(q: &Query<'_>, operand: usize, result: usi
     }])
 }
 
-/// From a tensor of one shape and layout to one of another over the same bytes: transpose to the order in memory, reshape,
-/// transpose back.
+/// From a tensor of one shape and layout to one of another over the same bytes: transpose to the
+/// order in memory, reshape, transpose back.
 fn reinterpret(
     from: &[i64],
     from_layout: &layout::Layout,
@@ -85,7 +86,8 @@ fn reinterpret(
 /// One tensor of a bitcast: its sizes, its layout, and the bits of an element.
 type Side = (Vec<i64>, layout::Layout, i64);
 
-/// From the indices of one side to those of the other: an element of the wider type is a row of the narrower one.
+/// From the indices of one side to those of the other: an element of the wider type is a row of the
+/// narrower one.
 fn between(from: &Side, to: &Side) -> Pieces {
     let ((from, from_layout, from_width), (to, to_layout, to_width)) = (from, to);
     let count = |sizes: &[i64]| sizes.iter().try_fold(1i64, |n, size| n.checked_mul(*size));

@@ -1,7 +1,8 @@
 //! Maps of broadcasts.
 //!
-//! Operand dimension `k` becomes result dimension `broadcast_dimensions[k]`; a size of 1 is stretched. All other result
-//! dimensions repeat the operand. (`broadcast` puts new dimensions in front; chlo's `broadcast_*` align shapes at the right.)
+//! Operand dimension `k` becomes result dimension `broadcast_dimensions[k]`; a size of 1 is
+//! stretched. All other result dimensions repeat the operand. (`broadcast` puts new dimensions in
+//! front; chlo's `broadcast_*` align shapes at the right.)
 
 use crate::attrs::{self, axes};
 use crate::index_rule::{self, Found, Index, IndexQuery, Reads};
@@ -44,7 +45,8 @@ fn repeated_along(
     at.collect()
 }
 
-/// Does the operation say whether dimension `k` of an operand, which is `j` of the result, is stretched?
+/// Does the operation say whether dimension `k` of an operand, which is `j` of the result, is
+/// stretched?
 fn told(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
     let listed = |name| {
         let list = attrs::ints_or_none(op, name).ok().flatten();
@@ -56,7 +58,8 @@ fn told(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
     if listed("known_expanding_dimensions") {
         return Some(true);
     }
-    // Only the dynamic form stretches a dimension whose size is known at run time, and what aligns shapes one whose bound is another one.
+    // Only the dynamic form stretches a dimension whose size is known at run time, and what aligns
+    // shapes one whose bound is another one.
     match op.short_name() {
         "broadcast_in_dim" => Some(false),
         name if name.starts_with("dynamic") => None,
@@ -72,8 +75,8 @@ fn told(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
     }
 }
 
-/// The result dimension of every operand dimension of a chlo operation that broadcasts: `broadcast_dimensions` for the operand
-/// of lower rank, otherwise aligned at the right.
+/// The result dimension of every operand dimension of a chlo operation that broadcasts:
+/// `broadcast_dimensions` for the operand of lower rank, otherwise aligned at the right.
 pub(crate) fn numpy_dimensions(
     q: &Query<'_>,
     operand: usize,

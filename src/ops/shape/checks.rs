@@ -1,4 +1,5 @@
-//! Operations that rearrange elements: broadcast, reshape, transpose, and their dynamic forms; sizes; constants.
+//! Operations that rearrange elements: broadcast, reshape, transpose, and their dynamic forms;
+//! sizes; constants.
 
 use crate::typing::{check::*, results::sizes};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType};

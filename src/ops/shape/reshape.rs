@@ -1,7 +1,8 @@
 //! Maps of `reshape`: the elements keep their row-major order.
 //!
-//! The index is linearised and taken apart again, group by group: a group is the smallest run of dimensions on either side with
-//! the same number of elements, so dimensions that do not change stay plain variables.
+//! The index is linearised and taken apart again, group by group: a group is the smallest run of
+//! dimensions on either side with the same number of elements, so dimensions that do not change
+//! stay plain variables.
 
 use crate::index_rule::{Expressions, Found, Index, IndexQuery, Reads, Tensor};
 use crate::number::{Compute, NumberDomain, Numbered};
@@ -17,8 +18,9 @@ pub(crate) fn reshaped(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found
     Ok(Reads::one(0, rearranged(&mut **query, index, &to, &from)?))
 }
 
-/// The index in a tensor of sizes `to` of the element at `index` in one of sizes `from`. Dimensions are matched in runs of equal products where all
-/// sizes are known, so that most reshapes need no division, and where they are not, from the end as long as they are the same.
+/// The index in a tensor of sizes `to` of the element at `index` in one of sizes `from`. Dimensions
+/// are matched in runs of equal products where all sizes are known, so that most reshapes need no
+/// division, and where they are not, from the end as long as they are the same.
 fn rearranged(
     compute: &mut (impl Compute<String> + ?Sized),
     index: &[Index],
@@ -56,7 +58,8 @@ fn rearranged(
     Ok(at)
 }
 
-/// The end of the run of dimensions on either side, from `i` and `j` on, that have the same number of elements.
+/// The end of the run of dimensions on either side, from `i` and `j` on, that have the same number
+/// of elements.
 fn run((from, to): (&[i64], &[i64]), (mut i, mut j): (usize, usize)) -> (usize, usize) {
     let (mut p, mut q) = (1i64, 1i64);
     if i < from.len() {
@@ -143,8 +146,8 @@ pub fn index_at<D: NumberDomain>(
     Ok(numbered.read_all(&index))
 }
 
-/// The index in a tensor of sizes `to` of the element at `d0, d1, …` in a tensor of sizes `from`. Both are row-major and must
-/// have the same number of elements.
+/// The index in a tensor of sizes `to` of the element at `d0, d1, …` in a tensor of sizes `from`.
+/// Both are row-major and must have the same number of elements.
 ///
 /// # Errors
 /// A sentence, if they have not, or if a size is beyond `i64` arithmetic.
@@ -201,9 +204,9 @@ pub fn strides(sizes: &[i64]) -> Vec<i64> {
     found
 }
 
-/// Result to operand or back, as the index of `to` from that of `from`, also where sizes are known at run time only: equal
-/// static dimensions at the end pair off; what is left must have its run-time size in front on both sides, where it is no
-/// stride of anything.
+/// Result to operand or back, as the index of `to` from that of `from`, also where sizes are known
+/// at run time only: equal static dimensions at the end pair off; what is left must have its
+/// run-time size in front on both sides, where it is no stride of anything.
 pub(crate) fn between(from: &TensorType, to: &TensorType) -> Pieces {
     let sizes =
         |ty: &TensorType| -> Vec<Option<i64>> { ty.dims.iter().map(|dim| dim.fixed()).collect() };

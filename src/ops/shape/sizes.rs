@@ -88,7 +88,8 @@ pub(crate) fn reshape(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     Ok(sizes)
 }
 
-/// The result has an element for each of the operand. A size that follows from their number is rounded down, and none may be left over.
+/// The result has an element for each of the operand. A size that follows from their number is
+/// rounded down, and none may be left over.
 pub(crate) fn reshape_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
     let open = declared(query)?
         .iter()
@@ -133,7 +134,8 @@ pub(crate) fn bitcast_convert_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pair
     })
 }
 
-/// `bitcast_convert`: narrower elements have a dimension of their own, wider ones take the last one up.
+/// `bitcast_convert`: narrower elements have a dimension of their own, wider ones take the last one
+/// up.
 pub(crate) fn bitcast_convert(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let mut sizes = query.operand(0)?;
     match widths(query) {

@@ -1,10 +1,12 @@
-//! Elements of integer tensors that sizes are computed with: constants, sizes of tensors, arithmetic, and what is moved from elsewhere.
+//! Elements of integer tensors that sizes are computed with: constants, sizes of tensors,
+//! arithmetic, and what is moved from elsewhere.
 
 use super::{Arithmetic, Found, ShapeQuery, Shapes, Size, quotient, tensor};
 use crate::{attrs, definition::DIALECTS, fold};
 use mapwright_mlir::{ElementType, Op, Val, attr, op};
 
-/// Element `index` of `value`, from elements of what it is computed from; `None` where it is none of those.
+/// Element `index` of `value`, from elements of what it is computed from; `None` where it is none
+/// of those.
 ///
 /// Numbers that wrap around in the element type are not looked for.
 ///

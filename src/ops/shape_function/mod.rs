@@ -1,10 +1,14 @@
-//! Shape functions: how the sizes of an operation's results follow from its operands, each stated once, over any domain of sizes.
+//! Shape functions: how the sizes of an operation's results follow from its operands, each stated
+//! once, over any domain of sizes.
 //!
-//! A shape function asks for sizes of operands and for elements of integer operands, and computes with what it gets ([`Shapes`]). What a size is, a
-//! [`SizeDomain`] says: what types tell of it ([`types`], for inference), a sum of symbols (the names that fusion gives to equal sizes), a value of
-//! MLIR's type `index` (generated code). Rows of the registry name the functions ([`crate::definition::OpDef`]); each family has its own in its `sizes.rs`.
+//! A shape function asks for sizes of operands and for elements of integer operands, and computes
+//! with what it gets ([`Shapes`]). What a size is, a [`SizeDomain`] says: what types tell of it
+//! ([`types`], for inference), a sum of symbols (the names that fusion gives to equal sizes), a
+//! value of MLIR's type `index` (generated code). Rows of the registry name the functions
+//! ([`crate::definition::OpDef`]); each family has its own in its `sizes.rs`.
 //!
-//! The preconditions of an operation are beside its shape function: which sizes have to be equal, and which must not exceed others.
+//! The preconditions of an operation are beside its shape function: which sizes have to be equal,
+//! and which must not exceed others.
 
 mod domain;
 pub mod elements;
@@ -86,7 +90,8 @@ pub type Pairs = Vec<(Size, Size)>;
 /// Sizes of a result of an operation. Where the type of the result says a size, that one counts.
 pub type ShapeFunction = fn(&mut ShapeQuery<'_, '_>) -> Found<Vec<Size>>;
 
-/// Requires what does not follow from types ([`Shapes::require_at_most`]), and gives pairs of sizes that must be equal.
+/// Requires what does not follow from types ([`Shapes::require_at_most`]), and gives pairs of sizes
+/// that must be equal.
 pub type Preconditions = fn(&mut ShapeQuery<'_, '_>) -> Found<Pairs>;
 
 /// Domain of sizes that a shape function computes with.
@@ -100,11 +105,12 @@ pub trait Shapes<'c>: Compute<SizeError> {
     /// One of two sizes that are equal: what is known of either.
     fn merge(&mut self, a: Size, b: Size) -> Size;
 
-    /// A number as the size that it is in every valid program. A negative one is an error: of the program where it is known, and
-    /// where code computes it, of the call.
+    /// A number as the size that it is in every valid program. A negative one is an error: of the
+    /// program where it is known, and where code computes it, of the call.
     fn not_negative(&mut self, n: Size) -> Found<Size>;
 
-    /// As much of `size` as is below `limit`. A type says the limit: what a run-time size has less, the type does not tell.
+    /// As much of `size` as is below `limit`. A type says the limit: what a run-time size has less,
+    /// the type does not tell.
     fn below(&mut self, size: Size, limit: i64) -> Size;
 
     /// The size `n` in a dimension that had the size `old`, whose memory stays.

@@ -1,5 +1,5 @@
-//! Quotients of numbers that sizes are computed with: division as the specification has it, and what JAX and others write for division that rounds
-//! down.
+//! Quotients of numbers that sizes are computed with: division as the specification has it, and
+//! what JAX and others write for division that rounds down.
 
 use super::{Arithmetic, Found, Shapes, Size};
 use crate::{
@@ -18,7 +18,8 @@ struct Division<'c> {
     down: bool,
 }
 
-/// Element `index` of the result of `def`, if that is a quotient that rounds down, or what is left of it, for a divisor that is known.
+/// Element `index` of the result of `def`, if that is a quotient that rounds down, or what is left
+/// of it, for a divisor that is known.
 ///
 /// # Errors
 /// Those of the domain.

@@ -32,7 +32,8 @@ fn is_comparison(op: Op<'_>) -> bool {
     library::meaning(op) == Some(Meaning::Comparison)
 }
 
-/// Requires everything that the verifier of `op` says about static sizes, as far as code would otherwise reach outside of an operand.
+/// Requires everything that the verifier of `op` says about static sizes, as far as code would
+/// otherwise reach outside of an operand.
 ///
 /// # Errors
 /// Attributes that cannot be read, and sizes that cannot be found.

@@ -1,4 +1,5 @@
-//! Sizes as far as types tell them: a number, a bound, or nothing. With these shape functions are type inference.
+//! Sizes as far as types tell them: a number, a bound, or nothing. With these shape functions are
+//! type inference.
 
 use super::{
     Arithmetic, Found, NumberDomain, ShapeQuery, SizeDomain, SizeError, evaluate, of_result, tensor,
@@ -9,7 +10,8 @@ use mapwright_mlir::{Dim, Op, Val};
 /// The domain.
 pub struct Types;
 
-/// Sizes of result `result` that follow from the types of the operands, and from operands that are constants.
+/// Sizes of result `result` that follow from the types of the operands, and from operands that are
+/// constants.
 ///
 /// # Errors
 /// Those of [`of_result`].

@@ -1,4 +1,5 @@
-//! The constraints of Shardy's operations and attributes: what `mapwright_sharding` says of their texts, with the types and meshes of a program.
+//! The constraints of Shardy's operations and attributes: what `mapwright_sharding` says of their
+//! texts, with the types and meshes of a program.
 
 mod regions;
 mod values;
@@ -19,7 +20,8 @@ use mapwright_sharding::notation::{
 };
 use std::{fmt::Display, str::FromStr};
 
-/// What keeps the sharding of results that are no Shardy's, and of arguments and results of functions.
+/// What keeps the sharding of results that are no Shardy's, and of arguments and results of
+/// functions.
 const SHARDING: &str = "sdy.sharding";
 
 /// Why a computation by hand (`sdy.manual_computation`) is not run or compiled, said of it.
@@ -47,7 +49,8 @@ pub(crate) fn verify(op: Op<'_>) -> bool {
     typing::reported(op, check(op))
 }
 
-/// Checks an attribute that Shardy adds to an operation, or to an argument or a result of a function.
+/// Checks an attribute that Shardy adds to an operation, or to an argument or a result of a
+/// function.
 pub(crate) fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: Place) -> bool {
     let checked = match (name, place) {
         (SHARDING, Place::Operation) => of_results(op, value),
@@ -147,7 +150,8 @@ fn read_list(op: Op<'_>, name: &str) -> Check<Option<Vec<ShardySharding>>> {
     parsed(format_args!("'{name}'"), list)
 }
 
-/// The mesh of a sharding in the modules around `op`; `None` where there is no module, so that it may be any.
+/// The mesh of a sharding in the modules around `op`; `None` where there is no module, so that it
+/// may be any.
 fn mesh_of(op: Op<'_>, sharding: &ShardySharding) -> Check<Option<Mesh>> {
     if symbols::is_in_no_module(op) {
         return Ok(None);
@@ -202,7 +206,8 @@ fn of_place(function: Op<'_>, value: Attr<'_>, place: Place) -> Check {
     at(format_args!("{what} {i}"), of_value())
 }
 
-/// The shardings of the results of an operation; one without results has one sharding, which says the device.
+/// The shardings of the results of an operation; one without results has one sharding, which says
+/// the device.
 fn of_results(op: Op<'_>, value: Attr<'_>) -> Check {
     let list = per_value(&text_of("#sdy.sharding_per_value", value)?);
     let mut types: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
@@ -238,7 +243,8 @@ fn rule(op: Op<'_>, value: Attr<'_>) -> Check {
     Ok(rule.check(&operands?, &results?)?)
 }
 
-/// The number of dimensions of a tensor, all of whose sizes are known; 0 for values that are no tensors.
+/// The number of dimensions of a tensor, all of whose sizes are known; 0 for values that are no
+/// tensors.
 fn static_rank(ty: &ValueType) -> Check<usize> {
     match ty {
         ValueType::Tensor(tensor) if tensor.dims.iter().all(|dim| dim.fixed().is_some()) => {

@@ -15,7 +15,8 @@ pub fn get_dimension_size(op: Op<'_>) -> Check<Inferred> {
     one(ElementType::int(32), Vec::new())
 }
 
-/// `set_dimension_size`: the dimension becomes bounded by its static size (or stays as it is where the size is a constant).
+/// `set_dimension_size`: the dimension becomes bounded by its static size (or stays as it is where
+/// the size is a constant).
 pub fn set_dimension_size(op: Op<'_>) -> Check<Inferred> {
     let (operand, size) = (operand(op, 0)?, operand(op, 1)?);
     let dimension = required_int(op, "dimension")?;

@@ -1,7 +1,8 @@
 //! Maps of `get_dimension_size` and `minimum_broadcast_shapes`.
 //!
-//! A size is no element: `get_dimension_size` reads none. `minimum_broadcast_shapes` takes neighbouring dimensions together where all shapes allow it:
-//! every size of a result follows from all shapes as a whole.
+//! A size is no element: `get_dimension_size` reads none. `minimum_broadcast_shapes` takes
+//! neighbouring dimensions together where all shapes allow it: every size of a result follows from
+//! all shapes as a whole.
 
 use crate::query::{Pieces, Query, everything, nothing};
 

@@ -16,8 +16,8 @@ pub(crate) const OPS: &[OpDef] = &[
     .declares_sizes()
     .class(Class::Movement)
     .checked(checks::get_dimension_size),
-    // It hands on the elements within the new size, which is a constraint as that of every run-time size is. Whether an element is there depends on the
-    // operand that says the size.
+    // It hands on the elements within the new size, which is a constraint as that of every run-time
+    // size is. Whether an element is there depends on the operand that says the size.
     OpDef::of_rule("set_dimension_size", "size", crate::index_rule::same)
         .shaped(sizes::set_dimension_size)
         .requires(sizes::resized_fits)

@@ -1,4 +1,5 @@
-//! Parts of tensors, and tensors put together: slices, updates, padding, concatenation, and their dynamic forms.
+//! Parts of tensors, and tensors put together: slices, updates, padding, concatenation, and their
+//! dynamic forms.
 
 use crate::typing::{check::*, results};
 use mapwright_mlir::{Dim, ElementType, Op};

@@ -1,7 +1,8 @@
 //! Maps of slices whose start is read at run time.
 //!
-//! Start indices are clamped so that the slice lies within the operand: `clamp(0, start[k], dim(operand, k) - size[k])`. A start
-//! whose interval is one point needs no runtime variable; a constant one is folded.
+//! Start indices are clamped so that the slice lies within the operand:
+//! `clamp(0, start[k], dim(operand, k) - size[k])`. A start whose interval is one point needs no
+//! runtime variable; a constant one is folded.
 
 use crate::attrs::dynamic_slice_sizes;
 use crate::index_rule::{self, Found, Index, IndexQuery, Read, Reads, Tensor};
@@ -9,8 +10,9 @@ use crate::query::{Pieces, Query, everything, indices};
 use mapwright_indexing::Interval;
 use mapwright_mlir::ValueType;
 
-/// The start of a window of these sizes in every dimension of the first operand. Operand `first + k` is the start in dimension `k` (or, in the
-/// oldest form, operand `first` holds all of them).
+/// The start of a window of these sizes in every dimension of the first operand. Operand
+/// `first + k` is the start in dimension `k` (or, in the oldest form, operand `first` holds all of
+/// them).
 fn clamped_starts(
     query: &mut IndexQuery<'_, '_>,
     first: usize,
@@ -71,7 +73,8 @@ pub(crate) fn really_sliced(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> 
     let mut at = Vec::with_capacity(index.len());
     for (k, (i, size)) in index.iter().zip(sizes).enumerate() {
         let place = [Index::Known(k as i64)];
-        // Behind its start there is room for the result, whatever the stride is: a whole dimension begins at 0.
+        // Behind its start there is room for the result, whatever the stride is: a whole dimension
+        // begins at 0.
         let last = match (fixed(&operand, k), fixed(&result, k)) {
             (Some(size), Some(n)) if n > 0 => (size - n).max(0),
             _ => size,

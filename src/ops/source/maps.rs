@@ -1,8 +1,9 @@
 //! Maps of sources.
 //!
-//! `constant` and `iota` have no operands. `rng` reads its two scalar parameters for every element; the numbers of
-//! `rng_bit_generator`, and its next state, are a function of the whole state. The shape operand of a dynamic form decides which elements exist, not their values: it is
-//! read as a whole.
+//! `constant` and `iota` have no operands. `rng` reads its two scalar parameters for every element;
+//! the numbers of `rng_bit_generator`, and its next state, are a function of the whole state. The
+//! shape operand of a dynamic form decides which elements exist, not their values: it is read as a
+//! whole.
 
 use crate::query::{Pieces, Query, everything, over};
 

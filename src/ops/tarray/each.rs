@@ -1,7 +1,9 @@
-//! Loops whose iterations know nothing of each other: their maps are those of their bodies, for each element.
+//! Loops whose iterations know nothing of each other: their maps are those of their bodies, for
+//! each element.
 //!
-//! An element of a result is what the body gives for the element of the operands at the same place. What the body makes it of is composed inside of it;
-//! the place stands before the indices that are found there. A value from outside is read by every iteration.
+//! An element of a result is what the body gives for the element of the operands at the same place.
+//! What the body makes it of is composed inside of it; the place stands before the indices that are
+//! found there. A value from outside is read by every iteration.
 
 use super::{in_iteration, taken::Taken, there};
 use crate::attrs;
@@ -189,7 +191,8 @@ pub(crate) fn input_to_output<'c>(
     (0..q.num_results()).map(of).collect()
 }
 
-/// The lists that say how long the list of `value` at an index is: as long as the shortest of them. None where it is as long as it says itself.
+/// The lists that say how long the list of `value` at an index is: as long as the shortest of them.
+/// None where it is as long as it says itself.
 pub(super) fn as_long_as<'c>(value: Val<'c>, index: &[Expr]) -> Vec<(Val<'c>, Vec<Expr>)> {
     let Some((made, r)) = op::defining_op(value) else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! Operations with a body: which elements an element of a result may be made of. What the body does with an element is not looked at.
+//! Operations with a body: which elements an element of a result may be made of. What the body does
+//! with an element is not looked at.
 
 use super::anything;
 use crate::attrs::{self, Order};
@@ -6,7 +7,8 @@ use crate::query::{Pieces, Query, nothing, over, variables};
 use mapwright_indexing::{Expr, IndexingMap, Interval, d, s};
 use mapwright_mlir::ValueType;
 
-/// The first `front` dimensions of both are the same, and all of the others of the operand are read.
+/// The first `front` dimensions of both are the same, and all of the others of the operand are
+/// read.
 fn element(out: &[i64], inp: &[i64], front: usize) -> IndexingMap {
     let mut list: Vec<Expr> = (0..front).map(d).collect();
     list.extend((0..inp.len() - front).map(s));

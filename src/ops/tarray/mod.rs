@@ -1,11 +1,14 @@
-//! Maps of operations on tensor arrays, as the language has them: an array is an index space whose first dimensions are its levels, from the
-//! outermost, in front of those of its leaves.
+//! Maps of operations on tensor arrays, as the language has them: an array is an index space whose
+//! first dimensions are its levels, from the outermost, in front of those of its leaves.
 //!
-//! A level has its declared maximum as the range of its variable; how long a list is, is a runtime variable, `len(%x)` of the whole array and of
-//! its lists at their index. An index beyond it is not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the inverses of those from results to
-//! operands ([`crate::compose`]), where a direction is written once.
+//! A level has its declared maximum as the range of its variable; how long a list is, is a runtime
+//! variable, `len(%x)` of the whole array and of its lists at their index. An index beyond it is
+//! not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the
+//! inverses of those from results to operands ([`crate::compose`]), where a direction is written
+//! once.
 //!
-//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]: those whose iterations know nothing of each other;
+//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body; [`each`]:
+//!   those whose iterations know nothing of each other;
 //!   [`taken`]: what functions of elements take.
 
 mod checks;
@@ -88,7 +91,8 @@ fn shortest<'c>(value: Val<'c>, index: Vec<Expr>) -> (Val<'c>, Vec<Expr>) {
     (value, index)
 }
 
-/// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
+/// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of
+/// arrays that are full.
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
     let (value, index) = shortest(value, index.to_vec());
     let max = levels(value).get(index.len()).copied().unwrap_or(max);
@@ -142,7 +146,8 @@ fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
     map
 }
 
-/// A map from inside of a body, whose lists are elements of those that are gone through: `list` says of which, by the label of an argument of the body.
+/// A map from inside of a body, whose lists are elements of those that are gone through: `list`
+/// says of which, by the label of an argument of the body.
 fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>) -> IndexingMap {
     for variable in &mut map.runtime {
         let label = variable.origin.value.strip_prefix("len(");

@@ -148,7 +148,8 @@ pub(super) fn output_to_input(
             let mut list: Vec<Expr> = (0..steps)
                 .map(|k| looked_up(q, &mut map, 1, vec![c(k)], inp[k as usize]))
                 .collect();
-            // Of an array the last element is read beyond its end, and how long it is, is known at run time.
+            // Of an array the last element is read beyond its end, and how long it is, is known at
+            // run time.
             for k in 0..super::levels(q.op.operand(0)).len().min(list.len()) {
                 list[k] = nearest(q, &mut map, &list, k);
             }
@@ -210,7 +211,8 @@ fn looked_up(q: &Query<'_>, map: &mut IndexingMap, i: usize, index: Vec<Expr>, s
     rt(map.runtime.len() - 1)
 }
 
-/// Number `k` of an index into the array that is operand 0, or that of the last element of its list.
+/// Number `k` of an index into the array that is operand 0, or that of the last element of its
+/// list.
 fn nearest(q: &Query<'_>, map: &mut IndexingMap, index: &[Expr], k: usize) -> Expr {
     let max = super::levels(q.op.operand(0))[k];
     let length = super::length(map, q.op.operand(0), &index[..k], max);

@@ -10,7 +10,8 @@ pub enum Taken {
     Whole,
     /// An element of an array.
     Element,
-    /// An element of an array of lists, as a Tensor that has an element of the list at each index of its first dimension.
+    /// An element of an array of lists, as a Tensor that has an element of the list at each index
+    /// of its first dimension.
     List,
     /// A part of a Tensor: as many dimensions in front are those of all elements.
     Part(usize),
@@ -37,7 +38,8 @@ impl Taken {
         }
     }
 
-    /// The parts of the operands of a `vectorize` that the parameters of its function are, one by one as far as they fit; `None` without such a function.
+    /// The parts of the operands of a `vectorize` that the parameters of its function are, one by
+    /// one as far as they fit; `None` without such a function.
     pub fn all(op: Op<'_>) -> Option<Vec<Option<Self>>> {
         let function = find_function(op, &op.symbol("callee")?)?;
         let (takes, _) = signature(function)?;
@@ -47,7 +49,8 @@ impl Taken {
     }
 }
 
-/// True where a Tensor of this type, of any size of its first dimension, is one that a list of this type makes.
+/// True where a Tensor of this type, of any size of its first dimension, is one that a list of this
+/// type makes.
 pub(super) fn is_list_of(list: &ValueType, tensor: &ValueType) -> bool {
     let ValueType::Array { element, .. } = list else {
         return false;

@@ -1,5 +1,5 @@
-//! Tests of the rules of operations.
-//! One program, as each takes its time to link; a file is a module: `--test all oracle::` runs those of `oracle`.
+//! Tests of the rules of operations. One program, as each takes its time to link; a file is a
+//! module: `--test all oracle::` runs those of `oracle`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 

@@ -1,4 +1,5 @@
-//! Compositions between any two values of a program, both ways, against a run of the program with sets of elements for values.
+//! Compositions between any two values of a program, both ways, against a run of the program with
+//! sets of elements for values.
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
@@ -66,7 +67,8 @@ fn list(values: &[usize]) -> String {
     }
 }
 
-/// A program on one argument and a scalar, and what every value is made of: of all values before it, and itself.
+/// A program on one argument and a scalar, and what every value is made of: of all values before
+/// it, and itself.
 fn program(rng: &mut Rng) -> (String, Vec<Value>) {
     let shape: Vec<usize> = (0..1 + rng.below(2)).map(|_| 1 + rng.below(3)).collect();
     let mut text = format!("func.func @f(%v0: {}, %z: tensor<f32>) {{\n", ty(&shape));

@@ -1,5 +1,6 @@
-//! Maps of every operation of the conformance programs: none of them makes the code panic, every map is well-formed, and it is counted
-//! which operations have unknown maps, and why. `MAPWRIGHT_SHARED` or `../shared` has the programs.
+//! Maps of every operation of the conformance programs: none of them makes the code panic, every
+//! map is well-formed, and it is counted which operations have unknown maps, and why.
+//! `MAPWRIGHT_SHARED` or `../shared` has the programs.
 
 use crate::files;
 use crate::shared;

@@ -1,5 +1,5 @@
-//! The pages of `docs/ops`: one for each family, with every operation named, and the maps of every example as they come out.
-//! `MAPWRIGHT_BLESS=1` writes them.
+//! The pages of `docs/ops`: one for each family, with every operation named, and the maps of every
+//! example as they come out. `MAPWRIGHT_BLESS=1` writes them.
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{

@@ -279,7 +279,8 @@ fn exponentially_many_paths() {
     assert_eq!(composed(&text, 0).len(), 2);
     assert_eq!(forward(&text, 0).len(), 2);
     assert!(start.elapsed().as_secs() < 5);
-    // Different paths: x + slices of x shifted by powers of two, so that 2^12 different maps lead to the argument.
+    // Different paths: x + slices of x shifted by powers of two, so that 2^12 different maps lead
+    // to the argument.
     let ty = "tensor<8192xf32>";
     let mut text = format!(
         "func.func @f(%arg0: {ty}) -> {ty} {{\n%z = \"stablehlo.constant\"() {{value = dense<0.0> : tensor<f32>}} : () -> tensor<f32>\n"
@@ -444,7 +445,8 @@ fn torch_nonzero() {
         .maps(arguments[0])
         .unwrap_or_default()
         .to_vec();
-    // Every position is decided by the whole row: by the sort, and by the count of the run-time size.
+    // Every position is decided by the whole row: by the sort, and by the count of the run-time
+    // size.
     assert_eq!(
         texts(&maps),
         [
@@ -478,7 +480,8 @@ fn run_time_sizes_in_formulas() {
     let module = Module::parse(&context, &concatenate).unwrap();
     let (results, arguments) = ends(&module);
     let reached = Composer::new().backward(results[0]);
-    // By enumeration: for all run-time sizes, element i is element i of the first or element i - n of the second operand.
+    // By enumeration: for all run-time sizes, element i is element i of the first or element i - n
+    // of the second operand.
     for (k, argument) in arguments.iter().enumerate() {
         for (n, m) in (0..=3).flat_map(|n| (0..=5).map(move |m| (n, m))) {
             let mut found = std::collections::BTreeSet::new();
@@ -537,7 +540,8 @@ fn replicas_in_compositions() {
     );
 }
 
-/// All maps of the big transformer, timed: `MAPWRIGHT_SHARED` or `../shared` has it; without it there is nothing to time.
+/// All maps of the big transformer, timed: `MAPWRIGHT_SHARED` or `../shared` has it; without it
+/// there is nothing to time.
 #[test]
 fn big_transformer() {
     let Some(path) = shared::shared("bench/programs/big_transformer_48.mlir") else {

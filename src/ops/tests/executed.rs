@@ -1,4 +1,5 @@
-//! Every operation of the registry is executed by a file of `lit-tests/execute`, or stands here with the reason why not.
+//! Every operation of the registry is executed by a file of `lit-tests/execute`, or stands here
+//! with the reason why not.
 
 use crate::files;
 use mapwright_ops::registry;

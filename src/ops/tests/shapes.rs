@@ -1,5 +1,6 @@
-//! Shape functions over numbers: the programs of `lit-tests/execute`, whose types a generator wrote from the specification, have the sizes that
-//! follow, satisfy what operations require, and stay below bounds that follow from bounds.
+//! Shape functions over numbers: the programs of `lit-tests/execute`, whose types a generator wrote
+//! from the specification, have the sizes that follow, satisfy what operations require, and stay
+//! below bounds that follow from bounds.
 
 use crate::files;
 use mapwright_mlir::{Dim, Op, Val, diagnostic::Diagnostics};
@@ -211,7 +212,8 @@ fn sizes_follow_from_operands() {
     );
 }
 
-/// Operations with a shape function that no file of static sizes has, or whose sizes all files hide behind barriers.
+/// Operations with a shape function that no file of static sizes has, or whose sizes all files hide
+/// behind barriers.
 const WITHOUT: [&str; 15] = [
     "_asin_acos_kernel",
     "add_dependency",

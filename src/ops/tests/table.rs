@@ -1,4 +1,5 @@
-//! The rows of the table of examples that relate several operands or results, and those with layouts, as text.
+//! The rows of the table of examples that relate several operands or results, and those with
+//! layouts, as text.
 
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
@@ -8,7 +9,8 @@ use mapwright_mlir::{
 };
 use mapwright_ops::Composer;
 
-/// All maps of the only operation of a function: `(from, to, maps)` for output to input, and for input to output.
+/// All maps of the only operation of a function: `(from, to, maps)` for output to input, and for
+/// input to output.
 fn maps(text: &str) -> [Vec<String>; 2] {
     let registry = melior::dialect::DialectRegistry::new();
     melior::utility::register_all_dialects(&registry);
@@ -109,7 +111,8 @@ fn dot() {
     );
 }
 
-/// A bitcast between layouts is a transpose, a reshape and a transpose: an element stays at its place in memory.
+/// A bitcast between layouts is a transpose, a reshape and a transpose: an element stays at its
+/// place in memory.
 #[test]
 fn bitcast() {
     let cast = |from: (&str, &str), to: (&str, &str)| {

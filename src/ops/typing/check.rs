@@ -1,4 +1,5 @@
-//! Shared vocabulary of the type rules: violations, tensor accessors, compatibility of sizes and element types.
+//! Shared vocabulary of the type rules: violations, tensor accessors, compatibility of sizes and
+//! element types.
 
 use mapwright_indexing::counted;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op};
@@ -37,7 +38,8 @@ pub fn violation<T>(label: &'static str, message: impl Into<String>) -> Check<T>
     })
 }
 
-/// `ensure!(condition, "c5", "what is wrong with {}", this)`: returns the violation unless the condition holds.
+/// `ensure!(condition, "c5", "what is wrong with {}", this)`: returns the violation unless the
+/// condition holds.
 macro_rules! ensure {
     ($condition:expr, $label:expr, $($message:tt)+) => {
         if !$condition {
@@ -177,8 +179,8 @@ pub fn size_text(dim: Dim) -> String {
     }
 }
 
-/// The element type without quantization parameters: types that differ only in scales and zero points are the same
-/// (`baseline_element_type` in the specification, extended to quantized types).
+/// The element type without quantization parameters: types that differ only in scales and zero
+/// points are the same (`baseline_element_type` in the specification, extended to quantized types).
 pub fn same_baseline(a: &ElementType, b: &ElementType) -> bool {
     match (a, b) {
         (ElementType::Quantized(a), ElementType::Quantized(b)) => {
@@ -273,7 +275,8 @@ pub fn size_is(label: &'static str, name: &str, values: &[i64], n: usize) -> Che
     Ok(())
 }
 
-/// The constant that defines `value`, if it is one of integers (also through `convert`s of shape computations).
+/// The constant that defines `value`, if it is one of integers (also through `convert`s of shape
+/// computations).
 pub fn constant_ints(value: Val<'_>) -> Option<Vec<i64>> {
     let (source, _) = op::defining_op(value)?;
     match source.short_name() {
@@ -350,9 +353,9 @@ pub fn all_agree(a: &[ValueType], b: &[ValueType]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| types_agree(a, b))
 }
 
-/// Checks a reducer: it takes `2n` scalars and returns `n` scalars of the accumulation types, and the element types of
-/// `inputs` can be promoted to those of the accumulation (`label` is the constraint on the body). Returns the accumulation
-/// element types.
+/// Checks a reducer: it takes `2n` scalars and returns `n` scalars of the accumulation types, and
+/// the element types of `inputs` can be promoted to those of the accumulation (`label` is the
+/// constraint on the body). Returns the accumulation element types.
 pub fn reducer(
     op: Op<'_>,
     index: usize,
@@ -376,7 +379,8 @@ pub fn reducer(
         counted(n, "value"),
         signature.results.len()
     );
-    // Scalars, but where older programs reduce slices: these have the dimensions of the initial value.
+    // Scalars, but where older programs reduce slices: these have the dimensions of the initial
+    // value.
     let dims = |i: usize| inits.get(i).map_or(&[][..], |init| &init.dims);
     let mut elements = Vec::with_capacity(n);
     for i in 0..n {
@@ -470,7 +474,8 @@ pub fn of_dimensions(op: Op<'_>, names: [&'static str; 3], rank: usize) -> Check
     Ok(values)
 }
 
-/// Operand `i`, where it is constant, must say as many sizes as the result has, and none that is negative.
+/// Operand `i`, where it is constant, must say as many sizes as the result has, and none that is
+/// negative.
 pub fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Check {
     let Some(values) = constant_ints(op.operand(i)) else {
         return Ok(());

@@ -4,7 +4,8 @@ use super::check::*;
 use super::{find_function, signature};
 use mapwright_mlir::{Attr, Op, ValueType, attr};
 
-/// `run_parallel`: a grid of functions, whose arguments are the operands in order and whose results are the results.
+/// `run_parallel`: a grid of functions, whose arguments are the operands in order and whose results
+/// are the results.
 pub fn run_parallel(op: Op<'_>) -> Check<Inferred> {
     let rows: Vec<Vec<String>> = op
         .attribute("programs")

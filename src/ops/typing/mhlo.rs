@@ -4,8 +4,8 @@ use super::check::*;
 use crate::elementwise::checks::convert;
 use mapwright_mlir::{Op, TensorType, ValueType};
 
-/// `fusion`: its body takes the first operands (older programs have bodies that take none, and use the values around them), and
-/// returns the results.
+/// `fusion`: its body takes the first operands (older programs have bodies that take none, and use
+/// the values around them), and returns the results.
 pub fn fusion(op: Op<'_>) -> Check<Inferred> {
     let types: Vec<ValueType> = (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
     let body = region(op, 0)?;
@@ -26,7 +26,8 @@ pub fn first(op: Op<'_>) -> Check<Inferred> {
     Ok(Some(vec![op.operand_type(0)]))
 }
 
-/// `stochastic_convert`: a conversion, with a random number of the operand's width for each element.
+/// `stochastic_convert`: a conversion, with a random number of the operand's width for each
+/// element.
 pub fn stochastic_convert(op: Op<'_>) -> Check<Inferred> {
     let (operand, random) = (operand(op, 0)?, operand(op, 1)?);
     same_shape("", "operand and random numbers", &operand, &random)?;

@@ -1,10 +1,11 @@
 //! Types of operations: verification and inference, one implementation for both.
 //!
-//! A rule takes an operation and checks the specification's constraints on its operands, attributes and regions, each under
-//! the constraint's label; what it returns are the result types that follow. [`verify`] compares these with the declared ones;
-//! [`infer`] gives them to shape inference. The rules stand in the `checks.rs` of each family, and rows of the registry name them
-//! ([`crate::definition::OpDef::rule`]). Element types that the operation's definition rules out altogether are the business
-//! of the dialect's ODS constraints.
+//! A rule takes an operation and checks the specification's constraints on its operands, attributes
+//! and regions, each under the constraint's label; what it returns are the result types that
+//! follow. [`verify`] compares these with the declared ones; [`infer`] gives them to shape
+//! inference. The rules stand in the `checks.rs` of each family, and rows of the registry name them
+//! ([`crate::definition::OpDef::rule`]). Element types that the operation's definition rules out
+//! altogether are the business of the dialect's ODS constraints.
 
 pub mod check;
 mod interpreter;
@@ -19,7 +20,8 @@ use crate::definition::OpDef;
 use crate::registry;
 use mapwright_mlir::{Op, ValueType};
 
-/// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.
+/// Result types that follow from operands, attributes and regions; `None` where the specification
+/// leaves them open.
 pub fn infer(op: Op<'_>) -> Check<Inferred> {
     match definition(op).and_then(|def| def.rule) {
         // Nothing follows from tensors of unknown rank.
@@ -30,7 +32,8 @@ pub fn infer(op: Op<'_>) -> Check<Inferred> {
     }
 }
 
-/// What the registry says of `op`, by its own name: a call of a function that has the name of an operation is a call.
+/// What the registry says of `op`, by its own name: a call of a function that has the name of an
+/// operation is a call.
 fn definition(op: Op<'_>) -> Option<&'static OpDef> {
     match op.dialect() {
         // Operations of tensor arrays share names with those of StableHLO.
@@ -59,7 +62,8 @@ pub(crate) fn reported(op: Op<'_>, checked: Check) -> bool {
     checked.map_err(|violation| report(op, &violation)).is_ok()
 }
 
-/// The result types that follow; `None`, and a diagnostic at the operation, if a constraint does not hold.
+/// The result types that follow; `None`, and a diagnostic at the operation, if a constraint does
+/// not hold.
 pub fn infer_and_report(op: Op<'_>) -> Option<Vec<ValueType>> {
     match infer(op) {
         Ok(Some(types)) => Some(types),

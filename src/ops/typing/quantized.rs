@@ -1,9 +1,11 @@
-//! Constraints on quantized types themselves, and which operations take types that are quantized along an axis.
+//! Constraints on quantized types themselves, and which operations take types that are quantized
+//! along an axis.
 
 use super::check::*;
 use mapwright_mlir::{ElementType, Op, TensorType, ValueType};
 
-/// Operations with operands that may be quantized along an axis. Contractions take it on the right only.
+/// Operations with operands that may be quantized along an axis. Contractions take it on the right
+/// only.
 const PER_AXIS: &[&str] = &[
     "add",
     "bitcast_convert",
@@ -68,10 +70,11 @@ pub fn verify(op: Op<'_>) -> Check {
     Ok(())
 }
 
-/// Constraints on quantized element types (of the specification's section on types) that MLIR's own dialect does not check.
+/// Constraints on quantized element types (of the specification's section on types) that MLIR's own
+/// dialect does not check.
 ///
-/// (C1) wants the storage type narrower than the expressed type; programs accumulate in `i32` of `f32`, so the same width is
-/// taken as well.
+/// (C1) wants the storage type narrower than the expressed type; programs accumulate in `i32` of
+/// `f32`, so the same width is taken as well.
 fn parameters(what: &str, ty: &TensorType) -> Check {
     let ElementType::Quantized(q) = &ty.element else {
         return Ok(());

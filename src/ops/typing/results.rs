@@ -38,7 +38,8 @@ pub fn ensure(definition: Option<&OpDef>, inferred: &[ValueType], declared: &[Va
     )
 }
 
-/// The constraint that the declared type of a result violates, given what follows from the operands.
+/// The constraint that the declared type of a result violates, given what follows from the
+/// operands.
 fn mismatch_label(
     [element, shape]: [&'static str; 2],
     inferred: &ValueType,

@@ -1,4 +1,5 @@
-//! Maps of operations that read their operands at the index of the result, and of those that put a tensor together from scalars.
+//! Maps of operations that read their operands at the index of the result, and of those that put a
+//! tensor together from scalars.
 
 use crate::query::{Pieces, Query, everything, identity, nothing, over};
 use mapwright_indexing::{Expr, Interval, c};

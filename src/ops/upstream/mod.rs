@@ -1,8 +1,10 @@
-//! Operations of MLIR's own dialects on tensors, which stand beside StableHLO in mixed modules: they have maps, and no other part here.
+//! Operations of MLIR's own dialects on tensors, which stand beside StableHLO in mixed modules:
+//! they have maps, and no other part here.
 //!
-//! Slices, padding and reshapes of `tensor` are told by their names. Every operation with upstream's `LinalgOp` interface has the maps
-//! that the interface gives ([`structured`]), and every one with the trait `ElementwiseMappable` reads its operands at the index of the
-//! result, whatever its dialect.
+//! Slices, padding and reshapes of `tensor` are told by their names. Every operation with
+//! upstream's `LinalgOp` interface has the maps that the interface gives ([`structured`]), and
+//! every one with the trait `ElementwiseMappable` reads its operands at the index of the result,
+//! whatever its dialect.
 
 mod element;
 mod reassociate;

@@ -1,5 +1,6 @@
-//! Maps of `tensor.expand_shape` and `tensor.collapse_shape`: reshapes that say which dimensions become which, so that each group of them is a
-//! reshape of its own, and may have a run-time size of its own.
+//! Maps of `tensor.expand_shape` and `tensor.collapse_shape`: reshapes that say which dimensions
+//! become which, so that each group of them is a reshape of its own, and may have a run-time size
+//! of its own.
 
 use crate::query::{Pieces, Query, over};
 use crate::shape::reshape;
@@ -73,7 +74,8 @@ fn between(q: &Query<'_>, from: &TensorType, to: &TensorType) -> Pieces {
     Ok(vec![map])
 }
 
-/// The sizes of a result that are operands (of `tensor.expand_shape`) say nothing of which element it is.
+/// The sizes of a result that are operands (of `tensor.expand_shape`) say nothing of which element
+/// it is.
 fn is_size(operand: usize) -> bool {
     operand > 0
 }

@@ -1,5 +1,5 @@
-//! Maps of `linalg.pack` and `linalg.unpack`: dimensions of a tensor are cut into tiles, and the elements of tiles are dimensions behind all others, which
-//! are permuted.
+//! Maps of `linalg.pack` and `linalg.unpack`: dimensions of a tensor are cut into tiles, and the
+//! elements of tiles are dimensions behind all others, which are permuted.
 
 use super::window::{Number, mixed};
 use crate::attrs::{self, AttrError};
@@ -10,7 +10,8 @@ use mapwright_indexing::Interval;
 struct Packing {
     /// For each outer dimension of the packed tensor, the one of the other tensor.
     outer: Vec<usize>,
-    /// For each inner dimension of the packed tensor, the one of the other tensor that is cut, and the size of its tiles.
+    /// For each inner dimension of the packed tensor, the one of the other tensor that is cut, and
+    /// the size of its tiles.
     tiles: Vec<(usize, Index)>,
     /// The first operand that is the size of a tile.
     first_size: usize,
@@ -53,7 +54,8 @@ impl Packing {
     }
 }
 
-/// `linalg.pack`: what is beyond the end of the operand, in the last tiles, is padding. Without one tiles divide.
+/// `linalg.pack`: what is beyond the end of the operand, in the last tiles, is padding. Without one
+/// tiles divide.
 pub(super) fn packed(query: &mut IndexQuery<'_, '_>, index: &[Index]) -> Found<Reads> {
     let rank = query.rank(0)?;
     let sizes = query.bounds(Tensor::Result)?;

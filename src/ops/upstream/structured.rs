@@ -1,6 +1,7 @@
-//! Maps of the operations of `linalg`, from their own: upstream's maps go from the loops of the operation to the index of an operand, so the
-//! element of a result at `m(l)` is made of the element of an operand at `n(l)`, for every iteration `l`. Loops that the index tells are
-//! written by it, all others are range variables.
+//! Maps of the operations of `linalg`, from their own: upstream's maps go from the loops of the
+//! operation to the index of an operand, so the element of a result at `m(l)` is made of the
+//! element of an operand at `n(l)`, for every iteration `l`. Loops that the index tells are written
+//! by it, all others are range variables.
 
 use crate::affine::to_expr;
 use crate::query::{Pieces, Query, UNBOUNDED, identity, indices, nothing, over, size};
@@ -15,7 +16,8 @@ use mapwright_mlir::{
 struct Structured {
     /// For each operand, from loops to its index.
     maps: Vec<AffineMap>,
-    /// For each loop, the operand and the dimension that it runs over, and how many indices that has.
+    /// For each loop, the operand and the dimension that it runs over, and how many indices that
+    /// has.
     loops: Vec<(usize, usize, Dim)>,
     /// The number of inputs: the operands behind them are what results begin with.
     inputs: usize,
@@ -108,8 +110,8 @@ impl Structured {
         Ok(map)
     }
 
-    /// The elements of a result that stay what they were in the operand that it begins with: those that no iteration writes, or all
-    /// where the body goes on from what is there.
+    /// The elements of a result that stay what they were in the operand that it begins with: those
+    /// that no iteration writes, or all where the body goes on from what is there.
     fn kept(&self, q: &Query<'_>, result: usize) -> Pieces {
         let operand = self.inputs + result;
         let sizes = q.operand_sizes(operand)?;
@@ -132,7 +134,8 @@ impl Structured {
     }
 }
 
-/// Does the value that the body gives for result `result` depend on its argument for operand `operand`?
+/// Does the value that the body gives for result `result` depend on its argument for operand
+/// `operand`?
 fn reads(op: Op<'_>, result: usize, operand: usize) -> bool {
     let Some(body) = op.body(0) else { return true };
     let arguments = op::arguments(body);

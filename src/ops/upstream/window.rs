@@ -1,7 +1,8 @@
 //! Maps of slices, of updates and of padding: a box of the larger tensor is the smaller one.
 //!
-//! Offsets, sizes and strides are numbers, or operands of type `index`: a runtime variable, where they are no constants. They are not
-//! clamped; a program in which the box leaves the tensor means nothing.
+//! Offsets, sizes and strides are numbers, or operands of type `index`: a runtime variable, where
+//! they are no constants. They are not clamped; a program in which the box leaves the tensor means
+//! nothing.
 
 use crate::query::{
     Pieces, Query, UNBOUNDED, add_runtime, everything, identity, indices, nothing, over,
@@ -21,7 +22,8 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// As an expression over the variables of `map`. An operand that is no constant becomes a runtime variable in `interval`.
+    /// As an expression over the variables of `map`. An operand that is no constant becomes a
+    /// runtime variable in `interval`.
     fn expr(self, q: &Query<'_>, interval: Interval, map: &mut IndexingMap) -> Expr {
         let operand = match self {
             Self::Known(number) => return c(number),
@@ -53,7 +55,8 @@ struct Window {
     offsets: Vec<Number>,
     sizes: Vec<Number>,
     strides: Vec<i64>,
-    /// The dimension of the smaller tensor that it is; `None` where that leaves it out, as it has one index only.
+    /// The dimension of the smaller tensor that it is; `None` where that leaves it out, as it has
+    /// one index only.
     kept: Vec<Option<usize>>,
 }
 
@@ -72,7 +75,8 @@ pub(super) fn mixed(op: Op<'_>, name: &str, next: &mut usize) -> Result<Vec<Numb
 }
 
 impl Window {
-    /// Of a slice or an update: the numbers begin at operand `first`, and `small` has the sizes of the smaller tensor.
+    /// Of a slice or an update: the numbers begin at operand `first`, and `small` has the sizes of
+    /// the smaller tensor.
     fn of_slice(q: &Query<'_>, first: usize, small: &[i64]) -> Result<Self, String> {
         let mut next = first;
         let offsets = mixed(q.op, "static_offsets", &mut next)?;
@@ -85,7 +89,8 @@ impl Window {
                 .ok_or_else(|| format!("the stride in dimension {k} is known at run time only"))
         });
         let strides: Vec<i64> = strides.collect::<Result<_, _>>()?;
-        // From the last dimension on, as upstream does: a size of 1 is left out where the smaller tensor has another one there.
+        // From the last dimension on, as upstream does: a size of 1 is left out where the smaller
+        // tensor has another one there.
         let mut kept = vec![None; sizes.len()];
         let mut left = small.len();
         for k in (0..sizes.len()).rev() {
@@ -194,7 +199,8 @@ impl Window {
         map
     }
 
-    /// The larger tensor without the box: within it in the first dimensions, before, behind or between its elements in the next one.
+    /// The larger tensor without the box: within it in the first dimensions, before, behind or
+    /// between its elements in the next one.
     fn outside(&self, q: &Query<'_>, large: &[i64]) -> Vec<IndexingMap> {
         let mut pieces = Vec::new();
         let mut inside = identity(large);

@@ -1,9 +1,11 @@
 //! Maps of `reduce_window` and `select_and_scatter`.
 //!
-//! `reduce_window` reduces, for every window, the elements under it and the initial values. `select_and_scatter` finds in
-//! every window of the operand the element that the comparison selects and adds the window's source element there. An
-//! element of its result is therefore decided by all operand elements of all windows over it, and made of those of their
-//! source elements that fell to it: which these are depends on values, so the maps of the source are over-approximations.
+//! `reduce_window` reduces, for every window, the elements under it and the initial values.
+//! `select_and_scatter` finds in every window of the operand the element that the comparison
+//! selects and adds the window's source element there. An element of its result is therefore
+//! decided by all operand elements of all windows over it, and made of those of their source
+//! elements that fell to it: which these are depends on values, so the maps of the source are
+//! over-approximations.
 
 use super::relation::{elements, windows};
 use crate::attrs::Window;
@@ -67,7 +69,8 @@ fn scatter(q: &Query<'_>) -> Result<(Window, Vec<i64>, Vec<i64>), String> {
     Ok((Window::select_and_scatter(q.op, inp.len())?, inp, source))
 }
 
-/// From an element of the operand (or the result, which has its shape) to all elements that share a window with it.
+/// From an element of the operand (or the result, which has its shape) to all elements that share a
+/// window with it.
 fn neighbours(window: &Window, inp: &[i64], source: &[i64]) -> IndexingMap {
     each(over(inp, vec![]), inp.len(), |k, map| {
         let at = windows(window, k, d(k), source[k], map);

@@ -1,4 +1,5 @@
-//! Windows: `reduce_window`, `select_and_scatter`, and the relation that they share with `convolution`.
+//! Windows: `reduce_window`, `select_and_scatter`, and the relation that they share with
+//! `convolution`.
 
 pub(crate) mod checks;
 pub mod maps;
@@ -8,8 +9,9 @@ pub(crate) mod sizes;
 
 pub use sizes::window_of_operands;
 
-/// The most elements of a window that the loop over windows writes out; longer windows are loops, an element at a time. Each is a load and an
-/// operation for every vector of results: the code of a loop grows with them, and has to stay in the cache of decoded instructions.
+/// The most elements of a window that the loop over windows writes out; longer windows are loops,
+/// an element at a time. Each is a load and an operation for every vector of results: the code of a
+/// loop grows with them, and has to stay in the cache of decoded instructions.
 pub const WRITTEN_OUT: i64 = 64;
 
 use crate::control::sized_at_run_time;

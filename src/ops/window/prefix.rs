@@ -5,7 +5,8 @@ use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::Op;
 
-/// Along which dimension `op` is a prefix reduction of its first operand, and whether it goes from the end.
+/// Along which dimension `op` is a prefix reduction of its first operand, and whether it goes from
+/// the end.
 pub fn of_op(op: Op<'_>) -> Option<(usize, bool)> {
     let query = Query::own(op);
     let def = registry::lookup(op)?;

@@ -1,14 +1,16 @@
 //! The relation between windows and elements in one dimension.
 //!
-//! Element `w` of window `o` lies over element `i` where `o * stride + w * window_dilation = i * base_dilation + padding`. It is
-//! solved for `i` and for `o`. Where at most one solution exists for a given index, it is a quotient with a constraint on the
-//! remainder; otherwise `w` becomes a range variable.
+//! Element `w` of window `o` lies over element `i` where
+//! `o * stride + w * window_dilation = i * base_dilation + padding`. It is solved for `i` and for
+//! `o`. Where at most one solution exists for a given index, it is a quotient with a constraint on
+//! the remainder; otherwise `w` becomes a range variable.
 
 use crate::attrs::Window;
 use crate::query::{UNBOUNDED, variable};
 use mapwright_indexing::{Expr, IndexingMap, Interval, s};
 
-/// `multiplier * index + offset` of one side must equal `divisor * solution` up to `sign * w * dilation`.
+/// `multiplier * index + offset` of one side must equal `divisor * solution` up to
+/// `sign * w * dilation`.
 struct Equation {
     /// `index * multiplier + offset`, with `w = 0`.
     base: Expr,
@@ -45,7 +47,8 @@ fn solve(equation: Equation, map: &mut IndexingMap) -> Expr {
         return base;
     }
     if extent < divisor {
-        // divisor * solution is within [base, base + extent] (or below, for a negative step): there is room for one multiple.
+        // divisor * solution is within [base, base + extent] (or below, for a negative step): there
+        // is room for one multiple.
         let top = if step > 0 { base + extent } else { base };
         let remainder = top.clone().modulo(divisor);
         if divisor > 1 {

@@ -29,7 +29,8 @@ impl WindowSizes {
         }
     }
 
-    /// The window of a `dynamic_reduce_window` along dimension `d`, whose operands behind inputs and initial values say it.
+    /// The window of a `dynamic_reduce_window` along dimension `d`, whose operands behind inputs
+    /// and initial values say it.
     fn of_operands(query: &mut ShapeQuery<'_, '_>, d: usize) -> Found<Self> {
         let first = 2 * attrs::window_inputs(query.op)?;
         let d = d as i64;
@@ -86,7 +87,8 @@ pub(crate) fn reduce_window(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> 
     windows(query, &window, &own)
 }
 
-/// The window of a `dynamic_reduce_window` along dimension `d`: its size, stride, base dilation, window dilation, and padding before and behind.
+/// The window of a `dynamic_reduce_window` along dimension `d`: its size, stride, base dilation,
+/// window dilation, and padding before and behind.
 ///
 /// # Errors
 /// Operands that are too few, or whose elements cannot be found.

@@ -1,4 +1,5 @@
-//! `indexing-convert-shardings`: rewrites the shardings of a module from whatever notation they are in into one.
+//! `indexing-convert-shardings`: rewrites the shardings of a module from whatever notation they are
+//! in into one.
 
 use super::{Devices, NOTATIONS, functions, read, texts, write};
 use mapwright_mlir::{
@@ -51,7 +52,8 @@ impl Pass for ConvertShardings {
             context.at(function);
             all.push((function, read::function(function, &devices)?));
         }
-        // Everything is worked out before anything is written: a refusal leaves the module as it is.
+        // Everything is worked out before anything is written: a refusal leaves the module as it
+        // is.
         let mut frame = texts::Frame::new(&devices);
         frame.prepare(
             all.iter()

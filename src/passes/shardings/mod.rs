@@ -7,8 +7,10 @@
 //! | `shardy` | `sdy.sharding` | `sdy.sharding` | `sdy.sharding_constraint` |
 //! | `shard` | `shard.shard` | `shard.shard` | `shard.shard` |
 //!
-//! `indexing.sharding` is a dictionary: `{alias = ["x", "y"], device_matrix = array<i64: 2, 4>, tensor_map = [["x"], []]}`, with
-//! `partial = {y = "sum"}` and `device_ids` where there are any; of an operation with several results, an array of them.
+//! `indexing.sharding` is a dictionary:
+//! `{alias = ["x", "y"], device_matrix = array<i64: 2, 4>, tensor_map = [["x"], []]}`, with
+//! `partial = {y = "sum"}` and `device_ids` where there are any; of an operation with several
+//! results, an array of them.
 
 pub(super) mod convert;
 pub(super) mod partition;
@@ -20,7 +22,8 @@ use mapwright_mlir::{Attr, Loc, Op, diagnostic::Failure};
 use mapwright_normalize::partition::{program, read, sites};
 use sites::{Devices, HLO, LAYOUT, Place, SHARDY, Site, fail, functions, shape};
 
-/// The attribute that says, in our notation, of which layout the slice is that an argument or a result of the program of one device is.
+/// The attribute that says, in our notation, of which layout the slice is that an argument or a
+/// result of the program of one device is.
 const SLICE: &str = "indexing.slice";
 
 /// The notations, as options of passes name them.

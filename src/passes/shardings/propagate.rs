@@ -1,7 +1,9 @@
-//! `indexing-propagate-shardings`: the shardings that follow from those that are given, by indexing maps.
+//! `indexing-propagate-shardings`: the shardings that follow from those that are given, by indexing
+//! maps.
 //!
-//! The result is written on arguments, results and operations of every function. Operations at which communication becomes
-//! necessary get `indexing.communication`, an array of sentences; layouts that contradict each other are warnings.
+//! The result is written on arguments, results and operations of every function. Operations at
+//! which communication becomes necessary get `indexing.communication`, an array of sentences;
+//! layouts that contradict each other are warnings.
 
 use super::{Devices, NOTATIONS, Place, Site, fail, functions, program::Body, read, texts, write};
 use mapwright_mlir::{

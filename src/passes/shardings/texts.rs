@@ -77,7 +77,8 @@ impl Frame {
         }
     }
 
-    /// A mesh and a grid of axes on which all these layouts can be written, if they are not there yet.
+    /// A mesh and a grid of axes on which all these layouts can be written, if they are not there
+    /// yet.
     pub(super) fn prepare<'a>(&mut self, layouts: impl Iterator<Item = &'a Layout> + Clone) {
         let plain = layouts.filter(|l| l.device_ids().is_none());
         let Some(first) = plain.clone().next() else {
@@ -197,7 +198,8 @@ impl Frame {
         }
     }
 
-    /// All shardings in a notation. Nothing is changed yet, so that a refusal leaves the module as it is.
+    /// All shardings in a notation. Nothing is changed yet, so that a refusal leaves the module as
+    /// it is.
     pub(super) fn texts<'c>(
         &mut self,
         sites: &[Site<'c>],

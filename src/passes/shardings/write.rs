@@ -195,7 +195,8 @@ fn results<'c>(op: Op<'c>, texts: &[Text<'c>], notation: &str) -> Result<(), Fai
     Ok(())
 }
 
-/// Shardy wants an entry for every result: one about which nothing is said is open in all dimensions.
+/// Shardy wants an entry for every result: one about which nothing is said is open in all
+/// dimensions.
 fn open_sharding<'c>(op: Op<'c>, i: usize, texts: &[Text<'c>]) -> Result<String, Failure> {
     let rank = super::shape(op.result(i))
         .map_err(|e| fail(Place::Result(op, i), e))?
@@ -312,7 +313,8 @@ fn shard<'c>(
     ))
 }
 
-/// Puts a `shard.shard` before `next`, and lets everything that used the value use it; for a `return`, only operand `i` of it.
+/// Puts a `shard.shard` before `next`, and lets everything that used the value use it; for a
+/// `return`, only operand `i` of it.
 fn shard_behind<'c>(
     value: Val<'c>,
     next: Op<'c>,

@@ -187,8 +187,8 @@ impl Ranges {
     }
 }
 
-/// Step and offset of an expression: it is `offset` modulo `step`, and `offset` itself if the step is 0. `None` if a number is beyond
-/// `i64`.
+/// Step and offset of an expression: it is `offset` modulo `step`, and `offset` itself if the step
+/// is 0. `None` if a number is beyond `i64`.
 fn congruence(e: &AffineNode, dims: usize, known: &[Known]) -> Option<(i64, i64)> {
     let of = |i: usize| known.get(i).map_or((1, 0), |k| (k.step, k.offset));
     let (op, x, y) = match e {

@@ -1,4 +1,5 @@
-//! `vector.transfer_read` and `vector.transfer_write`: accesses that the ranges prove to be inside, and plain permutation maps.
+//! `vector.transfer_read` and `vector.transfer_write`: accesses that the ranges prove to be inside,
+//! and plain permutation maps.
 
 use super::ranges::Ranges;
 use mapwright_mlir::{
@@ -9,8 +10,9 @@ use mapwright_mlir::{
     op,
 };
 
-/// Sets `in_bounds` for the vector dimensions whose accesses, the first one included, lie inside of the source, and turns the
-/// permutation map into the minor identity where only dimensions of one element stand in the way.
+/// Sets `in_bounds` for the vector dimensions whose accesses, the first one included, lie inside of
+/// the source, and turns the permutation map into the minor identity where only dimensions of one
+/// element stand in the way.
 pub(super) fn simplify(transfer: Op<'_>, ranges: &mut Ranges) -> Option<()> {
     let read = transfer.name() == "vector.transfer_read";
     let map = AffineMap::from_mlir(transfer.attribute("permutation_map")?)?;
@@ -66,8 +68,9 @@ pub(super) fn simplify(transfer: Op<'_>, ranges: &mut Ranges) -> Option<()> {
     Some(())
 }
 
-/// `(d0, …) -> (the last dimensions, in order)`, if that is another map and transfers the same elements. A vector dimension of one
-/// element that lies inside stands at the index itself, whichever dimension it is said to run along; so does one that is broadcast.
+/// `(d0, …) -> (the last dimensions, in order)`, if that is another map and transfers the same
+/// elements. A vector dimension of one element that lies inside stands at the index itself,
+/// whichever dimension it is said to run along; so does one that is broadcast.
 fn minor_identity(map: &AffineMap, inside: &[bool], vector: &[Option<i64>]) -> Option<AffineMap> {
     let first = map.dims.checked_sub(map.results.len())?;
     let plain = AffineMap {

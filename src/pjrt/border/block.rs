@@ -18,8 +18,8 @@ enum Owner {
     Foreign(Mutex<Option<Box<dyn FnOnce() + Send>>>),
 }
 
-/// Bytes in memory. Who writes to them and who reads is decided by the events of the buffers: a block is written by the program
-/// that makes its buffer, and read by those that wait for that.
+/// Bytes in memory. Who writes to them and who reads is decided by the events of the buffers: a
+/// block is written by the program that makes its buffer, and read by those that wait for that.
 pub(crate) struct Block {
     pointer: *mut u8,
     bytes: usize,
@@ -48,7 +48,8 @@ impl Block {
         }))
     }
 
-    /// Memory of the caller's, which stays as it is until `done` is called; nothing where it is not aligned for programs.
+    /// Memory of the caller's, which stays as it is until `done` is called; nothing where it is not
+    /// aligned for programs.
     pub(crate) fn foreign(
         pointer: *const c_void,
         bytes: usize,
@@ -101,7 +102,8 @@ impl Block {
         if self.bytes == 0 || source.is_null() {
             return;
         }
-        // SAFETY: the caller's array has the elements that sizes and distances reach; ours is dense and has room for all.
+        // SAFETY: the caller's array has the elements that sizes and distances reach; ours is dense
+        // and has room for all.
         unsafe {
             strided(
                 source.cast(),
@@ -183,7 +185,8 @@ impl Drop for Reading {
 ///
 /// # Safety
 ///
-/// Both arrays have the elements that the sizes and the distances reach; the target is not read at the same time.
+/// Both arrays have the elements that the sizes and the distances reach; the target is not read at
+/// the same time.
 unsafe fn strided(
     source: *const u8,
     source_strides: &[i64],

@@ -56,8 +56,9 @@ impl Call {
         let ranks = compiled.outputs.iter().map(|shape| shape.dims.len());
         let mut sizes = vec![0i64; ranks.sum()];
         let _callbacks = self.callbacks.enter();
-        // SAFETY: the caller of the C API gave as many arguments as the program has, of its shapes (checked), and the results were
-        // allocated for theirs; all of it is aligned, and events order the accesses.
+        // SAFETY: the caller of the C API gave as many arguments as the program has, of its shapes
+        // (checked), and the results were allocated for theirs; all of it is aligned, and events
+        // order the accesses.
         let computed = unsafe {
             compiled.native.call(
                 context,

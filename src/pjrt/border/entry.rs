@@ -60,7 +60,8 @@ impl<const N: usize> Extension<N> {
     }
 }
 
-/// Functions in the order of their table. What has no function answers that it is not implemented, with its own name.
+/// Functions in the order of their table. What has no function answers that it is not implemented,
+/// with its own name.
 macro_rules! slots {
     ($($name:ident $(= $function:path)?;)*) => {
         [$(slots!(@ $name $($function)?)),*]

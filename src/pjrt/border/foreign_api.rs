@@ -41,7 +41,8 @@ impl ForeignError {
     }
 }
 
-/// Work that goes on after its function has returned. Two have it: who waits for it, and who says that it is done.
+/// Work that goes on after its function has returned. Two have it: who waits for it, and who says
+/// that it is done.
 #[derive(Default)]
 pub(super) struct Future {
     outcome: Mutex<Option<Result<(), Error>>>,
@@ -72,7 +73,8 @@ impl Future {
     }
 
     fn end(future: *const Self, outcome: Result<(), Error>) {
-        // SAFETY: the caller gives what `Future_Create` made, and does so once: this is the part of who says that it is done.
+        // SAFETY: the caller gives what `Future_Create` made, and does so once: this is the part of
+        // who says that it is done.
         let future = unsafe { Arc::from_raw(future) };
         let mut place = future
             .outcome
@@ -216,7 +218,8 @@ unsafe extern "C" fn error_message(args: *mut Args<Message>) {
 }
 
 unsafe extern "C" fn error_destroy(args: *mut Args<Failed>) {
-    // SAFETY: the caller gives a record of this type with an error in it, which is not used any more.
+    // SAFETY: the caller gives a record of this type with an error in it, which is not used any
+    // more.
     ForeignError::take(unsafe { (*args).rest });
 }
 
@@ -242,7 +245,8 @@ unsafe extern "C" fn schedule(args: *mut Args<Task>) -> Failed {
 }
 
 unsafe extern "C" fn threads(args: *mut Args<Threads>) -> Failed {
-    // SAFETY: the caller gives a record of this type, with the execution of its frame and a place for the number.
+    // SAFETY: the caller gives a record of this type, with the execution of its frame and a place
+    // for the number.
     unsafe {
         let context: *const Context = (*(*args).rest.execution).context;
         *(*args).rest.threads = (*context).threads() as i64;

@@ -1,4 +1,5 @@
-//! Calls of functions of the user's: the frame in which XLA's typed foreign functions find arguments, results and configuration.
+//! Calls of functions of the user's: the frame in which XLA's typed foreign functions find
+//! arguments, results and configuration.
 
 use super::{
     callbacks::Token,
@@ -73,12 +74,13 @@ pub(crate) fn register(name: &str, handler: *const c_void) {
         function: call,
         user: handler.cast_mut(),
     };
-    // SAFETY: the header of the C API says that a handler may be called from any thread, as long as the process lives.
+    // SAFETY: the header of the C API says that a handler may be called from any thread, as long as
+    // the process lives.
     unsafe { custom_call::register(name, target) };
 }
 
-/// What a function finds of the execution that it is part of. Functions of Python read the first field: the callbacks that the
-/// framework added to it.
+/// What a function finds of the execution that it is part of. Functions of Python read the first
+/// field: the callbacks that the framework added to it.
 #[repr(C)]
 pub(crate) struct Execution {
     callbacks: *const c_void,
@@ -372,7 +374,8 @@ fn handed_on(
         },
         future: ptr::null(),
     };
-    // SAFETY: what was registered is a function of this type; everything that the frame points to outlives the call.
+    // SAFETY: what was registered is a function of this type; everything that the frame points to
+    // outlives the call.
     let failed = unsafe {
         let handler: Handler = std::mem::transmute(handler);
         handler((&raw mut frame).cast_const())

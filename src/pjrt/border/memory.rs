@@ -1,4 +1,5 @@
-//! The head of a `PJRT_Memory`, which its users look into: a table of functions by which they keep data of their own beside it.
+//! The head of a `PJRT_Memory`, which its users look into: a table of functions by which they keep
+//! data of their own beside it.
 
 use super::{Handle, callbacks::Token};
 use crate::client::Memory;

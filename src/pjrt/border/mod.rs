@@ -1,8 +1,9 @@
 //! The border to C: the only unsafe code of the crate.
 //!
-//! The callers of the C API promise that what they hand over is what its header says: records of the size that they state, arrays of
-//! the lengths beside them, handles that came from us and were not destroyed. What follows from that promise is done here; the rest
-//! of the crate works with references, slices and numbers.
+//! The callers of the C API promise that what they hand over is what its header says: records of
+//! the size that they state, arrays of the lengths beside them, handles that came from us and were
+//! not destroyed. What follows from that promise is done here; the rest of the crate works with
+//! references, slices and numbers.
 
 pub(crate) mod abi;
 pub(crate) mod block;
@@ -57,7 +58,8 @@ impl<T> Handle<T> {
     /// # Errors
     /// The handle is null.
     pub(crate) fn get<'a>(self) -> Result<&'a T> {
-        // SAFETY: a handle is null or came from us, and was not destroyed (the promise of C's callers).
+        // SAFETY: a handle is null or came from us, and was not destroyed (the promise of C's
+        // callers).
         unsafe { self.0.as_ref() }.ok_or_else(|| {
             let name = std::any::type_name::<T>();
             let name = name.rsplit("::").next().unwrap_or(name);
@@ -120,8 +122,8 @@ pub(crate) fn update<R: Record>(pointer: *const R, own: &R) {
     }
 }
 
-/// A function of the C API: reads the caller's record, works on a copy, and writes what was changed back as far as the caller's record
-/// goes. What fails, also by a panic, becomes an error object.
+/// A function of the C API: reads the caller's record, works on a copy, and writes what was changed
+/// back as far as the caller's record goes. What fails, also by a panic, becomes an error object.
 pub(crate) fn enter<R: Record>(
     name: &str,
     record: *mut R,
@@ -185,7 +187,8 @@ pub(crate) fn parts(text: &str) -> (*const c_char, usize) {
     (text.as_ptr().cast(), text.len())
 }
 
-/// Bytes that are handed out together with the object that owns them and the function that frees it.
+/// Bytes that are handed out together with the object that owns them and the function that frees
+/// it.
 pub(crate) fn give_bytes(bytes: Vec<u8>) -> (*const c_char, usize, *const c_void, *const c_void) {
     extern "C" fn free(owned: Handle<Vec<u8>>) {
         drop(owned.take());

@@ -355,7 +355,8 @@ pub(crate) extern "C" fn executable_deserialize_and_load(
     })
 }
 
-/// Of the program the form in which it came, or that of one device: what is made of it is machine code.
+/// Of the program the form in which it came, or that of one device: what is made of it is machine
+/// code.
 pub(crate) extern "C" fn executable_optimized_program(
     args: *mut ExecutableOptimizedProgramArgs,
 ) -> Handle<Error> {

@@ -1,8 +1,9 @@
 //! Execution: what a call needs is gathered, and made when its arguments are there.
 //!
-//! A program that took little time the last time is run by the caller, and its results are ready when the call returns: a thread's
-//! switch costs more than it computes. Others run on the queue of their device. One that calls functions of its user's may wait for
-//! other programs, and one of several processes waits for these; they have threads of their own.
+//! A program that took little time the last time is run by the caller, and its results are ready
+//! when the call returns: a thread's switch costs more than it computes. Others run on the queue of
+//! their device. One that calls functions of its user's may wait for other programs, and one of
+//! several processes waits for these; they have threads of their own.
 
 use crate::{
     border::{
@@ -39,7 +40,8 @@ use std::{
 /// What takes less is run by the caller.
 const SHORT: Duration = Duration::from_micros(100);
 
-/// A program that has not run yet is taken for short if it has no more bytes of arguments and results.
+/// A program that has not run yet is taken for short if it has no more bytes of arguments and
+/// results.
 const SMALL: usize = 1 << 18;
 
 /// How long processes wait for each other.

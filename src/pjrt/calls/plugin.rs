@@ -11,7 +11,8 @@ use crate::{
 };
 use std::sync::OnceLock;
 
-/// The newest version of portable artifacts that is read; JAX writes this one, or the newest that it knows.
+/// The newest version of portable artifacts that is read; JAX writes this one, or the newest that
+/// it knows.
 const NEWEST: &[i64] = &[1, 20, 0];
 
 /// The oldest version of portable artifacts that is read.

@@ -42,10 +42,12 @@ impl Part {
     }
 }
 
-/// Copies a box of `size` from one tensor to another; offsets and sizes are in elements of `element` bytes.
+/// Copies a box of `size` from one tensor to another; offsets and sizes are in elements of
+/// `element` bytes.
 ///
 /// # Safety
-/// The box lies inside of both tensors, which do not overlap; nobody writes the source or accesses the box of the target.
+/// The box lies inside of both tensors, which do not overlap; nobody writes the source or accesses
+/// the box of the target.
 pub(super) unsafe fn copy_box(
     element: usize,
     size: &[usize],

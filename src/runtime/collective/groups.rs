@@ -31,7 +31,8 @@ impl Mode {
     }
 }
 
-/// The groups of an operation: rows of `size` numbers, where -1 fills up short rows. No rows means one group of all.
+/// The groups of an operation: rows of `size` numbers, where -1 fills up short rows. No rows means
+/// one group of all.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
     pub mode: Mode,

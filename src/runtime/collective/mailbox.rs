@@ -23,7 +23,8 @@ pub(super) struct Mail {
 }
 
 impl World {
-    /// Sends a message; never waits. `from` is a process number or [`HOST`], `to` likewise or [`ANY`].
+    /// Sends a message; never waits. `from` is a process number or [`HOST`], `to` likewise or
+    /// [`ANY`].
     ///
     /// # Errors
     /// `Aborted`; `OutOfMemory`; `InvalidArgument` for a process that does not exist.
@@ -45,10 +46,12 @@ impl World {
         Ok(())
     }
 
-    /// Receives the next message (of the sender with the lowest number, when `from` is [`ANY`]), waiting for it as long as the world allows.
+    /// Receives the next message (of the sender with the lowest number, when `from` is [`ANY`]),
+    /// waiting for it as long as the world allows.
     ///
     /// # Errors
-    /// `Timeout`; `Aborted`; `ShapeMismatch` when the message has another size (it is taken nevertheless).
+    /// `Timeout`; `Aborted`; `ShapeMismatch` when the message has another size (it is taken
+    /// nevertheless).
     pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
         self.end(from)?;
         self.end(to)?;
@@ -109,7 +112,8 @@ impl World {
         }
     }
 
-    /// Channels of the program lead to other devices, which are not in this process where each is in one of its own.
+    /// Channels of the program lead to other devices, which are not in this process where each is
+    /// in one of its own.
     fn within(&self, channel: i64) -> Result<()> {
         if channel < 0 || !self.is_spread() || self.processes() == 1 {
             return Ok(());

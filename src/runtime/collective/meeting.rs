@@ -1,4 +1,5 @@
-//! Where the members of a group meet: everybody brings something, looks at what the others brought, and leaves together.
+//! Where the members of a group meet: everybody brings something, looks at what the others brought,
+//! and leaves together.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex};
@@ -43,13 +44,15 @@ impl Meetings {
     }
 }
 
-/// Meets the other members of `group` (among which is `process`) at the operation `key`, and runs `body` with what all of them brought, in the
-/// order of the group. Nobody returns before every body has ended; when one fails, all fail.
+/// Meets the other members of `group` (among which is `process`) at the operation `key`, and runs
+/// `body` with what all of them brought, in the order of the group. Nobody returns before every
+/// body has ended; when one fails, all fail.
 ///
 /// `describe` names the operation in messages. All members bring the same type `T`.
 ///
 /// # Errors
-/// `Timeout` when somebody does not come in time; `Aborted` when another member failed; what the body returns.
+/// `Timeout` when somebody does not come in time; `Aborted` when another member failed; what the
+/// body returns.
 pub(super) fn meet<T: Sync>(
     world: &World,
     key: i64,
@@ -133,7 +136,8 @@ pub(super) fn meet<T: Sync>(
         state = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
     }
     if let Some(error) = state.called_off.clone() {
-        // Nobody has looked at what was brought, and nobody will: who comes later sees that it is called off.
+        // Nobody has looked at what was brought, and nobody will: who comes later sees that it is
+        // called off.
         drop(state);
         let mut open = lock(&world.meetings.open);
         if open.get(&key).is_some_and(|m| Arc::ptr_eq(m, &meeting)) {
@@ -145,7 +149,8 @@ pub(super) fn meet<T: Sync>(
     let brought: Vec<usize> = state.brought.iter().flatten().copied().collect();
     drop(state);
 
-    // SAFETY: every member came, so every address is that of a live `&T`; members stay below until all have finished.
+    // SAFETY: every member came, so every address is that of a live `&T`; members stay below until
+    // all have finished.
     let all: Vec<&T> = brought
         .iter()
         .map(|b| unsafe { &*std::ptr::with_exposed_provenance::<T>(*b) })

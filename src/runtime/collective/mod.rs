@@ -1,12 +1,14 @@
-//! Collectives and point-to-point communication among the replicas and partitions that run as threads of one process, or each in one of its own.
+//! Collectives and point-to-point communication among the replicas and partitions that run as
+//! threads of one process, or each in one of its own.
 //!
-//! A [`World`] has `replicas * partitions` processes, numbered `replica * partitions + partition`. Each runs the same program on a thread of
-//! its own, with a context that knows its place. Members of a process group meet at each collective operation: once all are there, each
-//! computes its own result straight from the others' operands, and leaves when all are done. Waiting has a limit, so that a mismatch
-//! (somebody never comes) is an error that names who is missing, not a hang.
+//! A [`World`] has `replicas * partitions` processes, numbered `replica * partitions + partition`.
+//! Each runs the same program on a thread of its own, with a context that knows its place. Members
+//! of a process group meet at each collective operation: once all are there, each computes its own
+//! result straight from the others' operands, and leaves when all are done. Waiting has a limit, so
+//! that a mismatch (somebody never comes) is an error that names who is missing, not a hang.
 //!
-//! Where the processes of a world share no memory, a [`Transport`] carries what each member needs of the others' operands, and the members compute
-//! the same from it, in the same order.
+//! Where the processes of a world share no memory, a [`Transport`] carries what each member needs
+//! of the others' operands, and the members compute the same from it, in the same order.
 
 mod boxes;
 mod groups;
@@ -131,7 +133,8 @@ impl World {
         Ok(place.replica * self.partitions + place.partition)
     }
 
-    /// Lets every operation fail, now and later, because a process failed; the first reason is kept.
+    /// Lets every operation fail, now and later, because a process failed; the first reason is
+    /// kept.
     pub fn abort(&self, error: Error) {
         lock(&self.reason).get_or_insert(error);
         self.aborted.store(true, Ordering::SeqCst);

@@ -1,4 +1,5 @@
-//! What members of a group need of each other's inputs, and how they come by it: in one process they meet and look, between processes it is carried.
+//! What members of a group need of each other's inputs, and how they come by it: in one process
+//! they meet and look, between processes it is carried.
 
 use super::boxes::{Part, copy_box};
 use super::groups::Groups;
@@ -18,7 +19,8 @@ pub struct Operand<'a> {
     pub output: *mut u8,
 }
 
-// SAFETY: other members read the input while its owner waits in the meeting; outputs are written by their owner alone.
+// SAFETY: other members read the input while its owner waits in the meeting; outputs are written by
+// their owner alone.
 unsafe impl Sync for Operand<'_> {}
 
 impl Operand<'_> {
@@ -50,7 +52,8 @@ impl Operand<'_> {
 /// What a member needs of the input of another one, or of its own.
 pub(super) struct Wanted {
     pub(super) from: Part,
-    /// The place in the member's output that it is copied to; `None` for what the operation computes with.
+    /// The place in the member's output that it is copied to; `None` for what the operation
+    /// computes with.
     pub(super) to: Option<Part>,
 }
 
@@ -119,11 +122,13 @@ unsafe fn keep(input: *const u8, from: &Part, output: *mut u8, to: &Part, width:
     }
 }
 
-/// Brings what this member needs of the inputs of the group: what is to be kept comes to its place, and `compute` gets the rest in the order of
-/// the group, with the place of this member in it. Fails unless all members bring the same types.
+/// Brings what this member needs of the inputs of the group: what is to be kept comes to its place,
+/// and `compute` gets the rest in the order of the group, with the place of this member in it.
+/// Fails unless all members bring the same types.
 ///
 /// # Safety
-/// The operand's input is valid for its shape, its output for what is kept there; the needs are the same on all members.
+/// The operand's input is valid for its shape, its output for what is kept there; the needs are the
+/// same on all members.
 pub(super) unsafe fn run(
     context: &Context,
     key: i64,
@@ -141,7 +146,8 @@ pub(super) unsafe fn run(
             groups.ids
         ))
     })?;
-    // The operand is only looked at while its owner is in the meeting, so its lifetime does not matter to the others.
+    // The operand is only looked at while its owner is in the meeting, so its lifetime does not
+    // matter to the others.
     let operand: Operand<'_> = operand;
     let (width, members) = (operand.kind.size(), group.len());
     // What is computed with, of members whose inputs are in the memory of this process.

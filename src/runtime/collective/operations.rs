@@ -1,8 +1,9 @@
 //! The collective operations.
 //!
-//! Each takes the context (which knows the world and the place in it), a key that is the same on all members and different for different
-//! operations of the program (the channel or a number of the compiler's), the groups, and the operands. Inputs and outputs of an operation do
-//! not overlap, on any process.
+//! Each takes the context (which knows the world and the place in it), a key that is the same on
+//! all members and different for different operations of the program (the channel or a number of
+//! the compiler's), the groups, and the operands. Inputs and outputs of an operation do not
+//! overlap, on any process.
 
 use std::ffi::c_void;
 
@@ -31,10 +32,12 @@ pub struct Reduction {
 /// From how many bytes on members that share no memory reduce a piece each.
 const LARGE: usize = 16 << 10;
 
-/// `out = body(…body(in_0, in_1)…, in_n-1)`, in the order of the group, so that all members get the same bits.
+/// `out = body(…body(in_0, in_1)…, in_n-1)`, in the order of the group, so that all members get the
+/// same bits.
 ///
 /// # Safety
-/// The operand's pointers are valid for its shape; the reducer may be called with buffers of up to that many elements.
+/// The operand's pointers are valid for its shape; the reducer may be called with buffers of up to
+/// that many elements.
 ///
 /// # Errors
 /// Those of the module: `Timeout`, `Aborted`, `ShapeMismatch`, `InvalidArgument`.
@@ -58,7 +61,8 @@ pub unsafe fn all_reduce(
             })
         };
     }
-    // Each member reduces a piece, and all get the pieces. Where a piece ends a vector does, so that the bits are those of the whole.
+    // Each member reduces a piece, and all get the pieces. Where a piece ends a vector does, so
+    // that the bits are those of the whole.
     let piece = |member: usize, members: usize| {
         let each = count.div_ceil(members).next_multiple_of(64);
         let begin = (member * each).min(count);
@@ -77,7 +81,8 @@ pub unsafe fn all_reduce(
         input: operand.output,
         ..operand
     };
-    // SAFETY: the caller's promise; pieces lie inside of the operand, and no two members' pieces overlap.
+    // SAFETY: the caller's promise; pieces lie inside of the operand, and no two members' pieces
+    // overlap.
     unsafe {
         run(
             context,
@@ -127,7 +132,8 @@ unsafe fn fold(
 /// Concatenates the inputs of the group along a dimension.
 ///
 /// # Safety
-/// The input is valid for the operand's shape, the output for that shape with the dimension times the size of the group.
+/// The input is valid for the operand's shape, the output for that shape with the dimension times
+/// the size of the group.
 ///
 /// # Errors
 /// As for [`all_reduce`].
@@ -153,7 +159,8 @@ pub unsafe fn all_gather(
     unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
-/// Splits the input along one dimension, sends piece `i` to member `i`, and concatenates what was received along another dimension.
+/// Splits the input along one dimension, sends piece `i` to member `i`, and concatenates what was
+/// received along another dimension.
 ///
 /// # Safety
 /// The input is valid for the operand's shape, the output for the shape that results.
@@ -188,10 +195,12 @@ pub unsafe fn all_to_all(
 /// The member's own piece, along a dimension, of what [`all_reduce`] would give.
 ///
 /// # Safety
-/// The input is valid for the operand's shape, the output for the shape divided by the size of the group; the reducer as for [`all_reduce`].
+/// The input is valid for the operand's shape, the output for the shape divided by the size of the
+/// group; the reducer as for [`all_reduce`].
 ///
 /// # Errors
-/// As for [`all_reduce`]; `InvalidArgument` when the group does not divide the dimension; `OutOfMemory`.
+/// As for [`all_reduce`]; `InvalidArgument` when the group does not divide the dimension;
+/// `OutOfMemory`.
 pub unsafe fn reduce_scatter(
     context: &Context,
     key: i64,
@@ -218,8 +227,8 @@ pub unsafe fn reduce_scatter(
     }
 }
 
-/// Sends the input of each pair's source to its target; who is no target gets zeros. The numbers are replicas (`CrossReplica`) or partitions
-/// (`CrossPartition`).
+/// Sends the input of each pair's source to its target; who is no target gets zeros. The numbers
+/// are replicas (`CrossReplica`) or partitions (`CrossPartition`).
 ///
 /// # Safety
 /// The operand's pointers are valid for its shape.
@@ -270,7 +279,8 @@ pub unsafe fn permute(
         size: 0,
     };
     const WHAT: &str = "collective_permute";
-    // SAFETY: the caller's promise; zero is zero in every kind, or its smallest value where it lacks one.
+    // SAFETY: the caller's promise; zero is zero in every kind, or its smallest value where it
+    // lacks one.
     unsafe {
         run(context, key, WHAT, groups, operand, &needs, |_, own| {
             if source(own).is_none() {
@@ -281,7 +291,8 @@ pub unsafe fn permute(
     }
 }
 
-/// Gives the input of each group's member at place `root` to all of them; who is in no group gets zeros.
+/// Gives the input of each group's member at place `root` to all of them; who is in no group gets
+/// zeros.
 ///
 /// # Safety
 /// The operand's pointers are valid for its shape.
@@ -308,7 +319,8 @@ pub unsafe fn broadcast(
     unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
 }
 
-/// Combines the inputs of a group as [`all_reduce`] for its member at place `root`; everybody else gets zeros.
+/// Combines the inputs of a group as [`all_reduce`] for its member at place `root`; everybody else
+/// gets zeros.
 ///
 /// # Safety
 /// As for [`all_reduce`].
@@ -333,7 +345,8 @@ pub unsafe fn reduce(
         true => Wanted::to_compute(Part::whole(operand.shape)),
         false => Ok(None),
     };
-    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks. Only the root has inputs.
+    // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks. Only
+    // the root has inputs.
     unsafe {
         run(context, key, WHAT, groups, operand, &needs, |inputs, _| {
             match inputs {

@@ -72,8 +72,8 @@ impl Transport for Letterbox {
     }
 }
 
-/// Runs `body(context, process)` on a thread for each process and returns the results in order: they are the same whether the processes share
-/// their memory or not.
+/// Runs `body(context, process)` on a thread for each process and returns the results in order:
+/// they are the same whether the processes share their memory or not.
 fn spmd<R: Send + PartialEq + std::fmt::Debug>(
     replicas: usize,
     partitions: usize,
@@ -428,7 +428,8 @@ fn a_world_of_one_needs_nobody() {
     assert_eq!(output, [3.0]);
 }
 
-/// Parts that are runs of their tensors and others, short and long ones, with what a process says of itself in between.
+/// Parts that are runs of their tensors and others, short and long ones, with what a process says
+/// of itself in between.
 #[test]
 fn what_is_long_or_lies_apart_arrives() {
     let all = Groups {

@@ -1,6 +1,8 @@
-//! Worlds whose processes share no memory: what a member needs of the others' inputs is carried to it before it computes.
+//! Worlds whose processes share no memory: what a member needs of the others' inputs is carried to
+//! it before it computes.
 //!
-//! With it goes a note on what the sender is at, so that members that are at different operations find out at once.
+//! With it goes a note on what the sender is at, so that members that are at different operations
+//! find out at once.
 
 use std::time::Duration;
 
@@ -22,10 +24,12 @@ pub struct Incoming<'a> {
     pub bytes: &'a mut [u8],
 }
 
-/// Carries bytes between processes. What one process sends another arrives in the order in which it is sent, each piece in one place.
+/// Carries bytes between processes. What one process sends another arrives in the order in which it
+/// is sent, each piece in one place.
 pub trait Transport: Send + Sync {
-    /// Sends and receives all of this, and returns when that is done. A piece may be shorter than the place that it comes to. Where it is not
-    /// done within the limit, the transport ends the process after saying that `what` waited for whom: memory that is under way cannot be given
+    /// Sends and receives all of this, and returns when that is done. A piece may be shorter than
+    /// the place that it comes to. Where it is not done within the limit, the transport ends the
+    /// process after saying that `what` waited for whom: memory that is under way cannot be given
     /// back.
     ///
     /// # Errors
@@ -45,7 +49,8 @@ const NOTE: usize = 4096;
 /// Bytes of a note in front of its text: how many the text has, and how many follow.
 const START: usize = 16;
 
-/// A note of a text that is followed by `follow`, in its company if they fit, and else by themselves.
+/// A note of a text that is followed by `follow`, in its company if they fit, and else by
+/// themselves.
 fn note(text: &str, follow: &[u8]) -> Vec<u8> {
     let start = [text.len(), follow.len()].into_iter();
     let mut note: Vec<u8> = start.flat_map(|n| (n as u64).to_le_bytes()).collect();
@@ -67,7 +72,8 @@ fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
     (text, number(1), rest.get(..number(1)).unwrap_or_default())
 }
 
-/// What a process is at, in words that are the same on all members of the group that are at the same, and short.
+/// What a process is at, in words that are the same on all members of the group that are at the
+/// same, and short.
 pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut text = format!(
@@ -94,8 +100,9 @@ enum Arrival {
 }
 
 impl World {
-    /// Brings what this process wants of the others' inputs, and the others what they want of its own. What has a place in the output is there
-    /// afterwards; the rest lies in the memory that is returned, one after another in the order of the group.
+    /// Brings what this process wants of the others' inputs, and the others what they want of its
+    /// own. What has a place in the output is there afterwards; the rest lies in the memory that is
+    /// returned, one after another in the order of the group.
     ///
     /// # Safety
     /// The operand is valid for its shape and for the parts that are wanted to be in its output.
@@ -141,8 +148,8 @@ impl World {
                     packed[packed.len() - 1].as_ptr()
                 }
             };
-            // SAFETY: so many bytes, of the operand or of a buffer that lives until the end; nobody writes them: what is received
-            // comes to other places.
+            // SAFETY: so many bytes, of the operand or of a buffer that lives until the end; nobody
+            // writes them: what is received comes to other places.
             leaving.push((member, unsafe { std::slice::from_raw_parts(start, bytes) }));
         }
         // What comes.
@@ -238,7 +245,8 @@ impl World {
                 continue;
             };
             match &want.to {
-                // SAFETY: the part is there as a dense tensor, and its place lies inside of the output.
+                // SAFETY: the part is there as a dense tensor, and its place lies inside of the
+                // output.
                 Some(to) => unsafe {
                     copy_box(
                         width,
@@ -253,7 +261,8 @@ impl World {
         Ok(Carried { memory, places })
     }
 
-    /// Gives a text, of which a few thousand bytes arrive, to all processes of a world that share no memory, and takes theirs, by process.
+    /// Gives a text, of which a few thousand bytes arrive, to all processes of a world that share
+    /// no memory, and takes theirs, by process.
     ///
     /// # Errors
     /// What the network says; a process that is at something else.

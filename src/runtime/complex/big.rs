@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// `±f 2^exponent` with `f` from 1/2 to 1, or zero. Sums, products and quotients are cut off, not rounded: they are right to a few units
-/// in the last place of the larger operand, and exact where the exact result has no more than `64 N` bits.
+/// `±f 2^exponent` with `f` from 1/2 to 1, or zero. Sums, products and quotients are cut off, not
+/// rounded: they are right to a few units in the last place of the larger operand, and exact where
+/// the exact result has no more than `64 N` bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Big<const N: usize> {
     negative: bool,
     exponent: i64,
-    /// The bits of `f`, those of the highest places in the last limb, whose top bit is set unless the number is zero.
+    /// The bits of `f`, those of the highest places in the last limb, whose top bit is set unless
+    /// the number is zero.
     limbs: [u64; N],
 }
 
@@ -110,7 +112,8 @@ impl<const N: usize> Big<N> {
         (whole + u64::from(up)) as f64 * power_of_two(self.exponent - keep) * sign
     }
 
-    /// The nearest whole number, and its remainder by 4. Numbers without a fraction, of `64 N` bits or more, stay.
+    /// The nearest whole number, and its remainder by 4. Numbers without a fraction, of `64 N` bits
+    /// or more, stay.
     pub fn nearest_whole(self) -> (Self, u8) {
         let half = Self::of_parts(self.negative, 1, -1);
         let mut sum = self + half;
@@ -241,7 +244,8 @@ impl<const N: usize> Mul for Big<N> {
         if self.is_zero() || other.is_zero() {
             return Self::ZERO;
         }
-        // The sum of the rows so far; each further one is a limb higher, and the lowest limb falls off.
+        // The sum of the rows so far; each further one is a limb higher, and the lowest limb falls
+        // off.
         let (mut sum, mut lost) = ([0u64; N], 0);
         for x in self.limbs {
             let mut carry = 0;

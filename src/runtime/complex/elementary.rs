@@ -1,4 +1,5 @@
-//! Exponentials, circular functions and their inverses in numbers of many bits, to about thirty bits less than these have.
+//! Exponentials, circular functions and their inverses in numbers of many bits, to about thirty
+//! bits less than these have.
 
 use super::big::Big;
 
@@ -10,7 +11,8 @@ pub struct Constants<const N: usize> {
     inverse_factorials: Vec<Big<N>>,
 }
 
-/// The sum of `(∓1)^k x^(2k+1) / (2k + 1)` for `x` from -1/4 to 1/4: the inverse tangent, or the inverse hyperbolic one.
+/// The sum of `(∓1)^k x^(2k+1) / (2k + 1)` for `x` from -1/4 to 1/4: the inverse tangent, or the
+/// inverse hyperbolic one.
 fn inverse_tangent<const N: usize>(x: Big<N>, hyperbolic: bool) -> Big<N> {
     let square = if hyperbolic { x * x } else { -(x * x) };
     let (mut power, mut sum, mut divisor) = (x, x, 1);
@@ -90,7 +92,8 @@ impl<const N: usize> Constants<N> {
         (self.series(square, 0, 2), x * self.series(square, 1, 2))
     }
 
-    /// Cosine and sine of `x + quarters pi / 2`, and the size of `x` less the nearest multiple of `pi / 2`: the smaller one's.
+    /// Cosine and sine of `x + quarters pi / 2`, and the size of `x` less the nearest multiple of
+    /// `pi / 2`: the smaller one's.
     pub fn cos_sin(&self, x: Big<N>, quarters: u8) -> (Big<N>, Big<N>, i64) {
         let half_pi = self.quarter_pi.scaled(1);
         let (turns, more) = match x.exponent() < 0 {
@@ -137,8 +140,9 @@ impl<const N: usize> Constants<N> {
         Big::whole(k) * self.log_two + log.scaled(-1)
     }
 
-    /// The angle of `x + i y` as `eighths pi / 4 + rest`, with `|rest|` below `pi / 4`; both parts are finite and not both zero. What is on
-    /// an axis or on a diagonal has no rest. The sign of a zero `y` is the side of the cut.
+    /// The angle of `x + i y` as `eighths pi / 4 + rest`, with `|rest|` below `pi / 4`; both parts
+    /// are finite and not both zero. What is on an axis or on a diagonal has no rest. The sign of a
+    /// zero `y` is the side of the cut.
     pub fn angle(&self, x: f64, y: f64) -> (i64, Big<N>) {
         let (a, b) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
         // From the axis to the point, and the axis in eighths of the upper half plane.
@@ -184,7 +188,8 @@ mod tests {
             let third = (x - Big::of(first) - Big::of(second)).rounded();
             [first, second, third]
         };
-        // pi = 3.14159265358979323846264338327950288419716939937510582097494…, log 2 = 0.693147180559945309417232121458176568075500134360255…
+        // pi = 3.14159265358979323846264338327950288419716939937510582097494…, log 2 =
+        // 0.693147180559945309417232121458176568075500134360255…
         assert_eq!(
             parts(constants.quarter_pi.scaled(2)),
             [

@@ -1,8 +1,9 @@
 //! Functions of `complex<f64>` that have parts in which terms cancel: to the last bit everywhere.
 //!
-//! A part of a power, of `e^z - 1` or of `1 / (1 + e^-z)` is zero along curves, and beside them it is what nearly equal terms leave. The
-//! functions are computed with 192 bits, and how many of them are left is known afterwards; where too few are, with 1280. That is enough for
-//! all arguments: the curves come no nearer to numbers of 53 bits.
+//! A part of a power, of `e^z - 1` or of `1 / (1 + e^-z)` is zero along curves, and beside them it
+//! is what nearly equal terms leave. The functions are computed with 192 bits, and how many of them
+//! are left is known afterwards; where too few are, with 1280. That is enough for all arguments:
+//! the curves come no nearer to numbers of 53 bits.
 
 mod big;
 mod elementary;
@@ -31,7 +32,8 @@ struct Sum<const N: usize> {
 }
 
 impl<const N: usize> Sum<N> {
-    /// Of terms that are zero, exactly, or the last bits of which are wrong. Enough for what is below `2^size`; without one, for the sum.
+    /// Of terms that are zero, exactly, or the last bits of which are wrong. Enough for what is
+    /// below `2^size`; without one, for the sum.
     fn of(terms: &[Big<N>], size: Option<i64>) -> Self {
         let value = terms.iter().fold(Big::whole(0), |sum, term| sum + *term);
         let size = size.unwrap_or(value.exponent());
@@ -61,8 +63,10 @@ fn is_finite(z: Complex) -> bool {
     z.0.is_finite() && z.1.is_finite()
 }
 
-/// `z^w`, the principal value `exp(w log z)`: right to the last bit for finite numbers, 1 for `w = 0` and for `z = 1`, 0 for `z = 0` and `w`
-/// of positive real part, the real power of positive numbers to real exponents, by the definition for other infinities and NaN. Parts that vanish (of `i^2`, `(1 + i)^2`) are zero.
+/// `z^w`, the principal value `exp(w log z)`: right to the last bit for finite numbers, 1 for
+/// `w = 0` and for `z = 1`, 0 for `z = 0` and `w` of positive real part, the real power of positive
+/// numbers to real exponents, by the definition for other infinities and NaN. Parts that vanish (of
+/// `i^2`, `(1 + i)^2`) are zero.
 pub fn power(z: Complex, w: Complex) -> Complex {
     if w == (0.0, 0.0) || z == (1.0, 0.0) {
         return (1.0, 0.0);
@@ -103,7 +107,8 @@ fn power_in<const N: usize>(constants: &Constants<N>, z: Complex, w: Complex) ->
     // The size: u log |z| - v angle, right to some 2^-60.
     let angle = constants.quarter_pi * Big::whole(eighths) + rest;
     let size = Sum::of(&[u * log, -(v * angle)], Some(0));
-    // The angle: u (eighths pi / 4 + rest) + v log |z|. Whole turns are left out, and quarters taken apart, while they are exact.
+    // The angle: u (eighths pi / 4 + rest) + v log |z|. Whole turns are left out, and quarters
+    // taken apart, while they are exact.
     let turned = Big::<N>::of(w.0 % 8.0) * Big::whole(eighths);
     let (halves, quarters) = turned.scaled(-1).nearest_whole();
     let beyond = turned - halves.scaled(1);
@@ -176,7 +181,8 @@ fn logistic_in<const N: usize>(constants: &Constants<N>, z: Complex) -> (Complex
 mod tests {
     use super::{Complex, exponential_minus_one, logistic, power};
 
-    // Against values by mpmath, beside the curves along which parts vanish: `src/native/tests/accuracy.rs`.
+    // Against values by mpmath, beside the curves along which parts vanish:
+    // `src/native/tests/accuracy.rs`.
 
     /// To the last bit.
     fn near(found: Complex, exact: Complex, words: &str) {

@@ -27,7 +27,8 @@ impl std::fmt::Display for OutOfBounds {
 /// The first one since the last [`take_out_of_bounds`].
 static FIRST: Mutex<Option<OutOfBounds>> = Mutex::new(None);
 
-/// Notes that a load or store at `index` of a dimension of `size` was not made. Always a defect of the compiler.
+/// Notes that a load or store at `index` of a dimension of `size` was not made. Always a defect of
+/// the compiler.
 ///
 /// # Safety
 /// `place` is a C string.

@@ -48,8 +48,8 @@ unsafe fn compare(
     }
 }
 
-/// Fails with a description of the first difference unless the tensors have the same values (NaN equals NaN, -0 equals +0). `what` names the
-/// check in the message, for example with its location.
+/// Fails with a description of the first difference unless the tensors have the same values (NaN
+/// equals NaN, -0 equals +0). `what` names the check in the message, for example with its location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_check_equal(
     context: *const Context,
@@ -75,7 +75,8 @@ pub unsafe extern "C" fn mw_check_equal(
     }
 }
 
-/// Fails unless floats are from `min_ulp` to `max_ulp` units in the last place apart (`check.expect_close`: 0 to 3).
+/// Fails unless floats are from `min_ulp` to `max_ulp` units in the last place apart
+/// (`check.expect_close`: 0 to 3).
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_check_close(
@@ -101,7 +102,8 @@ pub unsafe extern "C" fn mw_check_close(
     }
 }
 
-/// Fails unless floats have the same sign (or are zero) and are at most `tolerance` apart (`check.expect_almost_eq`: 0.001).
+/// Fails unless floats have the same sign (or are zero) and are at most `tolerance` apart
+/// (`check.expect_almost_eq`: 0.001).
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_check_almost_equal(
@@ -154,7 +156,8 @@ pub unsafe extern "C" fn mw_shape_assertion_failed(
     }
 }
 
-/// Registers a custom call target for the process, replacing one of the same name. False when name or function is missing.
+/// Registers a custom call target for the process, replacing one of the same name. False when name
+/// or function is missing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_register_custom_call(
     name: *const c_char,

@@ -33,8 +33,9 @@ pub struct CollectiveOperand {
     pub output: *mut c_void,
 }
 
-/// A world of `replicas * partitions` processes, numbered `replica * partitions + partition`, whose operations wait at most this long for each
-/// other. Null for senseless numbers. To be freed with `mw_world_destroy`; contexts in it keep it alive.
+/// A world of `replicas * partitions` processes, numbered `replica * partitions + partition`, whose
+/// operations wait at most this long for each other. Null for senseless numbers. To be freed with
+/// `mw_world_destroy`; contexts in it keep it alive.
 #[unsafe(no_mangle)]
 pub extern "C" fn mw_world_create(
     replicas: i64,
@@ -75,7 +76,8 @@ pub unsafe extern "C" fn mw_world_abort(world: *const World, status: i32, messag
     }
 }
 
-/// A context like `context`, for a process of a world. Null (and an error in `context`) when the place is outside of the world.
+/// A context like `context`, for a process of a world. Null (and an error in `context`) when the
+/// place is outside of the world.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_context_fork_as(
     context: *const Context,
@@ -84,7 +86,8 @@ pub unsafe extern "C" fn mw_context_fork_as(
     partition: i64,
 ) -> *mut Context {
     let mut result = std::ptr::null_mut();
-    // SAFETY: the caller gives a live context, and a world of `mw_world_create`, of which another count is taken.
+    // SAFETY: the caller gives a live context, and a world of `mw_world_create`, of which another
+    // count is taken.
     unsafe {
         guard(context, |context| {
             if world.is_null() {
@@ -187,7 +190,8 @@ pub unsafe extern "C" fn mw_all_reduce(
         function: reducer,
         environment,
     };
-    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for them.
+    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
+    // them.
     unsafe {
         collective(context, groups, operand, |context, groups, operand| {
             collective::all_reduce(context, key, groups, operand, reduction)
@@ -255,7 +259,8 @@ pub unsafe extern "C" fn mw_reduce_scatter(
         function: reducer,
         environment,
     };
-    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for them.
+    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
+    // them.
     unsafe {
         collective(context, groups, operand, |context, groups, operand| {
             collective::reduce_scatter(
@@ -270,7 +275,8 @@ pub unsafe extern "C" fn mw_reduce_scatter(
     }
 }
 
-/// Sends the inputs of sources to targets (`pair_count` pairs of replicas or partitions); zeros for who is no target.
+/// Sends the inputs of sources to targets (`pair_count` pairs of replicas or partitions); zeros for
+/// who is no target.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_collective_permute(
     context: *const Context,
@@ -321,7 +327,8 @@ pub unsafe extern "C" fn mw_collective_reduce(
         function: reducer,
         environment,
     };
-    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for them.
+    // SAFETY: the caller gives valid structs, buffers of the shapes they state, and a reducer for
+    // them.
     unsafe {
         collective(context, groups, operand, |context, groups, operand| {
             collective::reduce(context, key, groups, operand, root, reduction)
@@ -445,7 +452,8 @@ pub unsafe extern "C" fn mw_host_infeed(
     }
 }
 
-/// The host's side of `mw_outfeed`: takes the next value from a process of the context's world (-2: from any), waiting for it.
+/// The host's side of `mw_outfeed`: takes the next value from a process of the context's world (-2:
+/// from any), waiting for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_host_outfeed(
     context: *const Context,

@@ -15,7 +15,8 @@ pub struct ComplexNumber {
     pub im: f64,
 }
 
-/// The value, or NaN and a failure that is left to the context of the thread: these functions are called for single numbers.
+/// The value, or NaN and a failure that is left to the context of the thread: these functions are
+/// called for single numbers.
 fn returned(value: impl FnOnce() -> Complex + UnwindSafe) -> ComplexNumber {
     let (re, im) = catch_unwind(value).unwrap_or_else(|panic| {
         error::leave(panicked(panic.as_ref()));

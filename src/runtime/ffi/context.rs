@@ -11,10 +11,12 @@ use crate::{Context, Error, Status, scratch};
 /// Work on the tiles `[begin, end)`; `block` is what the caller passed along.
 pub type Task = unsafe extern "C" fn(block: *const c_void, begin: i64, end: i64);
 
-/// A block pointer that may be given to other threads: generated code hands over data that its tiles share by design.
+/// A block pointer that may be given to other threads: generated code hands over data that its
+/// tiles share by design.
 #[derive(Clone, Copy)]
 struct Shared(*const c_void);
-// SAFETY: the pointer is only passed on to the callback, whose author promised that tiles are independent.
+// SAFETY: the pointer is only passed on to the callback, whose author promised that tiles are
+// independent.
 unsafe impl Sync for Shared {}
 impl Shared {
     fn get(self) -> *const c_void {
@@ -22,8 +24,8 @@ impl Shared {
     }
 }
 
-/// Makes a context with up to `threads` threads (0: one a hardware thread). Null when that fails. To be freed with
-/// `mw_context_destroy`.
+/// Makes a context with up to `threads` threads (0: one a hardware thread). Null when that fails.
+/// To be freed with `mw_context_destroy`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mw_context_create(threads: i64) -> *mut Context {
     std::panic::catch_unwind(|| {
@@ -34,7 +36,8 @@ pub extern "C" fn mw_context_create(threads: i64) -> *mut Context {
     .unwrap_or(std::ptr::null_mut())
 }
 
-/// The context that all callers share which have none of their own: of one thread, made by the first call, never freed. Null when that fails.
+/// The context that all callers share which have none of their own: of one thread, made by the
+/// first call, never freed. Null when that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn mw_shared_context() -> *const Context {
     static SHARED: OnceLock<Context> = OnceLock::new();
@@ -42,7 +45,8 @@ pub extern "C" fn mw_shared_context() -> *const Context {
         .unwrap_or(std::ptr::null())
 }
 
-/// As [`mw_shared_context`], of as many threads as the machine runs at once, or as the environment variable `MAPWRIGHT_THREADS` says.
+/// As [`mw_shared_context`], of as many threads as the machine runs at once, or as the environment
+/// variable `MAPWRIGHT_THREADS` says.
 #[unsafe(no_mangle)]
 pub extern "C" fn mw_shared_threads() -> *const Context {
     static SHARED: OnceLock<Context> = OnceLock::new();
@@ -70,7 +74,8 @@ pub unsafe extern "C" fn mw_stop_on_error(context: *const Context) {
     std::process::abort();
 }
 
-/// Makes a context with the threads and the memory of `context` and its own error state, for a call that runs at the same time.
+/// Makes a context with the threads and the memory of `context` and its own error state, for a call
+/// that runs at the same time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_context_fork(context: *const Context) -> *mut Context {
     // SAFETY: the caller gives a live context or null.
@@ -83,7 +88,8 @@ pub unsafe extern "C" fn mw_context_fork(context: *const Context) -> *mut Contex
     .unwrap_or(std::ptr::null_mut())
 }
 
-/// Frees a context; null is ignored. Memory taken from it and not freed before stays valid until it is freed through a fork.
+/// Frees a context; null is ignored. Memory taken from it and not freed before stays valid until it
+/// is freed through a fork.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_context_destroy(context: *mut Context) {
     if !context.is_null() {
@@ -101,8 +107,8 @@ pub unsafe extern "C" fn mw_context_threads(context: *const Context) -> i64 {
     unsafe { context.as_ref() }.map_or(1, |c| c.threads() as i64)
 }
 
-/// Runs `task(block, begin, end)` over disjoint pieces that cover `[0, tiles)`. Returns the status of the context, so that a tile that
-/// called `mw_set_error` fails the region.
+/// Runs `task(block, begin, end)` over disjoint pieces that cover `[0, tiles)`. Returns the status
+/// of the context, so that a tile that called `mw_set_error` fails the region.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_parallel_for(
     context: *const Context,
@@ -114,7 +120,8 @@ pub unsafe extern "C" fn mw_parallel_for(
     unsafe { mw_parallel_for_grain(context, task, block, tiles, 1) }
 }
 
-/// Like `mw_parallel_for`, with at least `grain` tiles to a thread; fewer than twice that many run inline.
+/// Like `mw_parallel_for`, with at least `grain` tiles to a thread; fewer than twice that many run
+/// inline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_parallel_for_grain(
     context: *const Context,
@@ -132,7 +139,8 @@ pub unsafe extern "C" fn mw_parallel_for_grain(
     }
     let grain = grain.max(1);
     if context.threads() == 1 || tiles < 2 * grain {
-        // SAFETY: the caller's promise about the callback. Nothing of ours is on the stack that could be harmed.
+        // SAFETY: the caller's promise about the callback. Nothing of ours is on the stack that
+        // could be harmed.
         unsafe { task(block, 0, tiles) };
         context.take_left();
         return context.status() as i32;
@@ -170,7 +178,8 @@ pub unsafe extern "C" fn mw_set_error(
     }
 }
 
-/// Adds to the message of a failure, if there is one, the place in a program where it happened; the first place is kept. Returns the status.
+/// Adds to the message of a failure, if there is one, the place in a program where it happened; the
+/// first place is kept. Returns the status.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_failed_at(context: *const Context, place: *const c_char) -> i32 {
     // SAFETY: the caller gives a live context and a C string.
@@ -184,8 +193,8 @@ pub unsafe extern "C" fn mw_failed_at(context: *const Context, place: *const c_c
     }
 }
 
-/// Status of the first failure since the last `mw_clear_error`; 0 when there was none. Kernels may have run on this thread without a
-/// region: what failed in them is the context's.
+/// Status of the first failure since the last `mw_clear_error`; 0 when there was none. Kernels may
+/// have run on this thread without a region: what failed in them is the context's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_error_status(context: *const Context) -> i32 {
     // SAFETY: the caller gives a live context or null.
@@ -195,7 +204,8 @@ pub unsafe extern "C" fn mw_error_status(context: *const Context) -> i32 {
     })
 }
 
-/// Message of the first failure ("" when there was none); valid until the error is cleared or the context destroyed.
+/// Message of the first failure ("" when there was none); valid until the error is cleared or the
+/// context destroyed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_error_message(context: *const Context) -> *const c_char {
     // SAFETY: the caller gives a live context or null.
@@ -218,8 +228,9 @@ pub unsafe extern "C" fn mw_clear_error(context: *const Context) {
     }
 }
 
-/// Takes `bytes` bytes of scratch, 64-byte aligned, from the stack of the current thread. Null (and an error in the context) when
-/// memory is refused. Give back in the opposite order with `mw_scratch_release`, on the same thread.
+/// Takes `bytes` bytes of scratch, 64-byte aligned, from the stack of the current thread. Null (and
+/// an error in the context) when memory is refused. Give back in the opposite order with
+/// `mw_scratch_release`, on the same thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_scratch(context: *const Context, bytes: i64) -> *mut c_void {
     let mut pointer = std::ptr::null_mut();

@@ -28,8 +28,8 @@ unsafe fn run<T: Real>(
     fft::fft(context, kind, batch, lengths, source, target)
 }
 
-/// Transforms `batch` tensors of `rank` dimensions `lengths` (1 to 3; `fft_length` of the operation). `real_kind` is the kind of the real
-/// numbers (`MW_F32` or `MW_F64`).
+/// Transforms `batch` tensors of `rank` dimensions `lengths` (1 to 3; `fft_length` of the
+/// operation). `real_kind` is the kind of the real numbers (`MW_F32` or `MW_F64`).
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_fft(

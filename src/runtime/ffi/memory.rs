@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use super::{guard, size};
 use crate::{Context, MemoryStatistics};
 
-/// `bytes` bytes, 64-byte aligned, not initialised. Null (and an error in the context) when memory is refused. Free with `mw_free` and
-/// the same size.
+/// `bytes` bytes, 64-byte aligned, not initialised. Null (and an error in the context) when memory
+/// is refused. Free with `mw_free` and the same size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_alloc(context: *const Context, bytes: i64) -> *mut c_void {
     let mut pointer = std::ptr::null_mut();
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn mw_copy(
     }
 }
 
-/// Adds to the bytes that programs copied because a value was read after its memory would have been written to.
+/// Adds to the bytes that programs copied because a value was read after its memory would have been
+/// written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_count_copied(context: *const Context, bytes: i64) {
     // SAFETY: the caller gives a live context or null.
@@ -98,7 +99,8 @@ pub extern "C" fn mw_profile_now() -> i64 {
     i64::try_from(crate::profile::now()).unwrap_or(i64::MAX)
 }
 
-/// Counts a call of part `part` of a program, which began at `start` (of `mw_profile_now`) and has operands and results of `bytes` bytes.
+/// Counts a call of part `part` of a program, which began at `start` (of `mw_profile_now`) and has
+/// operands and results of `bytes` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_profile_add(
     context: *const Context,

@@ -1,9 +1,10 @@
 //! The C border: functions `mw_*` that generated code and C programs call.
 //!
-//! Every function catches panics. One that can fail returns a [`Status`] code and leaves a message in the context; what kernels call for
-//! single numbers has none, and leaves it to the context that its thread works for. Pointers follow
-//! C's rules: what a function is given must be valid for the sizes it is given with; that is the caller's promise and the safety
-//! condition of each function here. Sizes and shapes are checked.
+//! Every function catches panics. One that can fail returns a [`Status`] code and leaves a message
+//! in the context; what kernels call for single numbers has none, and leaves it to the context that
+//! its thread works for. Pointers follow C's rules: what a function is given must be valid for the
+//! sizes it is given with; that is the caller's promise and the safety condition of each function
+//! here. Sizes and shapes are checked.
 
 // The safety condition is the same everywhere and stated above.
 #![allow(clippy::missing_safety_doc)]
@@ -42,7 +43,8 @@ pub use symbols::symbols;
 
 use crate::{Context, Error, Result, Status};
 
-/// Runs `body` on behalf of C: failures and panics are recorded in the context and become a status code.
+/// Runs `body` on behalf of C: failures and panics are recorded in the context and become a status
+/// code.
 ///
 /// # Safety
 /// `context` is null or points to a live context.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const FILLING: u32 = 1;
 const FILLED: u32 = 2;
 
-/// 1 if the caller has to fill the memory that `state` (zero at first) belongs to, and then to call `mw_once_done`; 0 if that is done. Waits
-/// while another thread is at it.
+/// 1 if the caller has to fill the memory that `state` (zero at first) belongs to, and then to call
+/// `mw_once_done`; 0 if that is done. Waits while another thread is at it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_once(state: *mut u32) -> i32 {
     // SAFETY: the caller gives a live word that only these two functions touch.
@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn one_thread_fills_and_the_others_see_it() {
         struct Shared(std::cell::UnsafeCell<(u32, [u64; 64])>);
-        // SAFETY: the word is atomic, and the rest is written by the one thread that is told to, before it says so.
+        // SAFETY: the word is atomic, and the rest is written by the one thread that is told to,
+        // before it says so.
         unsafe impl Sync for Shared {}
         for round in 0..200 {
             let shared = Shared(std::cell::UnsafeCell::new((0, [0; 64])));

@@ -55,7 +55,8 @@ pub unsafe extern "C" fn mw_rng_bits(
     }
 }
 
-/// Begins the numbers that `mw_rng` draws in the context, and in those that were forked from it, anew: with another seed, others.
+/// Begins the numbers that `mw_rng` draws in the context, and in those that were forked from it,
+/// anew: with another seed, others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_set_seed(context: *const Context, seed: u64) {
     // SAFETY: the caller gives a live context or null.
@@ -67,7 +68,8 @@ pub unsafe extern "C" fn mw_set_seed(context: *const Context, seed: u64) {
     }
 }
 
-/// Fills `count` elements with the next numbers of a distribution; `a` and `b` point to scalars of the element type.
+/// Fills `count` elements with the next numbers of a distribution; `a` and `b` point to scalars of
+/// the element type.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_rng(

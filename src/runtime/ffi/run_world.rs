@@ -39,8 +39,9 @@ pub struct InfeedMessage {
     pub bytes: i64,
 }
 
-/// Runs `replicas * partitions` processes at once and waits for them; the first failure (by process number) becomes the context's. The infeed
-/// messages are there from the start. Processes wait at most `timeout_milliseconds` for each other.
+/// Runs `replicas * partitions` processes at once and waits for them; the first failure (by process
+/// number) becomes the context's. The infeed messages are there from the start. Processes wait at
+/// most `timeout_milliseconds` for each other.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_run_world(
     context: *const Context,
@@ -51,7 +52,8 @@ pub unsafe extern "C" fn mw_run_world(
     infeed: *const InfeedMessage,
     infeed_count: i64,
 ) -> i32 {
-    // SAFETY: the caller gives a live context, as many calls as there are processes, and the messages.
+    // SAFETY: the caller gives a live context, as many calls as there are processes, and the
+    // messages.
     unsafe {
         guard(context, |context| {
             let (replicas, partitions) = (

@@ -3,8 +3,9 @@
 use super::*;
 use std::ffi::c_void;
 
-/// Do `sizes`, those of `tensors` tensors one after another, fit `table`? Of each tensor that has its rank and then its sizes: a number of
-/// elements, -1 for any, `-2 - n` for at most `n`. Records what does not fit.
+/// Do `sizes`, those of `tensors` tensors one after another, fit `table`? Of each tensor that has
+/// its rank and then its sizes: a number of elements, -1 for any, `-2 - n` for at most `n`. Records
+/// what does not fit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_check_sizes(
     context: *const Context,
@@ -35,9 +36,10 @@ pub unsafe extern "C" fn mw_check_sizes(
     }
 }
 
-/// Checks that there is memory for each of `tensors` tensors of a table as above that has elements. They are arguments (`what` is 0), of these sizes, or results (1), of
-/// which only those count whose elements the table says: the others may get their memory, and all their sizes, in the lists that are given. Records what
-/// is null.
+/// Checks that there is memory for each of `tensors` tensors of a table as above that has elements.
+/// They are arguments (`what` is 0), of these sizes, or results (1), of which only those count
+/// whose elements the table says: the others may get their memory, and all their sizes, in the
+/// lists that are given. Records what is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_check_memory(
     context: *const Context,
@@ -47,7 +49,8 @@ pub unsafe extern "C" fn mw_check_memory(
     sizes: *const i64,
     memory: *const *const c_void,
 ) -> i32 {
-    // SAFETY: the caller gives a live context, and a table, sizes and pointers of that many tensors, of which sizes and pointers may be null.
+    // SAFETY: the caller gives a live context, and a table, sizes and pointers of that many
+    // tensors, of which sizes and pointers may be null.
     unsafe {
         guard(context, |_| {
             let are_results = what != 0;
@@ -117,7 +120,8 @@ mod tests {
     fn lists_that_results_are_written_to() {
         let context = Context::new(1);
         let said = |table: &[i64], tensors, sizes: *const i64, memory: *const *const c_void| {
-            // SAFETY: the context and the table are live, and what is not null has room for the tensors.
+            // SAFETY: the context and the table are live, and what is not null has room for the
+            // tensors.
             unsafe { mw_check_memory(&context, 1, table.as_ptr(), tensors, sizes, memory) };
             let error = context.error().map(|error| error.message);
             context.clear_error();

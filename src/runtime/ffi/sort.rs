@@ -6,7 +6,8 @@ use super::{guard, size};
 use crate::sort::{self, Comparator, Lines, Order};
 use crate::{Context, ElementKind, Error, Result, convert};
 
-/// One tensor that takes part in a sort; `output` may be `input`, and null where several tensors are sorted by keys and nobody wants this one.
+/// One tensor that takes part in a sort; `output` may be `input`, and null where several tensors
+/// are sorted by keys and nobody wants this one.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct SortOperand {
@@ -15,7 +16,8 @@ pub struct SortOperand {
     pub kind: i32,
 }
 
-/// Whether the element at position `i` goes before the one at position `j`; `lines[k]` is the base of operand `k`'s line, dense.
+/// Whether the element at position `i` goes before the one at position `j`; `lines[k]` is the base
+/// of operand `k`'s line, dense.
 pub type ComparatorFunction = unsafe extern "C" fn(
     environment: *const c_void,
     lines: *const *const u8,
@@ -26,7 +28,8 @@ pub type ComparatorFunction = unsafe extern "C" fn(
 /// A slice from C; a null pointer or a count of zero is the empty slice.
 ///
 /// # Safety
-/// `pointer` is null or points to `count` values that are valid and not written while the slice is used.
+/// `pointer` is null or points to `count` values that are valid and not written while the slice is
+/// used.
 pub(super) unsafe fn slice<'a, T>(pointer: *const T, count: i64, what: &str) -> Result<&'a [T]> {
     let count = size(count, what)?;
     if count == 0 {
@@ -63,8 +66,8 @@ unsafe fn operands(operands: *const SortOperand, count: i64) -> Result<Vec<sort:
         .collect()
 }
 
-/// Sorts operands of one shape along a dimension, lexicographically by the first `key_count` operands with `orders` (`enum mw_order`);
-/// stable.
+/// Sorts operands of one shape along a dimension, lexicographically by the first `key_count`
+/// operands with `orders` (`enum mw_order`); stable.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_sort(
@@ -94,7 +97,8 @@ pub unsafe extern "C" fn mw_sort(
     }
 }
 
-/// Sorts operands of one shape along a dimension by a comparator; stable. The comparator is called from several threads.
+/// Sorts operands of one shape along a dimension by a comparator; stable. The comparator is called
+/// from several threads.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_sort_by(
@@ -153,8 +157,8 @@ pub unsafe extern "C" fn mw_argsort(
     }
 }
 
-/// The first `k` of each of `rows` lines of `n` elements in an order, and their positions; either output may be null. Of equal elements,
-/// the one at the lower position comes first.
+/// The first `k` of each of `rows` lines of `n` elements in an order, and their positions; either
+/// output may be null. Of equal elements, the one at the lower position comes first.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments)]
 pub unsafe extern "C" fn mw_top_k(

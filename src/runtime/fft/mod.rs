@@ -1,7 +1,8 @@
-//! Discrete Fourier transforms of any length, of one to three dimensions, with the scaling of StableHLO's `fft`.
+//! Discrete Fourier transforms of any length, of one to three dimensions, with the scaling of
+//! StableHLO's `fft`.
 //!
-//! Lines are transformed by `rustfft` and `realfft`, each by itself, in the precision of its elements; where lines are columns, some beside each
-//! other are gathered first (`passes`).
+//! Lines are transformed by `rustfft` and `realfft`, each by itself, in the precision of its
+//! elements; where lines are columns, some beside each other are gathered first (`passes`).
 
 mod passes;
 
@@ -120,9 +121,11 @@ pub fn sizes(kind: FftKind, batch: usize, lengths: &[usize]) -> Result<(usize, u
     })
 }
 
-/// Transforms `batch` tensors of the dimensions `lengths` (of the complex or real side with the full last dimension).
+/// Transforms `batch` tensors of the dimensions `lengths` (of the complex or real side with the
+/// full last dimension).
 ///
-/// Complex numbers are pairs. For `RealInverse`, the imaginary parts that a real signal cannot have are ignored.
+/// Complex numbers are pairs. For `RealInverse`, the imaginary parts that a real signal cannot have
+/// are ignored.
 ///
 /// # Errors
 /// `InvalidArgument` when the slices do not have the sizes that [`sizes`] gives; `OutOfMemory`.
@@ -188,7 +191,8 @@ pub fn fft<T: Real>(
         FftKind::RealInverse => {
             let bytes = size_of_val(input);
             let mut memory = context.memory().allocate(bytes)?;
-            // SAFETY: the buffer is aligned to 64 bytes and has this size; the copy makes all of it numbers.
+            // SAFETY: the buffer is aligned to 64 bytes and has this size; the copy makes all of it
+            // numbers.
             let work = unsafe {
                 crate::copy::copy(context, input.as_ptr().cast(), memory.as_mut_ptr(), bytes);
                 std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), input.len())

@@ -75,7 +75,8 @@ impl Lines<'_> {
         });
     }
 
-    /// From the first half of what real numbers are transformed to back to them. Parts that such a half cannot have are ignored.
+    /// From the first half of what real numbers are transformed to back to them. Parts that such a
+    /// half cannot have are ignored.
     pub fn backward<T: Real>(
         &self,
         input: &[Complex<T>],

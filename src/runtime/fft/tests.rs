@@ -67,7 +67,8 @@ fn check<T: Real + Into<f64>>(
     let full: Vec<Complex<f64>> = match kind {
         FftKind::RealForward => input.iter().map(|x| Complex::new(double(x), 0.0)).collect(),
         FftKind::RealInverse => {
-            // Full along the last dimension only after the others have been transformed; so the others go first here, too.
+            // Full along the last dimension only after the others have been transformed; so the
+            // others go first here, too.
             let width = last / 2 + 1;
             let half: Vec<_> = (0..rows * width).map(|i| at(0, i, width)).collect();
             let mut shape = lengths[..lengths.len() - 1].to_vec();

@@ -1,8 +1,11 @@
-//! `A = U B V^H` with bidiagonal `B`, by Householder's reflections from the left and from the right in turns.
+//! `A = U B V^H` with bidiagonal `B`, by Householder's reflections from the left and from the right
+//! in turns.
 //!
-//! What a reflection from the right does to the columns behind waits for the next one from the left, so that every step goes over the matrix
-//! twice: it updates elements and sums products with them while they are in registers (the fused reduction of Howell et al., "Cache efficient
-//! bidiagonalization using BLAS 2.5 operators", 2008). Rows are padded to whole vectors, and vectors have zeros in rows that are done with.
+//! What a reflection from the right does to the columns behind waits for the next one from the
+//! left, so that every step goes over the matrix twice: it updates elements and sums products with
+//! them while they are in registers (the fused reduction of Howell et al., "Cache efficient
+//! bidiagonalization using BLAS 2.5 operators", 2008). Rows are padded to whole vectors, and
+//! vectors have zeros in rows that are done with.
 
 use faer::Mat;
 use rustfft::num_complex::Complex;
@@ -168,7 +171,8 @@ parts!(f64, 8);
 const TOGETHER: usize = 4;
 
 multiversion! {
-    /// `A -= x w^T` and `y = A^T conj(v)`, of as many columns as `y` has elements, `x.len()` vectors each at the end of `stride`.
+    /// `A -= x w^T` and `y = A^T conj(v)`, of as many columns as `y` has elements, `x.len()`
+    /// vectors each at the end of `stride`.
     fn turn_right<T: Wide>(a: &mut [T::Vector], stride: usize, x: &[T::Vector], w: &[T], v: &[T::Vector], y: &mut [T]) = turn_right_body::<T>;
 }
 
@@ -215,7 +219,8 @@ fn turn_right_body<T: Wide>(
 }
 
 multiversion! {
-    /// `A -= v y^T` and `x += A u`, of as many columns as `y` has elements, `x.len()` vectors each at the end of `stride`.
+    /// `A -= v y^T` and `x += A u`, of as many columns as `y` has elements, `x.len()` vectors each
+    /// at the end of `stride`.
     fn turn_left<T: Wide>(a: &mut [T::Vector], stride: usize, v: &[T::Vector], y: &[T], u: &[T], x: &mut [T::Vector]) = turn_left_body::<T>;
 }
 
@@ -244,7 +249,8 @@ fn turn_left_body<T: Wide>(
                     columns[k][i] = value;
                 }
                 *x = sum;
-                // Or the compiler takes the same lane of several iterations together, and gathers them.
+                // Or the compiler takes the same lane of several iterations together, and gathers
+                // them.
                 std::hint::black_box(());
             }
             continue;

@@ -8,8 +8,9 @@ use crate::linalg::{
 };
 use crate::{Context, ElementKind};
 
-/// From matrices, of which a triangle is read, to the factor in that triangle, and 0, or the number (from 1) of the first row whose leading
-/// minor is not positive; from that row on the matrix stays as it is.
+/// From matrices, of which a triangle is read, to the factor in that triangle, and 0, or the number
+/// (from 1) of the first row whose leading minor is not positive; from that row on the matrix stays
+/// as it is.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,

@@ -1,5 +1,6 @@
-//! Singular values of bidiagonal matrices by the differential quotient-difference algorithm with shifts (Fernando and Parlett, "Accurate singular
-//! values and differential qd algorithms", 1994): one division an element and pass, and no square root.
+//! Singular values of bidiagonal matrices by the differential quotient-difference algorithm with
+//! shifts (Fernando and Parlett, "Accurate singular values and differential qd algorithms", 1994):
+//! one division an element and pass, and no square root.
 
 /// Passes for each value after which a matrix is given up.
 const PASSES: usize = 40;
@@ -15,7 +16,8 @@ struct Squares {
     least: f64,
 }
 
-/// Rows and columns that no element above the diagonal connects to others, and what was subtracted from their eigenvalues.
+/// Rows and columns that no element above the diagonal connects to others, and what was subtracted
+/// from their eigenvalues.
 #[derive(Clone, Copy)]
 struct Block {
     begin: usize,
@@ -101,8 +103,8 @@ impl Squares {
         self.e[range.clone()].copy_from_slice(&self.next.1[range]);
     }
 
-    /// A number a little below the least eigenvalue, if that is the affair of the last rows: the least eigenvalue of two of them without what the
-    /// row before does to it, to second order.
+    /// A number a little below the least eigenvalue, if that is the affair of the last rows: the
+    /// least eigenvalue of two of them without what the row before does to it, to second order.
     fn estimate(&self, block: Block) -> f64 {
         let last = block.end - 1;
         let (coupling, above) = match last - 1 > block.begin {
@@ -125,8 +127,9 @@ impl Squares {
     }
 }
 
-/// The singular values, descending, of the matrix with these elements on the diagonal and above it, each within a small multiple of `epsilon` times
-/// itself. `None` where a number is not finite or no end is found.
+/// The singular values, descending, of the matrix with these elements on the diagonal and above it,
+/// each within a small multiple of `epsilon` times itself. `None` where a number is not finite or
+/// no end is found.
 pub(super) fn singular_values(diagonal: &[f64], above: &[f64], epsilon: f64) -> Option<Vec<f64>> {
     let n = diagonal.len();
     let square = |x: &f64| x * x;
@@ -162,7 +165,8 @@ fn reduce(
     found: &mut Vec<f64>,
     passes: &mut usize,
 ) -> Option<()> {
-    // What the last pass left, which bounds the least eigenvalue; the share of it that is tried where nothing else is known.
+    // What the last pass left, which bounds the least eigenvalue; the share of it that is tried
+    // where nothing else is known.
     let mut left: Option<Left> = None;
     let mut share = 0.25;
     let mut is_new = true;
@@ -257,8 +261,9 @@ mod tests {
     use super::*;
     use crate::test_support::Random;
 
-    /// Singular values that are less than `x`, which is positive: of the Hermitian matrix with `B` and its transposed beside the diagonal, whose
-    /// eigenvalues are the singular values with both signs, by the signs of the pivots of its tridiagonal form.
+    /// Singular values that are less than `x`, which is positive: of the Hermitian matrix with `B`
+    /// and its transposed beside the diagonal, whose eigenvalues are the singular values with both
+    /// signs, by the signs of the pivots of its tridiagonal form.
     fn below(diagonal: &[f64], above: &[f64], x: f64) -> usize {
         let n = diagonal.len();
         let mut beside = Vec::new();
@@ -303,7 +308,8 @@ mod tests {
                     let mut element = |i: usize| {
                         let x = random.uniform() - 0.5;
                         match form {
-                            // Graded in both directions, of many sizes, with zeros, equal ones, and of one size.
+                            // Graded in both directions, of many sizes, with zeros, equal ones, and
+                            // of one size.
                             0 => x * 10f64.powi(-(i as i32)),
                             1 => x * 10f64.powi(i as i32 - n as i32),
                             2 => x * 10f64.powi((random.uniform() * 20.0) as i32 - 10),

@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::linalg::{FEW, Scalar, jacobi, lanes, single_type, transpose, triangle};
 use crate::{Context, ElementKind};
 
-/// From matrices, of which a triangle is read, to the eigenvectors as columns (zeros without `vectors`), the eigenvalues, ascending, and 0,
-/// or 1 where they were not found.
+/// From matrices, of which a triangle is read, to the eigenvectors as columns (zeros without
+/// `vectors`), the eigenvalues, ascending, and 0, or 1 where they were not found.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -53,7 +53,8 @@ pub(super) fn call(
     }))
 }
 
-/// Rows of a tridiagonal matrix that are not divided any more: of 256, in parts of 64 they take 0.7 of the time that halves take, and less is no faster.
+/// Rows of a tridiagonal matrix that are not divided any more: of 256, in parts of 64 they take 0.7
+/// of the time that halves take, and less is no faster.
 const UNDIVIDED: usize = 64;
 
 /// Elements beside the diagonal, of matrices whose largest element is 1, that are zeros.
@@ -124,7 +125,8 @@ pub(super) fn real_part(kind: ElementKind) -> ElementKind {
     }
 }
 
-/// Eigenvalues, ascending, and eigenvectors as columns, of a matrix of which the lower triangle is read.
+/// Eigenvalues, ascending, and eigenvectors as columns, of a matrix of which the lower triangle is
+/// read.
 fn decompose<T: Scalar>(mut a: Mat<T>, vectors: bool) -> (Vec<T>, Option<Mat<T>>, i32) {
     let n = a.nrows();
     let nan = T::new(f64::NAN, if T::KIND.is_complex() { f64::NAN } else { 0.0 });

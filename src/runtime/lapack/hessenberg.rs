@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
-/// `H` with the vectors of the reflections below the subdiagonal, the `tau`s, and 0. The rows and columns before `low` and behind `high`
-/// (from 1) are taken to be triangular already.
+/// `H` with the vectors of the reflections below the subdiagonal, the `tau`s, and 0. The rows and
+/// columns before `low` and behind `high` (from 1) are taken to be triangular already.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -81,7 +81,8 @@ fn reduce_all<T: Scalar>(a: &mut [T], n: usize) -> Vec<T> {
     (0..less).map(|k| tau(factors[(k % width, k)])).collect()
 }
 
-/// Reduces rows and columns `low .. high` of an `n` by `n` matrix; the `tau`s of the `n - 1` reflections.
+/// Reduces rows and columns `low .. high` of an `n` by `n` matrix; the `tau`s of the `n - 1`
+/// reflections.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) -> Vec<T> {
     match (low, high) == (0, n) {
         true => reduce_all(a, n),

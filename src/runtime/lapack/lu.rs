@@ -22,8 +22,9 @@ const LARGE: usize = 4 * WIDTH;
 /// Columns that one task updates.
 const TASK: usize = 64;
 
-/// From matrices to their factors (`L` below the diagonal, which is one, and `U`), the row that each row was exchanged with (from 1) and
-/// the first column (from 1) whose pivot is zero, 0 if there is none.
+/// From matrices to their factors (`L` below the diagonal, which is one, and `U`), the row that
+/// each row was exchanged with (from 1) and the first column (from 1) whose pivot is zero, 0 if
+/// there is none.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -74,8 +75,8 @@ pub(super) fn call(
     }))
 }
 
-/// Replaces a matrix, whose columns are without gaps, by its factors; pivots, or nothing where one of them is zero or no number: quotients by it
-/// would spread over the matrix.
+/// Replaces a matrix, whose columns are without gaps, by its factors; pivots, or nothing where one
+/// of them is zero or no number: quotients by it would spread over the matrix.
 fn factorise_blocks<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Option<Vec<i32>> {
     let (m, n) = (a.nrows(), a.ncols());
     let end = m.min(n);
@@ -164,13 +165,15 @@ fn factorise_panel<T: Scalar>(mut panel: MatMut<'_, T>) -> Option<Vec<usize>> {
     Some(exchanges.collect())
 }
 
-/// How large a pivot is taken to be: the absolute value, of a complex number that of both parts together.
+/// How large a pivot is taken to be: the absolute value, of a complex number that of both parts
+/// together.
 fn size<T: Scalar>(x: T) -> f64 {
     let (re, im) = x.parts();
     re.abs() + im.abs()
 }
 
-/// Replaces a matrix that is stored by rows by its factors, column by column; pivots and the first that is zero, whose column stays as it is.
+/// Replaces a matrix that is stored by rows by its factors, column by column; pivots and the first
+/// that is zero, whose column stays as it is.
 fn factorise<T: Scalar>(a: &mut [T], m: usize, n: usize) -> (Vec<i32>, i32) {
     let mut pivots = Vec::new();
     let mut info = 0;

@@ -182,7 +182,8 @@ impl Outcome<'_> {
     }
 }
 
-/// What a function expects of a tensor: its element type, and its shape without the leading dimensions.
+/// What a function expects of a tensor: its element type, and its shape without the leading
+/// dimensions.
 pub(super) type Expected<'a> = (ElementKind, &'a [usize]);
 
 fn error(what: &str, i: usize, kind: ElementKind, shape: &[usize], wanted: Expected<'_>) -> Error {
@@ -194,7 +195,8 @@ fn error(what: &str, i: usize, kind: ElementKind, shape: &[usize], wanted: Expec
     ))
 }
 
-/// The number of matrices in a call, whose tensors must have the same leading dimensions and these types and shapes after them.
+/// The number of matrices in a call, whose tensors must have the same leading dimensions and these
+/// types and shapes after them.
 pub(super) fn batch(
     arguments: &[Argument<'_>],
     results: &[Outcome<'_>],
@@ -239,7 +241,8 @@ pub(super) fn rows_and_columns(arguments: &[Argument<'_>], index: usize) -> Resu
     }
 }
 
-/// Calls `one` for each of `count` matrices, on several threads where there are as many matrices as threads.
+/// Calls `one` for each of `count` matrices, on several threads where there are as many matrices as
+/// threads.
 pub(super) fn each(context: &Context, count: usize, one: &(dyn Fn(usize) + Sync)) {
     if count < context.threads() {
         (0..count).for_each(one);

@@ -1,12 +1,16 @@
 //! The LAPACK functions that JAX calls by name when it lowers for CPUs: `lapack_{s,d,c,z}NAME_ffi`.
 //!
-//! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations that StableHLO has no operation for, or that
-//! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`, `ormqr`, `unmqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
-//! `gesvd`), [`tridiagonal`] (`gtsv`, and `tridiagonal_solve_perturbed`, which JAX adds), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
-//! [`spectrum`] (`geev`). Products, triangular solves, spectra, and what is done to the tridiagonal, bidiagonal and Hessenberg forms are those of `faer`; singular
-//! values alone are found from a bidiagonal form ([`bidiagonal_form`], [`dqds`]).
-//! Matrices of a few rows are computed in double precision, real ones several side by side ([`crate::linalg::lanes`]); each call factorises as many of
-//! them as the leading dimensions have.
+//! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations
+//! that StableHLO has no operation for, or that say more than its operation does: [`cholesky`]
+//! (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`, `ormqr`, `unmqr`),
+//! [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`, `gesvd`), [`tridiagonal`] (`gtsv`, and
+//! `tridiagonal_solve_perturbed`, which JAX adds), [`tridiagonal_form`] (`sytrd`, `hetrd`),
+//! [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and [`spectrum`] (`geev`). Products, triangular
+//! solves, spectra, and what is done to the tridiagonal, bidiagonal and Hessenberg forms are those
+//! of `faer`; singular values alone are found from a bidiagonal form ([`bidiagonal_form`],
+//! [`dqds`]). Matrices of a few rows are computed in double precision, real ones several side by
+//! side ([`crate::linalg::lanes`]); each call factorises as many of them as the leading dimensions
+//! have.
 
 mod bidiagonal_form;
 mod cholesky;
@@ -99,7 +103,8 @@ pub fn find(target: &str) -> Option<Function> {
     Some(Function { routine, kind })
 }
 
-/// The text of the value that `attributes`, a dictionary as MLIR writes it, has under `name`, without its type.
+/// The text of the value that `attributes`, a dictionary as MLIR writes it, has under `name`,
+/// without its type.
 fn value<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let fields = attributes.trim().trim_matches(['{', '}']).split(',');
     let mut pairs = fields.filter_map(|field| field.split_once('='));
@@ -142,10 +147,12 @@ fn square(arguments: &[Argument<'_>]) -> Result<usize> {
 /// Calls a function.
 ///
 /// # Safety
-/// The views describe valid buffers of dense row-major tensors; results are not accessed by anybody else.
+/// The views describe valid buffers of dense row-major tensors; results are not accessed by anybody
+/// else.
 ///
 /// # Errors
-/// `InvalidArgument` when types or shapes are not those of the function, or an option is missing or unknown.
+/// `InvalidArgument` when types or shapes are not those of the function, or an option is missing or
+/// unknown.
 pub unsafe fn call(
     context: &Context,
     function: Function,
@@ -153,7 +160,8 @@ pub unsafe fn call(
     results: &mut [BufferView],
     attributes: &CStr,
 ) -> Result<()> {
-    // Where subnormal numbers are zeros, complex numbers that are scaled by very small ones are lost.
+    // Where subnormal numbers are zeros, complex numbers that are scaled by very small ones are
+    // lost.
     let _environment = as_specified();
     let attributes = attributes.to_string_lossy();
     // SAFETY: the caller's promise.

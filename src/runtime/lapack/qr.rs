@@ -1,4 +1,5 @@
-//! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections; `ormqr`: products with `Q`.
+//! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections;
+//! `ormqr`: products with `Q`.
 
 use faer::Mat;
 
@@ -9,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::linalg::{FEW, Scalar, compute_type, lanes};
 use crate::{Context, ElementKind};
 
-/// `R` and, below the diagonal, the reflections `1 - tau v v^H` with `v` one on the diagonal; with `pivoting`, of the matrix with its
-/// columns in another order, which is the second result, from 1.
+/// `R` and, below the diagonal, the reflections `1 - tau v v^H` with `v` one on the diagonal; with
+/// `pivoting`, of the matrix with its columns in another order, which is the second result, from 1.
 pub(super) fn factorise(
     context: &Context,
     kind: ElementKind,
@@ -152,8 +153,9 @@ impl Length {
         Self { now, then: now }
     }
 
-    /// Leaves out the first element. Where little is left of what the squares' difference begins with, it is computed anew (Drmac and Bujanovic,
-    /// "On the failure of rank-revealing QR factorization software", 2008).
+    /// Leaves out the first element. Where little is left of what the squares' difference begins
+    /// with, it is computed anew (Drmac and Bujanovic, "On the failure of rank-revealing QR
+    /// factorization software", 2008).
     fn without_first<T: Scalar>(&mut self, column: &[T], epsilon: f64) {
         if self.now == 0.0 {
             return;
@@ -208,8 +210,8 @@ pub(super) fn multiply_out(
     }))
 }
 
-/// `Q C`, or `C Q` where `Q` is not on the left; `Q^H` in the place of `Q` if `adjoint`. `Q` is the product of the reflections of the first columns, as
-/// many as there are `tau`s.
+/// `Q C`, or `C Q` where `Q` is not on the left; `Q^H` in the place of `Q` if `adjoint`. `Q` is the
+/// product of the reflections of the first columns, as many as there are `tau`s.
 pub(super) fn multiply(
     context: &Context,
     kind: ElementKind,

@@ -4,8 +4,9 @@ use super::matrices::{inner, norm, subtract};
 use crate::linalg::Scalar;
 use crate::multiversion::multiversion;
 
-/// Takes `x` to the vector `v`, whose first element is 1, of the reflection `H = 1 - tau v v^H` with `H^H x = (beta, 0, …)` and real `beta`.
-/// Returns `beta` and `tau`; nothing is reflected (`tau` is 0) where `x` is such a vector already.
+/// Takes `x` to the vector `v`, whose first element is 1, of the reflection `H = 1 - tau v v^H`
+/// with `H^H x = (beta, 0, …)` and real `beta`. Returns `beta` and `tau`; nothing is reflected
+/// (`tau` is 0) where `x` is such a vector already.
 pub(super) fn reflection<T: Scalar>(x: &mut [T]) -> (T, T) {
     let Some((head, rest)) = x.split_first_mut() else {
         return (T::ZERO, T::ZERO);
@@ -27,7 +28,8 @@ pub(super) fn reflection<T: Scalar>(x: &mut [T]) -> (T, T) {
     (T::new(beta, 0.0), tau)
 }
 
-/// The `tau` of a reflection that `faer` writes as `1 - v v^H / factor`; nothing is reflected where the factor is infinite.
+/// The `tau` of a reflection that `faer` writes as `1 - v v^H / factor`; nothing is reflected where
+/// the factor is infinite.
 pub(super) fn tau<T: Scalar>(factor: T) -> T {
     match factor.parts().0 {
         factor if factor.is_infinite() => T::ZERO,

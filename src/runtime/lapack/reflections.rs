@@ -1,7 +1,8 @@
 //! Products of Householder's reflections, many at once.
 //!
-//! The product of `1 - tau_i v_i v_i^H` is `1 - V T^-1 V^H`, where `T` has `1 / tau_i` on its diagonal and `v_i^H v_j` above it (Joffrain et al.,
-//! "Accumulating Householder transformations, revisited", 2006): two products of matrices and a solve in the place of a sweep a reflection.
+//! The product of `1 - tau_i v_i v_i^H` is `1 - V T^-1 V^H`, where `T` has `1 / tau_i` on its
+//! diagonal and `v_i^H v_j` above it (Joffrain et al., "Accumulating Householder transformations,
+//! revisited", 2006): two products of matrices and a solve in the place of a sweep a reflection.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
@@ -92,7 +93,8 @@ impl<T: Scalar> Block<T> {
     }
 }
 
-/// Reflects a matrix, whose columns are without gaps, to an upper triangle, with the vectors of the reflections below; the `tau`s.
+/// Reflects a matrix, whose columns are without gaps, to an upper triangle, with the vectors of the
+/// reflections below; the `tau`s.
 pub(super) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Vec<T> {
     let (m, n) = (a.nrows(), a.ncols());
     let least = m.min(n);
@@ -110,7 +112,8 @@ pub(super) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> V
     taus
 }
 
-/// As [`factorise`], of columns, no more than there are rows: the left half, the right one with what that makes of it.
+/// As [`factorise`], of columns, no more than there are rows: the left half, the right one with
+/// what that makes of it.
 fn factorise_columns<T: Scalar>(mut a: MatMut<'_, T>, taus: &mut [T]) {
     let n = a.ncols();
     if n <= FEW {
@@ -144,7 +147,8 @@ fn factorise_few<T: Scalar>(mut a: MatMut<'_, T>, taus: &mut [T]) {
     }
 }
 
-/// The first `n` columns of the product of the reflections whose vectors are below the diagonal of `a`.
+/// The first `n` columns of the product of the reflections whose vectors are below the diagonal of
+/// `a`.
 pub(super) fn product<T: Scalar>(
     context: &Context,
     a: MatRef<'_, T>,
@@ -172,8 +176,8 @@ fn block<T: Scalar>(a: MatRef<'_, T>, taus: &[T], begin: usize) -> Block<T> {
     Block::new(columns, &taus[begin..end])
 }
 
-/// Multiplies columns, which are without gaps, by the product of the reflections whose vectors are below the diagonal of `a`, or by its adjoint, from
-/// the left.
+/// Multiplies columns, which are without gaps, by the product of the reflections whose vectors are
+/// below the diagonal of `a`, or by its adjoint, from the left.
 pub(super) fn multiply<T: Scalar>(
     context: &Context,
     a: MatRef<'_, T>,

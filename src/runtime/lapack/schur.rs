@@ -1,7 +1,9 @@
-//! `gees`: `A = Z T Z^H` with triangular `T`, of real matrices with real `Z` and blocks of two for pairs of complex eigenvalues.
+//! `gees`: `A = Z T Z^H` with triangular `T`, of real matrices with real `Z` and blocks of two for
+//! pairs of complex eigenvalues.
 //!
-//! The QR algorithm on the Hessenberg form: one shift a step for complex matrices, two for real ones. What a sweep
-//! does to columns is done to the rows above afterwards, one row after the other.
+//! The QR algorithm on the Hessenberg form: one shift a step for complex matrices, two for real
+//! ones. What a sweep does to columns is done to the rows above afterwards, one row after the
+//! other.
 
 use rustfft::num_complex::Complex;
 
@@ -18,8 +20,8 @@ pub(super) type C = Complex<f64>;
 /// Steps without an eigenvalue found after which a matrix is given up.
 const STEPS: usize = 60;
 
-/// `T`, `Z` (zeros without `vectors`), the eigenvalues (of real matrices: their real and their imaginary parts), 0 as none is selected, and
-/// 0, or 1 where they were not found.
+/// `T`, `Z` (zeros without `vectors`), the eigenvalues (of real matrices: their real and their
+/// imaginary parts), 0 as none is selected, and 0, or 1 where they were not found.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -121,8 +123,9 @@ impl<T> Iteration<'_, T> {
     }
 }
 
-/// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor vanish. `iterate` takes Hessenberg `t` and the
-/// unitary `z`, both by rows, to their last forms, and says whether it could; `values` reads the eigenvalues.
+/// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor
+/// vanish. `iterate` takes Hessenberg `t` and the unitary `z`, both by rows, to their last forms,
+/// and says whether it could; `values` reads the eigenvalues.
 fn decompose<T: Scalar>(
     context: &Context,
     mut a: Vec<T>,
@@ -196,7 +199,8 @@ pub(super) fn real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> 
     })
 }
 
-/// Where the last block of rows before `end` begins that no zero below the diagonal divides. What is next to nothing is made zero.
+/// Where the last block of rows before `end` begins that no zero below the diagonal divides. What
+/// is next to nothing is made zero.
 fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
     let size = |x: T| {
         let (re, im) = x.parts();
@@ -319,8 +323,8 @@ fn step(of: &mut Iteration<'_, C>, (begin, end): (usize, usize), shift: C) {
     turn_columns(h, n, turned.start..end - 1, begin, &turns);
 }
 
-/// Makes a real Hessenberg matrix triangular but for blocks of two, in the form that LAPACK has: equal elements on the diagonal, of different
-/// signs beside it.
+/// Makes a real Hessenberg matrix triangular but for blocks of two, in the form that LAPACK has:
+/// equal elements on the diagonal, of different signs beside it.
 fn make_quasi_triangular(mut of: Iteration<'_, f64>) -> bool {
     let n = of.n;
     let (mut end, mut steps) = (n, 0);
@@ -342,7 +346,8 @@ fn make_quasi_triangular(mut of: Iteration<'_, f64>) -> bool {
     true
 }
 
-/// Rotates rows and columns `k` and `k + 1` so that their block is triangular, or has equal elements on the diagonal.
+/// Rotates rows and columns `k` and `k + 1` so that their block is triangular, or has equal
+/// elements on the diagonal.
 fn standardise(of: &mut Iteration<'_, f64>, k: usize) {
     let turned = of.turned(k, k + 2);
     let Iteration { h, z, n, .. } = of;
@@ -388,7 +393,8 @@ fn standardise(of: &mut Iteration<'_, f64>, k: usize) {
     }
 }
 
-/// One step with two shifts, which are the eigenvalues of the last two rows and columns unless it is `other`.
+/// One step with two shifts, which are the eigenvalues of the last two rows and columns unless it
+/// is `other`.
 fn double_step(of: &mut Iteration<'_, f64>, (begin, end): (usize, usize), other: bool) {
     let turned = of.turned(begin, end);
     let Iteration { h, z, n, .. } = of;

@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::linalg::{FEW, Scalar, jacobi, lanes, single_type};
 use crate::{Context, ElementKind};
 
-/// From matrices to what is left of them (zeros), the singular values, descending, the left vectors as columns, the right ones as adjoint
-/// rows, as many as the results have room for (zeros without `vectors`), and 0, or 1 where they were not found.
+/// From matrices to what is left of them (zeros), the singular values, descending, the left vectors
+/// as columns, the right ones as adjoint rows, as many as the results have room for (zeros without
+/// `vectors`), and 0, or 1 where they were not found.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -83,10 +84,12 @@ unsafe fn one<T: Wide>(
     }
 }
 
-/// Rows of a bidiagonal matrix that are not divided any more; with vectors, 256 rows in `f32` take 0.4 to 0.75 of the time that halves take.
+/// Rows of a bidiagonal matrix that are not divided any more; with vectors, 256 rows in `f32` take
+/// 0.4 to 0.75 of the time that halves take.
 const UNDIVIDED: usize = 32;
 
-/// Times as many rows as columns, or the reverse, from which on a triangular factor is reduced in the place of the matrix.
+/// Times as many rows as columns, or the reverse, from which on a triangular factor is reduced in
+/// the place of the matrix.
 const TALL: usize = 2;
 
 /// Shares of the largest singular value below which vectors are not what is left of a column.
@@ -145,7 +148,8 @@ fn few(
                     values[k][lane] = lengths[from] * scale;
                     usable &= missing || !vectors || lengths[from] > NOTHING * most;
                     for i in 0..rows {
-                        // Of the left vectors by rows where these are long, of the right ones by columns.
+                        // Of the left vectors by rows where these are long, of the right ones by
+                        // columns.
                         let place = if m >= n { i * least + k } else { k * rows + i };
                         long[place][lane] = match missing {
                             true => f64::NAN,
@@ -198,7 +202,8 @@ struct Found<T> {
     info: i32,
 }
 
-/// Singular values, descending, and if asked for `left` and `right` vectors, as many as there are values or all.
+/// Singular values, descending, and if asked for `left` and `right` vectors, as many as there are
+/// values or all.
 fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: bool) -> Found<T> {
     let (m, n) = (a.nrows(), a.ncols());
     let least = m.min(n);

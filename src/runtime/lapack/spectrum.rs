@@ -12,8 +12,9 @@ use super::square;
 use crate::error::Result;
 use crate::{Context, ElementKind};
 
-/// The eigenvalues (of real matrices: their real and their imaginary parts), the left and the right eigenvectors as columns of length 1 whose
-/// largest element is real (zeros where they are not asked for), and 0, or 1 where they were not found.
+/// The eigenvalues (of real matrices: their real and their imaginary parts), the left and the right
+/// eigenvectors as columns of length 1 whose largest element is real (zeros where they are not
+/// asked for), and 0, or 1 where they were not found.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -80,8 +81,8 @@ pub(super) fn call(
     Ok(())
 }
 
-/// Multiplies columns by powers of two and divides the rows by them, so that those of one number are of about one size: `A` becomes
-/// `D^-1 A D`, and `D` is returned.
+/// Multiplies columns by powers of two and divides the rows by them, so that those of one number
+/// are of about one size: `A` becomes `D^-1 A D`, and `D` is returned.
 fn balance(a: &mut [C], n: usize) -> Vec<f64> {
     const ROUNDS: usize = 100;
     let mut scales = vec![1.0; n];
@@ -120,7 +121,8 @@ struct Spectrum {
     info: i32,
 }
 
-/// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the largest element and of rounding errors.
+/// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the
+/// largest element and of rounding errors.
 const DRIFT: f64 = 1e4;
 
 /// Rows of matrices whose Schur form takes less time than a call of `faer`.
@@ -133,8 +135,8 @@ fn few(is_real: bool, vectors: bool) -> usize {
 }
 
 impl Spectrum {
-    /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to each other that numbers overflow on the way to them:
-    /// here they are scaled down.
+    /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to
+    /// each other that numbers overflow on the way to them: here they are scaled down.
     fn by_schur_form(
         context: &Context,
         a: Vec<C>,
@@ -160,8 +162,8 @@ impl Spectrum {
         }
     }
 
-    /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which eigenvectors of `A` are asked for. Nothing where they were
-    /// not found.
+    /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which
+    /// eigenvectors of `A` are asked for. Nothing where they were not found.
     fn of(
         mut a: Vec<C>,
         n: usize,
@@ -261,7 +263,8 @@ fn of_real(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
     .ok()?;
     let pairs = re.col_as_slice(0).iter().zip(im.col_as_slice(0));
     let values: Vec<C> = pairs.map(|(re, im)| C::new(*re, *im)).collect();
-    // Of two conjugate ones the columns are the real and the imaginary part of the vector of the first.
+    // Of two conjugate ones the columns are the real and the imaginary part of the vector of the
+    // first.
     let whole = |parts: Mat<f64>| {
         Mat::from_fn(n, n, |i, j| match values[j].im {
             0.0 => C::new(parts[(i, j)], 0.0),
@@ -274,8 +277,8 @@ fn of_real(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
     Some((values, vectors))
 }
 
-/// Columns of length 1, by rows, of what was not balanced. `real`: the eigenvalues of a real matrix, whose vectors are real where these are, and
-/// conjugate where these are conjugate.
+/// Columns of length 1, by rows, of what was not balanced. `real`: the eigenvalues of a real
+/// matrix, whose vectors are real where these are, and conjugate where these are conjugate.
 fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64]) -> Vec<C> {
     let n = columns.nrows();
     let mut found = vec![C::new(0.0, 0.0); n * n];

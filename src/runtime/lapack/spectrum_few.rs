@@ -1,4 +1,5 @@
-//! Eigenvalues and eigenvectors of matrices of a few rows, from their Schur form: a call of `faer` would take longer.
+//! Eigenvalues and eigenvectors of matrices of a few rows, from their Schur form: a call of `faer`
+//! would take longer.
 
 use super::matrices::norm;
 use super::schur::{self, C, Wanted};
@@ -44,13 +45,15 @@ impl Few {
         }
     }
 
-    /// Eigenvectors as columns: `A x = w x`, or `y^H A = w y^H`, of the matrix before it was balanced.
+    /// Eigenvectors as columns: `A x = w x`, or `y^H A = w y^H`, of the matrix before it was
+    /// balanced.
     pub(super) fn vectors(&self, n: usize, left: bool, scales: &[f64]) -> Vec<C> {
         let mut found = vec![C::new(0.0, 0.0); n * n];
         let mut k = 0;
         while k < n {
             let paired = self.real && self.values[k].im > 0.0 && k + 1 < n;
-            // Of a pair, which the triangular form may have in the other order, that of the eigenvalue above the axis.
+            // Of a pair, which the triangular form may have in the other order, that of the
+            // eigenvalue above the axis.
             let place = match paired && self.t[(k + 1) * n + k + 1].im > self.t[k * n + k].im {
                 true => k + 1,
                 false => k,

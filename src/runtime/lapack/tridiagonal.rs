@@ -1,14 +1,16 @@
-//! `gtsv`: solves `A X = B` for tridiagonal `A`, with partial pivoting; `tridiagonal_solve_perturbed`: also where `A` is singular.
+//! `gtsv`: solves `A X = B` for tridiagonal `A`, with partial pivoting;
+//! `tridiagonal_solve_perturbed`: also where `A` is singular.
 
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
 use crate::linalg::{Scalar, double_type};
 use crate::{Context, ElementKind};
 
-/// From the diagonals (below, on and above; each of `n` elements, the first one's first and the last one's last do not count) and the
-/// right-hand sides to the diagonals of the factor `U` and the solutions, and the first column (from 1) whose pivot is zero. If `perturbs`,
-/// to the solutions alone, of a matrix whose pivots are made larger where they are below what the numbers' precision leaves of the largest
-/// element of `U`.
+/// From the diagonals (below, on and above; each of `n` elements, the first one's first and the
+/// last one's last do not count) and the right-hand sides to the diagonals of the factor `U` and
+/// the solutions, and the first column (from 1) whose pivot is zero. If `perturbs`, to the
+/// solutions alone, of a matrix whose pivots are made larger where they are below what the numbers'
+/// precision leaves of the largest element of `U`.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -52,8 +54,9 @@ fn size<T: Scalar>(x: T) -> f64 {
     re.abs() + im.abs()
 }
 
-/// Solves in the place of `x`. The first diagonal becomes the second one above the main diagonal of `U`. Pivots of zero end it, unless there is a
-/// least size of pivots, as a part of the largest element of `U`.
+/// Solves in the place of `x`. The first diagonal becomes the second one above the main diagonal of
+/// `U`. Pivots of zero end it, unless there is a least size of pivots, as a part of the largest
+/// element of `U`.
 fn solve<T: Scalar>(
     diagonals: &mut [Vec<T>; 3],
     x: &mut [T],

@@ -1,4 +1,5 @@
-//! `sytrd` and `hetrd`: `A = Q T Q^H` for Hermitian `A`, with `T` real and tridiagonal, by Householder's reflections.
+//! `sytrd` and `hetrd`: `A = Q T Q^H` for Hermitian `A`, with `T` real and tridiagonal, by
+//! Householder's reflections.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
@@ -11,7 +12,8 @@ use crate::error::Result;
 use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
-/// The triangle with `T` and the vectors of the reflections in it, the diagonal of `T`, what is beside it, the `tau`s, and 0.
+/// The triangle with `T` and the vectors of the reflections in it, the diagonal of `T`, what is
+/// beside it, the `tau`s, and 0.
 pub(super) fn call(
     context: &Context,
     kind: ElementKind,
@@ -33,7 +35,8 @@ pub(super) fn call(
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
     compute_type!(kind, n, T => each(context, count, &|i| {
         let given: Vec<T> = arguments[0].read(i, n * n);
-        // The reflections of an upper triangle begin at the other corner: both rows and columns backwards it is a lower one.
+        // The reflections of an upper triangle begin at the other corner: both rows and columns
+        // backwards it is a lower one.
         let turned = |a: &[T]| -> Vec<T> {
             match lower {
                 true => a.to_vec(),
@@ -80,8 +83,8 @@ pub(super) struct Tridiagonal<T> {
     pub taus: Vec<T>,
 }
 
-/// Reduces a Hermitian matrix, both triangles of which are filled. Its lower triangle holds the tridiagonal matrix and the vectors of the
-/// reflections then.
+/// Reduces a Hermitian matrix, both triangles of which are filled. Its lower triangle holds the
+/// tridiagonal matrix and the vectors of the reflections then.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
     match T::KIND.is_complex() {
         // What is beside the diagonal has to be real.
@@ -132,7 +135,8 @@ fn reduce_complex<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
         if tau.parts() == (0.0, 0.0) {
             continue;
         }
-        // H^H A H = A - v w^H - w v^H with p = tau A v and w = p - (tau p^H v / 2) v. Columns of A are conjugate rows.
+        // H^H A H = A - v w^H - w v^H with p = tau A v and w = p - (tau p^H v / 2) v. Columns of A
+        // are conjugate rows.
         let mut p = vec![T::ZERO; v.len()];
         for (i, value) in v.iter().enumerate() {
             let row = &a[(k + 1 + i) * n + k + 1..(k + 2 + i) * n];

@@ -1,4 +1,5 @@
-//! What the steps of the QR algorithm do to rows and columns of a matrix: rotations of two of them, reflections of three.
+//! What the steps of the QR algorithm do to rows and columns of a matrix: rotations of two of them,
+//! reflections of three.
 
 use std::ops::Range;
 
@@ -63,8 +64,9 @@ impl Turn for Reflection {
 }
 
 multiversion! {
-    /// Applies turn `k - begin` to columns from `k` on of the rows `range`, for each `k` behind a row's own number: a sweep does not come back to the
-    /// rows above it, so what it does to their columns can wait, and then each row is in the first cache.
+    /// Applies turn `k - begin` to columns from `k` on of the rows `range`, for each `k` behind a
+    /// row's own number: a sweep does not come back to the rows above it, so what it does to their
+    /// columns can wait, and then each row is in the first cache.
     pub(super) fn turn_columns<T: Turn>(a: &mut [T::Element], n: usize, range: Range<usize>, begin: usize, turns: &[T]) = turn_columns_body::<T>;
 }
 

@@ -24,8 +24,9 @@ const LARGE: usize = 2 * WIDTH;
 /// Rows or columns that one task updates.
 const TASK: usize = 64;
 
-/// Factorises `batch` Hermitian positive definite matrices of size `n`, reading only the lower (or upper) triangle and writing the factor, with
-/// zeros in the other triangle. A matrix that is not positive definite gives NaN in the whole triangle.
+/// Factorises `batch` Hermitian positive definite matrices of size `n`, reading only the lower (or
+/// upper) triangle and writing the factor, with zeros in the other triangle. A matrix that is not
+/// positive definite gives NaN in the whole triangle.
 ///
 /// # Errors
 /// `InvalidArgument` when a slice has the wrong size; `Unsupported` for integers.
@@ -199,8 +200,9 @@ pub(crate) fn triangle<T: Scalar>(a: Mat<T>, lower: bool) -> Mat<T> {
     }
 }
 
-/// Replaces the lower triangle of a matrix, whose columns are without gaps, by its factor. 0, or the number (from 1) of the first row that has
-/// none: the leading rows and columns up to it are not positive definite; those before it are replaced.
+/// Replaces the lower triangle of a matrix, whose columns are without gaps, by its factor. 0, or
+/// the number (from 1) of the first row that has none: the leading rows and columns up to it are
+/// not positive definite; those before it are replaced.
 pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> usize {
     let n = a.nrows();
     let step = if n <= LARGE { n } else { WIDTH };

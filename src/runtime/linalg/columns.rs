@@ -1,4 +1,5 @@
-//! Matrices stored by columns, which is how `faer` computes them, and the tensors stored by rows that they come from.
+//! Matrices stored by columns, which is how `faer` computes them, and the tensors stored by rows
+//! that they come from.
 
 use std::marker::PhantomData;
 
@@ -12,7 +13,8 @@ const ROWS: usize = 16;
 
 /// The bytes of a tensor as numbers that are computed with, where they are stored in that form.
 pub(crate) fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]> {
-    // SAFETY: a scalar is one or two floating point numbers, for which every pattern of bits is a value.
+    // SAFETY: a scalar is one or two floating point numbers, for which every pattern of bits is a
+    // value.
     let (head, numbers, tail) = unsafe { bytes.align_to::<T>() };
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)
 }
@@ -24,7 +26,8 @@ pub(crate) fn numbers_mut<T: Scalar>(kind: ElementKind, bytes: &mut [u8]) -> Opt
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)
 }
 
-/// The matrix with these elements, which are asked for in an order that suits a matrix stored by rows.
+/// The matrix with these elements, which are asked for in an order that suits a matrix stored by
+/// rows.
 pub(crate) fn matrix<T: Scalar>(
     rows: usize,
     columns: usize,
@@ -71,7 +74,8 @@ pub(crate) fn write<T: Scalar>(
     }
 }
 
-/// Calls `put` for each element, in an order that suits matrices stored by rows as well as by columns.
+/// Calls `put` for each element, in an order that suits matrices stored by rows as well as by
+/// columns.
 fn places(rows: usize, columns: usize, mut put: impl FnMut(usize, usize)) {
     for first in (0..rows).step_by(ROWS) {
         for j in 0..columns {

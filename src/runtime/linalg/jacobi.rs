@@ -1,6 +1,8 @@
-//! Jacobi's rotations: eigenvalues of symmetric matrices and singular values of matrices of a few rows, side by side.
+//! Jacobi's rotations: eigenvalues of symmetric matrices and singular values of matrices of a few
+//! rows, side by side.
 //!
-//! Rotations go on until none of them would change anything; after a few rounds the elements that they remove vanish quadratically.
+//! Rotations go on until none of them would change anything; after a few rounds the elements that
+//! they remove vanish quadratically.
 
 use super::lanes::{LANES, Lanes, ZERO, each};
 use crate::multiversion::multiversion;
@@ -8,8 +10,8 @@ use crate::multiversion::multiversion;
 /// Rounds after which a matrix is given up.
 const ROUNDS: usize = 40;
 
-/// The sine and the cosine of the rotation that makes `off` zero between `first` and `second` on the diagonal, and its tangent; none where `off` is
-/// at most `least`.
+/// The sine and the cosine of the rotation that makes `off` zero between `first` and `second` on
+/// the diagonal, and its tangent; none where `off` is at most `least`.
 #[inline(always)]
 fn rotation(first: Lanes, second: Lanes, off: Lanes, least: Lanes) -> [Lanes; 3] {
     let tangent = each(|k| {
@@ -34,8 +36,9 @@ fn turn(x: &mut [Lanes], p: usize, q: usize, sine: &Lanes, cosine: &Lanes) {
 }
 
 multiversion! {
-    /// Makes symmetric matrices of `n` rows, of which the lower triangles are read and whose largest elements are about 1, diagonal. The rows of `v`, if
-    /// it is not empty, become the eigenvectors. Elements up to `least` count as zeros. False where no end was found.
+    /// Makes symmetric matrices of `n` rows, of which the lower triangles are read and whose
+    /// largest elements are about 1, diagonal. The rows of `v`, if it is not empty, become the
+    /// eigenvectors. Elements up to `least` count as zeros. False where no end was found.
     pub(crate) fn eigen<>(a: &mut [Lanes], n: usize, v: &mut [Lanes], least: f64) -> bool = eigen_body;
 }
 
@@ -77,8 +80,9 @@ fn eigen_body(a: &mut [Lanes], n: usize, v: &mut [Lanes], least: f64) -> bool {
 }
 
 multiversion! {
-    /// Makes the `n` columns of matrices, of `m` rows each, column after column, orthogonal; the rows of `v`, if it is not empty, become the right
-    /// vectors. Columns count as orthogonal whose inner product is at most `least` times their lengths. False where no end was found.
+    /// Makes the `n` columns of matrices, of `m` rows each, column after column, orthogonal; the
+    /// rows of `v`, if it is not empty, become the right vectors. Columns count as orthogonal whose
+    /// inner product is at most `least` times their lengths. False where no end was found.
     pub(crate) fn singular<>(a: &mut [Lanes], m: usize, n: usize, v: &mut [Lanes], least: f64) -> bool = singular_body;
 }
 
@@ -132,8 +136,8 @@ pub(crate) fn order(n: usize, before: impl Fn(usize, usize) -> bool) -> Vec<usiz
     places
 }
 
-/// Divides the matrix of each lane by its largest element, which is returned; a matrix that holds what is no finite number becomes zero, and
-/// the largest element NaN.
+/// Divides the matrix of each lane by its largest element, which is returned; a matrix that holds
+/// what is no finite number becomes zero, and the largest element NaN.
 pub(crate) fn scale(a: &mut [Lanes]) -> Lanes {
     let mut largest = ZERO;
     for (lane, most) in largest.iter_mut().enumerate() {

@@ -23,7 +23,8 @@ pub(crate) fn are_for(kind: ElementKind) -> bool {
     matches!(kind, ElementKind::F32 | ElementKind::F64)
 }
 
-/// Elements `first …` of a tensor of matrices of `size` elements, `count` of them; lanes behind the last matrix hold that one.
+/// Elements `first …` of a tensor of matrices of `size` elements, `count` of them; lanes behind the
+/// last matrix hold that one.
 pub(crate) fn load(
     kind: ElementKind,
     bytes: &[u8],
@@ -115,7 +116,8 @@ fn less(x: Lanes, y: Lanes, z: Lanes) -> Lanes {
 }
 
 multiversion! {
-    /// Replaces the lower triangles of matrices of `n` rows by their factors `L`; 0, or the number (from 1) of the first row that has none.
+    /// Replaces the lower triangles of matrices of `n` rows by their factors `L`; 0, or the number
+    /// (from 1) of the first row that has none.
     pub(crate) fn cholesky<>(a: &mut [Lanes], n: usize) -> [i32; LANES] = cholesky_body;
 }
 
@@ -146,7 +148,8 @@ fn cholesky_body(a: &mut [Lanes], n: usize) -> [i32; LANES] {
 }
 
 multiversion! {
-    /// Solves lower triangular systems of `n` unknowns for `count` right sides, which are replaced: element `i` of solution `y` is at `i * count + y`.
+    /// Solves lower triangular systems of `n` unknowns for `count` right sides, which are replaced:
+    /// element `i` of solution `y` is at `i * count + y`.
     pub(crate) fn solve<>(a: &[Lanes], n: usize, unit: bool, x: &mut [Lanes], count: usize) = solve_body;
 }
 
@@ -168,8 +171,9 @@ fn solve_body(a: &[Lanes], n: usize, unit: bool, x: &mut [Lanes], count: usize) 
 }
 
 multiversion! {
-    /// Replaces matrices of `m` rows and `n` columns by their factors `L` and `U`, with the rows that rows were exchanged with (from 1) in `pivots`; the
-    /// first column (from 1) whose pivot is zero, or 0. Such a column stays as it is.
+    /// Replaces matrices of `m` rows and `n` columns by their factors `L` and `U`, with the rows
+    /// that rows were exchanged with (from 1) in `pivots`; the first column (from 1) whose pivot is
+    /// zero, or 0. Such a column stays as it is.
     pub(crate) fn lu<>(a: &mut [Lanes], m: usize, n: usize, pivots: &mut [[i32; LANES]]) -> [i32; LANES] = lu_body;
 }
 
@@ -233,8 +237,9 @@ fn lu_body(a: &mut [Lanes], m: usize, n: usize, pivots: &mut [[i32; LANES]]) -> 
 }
 
 multiversion! {
-    /// Reflects matrices of `m` rows and `n` columns to upper triangles, with the vectors of the reflections below and their `tau`s. False where a
-    /// square would overflow or vanish: nothing of what is there then is right.
+    /// Reflects matrices of `m` rows and `n` columns to upper triangles, with the vectors of the
+    /// reflections below and their `tau`s. False where a square would overflow or vanish: nothing
+    /// of what is there then is right.
     pub(crate) fn qr<>(a: &mut [Lanes], m: usize, n: usize, taus: &mut [Lanes]) -> bool = qr_body;
 }
 
@@ -288,7 +293,8 @@ fn qr_body(a: &mut [Lanes], m: usize, n: usize, taus: &mut [Lanes]) -> bool {
 }
 
 multiversion! {
-    /// The first `n` columns of the products of the reflections whose vectors are below the diagonals of `a`, which has `n` columns.
+    /// The first `n` columns of the products of the reflections whose vectors are below the
+    /// diagonals of `a`, which has `n` columns.
     pub(crate) fn product<>(a: &[Lanes], m: usize, n: usize, taus: &[Lanes], q: &mut [Lanes]) = product_body;
 }
 

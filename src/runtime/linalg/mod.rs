@@ -1,7 +1,8 @@
 //! Dense factorisations and solves: `cholesky` and `triangular_solve`.
 //!
-//! `faer` computes blocks of large matrices, and their products; which block comes when is decided here, so that the blocks and the order of
-//! sums are the same for every number of threads. Matrices of a few rows are computed element by element, as a call would take longer. Small
+//! `faer` computes blocks of large matrices, and their products; which block comes when is decided
+//! here, so that the blocks and the order of sums are the same for every number of threads.
+//! Matrices of a few rows are computed element by element, as a call would take longer. Small
 //! matrices of low precision are computed in double precision.
 
 mod cholesky;
@@ -35,7 +36,8 @@ macro_rules! compute_type {
 }
 pub(crate) use compute_type;
 
-/// The same for what takes many sweeps over a matrix, which costs twice as much in double precision.
+/// The same for what takes many sweeps over a matrix, which costs twice as much in double
+/// precision.
 macro_rules! single_type {
     ($kind:expr, $n:expr, $t:ident => $body:expr) => {
         crate::linalg::type_from!(crate::linalg::FEW, $kind, $n, $t => $body)
@@ -43,8 +45,8 @@ macro_rules! single_type {
 }
 pub(crate) use single_type;
 
-/// Calls `$body` with `$t` as the type of double precision up to the size `$most`, of single precision from there on where that is what a
-/// kind has.
+/// Calls `$body` with `$t` as the type of double precision up to the size `$most`, of single
+/// precision from there on where that is what a kind has.
 macro_rules! type_from {
     ($most:expr, $kind:expr, $n:expr, $t:ident => $body:expr) => {{
         use rustfft::num_complex::Complex;

@@ -1,4 +1,5 @@
-//! Factorisations and solves checked by multiplying back, in double precision, straight from the definitions.
+//! Factorisations and solves checked by multiplying back, in double precision, straight from the
+//! definitions.
 
 use rustfft::num_complex::Complex;
 

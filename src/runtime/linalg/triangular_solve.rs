@@ -47,8 +47,8 @@ pub struct Solve {
     pub transpose: Transpose,
 }
 
-/// Solves `batch` systems: `a` holds matrices of size `n`, `b` and `x` matrices of `rows` × `columns`, where `rows` (left side) or `columns`
-/// (right side) is `n`.
+/// Solves `batch` systems: `a` holds matrices of size `n`, `b` and `x` matrices of `rows` ×
+/// `columns`, where `rows` (left side) or `columns` (right side) is `n`.
 ///
 /// A zero on the diagonal gives infinities or NaN, as the division does.
 ///
@@ -176,7 +176,8 @@ impl Systems<'_> {
     }
 }
 
-/// The system as `M y = c`: for the left side `M = op(A)`, for the right side, transposed, `M = op(A)^T`.
+/// The system as `M y = c`: for the left side `M = op(A)`, for the right side, transposed,
+/// `M = op(A)^T`.
 struct System<'a> {
     kind: ElementKind,
     solve: Solve,

@@ -59,12 +59,14 @@ fn narrowed(kind: ElementKind, word: u64) -> u64 {
 
 /// Fills `output`, a tensor of this shape, with random bits, and returns the state that follows.
 ///
-/// The state is a key followed by a counter: one 64-bit word for Threefry; for Philox one, or two with the lower half first. (With one word,
-/// Philox takes the key as the upper half of its counter as well, as XLA does.) Elements of 64 bits take two 32-bit words of the generator,
-/// all others one, of which they keep the low bits.
+/// The state is a key followed by a counter: one 64-bit word for Threefry; for Philox one, or two
+/// with the lower half first. (With one word, Philox takes the key as the upper half of its counter
+/// as well, as XLA does.) Elements of 64 bits take two 32-bit words of the generator, all others
+/// one, of which they keep the low bits.
 ///
 /// # Errors
-/// `InvalidArgument` for a state of the wrong size or an output that does not fit the shape; `Unsupported` for complex elements.
+/// `InvalidArgument` for a state of the wrong size or an output that does not fit the shape;
+/// `Unsupported` for complex elements.
 pub fn random_bits(
     context: &Context,
     algorithm: Algorithm,
@@ -127,8 +129,8 @@ fn threefry_bits(
     output: &Pieces<'_, u8>,
 ) -> u64 {
     const BLOCK: usize = threefry::BLOCK;
-    // Elements of 64 bits: a counter each. Others: a counter makes two neighbours along one dimension, the first even one, or else the
-    // largest.
+    // Elements of 64 bits: a counter each. Others: a counter makes two neighbours along one
+    // dimension, the first even one, or else the largest.
     let wide = kind.bit_width() == 64;
     let (size, after) = if wide {
         (1, 1)
@@ -155,7 +157,8 @@ fn threefry_bits(
                 &mut first,
                 &mut second,
             );
-            // The place of a counter: counted on, because divisions would cost more than the random bits.
+            // The place of a counter: counted on, because divisions would cost more than the random
+            // bits.
             let start = block * BLOCK;
             let (mut before, mut place, mut inner) =
                 (start / after / half, start / after % half, start % after);
@@ -237,8 +240,8 @@ fn philox_bits(
 mod tests {
     use super::*;
 
-    /// Each line: algorithm, state size, element type, shape, state afterwards, elements. Computed by XLA on a CPU through JAX 0.10
-    /// (`generate.py` in this folder writes them).
+    /// Each line: algorithm, state size, element type, shape, state afterwards, elements. Computed
+    /// by XLA on a CPU through JAX 0.10 (`generate.py` in this folder writes them).
     const EXPECTED: &str = include_str!("expected.txt");
 
     #[test]

@@ -1,7 +1,8 @@
 //! `rng`: numbers of a distribution.
 //!
-//! StableHLO leaves the generator open. Ours is Philox, whose counter is how many numbers were drawn before, so that the numbers depend on the
-//! seed and the draws before alone, not on the threads.
+//! StableHLO leaves the generator open. Ours is Philox, whose counter is how many numbers were
+//! drawn before, so that the numbers depend on the seed and the draws before alone, not on the
+//! threads.
 
 use super::philox;
 use crate::convert::{self, Number};
@@ -31,13 +32,14 @@ impl Distribution {
     }
 }
 
-/// Fills `output` with the next numbers of the context's generator, of a distribution with the parameters `a` and `b` (of the element type).
+/// Fills `output` with the next numbers of the context's generator, of a distribution with the
+/// parameters `a` and `b` (of the element type).
 ///
 /// An empty range (`a >= b`) gives `a`.
 ///
 /// # Errors
-/// `Unsupported` for complex elements, and for a normal distribution of anything but floats; `InvalidArgument` when the output is not a
-/// whole number of elements.
+/// `Unsupported` for complex elements, and for a normal distribution of anything but floats;
+/// `InvalidArgument` when the output is not a whole number of elements.
 pub fn random_numbers(
     context: &Context,
     distribution: Distribution,

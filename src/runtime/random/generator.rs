@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 /// A stream of numbers for each process, which goes on from draw to draw and from call to call.
 ///
-/// The stream follows from the seed and the process; where it was begun anew with a seed, the same calls draw the same numbers.
+/// The stream follows from the seed and the process; where it was begun anew with a seed, the same
+/// calls draw the same numbers.
 #[derive(Debug, Default)]
 pub struct Generator(Mutex<State>);
 

@@ -34,7 +34,8 @@ fn kernel(key: u64, counter: u128, words: &mut [[u32; BLOCK]; 4]) {
 }
 
 multiversion! {
-    /// The four words of each of the counters `counter`, `counter + 1`, …; word `w` of counter `i` is `words[w][i]`.
+    /// The four words of each of the counters `counter`, `counter + 1`, …; word `w` of counter `i`
+    /// is `words[w][i]`.
     pub(super) fn philox<>(key: u64, counter: u128, words: &mut [[u32; BLOCK]; 4]) -> () = kernel;
 }
 
@@ -42,7 +43,8 @@ multiversion! {
 mod tests {
     use super::*;
 
-    /// The known answers published with the algorithm (Random123, `kat_vectors`, philox4x32 with 10 rounds).
+    /// The known answers published with the algorithm (Random123, `kat_vectors`, philox4x32 with 10
+    /// rounds).
     #[test]
     fn known_answers() {
         let one = |counter, key| {

@@ -38,7 +38,8 @@ multiversion! {
 mod tests {
     use super::*;
 
-    /// The known answers published with the algorithm (Random123, `kat_vectors`, threefry2x32 with 20 rounds).
+    /// The known answers published with the algorithm (Random123, `kat_vectors`, threefry2x32 with
+    /// 20 rounds).
     #[test]
     fn known_answers() {
         let one = |counter, key| {

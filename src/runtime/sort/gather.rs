@@ -3,12 +3,14 @@
 use super::Lines;
 use crate::Context;
 
-/// Lines gathered at once when they are strided, so that each cache line of the tensor is read once.
+/// Lines gathered at once when they are strided, so that each cache line of the tensor is read
+/// once.
 pub(crate) const BLOCK: usize = 16;
 
-/// Calls `copy(element of the tensor, element of the scratch)` for every element of `count` neighbouring lines, beginning with line
-/// `first` (counted over the outer, then the inner dimension); line `l` goes to `[l * length, (l + 1) * length)` of the scratch. All
-/// lines have the same outer index.
+/// Calls `copy(element of the tensor, element of the scratch)` for every element of `count`
+/// neighbouring lines, beginning with line `first` (counted over the outer, then the inner
+/// dimension); line `l` goes to `[l * length, (l + 1) * length)` of the scratch. All lines have the
+/// same outer index.
 #[inline(always)]
 fn walk(lines: Lines, first: usize, count: usize, mut copy: impl FnMut(usize, usize)) {
     let base = first / lines.inner * lines.length * lines.inner + first % lines.inner;
@@ -19,7 +21,8 @@ fn walk(lines: Lines, first: usize, count: usize, mut copy: impl FnMut(usize, us
     }
 }
 
-/// Lines from `first` on that can be taken at once: at most `BLOCK`, at most up to `end`, all with the same outer index.
+/// Lines from `first` on that can be taken at once: at most `BLOCK`, at most up to `end`, all with
+/// the same outer index.
 pub(crate) fn block(lines: Lines, first: usize, end: usize) -> usize {
     BLOCK
         .min(end - first)
@@ -29,7 +32,8 @@ pub(crate) fn block(lines: Lines, first: usize, end: usize) -> usize {
 /// A copy of `count` lines, dense, one after the other. `size` is the size of an element in bytes.
 ///
 /// # Safety
-/// `source` points to a tensor of this shape, `target` to room for the lines; nobody writes to either meanwhile.
+/// `source` points to a tensor of this shape, `target` to room for the lines; nobody writes to
+/// either meanwhile.
 pub(crate) unsafe fn gather(
     lines: Lines,
     first: usize,
@@ -45,7 +49,8 @@ pub(crate) unsafe fn gather(
 /// The inverse of [`gather`].
 ///
 /// # Safety
-/// As for [`gather`], with source and target exchanged; nobody else accesses these lines of the tensor.
+/// As for [`gather`], with source and target exchanged; nobody else accesses these lines of the
+/// tensor.
 pub(crate) unsafe fn scatter(
     lines: Lines,
     first: usize,
@@ -73,7 +78,8 @@ unsafe fn copy<const BACK: bool>(
             match size {
                 $($bytes => walk(lines, first, count, |in_tensor, in_scratch| {
                     let (from, to) = if BACK { (in_scratch, in_tensor) } else { (in_tensor, in_scratch) };
-                    // SAFETY: both positions are inside, by the caller's promise and the definition of the lines.
+                    // SAFETY: both positions are inside, by the caller's promise and the definition
+                    // of the lines.
                     unsafe { target.cast::<$type>().add(to).write_unaligned(source.cast::<$type>().add(from).read_unaligned()) }
                 }),)*
                 _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
@@ -94,8 +100,8 @@ unsafe fn copy<const BACK: bool>(
 /// Writes `target[i] = source[permutation[i]]`, on all threads when there is much to do.
 ///
 /// # Safety
-/// Both point to elements of `size` bytes, `target` to as many as the permutation has, `source` to more than its largest entry; they
-/// do not overlap.
+/// Both point to elements of `size` bytes, `target` to as many as the permutation has, `source` to
+/// more than its largest entry; they do not overlap.
 pub(crate) unsafe fn permute(
     context: &Context,
     permutation: &[u32],

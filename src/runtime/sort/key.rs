@@ -8,11 +8,13 @@ use crate::multiversion::multiversion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Order {
-    /// Smallest first. Floats: -0 equals +0, every NaN equals every other and is greater than everything.
+    /// Smallest first. Floats: -0 equals +0, every NaN equals every other and is greater than
+    /// everything.
     Ascending = 0,
     /// The reverse of `Ascending` (NaN first); equal elements still keep their order.
     Descending = 1,
-    /// Floats by IEEE 754 `totalOrder`: -NaN < -inf < … < -0 < +0 < … < +inf < +NaN. Other types as `Ascending`.
+    /// Floats by IEEE 754 `totalOrder`: -NaN < -inf < … < -0 < +0 < … < +inf < +NaN. Other types as
+    /// `Ascending`.
     AscendingTotal = 2,
     /// The reverse of `AscendingTotal`; equal elements still keep their order.
     DescendingTotal = 3,
@@ -51,7 +53,8 @@ pub(crate) enum Shape {
     Float(u64),
 }
 
-/// The words a kind is read as, with its mapping; `None` for kinds of one byte (a table) and complex kinds (two keys).
+/// The words a kind is read as, with its mapping; `None` for kinds of one byte (a table) and
+/// complex kinds (two keys).
 pub(crate) fn shape(kind: ElementKind) -> Option<(u32, Shape)> {
     use ElementKind::*;
     Some(match kind {
@@ -109,8 +112,9 @@ macro_rules! word_keys {
         }
 
         multiversion! {
-            /// Writes the key of every element. Returns whether elements with different bits may have got the same key (negative
-            /// zeros and NaN, in the orders that do not tell them apart).
+            /// Writes the key of every element. Returns whether elements with different bits may
+            /// have got the same key (negative zeros and NaN, in the orders that do not tell them
+            /// apart).
             pub(crate) fn $name<>(bits: &[$word], keys: &mut [$word], shape: Shape, order: Order) -> bool = $kernel;
         }
     };
@@ -152,7 +156,8 @@ pub(crate) fn byte_keys(kind: ElementKind, order: Order) -> [u8; 256] {
     let mut keys = [0u8; 256];
     let flip = if order.is_descending() { 0xff } else { 0 };
     if kind.is_float() {
-        // Rank by value. For a total order, ties between the zeros and among NaN are broken by sign, then by the bits.
+        // Rank by value. For a total order, ties between the zeros and among NaN are broken by
+        // sign, then by the bits.
         let rank = |bits: u8| -> (f64, i32) {
             let value = convert::to_f64(kind, u64::from(bits));
             let negative = value.is_sign_negative();

@@ -1,8 +1,9 @@
 //! Stable merge sort by any comparator.
 //!
-//! The comparator is somebody else's code. When it is no order at all (a NaN that is below everything, a random answer), the result is
-//! some permutation of the line; the sort ends and stays in bounds all the same, and the result depends neither on the number of threads nor
-//! on timing, because the tree of merges is fixed by the length alone.
+//! The comparator is somebody else's code. When it is no order at all (a NaN that is below
+//! everything, a random answer), the result is some permutation of the line; the sort ends and
+//! stays in bounds all the same, and the result depends neither on the number of threads nor on
+//! timing, because the tree of merges is fixed by the length alone.
 
 use std::ffi::c_void;
 
@@ -14,8 +15,8 @@ use crate::Context;
 use crate::error::{Error, Result};
 use crate::scratch::Scratch;
 
-/// Whether the element at position `i` goes before the one at position `j`. `lines[k]` is the base of operand `k`'s line, dense.
-/// Called from several threads at once.
+/// Whether the element at position `i` goes before the one at position `j`. `lines[k]` is the base
+/// of operand `k`'s line, dense. Called from several threads at once.
 #[derive(Clone, Copy)]
 pub struct Comparator {
     pub function: unsafe extern "C" fn(
@@ -39,7 +40,8 @@ const TASK: usize = 1 << 13;
 /// Sorts all operands along a dimension by a comparator; stable.
 ///
 /// # Safety
-/// As for [`super::sort`]; the comparator may be called with positions inside of the line, from several threads.
+/// As for [`super::sort`]; the comparator may be called with positions inside of the line, from
+/// several threads.
 ///
 /// # Errors
 /// `OutOfMemory`; `Unsupported` for lines of 2^32 elements or more.
@@ -101,7 +103,8 @@ pub unsafe fn sort_by(
                 for (d, o) in dense.iter_mut().zip(operands) {
                     let size = o.kind.size();
                     let piece = &mut d[l * n * size..(l + 1) * n * size];
-                    // SAFETY: the permutation's entries are below `n`; the pieces are different memory.
+                    // SAFETY: the permutation's entries are below `n`; the pieces are different
+                    // memory.
                     unsafe {
                         permute(context, &order, size, piece.as_ptr(), permuted.as_mut_ptr())
                     };
@@ -223,7 +226,8 @@ fn sort_piece(piece: &mut [u32], scratch: &mut [u32], before: &dyn Fn(u32, u32) 
     }
 }
 
-/// Merges the sorted sequences before and after `middle`; of equal elements those of the first come first.
+/// Merges the sorted sequences before and after `middle`; of equal elements those of the first come
+/// first.
 fn merge(source: &[u32], middle: usize, target: &mut [u32], before: &dyn Fn(u32, u32) -> bool) {
     let (left, right) = source.split_at(middle.min(source.len()));
     let (Some(&last), Some(&first)) = (left.last(), right.first()) else {

@@ -1,8 +1,9 @@
 //! Sorting along a dimension.
 //!
-//! Plain orders (ascending or descending, by one key or several) go through unsigned words: elements become keys in which the order is
-//! that of the integers, and the keys are sorted with their positions in the low bits, which makes the result stable and unique,
-//! whatever the algorithm and the number of threads. Any other comparator goes through a merge sort.
+//! Plain orders (ascending or descending, by one key or several) go through unsigned words:
+//! elements become keys in which the order is that of the integers, and the keys are sorted with
+//! their positions in the low bits, which makes the result stable and unique, whatever the
+//! algorithm and the number of threads. Any other comparator goes through a merge sort.
 
 mod gather;
 mod key;
@@ -34,7 +35,8 @@ pub struct Lines {
 
 impl Lines {
     /// # Errors
-    /// `InvalidArgument` when the dimension is not one of the shape's, a size is negative, or the number of elements overflows.
+    /// `InvalidArgument` when the dimension is not one of the shape's, a size is negative, or the
+    /// number of elements overflows.
     pub fn new(shape: &[i64], dimension: usize) -> Result<Lines> {
         if dimension >= shape.len() {
             return Err(Error::invalid(format!(

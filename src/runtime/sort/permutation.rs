@@ -15,8 +15,9 @@ pub(crate) struct Key<'a> {
     pub data: &'a [u8],
 }
 
-/// Writes the permutation that sorts `n` elements lexicographically by `keys`, the first one leading; elements equal in all keys stay in
-/// their order. `context` lends threads for long lines (a region that runs already keeps it to one).
+/// Writes the permutation that sorts `n` elements lexicographically by `keys`, the first one
+/// leading; elements equal in all keys stay in their order. `context` lends threads for long lines
+/// (a region that runs already keeps it to one).
 ///
 /// # Errors
 /// `Unsupported` for lines of 2^32 elements or more; `OutOfMemory`.
@@ -180,7 +181,8 @@ impl Narrow for u32 {}
 /// Lines shorter than this are sorted whatever their keys are.
 const PARTITIONED_FROM: usize = 64;
 
-/// The smaller key, if there are no more than two: truth values, as they are sorted to find out where they hold.
+/// The smaller key, if there are no more than two: truth values, as they are sorted to find out
+/// where they hold.
 fn smaller_of_two<W: Narrow + Ord>(keys: &[W]) -> Option<W> {
     let (first, rest) = keys.split_first()?;
     let Some(at) = rest.iter().position(|key| key != first) else {
@@ -199,7 +201,8 @@ fn partition<W: Narrow + Ord>(permutation: &mut [u32], keys: &[W], smaller: W) -
     let (mut front, mut back) = (0, 0);
     for (i, key) in keys.iter().enumerate() {
         let p = permutation[i];
-        // Both are written, one of them to be kept: nothing has to be predicted. What is in front of `i` was read.
+        // Both are written, one of them to be kept: nothing has to be predicted. What is in front
+        // of `i` was read.
         permutation[front] = p;
         behind[back] = p;
         let is_front = usize::from(*key == smaller);
@@ -262,7 +265,8 @@ fn composite<W: Narrow + Ord>(
     }
 }
 
-/// 64-bit keys do not leave room for the position: radix sort of pairs, or a comparison sort when the line is short.
+/// 64-bit keys do not leave room for the position: radix sort of pairs, or a comparison sort when
+/// the line is short.
 fn long_keys(
     context: &Context,
     data: &[u64],

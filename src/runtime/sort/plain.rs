@@ -18,12 +18,14 @@ const PIECE: usize = 1 << 14;
 #[repr(C)]
 pub struct Operand {
     pub input: *const u8,
-    /// May be the input; otherwise the two do not overlap. Null where nobody wants the result, if there are several operands.
+    /// May be the input; otherwise the two do not overlap. Null where nobody wants the result, if
+    /// there are several operands.
     pub output: *mut u8,
     pub kind: ElementKind,
 }
 
-// SAFETY: the pointers are used only inside of the functions they are passed to, whose contract forbids concurrent use.
+// SAFETY: the pointers are used only inside of the functions they are passed to, whose contract
+// forbids concurrent use.
 unsafe impl Sync for Operand {}
 
 impl Operand {
@@ -32,13 +34,16 @@ impl Operand {
     }
 }
 
-/// Sorts all operands along a dimension, lexicographically by the first `orders.len()` operands; stable.
+/// Sorts all operands along a dimension, lexicographically by the first `orders.len()` operands;
+/// stable.
 ///
 /// # Safety
-/// Every operand's input and output point to `lines.elements()` elements, aligned to their words, which nobody else writes meanwhile.
+/// Every operand's input and output point to `lines.elements()` elements, aligned to their words,
+/// which nobody else writes meanwhile.
 ///
 /// # Errors
-/// `InvalidArgument` when there are more keys than operands or no key; `OutOfMemory`; `Unsupported` for lines of 2^32 elements.
+/// `InvalidArgument` when there are more keys than operands or no key; `OutOfMemory`; `Unsupported`
+/// for lines of 2^32 elements.
 pub unsafe fn sort(
     context: &Context,
     lines: Lines,
@@ -107,12 +112,27 @@ unsafe fn sort_keys(
             let mut keys = Scratch::<$word>::take(n)?;
             if !dense {
                 // SAFETY: the caller's promise.
-                unsafe { gather(lines, first, count, size, operand.input, gathered.as_mut_ptr().cast()) };
+                unsafe {
+                    gather(
+                        lines,
+                        first,
+                        count,
+                        size,
+                        operand.input,
+                        gathered.as_mut_ptr().cast(),
+                    )
+                };
             }
             for l in 0..count {
                 let bits = if dense {
-                    // SAFETY: the line is inside of the tensor, aligned (the caller's promise), and not written while `bits` is used.
-                    unsafe { std::slice::from_raw_parts(operand.input.cast::<$word>().add((first + l) * n), n) }
+                    // SAFETY: the line is inside of the tensor, aligned (the caller's promise), and
+                    // not written while `bits` is used.
+                    unsafe {
+                        std::slice::from_raw_parts(
+                            operand.input.cast::<$word>().add((first + l) * n),
+                            n,
+                        )
+                    }
                 } else {
                     &gathered[l * n..(l + 1) * n]
                 };
@@ -142,13 +162,22 @@ unsafe fn sort_keys(
                 sort_words(context, &mut keys, 0)?;
                 let result = if dense {
                     // SAFETY: the line is inside of the output; `bits` is not used below.
-                    unsafe { std::slice::from_raw_parts_mut(operand.output.cast::<$word>().add((first + l) * n), n) }
+                    unsafe {
+                        std::slice::from_raw_parts_mut(
+                            operand.output.cast::<$word>().add((first + l) * n),
+                            n,
+                        )
+                    }
                 } else {
                     &mut gathered[l * n..(l + 1) * n]
                 };
                 key::$bits(&keys, result, $shape, order);
                 if !nans.is_empty() {
-                    let begin = if order.is_descending() { 0 } else { n - nans.len() };
+                    let begin = if order.is_descending() {
+                        0
+                    } else {
+                        n - nans.len()
+                    };
                     result[begin..begin + nans.len()].copy_from_slice(&nans);
                 }
                 if !zeros.is_empty() {
@@ -160,7 +189,16 @@ unsafe fn sort_keys(
             }
             if !dense {
                 // SAFETY: the caller's promise.
-                unsafe { scatter(lines, first, count, size, gathered.as_ptr().cast(), operand.output) };
+                unsafe {
+                    scatter(
+                        lines,
+                        first,
+                        count,
+                        size,
+                        gathered.as_ptr().cast(),
+                        operand.output,
+                    )
+                };
             }
         }};
     }
@@ -189,7 +227,8 @@ unsafe fn sort_operands(
     if lines.inner == 1 {
         let mut order = None;
         for l in first..first + count {
-            // SAFETY: the line is inside of the input, and every operand's outputs are written after it is read.
+            // SAFETY: the line is inside of the input, and every operand's outputs are written
+            // after it is read.
             if unsafe { sort_by_two(context, (n, l), operands, orders)? } {
                 continue;
             }
@@ -202,7 +241,8 @@ unsafe fn sort_operands(
                 .zip(operands)
                 .map(|(order, operand)| {
                     let size = operand.kind.size();
-                    // SAFETY: the line is inside of the input, which is not written before the keys are dropped.
+                    // SAFETY: the line is inside of the input, which is not written before the keys
+                    // are dropped.
                     let data = unsafe {
                         std::slice::from_raw_parts(operand.input.add(l * n * size), n * size)
                     };
@@ -218,7 +258,8 @@ unsafe fn sort_operands(
             for operand in operands.iter().filter(wanted) {
                 let size = operand.kind.size();
                 let mut copy = Scratch::<u8>::take(if operand.in_place() { n * size } else { 0 })?;
-                // SAFETY: the line is inside of input and output; where they are the same, it is permuted from a copy.
+                // SAFETY: the line is inside of input and output; where they are the same, it is
+                // permuted from a copy.
                 unsafe {
                     let mut source = operand.input.add(l * n * size);
                     if operand.in_place() {
@@ -291,7 +332,8 @@ unsafe fn sort_operands(
 /// Lines shorter than this go through a permutation.
 const BY_TWO_FROM: usize = 64;
 
-/// Sorts line `l` of `n` elements by its only key, if that is an integer with no more than two values. Returns whether it did.
+/// Sorts line `l` of `n` elements by its only key, if that is an integer with no more than two
+/// values. Returns whether it did.
 ///
 /// # Safety
 /// As for [`sort`]; the lines are dense.
@@ -308,7 +350,8 @@ unsafe fn sort_by_two(
         return Ok(false);
     }
     let line = |operand: &Operand| l * n * operand.kind.size();
-    // SAFETY: the line is inside of the input, by the caller's promise, and not written before the answer is there.
+    // SAFETY: the line is inside of the input, by the caller's promise, and not written before the
+    // answer is there.
     let front = unsafe { two::front(key.kind, *order, key.input.add(line(key)), n) };
     let Some(front) = front else {
         return Ok(false);
@@ -316,7 +359,8 @@ unsafe fn sort_by_two(
     for operand in operands.iter().filter(|operand| !operand.output.is_null()) {
         let (size, at) = (operand.kind.size(), line(operand));
         let mut copy = Scratch::<u8>::take(if operand.in_place() { n * size } else { 0 })?;
-        // SAFETY: the line is inside of input and output; where they are the same, it is dealt out from a copy.
+        // SAFETY: the line is inside of input and output; where they are the same, it is dealt out
+        // from a copy.
         unsafe {
             let mut source = operand.input.add(at);
             if operand.in_place() {
@@ -329,11 +373,12 @@ unsafe fn sort_by_two(
     Ok(true)
 }
 
-/// Writes the position along the dimension that each element of the sorted tensor comes from, as 32-bit integers.
+/// Writes the position along the dimension that each element of the sorted tensor comes from, as
+/// 32-bit integers.
 ///
 /// # Safety
-/// `input` points to `lines.elements()` elements of this kind, `output` to room for as many `i32`; they do not overlap and nobody writes
-/// to them meanwhile.
+/// `input` points to `lines.elements()` elements of this kind, `output` to room for as many `i32`;
+/// they do not overlap and nobody writes to them meanwhile.
 ///
 /// # Errors
 /// As for [`sort`]; `Unsupported` for lines of 2^31 elements or more.

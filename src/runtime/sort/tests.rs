@@ -1,4 +1,5 @@
-//! Sorting against the definition: a stable sort of boxed numbers by a comparison written from the documentation of the orders.
+//! Sorting against the definition: a stable sort of boxed numbers by a comparison written from the
+//! documentation of the orders.
 
 use std::cmp::Ordering;
 
@@ -49,7 +50,8 @@ const ORDERS: [Order; 4] = [
     Order::DescendingTotal,
 ];
 
-/// Bytes of `count` elements: mostly random patterns, sometimes few different ones, with the special floats among them.
+/// Bytes of `count` elements: mostly random patterns, sometimes few different ones, with the
+/// special floats among them.
 fn elements(random: &mut Random, kind: ElementKind, count: usize) -> Vec<u8> {
     let size = kind.size();
     let mut data = vec![0; count * size];
@@ -178,7 +180,8 @@ fn every_kind_and_order() {
     let mut random = Random::new(1);
     for kind in ElementKind::ALL {
         for order in ORDERS {
-            // The total order of a format whose NaN is the negative zero is not defined by IEEE 754: ours takes NaN as positive.
+            // The total order of a format whose NaN is the negative zero is not defined by IEEE
+            // 754: ours takes NaN as positive.
             for n in [0, 1, 2, 17, 100, 700] {
                 for inner in [1, 3] {
                     let lines = Lines {

@@ -1,7 +1,8 @@
 //! The `k` first elements of each line in an order, by selection.
 //!
-//! A line is read once, in blocks: a block whose best element does not beat the `k`-th best so far is skipped after a few vector
-//! instructions; what beats it joins a short list, from which the best `k` are selected when it is full.
+//! A line is read once, in blocks: a block whose best element does not beat the `k`-th best so far
+//! is skipped after a few vector instructions; what beats it joins a short list, from which the
+//! best `k` are selected when it is full.
 
 use super::Lines;
 use super::key::{self, Order, Shape};
@@ -17,12 +18,13 @@ const BLOCK: usize = 256;
 /// Elements examined at once in a block that has something.
 const RUN: usize = 16;
 
-/// Writes the first `k` elements of each of `rows` lines of `n` elements, in order, and their positions (32-bit). Equal elements: the one at
-/// the lower position first.
+/// Writes the first `k` elements of each of `rows` lines of `n` elements, in order, and their
+/// positions (32-bit). Equal elements: the one at the lower position first.
 ///
 /// # Safety
-/// `input` points to `rows * n` elements, aligned to their words; `values` to room for `rows * k` elements (or is null: not wanted),
-/// `positions` likewise for `i32`. Outputs do not overlap anything.
+/// `input` points to `rows * n` elements, aligned to their words; `values` to room for `rows * k`
+/// elements (or is null: not wanted), `positions` likewise for `i32`. Outputs do not overlap
+/// anything.
 ///
 /// # Errors
 /// `InvalidArgument` when `k > n`; `Unsupported` for lines of 2^31 elements or more; `OutOfMemory`.
@@ -164,7 +166,8 @@ macro_rules! candidates {
         #[inline(always)]
         fn $kernel(line: &[$word], shape: Shape, order: Order, k: usize, list: &mut [u64]) -> usize {
             let mut count = 0;
-            // No key is above the bound at first; afterwards a key has to be below it to matter: of equal keys, the earlier wins.
+            // No key is above the bound at first; afterwards a key has to be below it to matter: of
+            // equal keys, the earlier wins.
             let mut bound = u64::from(<$word>::MAX) + 1;
             let mut keys = [0 as $word; BLOCK];
             for (b, block) in line.chunks(BLOCK).enumerate() {
@@ -195,7 +198,8 @@ macro_rules! candidates {
         }
 
         multiversion! {
-            /// Collects, as `key << 32 | position`, words among which are the `k` smallest of the line; returns how many.
+            /// Collects, as `key << 32 | position`, words among which are the `k` smallest of the
+            /// line; returns how many.
             fn $name<>(line: &[$word], shape: Shape, order: Order, k: usize, list: &mut [u64]) -> usize = $kernel;
         }
     };

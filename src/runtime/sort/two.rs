@@ -1,5 +1,6 @@
-//! Sorting by an integer that has two values: truth values, as they are sorted to find out where they hold. Elements with the smaller one go in front,
-//! and those of each keep their order; so every operand is one stream that is dealt out to two places, and no permutation is needed.
+//! Sorting by an integer that has two values: truth values, as they are sorted to find out where
+//! they hold. Elements with the smaller one go in front, and those of each keep their order; so
+//! every operand is one stream that is dealt out to two places, and no permutation is needed.
 
 use super::key::{self, Order};
 use super::words::Pieces;
@@ -17,7 +18,8 @@ pub(crate) struct Front {
     length: usize,
 }
 
-/// The elements of `data`, integers of this kind, that go in front, if there are no more than two different ones.
+/// The elements of `data`, integers of this kind, that go in front, if there are no more than two
+/// different ones.
 ///
 /// # Safety
 /// `data` points to `length` elements, aligned to their words, which nobody writes meanwhile.
@@ -101,10 +103,12 @@ fn bits<W: Copy + PartialEq + Into<u64>>(words: &[W], less: W, more: W) -> Optio
 }
 
 impl Front {
-    /// Writes the elements of `source` that go in front to the beginning of `target`, and the others behind them.
+    /// Writes the elements of `source` that go in front to the beginning of `target`, and the
+    /// others behind them.
     ///
     /// # Safety
-    /// Both point to as many elements of `size` bytes as the line has; they do not overlap, and nobody else uses `target` meanwhile.
+    /// Both point to as many elements of `size` bytes as the line has; they do not overlap, and
+    /// nobody else uses `target` meanwhile.
     pub(crate) unsafe fn deal(
         &self,
         context: &Context,
@@ -153,7 +157,8 @@ impl Front {
     }
 }
 
-/// Deals the elements of `from` out: to the front where a bit is set, else to the back. There is room for as many as there are of each.
+/// Deals the elements of `from` out: to the front where a bit is set, else to the back. There is
+/// room for as many as there are of each.
 fn deal<W: Copy>(bits: &[u64], from: &[W], front: &mut [W], back: &mut [W]) {
     #[cfg(target_arch = "x86_64")]
     if matches!(size_of::<W>(), 4 | 8) && super::vector::available() {
@@ -251,7 +256,8 @@ mod vectors {
     /// See [`super::deal`].
     ///
     /// # Safety
-    /// The machine has the instructions of [`super::super::vector`], words have 4 or 8 bytes, and the bits of `from` say how many go to each place.
+    /// The machine has the instructions of [`super::super::vector`], words have 4 or 8 bytes, and
+    /// the bits of `from` say how many go to each place.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
     pub unsafe fn deal<W>(bits: &[u64], from: &[W], front: &mut [W], back: &mut [W]) {
         let lanes = 64 / size_of::<W>();
@@ -264,7 +270,8 @@ mod vectors {
             let others = !chosen & there;
             let (some, rest) = (chosen.count_ones() as usize, others.count_ones() as usize);
             assert!(in_front + some <= front.len() && behind + rest <= back.len());
-            // SAFETY: `count` elements are read, as many as there are; what is written is within the two places, by the line above.
+            // SAFETY: `count` elements are read, as many as there are; what is written is within
+            // the two places, by the line above.
             unsafe {
                 let source = from.as_ptr().add(at);
                 let (front, back) = (

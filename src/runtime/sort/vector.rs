@@ -1,8 +1,9 @@
-//! Sorting of unsigned words with 512-bit vectors: quicksort that partitions sixteen (eight) keys at a time by compressing, over
-//! bitonic networks that sort up to 128 words in registers.
+//! Sorting of unsigned words with 512-bit vectors: quicksort that partitions sixteen (eight) keys
+//! at a time by compressing, over bitonic networks that sort up to 128 words in registers.
 //!
-//! Partitioning goes from one buffer to the other (keys below the pivot to its front, the others to its back), so that each level
-//! reads and writes every key once; the two buffers change roles from level to level.
+//! Partitioning goes from one buffer to the other (keys below the pivot to its front, the others to
+//! its back), so that each level reads and writes every key once; the two buffers change roles from
+//! level to level.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -21,7 +22,8 @@ pub fn available() -> bool {
 /// Vectors that the networks sort in registers.
 const NETWORK: usize = 8;
 
-/// Repeats a block for each constant below a bound (at most 8), without a loop, so that vectors in arrays stay in registers.
+/// Repeats a block for each constant below a bound (at most 8), without a loop, so that vectors in
+/// arrays stay in registers.
 macro_rules! each {
     ($index:ident < $bound:expr => $body:block) => {{
         each!(@one $index 0 $bound, $body);
@@ -61,7 +63,8 @@ macro_rules! vector_sort {
                 }
             }
 
-            /// Lanes that take the larger of the pair at distance `j` when blocks of `k` lanes alternate in direction.
+            /// Lanes that take the larger of the pair at distance `j` when blocks of `k` lanes
+            /// alternate in direction.
             const fn upper(j: usize, k: usize) -> $mask {
                 let mut mask: $mask = 0;
                 let mut lane = 0;
@@ -139,8 +142,9 @@ macro_rules! vector_sort {
                 });
             }
 
-            /// Sorts up to `USED` vectors of words from `from` into `to` (which may be the same place). The network has `N` vectors; those
-            /// beyond `USED` are constant, and their part of the network goes away.
+            /// Sorts up to `USED` vectors of words from `from` into `to` (which may be the same
+            /// place). The network has `N` vectors; those beyond `USED` are constant, and their
+            /// part of the network goes away.
             ///
             /// # Safety
             /// Both point to `n <= USED * LANES` words, which are initialised at `from`.
@@ -197,8 +201,8 @@ macro_rules! vector_sort {
                 }
             }
 
-            /// Copies `from` to `to`: words below the pivot (or, with `EQUAL`, not above it) to the front, the others to the back.
-            /// Returns the number of the former.
+            /// Copies `from` to `to`: words below the pivot (or, with `EQUAL`, not above it) to the
+            /// front, the others to the back. Returns the number of the former.
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
             pub fn partition<const EQUAL: bool>(from: &[$word], to: &mut [$word], pivot: $word) -> usize {
                 assert_eq!(from.len(), to.len());
@@ -209,8 +213,9 @@ macro_rules! vector_sort {
                 let whole = n / LANES * LANES;
                 let mut i = 0;
                 while i < whole {
-                    // SAFETY: `i + LANES <= n`. Of the target, `[left, right)` is not written yet, and holds at least the words not read
-                    // yet, `LANES` of them or more, so a whole vector may be stored at `left`; the right part is stored by mask.
+                    // SAFETY: `i + LANES <= n`. Of the target, `[left, right)` is not written yet,
+                    // and holds at least the words not read yet, `LANES` of them or more, so a
+                    // whole vector may be stored at `left`; the right part is stored by mask.
                     unsafe {
                         let v = $loadu(source.add(i).cast());
                         let below = if EQUAL { $le(v, pivots) } else { $lt(v, pivots) };
@@ -224,7 +229,8 @@ macro_rules! vector_sort {
                 }
                 if i < n {
                     let valid = first_lanes(n - i);
-                    // SAFETY: only the lanes below `n` are read; the stores write as many words as are left between the ends.
+                    // SAFETY: only the lanes below `n` are read; the stores write as many words as
+                    // are left between the ends.
                     unsafe {
                         let v = $maskz_loadu(valid, source.add(i).cast());
                         let below = if EQUAL { $mask_le(valid, v, pivots) } else { $mask_lt(valid, v, pivots) };
@@ -249,12 +255,14 @@ macro_rules! vector_sort {
                 for (i, s) in sample[..count].iter_mut().enumerate() {
                     *s = data[i * stride + stride / 2];
                 }
-                // SAFETY: the sample has at least `count` words, and at most what the network takes.
+                // SAFETY: the sample has at least `count` words, and at most what the network
+                // takes.
                 unsafe { sort_base(sample.as_ptr(), sample.as_mut_ptr(), count) };
                 sample[count / 2]
             }
 
-            /// Sorts `data`, using `other` of the same length; the result is in `other` when `into_other`, else in `data`.
+            /// Sorts `data`, using `other` of the same length; the result is in `other` when
+            /// `into_other`, else in `data`.
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
             pub fn sort(data: &mut [$word], other: &mut [$word], into_other: bool, depth: u32) {
                 assert_eq!(data.len(), other.len());
@@ -266,7 +274,8 @@ macro_rules! vector_sort {
                     return;
                 }
                 if depth == 0 {
-                    // The pivots were bad time and again: an algorithm with a guaranteed bound takes over.
+                    // The pivots were bad time and again: an algorithm with a guaranteed bound
+                    // takes over.
                     data.sort_unstable();
                     if into_other {
                         other.copy_from_slice(data);

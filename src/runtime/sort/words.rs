@@ -15,8 +15,8 @@ pub(crate) trait Word: Plain + Ord + Send + Sync {
     /// Sorts `data` with the help of `other` of the same length; the result is in `data`.
     fn sort_with(data: &mut [Self], other: &mut [Self]);
 
-    /// Copies `from` to `to`, of the same length: words below the pivot to the front, the others to the back; returns the number of the
-    /// former. `None` where the machine has no fast way.
+    /// Copies `from` to `to`, of the same length: words below the pivot to the front, the others to
+    /// the back; returns the number of the former. `None` where the machine has no fast way.
     fn partition(from: &[Self], to: &mut [Self], pivot: Self) -> Option<usize>;
 }
 
@@ -74,8 +74,9 @@ pub(crate) fn sort_portable<W: Word>(data: &mut [W], other: &mut [W]) {
 /// Lines shorter than this are sorted by one thread.
 const PARALLEL_FROM: usize = 1 << 15;
 
-/// Sorts `data`, on all threads of the context when it is long. The lowest `ordered` bits are known to be in ascending order among words that
-/// are equal otherwise (positions, say), which a radix sort need not look at.
+/// Sorts `data`, on all threads of the context when it is long. The lowest `ordered` bits are known
+/// to be in ascending order among words that are equal otherwise (positions, say), which a radix
+/// sort need not look at.
 ///
 /// # Errors
 /// `OutOfMemory` for the scratch memory, as large as the data.
@@ -106,8 +107,8 @@ pub(crate) fn sort_words<W: Word>(context: &Context, data: &mut [W], ordered: u3
     Ok(())
 }
 
-/// Partitions `data` into segments, each with words below those of the next, enough of them to occupy all threads. (The sorted sequence is the
-/// same wherever the cuts are.)
+/// Partitions `data` into segments, each with words below those of the next, enough of them to
+/// occupy all threads. (The sorted sequence is the same wherever the cuts are.)
 fn split<W: Word>(
     context: &Context,
     data: &mut [W],
@@ -117,7 +118,8 @@ fn split<W: Word>(
     let whole = 0..data.len();
     let mut segments = vec![whole];
     while segments.len() < 2 * threads {
-        // Every segment is cut into chunks, each of which is partitioned by the segment's pivot; then the chunks' halves are put together.
+        // Every segment is cut into chunks, each of which is partitioned by the segment's pivot;
+        // then the chunks' halves are put together.
         let pivots: Vec<W> = segments.iter().map(|s| middle(&data[s.clone()])).collect();
         let parts = (2 * threads).div_ceil(segments.len());
         let chunk_of = |s: usize, c: usize| {
@@ -152,7 +154,8 @@ fn split<W: Word>(
                 let lower: usize = counts[..c].iter().sum();
                 let upper =
                     counts.iter().sum::<usize>() + (chunk.start - segments[s].start - lower);
-                // SAFETY: by the counts, the targets of different chunks are disjoint; sources are only read.
+                // SAFETY: by the counts, the targets of different chunks are disjoint; sources are
+                // only read.
                 unsafe {
                     let from = others.get(chunk.start, chunk.len());
                     let (low, high) = from.split_at(counts[c]);
@@ -197,8 +200,9 @@ const DIGIT: u32 = 11;
 /// Items that are worth a thread of their own.
 const CHUNK: usize = 1 << 15;
 
-/// Radix sort by the given bits of a key, least significant digit first; stable, so that the result does not depend on the number of
-/// threads. The result is in `data`. A digit that is the same in every key costs nothing but counting.
+/// Radix sort by the given bits of a key, least significant digit first; stable, so that the result
+/// does not depend on the number of threads. The result is in `data`. A digit that is the same in
+/// every key costs nothing but counting.
 pub(crate) fn radix<T: Copy + Send + Sync>(
     context: Option<&Context>,
     data: &mut [T],
@@ -262,7 +266,8 @@ pub(crate) fn radix<T: Copy + Send + Sync>(
                     unsafe { (source.get(c * chunk, chunk), rows.get(c * buckets, buckets)) };
                 for item in items.iter() {
                     let position = &mut row[digit(*item, shift, mask)];
-                    // SAFETY: by the counts, positions of different items differ; the write is bounds-checked.
+                    // SAFETY: by the counts, positions of different items differ; the write is
+                    // bounds-checked.
                     unsafe { target.write(*position as usize, *item) };
                     *position += 1;
                 }

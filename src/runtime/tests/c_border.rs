@@ -1,5 +1,5 @@
-//! The C header against the library: every function is declared, every constant has the same value, and a C program that is linked with
-//! the static library alone runs.
+//! The C header against the library: every function is declared, every constant has the same value,
+//! and a C program that is linked with the static library alone runs.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -230,9 +230,10 @@ int main(void) {
 }
 "#;
 
-/// The static library, as it is built beside this test (which is `target/PROFILE/deps/NAME`): with the shared one among its forms
-/// the crate's files have no hash in their names. Another call of cargo would replace them by those of other features, and with
-/// them what the tests that come later were built with.
+/// The static library, as it is built beside this test (which is `target/PROFILE/deps/NAME`): with
+/// the shared one among its forms the crate's files have no hash in their names. Another call of
+/// cargo would replace them by those of other features, and with them what the tests that come
+/// later were built with.
 fn static_library() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     own.with_file_name("libmapwright_runtime.a")

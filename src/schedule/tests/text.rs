@@ -1,4 +1,5 @@
-//! Texts of schedules: those that are printed are parsed to the same, and others are refused at their place.
+//! Texts of schedules: those that are printed are parsed to the same, and others are refused at
+//! their place.
 
 use mapwright_schedule::{Operand, PRIMITIVES, Schedule, Step};
 

@@ -1,4 +1,5 @@
-//! The answer as a page: the tensor as a grid of panels, every slice in a colour, the digits of its ranks on hover.
+//! The answer as a page: the tensor as a grid of panels, every slice in a colour, the digits of its
+//! ranks on hover.
 
 use super::Report;
 use crate::error::LayoutError;

@@ -281,7 +281,8 @@ fn unquoted(word: &str) -> String {
     inner.unwrap_or(word).to_owned()
 }
 
-/// A tensor map by names. Numbers that are no names count the axes from the fastest one, and -1 is no axis, as MindSpore has it.
+/// A tensor map by names. Numbers that are no names count the axes from the fastest one, and -1 is
+/// no axis, as MindSpore has it.
 fn by_name(map: Vec<Split>, names: &[String]) -> Result<Vec<Split>, LayoutError> {
     let named = |entry: &String| match entry.parse::<i64>() {
         Ok(number) if !names.contains(entry) => {
@@ -314,8 +315,9 @@ fn integers(option: &str, text: &str) -> Result<Vec<i64>, LayoutError> {
         .collect()
 }
 
-/// Reads `b,(d,e),None`, also with the parentheses and quotation marks of Python around it. A single pair of parentheses is that of the whole map if
-/// the tensor has as many dimensions as stand in it, or if there are tuples in it; else it has the axes of the only dimension.
+/// Reads `b,(d,e),None`, also with the parentheses and quotation marks of Python around it. A
+/// single pair of parentheses is that of the whole map if the tensor has as many dimensions as
+/// stand in it, or if there are tuples in it; else it has the axes of the only dimension.
 fn tensor_map(text: &str, rank: usize) -> Result<Vec<Split>, LayoutError> {
     let plain: String = text.chars().filter(|c| !"\"'".contains(*c)).collect();
     let plain = plain

@@ -1,4 +1,5 @@
-//! The answer as tables: the three steps of the source document, then the map, then the change of layout.
+//! The answer as tables: the three steps of the source document, then the map, then the change of
+//! layout.
 
 use super::{Report, json};
 use crate::error::LayoutError;

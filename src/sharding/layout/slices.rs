@@ -22,7 +22,8 @@ impl Layout {
             .collect()
     }
 
-    /// Step three of the document: the stride of each named axis in the slice number, in the order of the tensor map.
+    /// Step three of the document: the stride of each named axis in the slice number, in the order
+    /// of the tensor map.
     pub fn strides(&self) -> Vec<(&str, i64)> {
         let named: Vec<usize> = self.dims.iter().flatten().copied().collect();
         let mut stride = 1;
@@ -63,7 +64,8 @@ impl Layout {
         })
     }
 
-    /// The number of the slice that a rank holds; slices are counted over the tensor in row-major order.
+    /// The number of the slice that a rank holds; slices are counted over the tensor in row-major
+    /// order.
     ///
     /// # Errors
     /// A rank that does not exist.

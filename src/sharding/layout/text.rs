@@ -68,8 +68,8 @@ impl Layout {
     }
 }
 
-/// The name of a part of an axis: `x:2:4` is the part of size 4 of axis `x` that has parts of product 2 before it (Shardy's
-/// `"x":(2)4`).
+/// The name of a part of an axis: `x:2:4` is the part of size 4 of axis `x` that has parts of
+/// product 2 before it (Shardy's `"x":(2)4`).
 pub(crate) fn sub_axis_name(axis: &str, before: i64, size: i64) -> String {
     format!("{axis}:{before}:{size}")
 }

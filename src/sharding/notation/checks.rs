@@ -36,7 +36,8 @@ impl AxisPart {
     }
 }
 
-/// Appends parts to a list, major first; parts that go on where the last one ends become one with it.
+/// Appends parts to a list, major first; parts that go on where the last one ends become one with
+/// it.
 pub(super) fn append(list: &mut Vec<AxisPart>, minor: &[AxisPart]) {
     for part in minor {
         match list.last_mut() {
@@ -192,7 +193,8 @@ impl ShardySharding {
         }
     }
 
-    /// Checks the constraints of `#sdy.sharding` for a tensor of `rank` dimensions; `None` for values that are no tensors.
+    /// Checks the constraints of `#sdy.sharding` for a tensor of `rank` dimensions; `None` for
+    /// values that are no tensors.
     ///
     /// # Errors
     /// The constraint that is violated.
@@ -245,7 +247,8 @@ impl ShardySharding {
     }
 }
 
-/// Reads lists of axes: `[{"x"}, {}]`, or `{"x"}` as the only one, in an attribute such as `#sdy<list_of_axis_ref_lists[…]>`.
+/// Reads lists of axes: `[{"x"}, {}]`, or `{"x"}` as the only one, in an attribute such as
+/// `#sdy<list_of_axis_ref_lists[…]>`.
 ///
 /// # Errors
 /// [`NotationError`] with the column.

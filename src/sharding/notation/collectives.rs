@@ -267,8 +267,9 @@ impl Mesh {
 }
 
 impl ShardySharding {
-    /// Checks that a tensor of this sharding may get another one: axes that stay unreduced keep what puts their parts together, and axes that
-    /// become unreduced hold the summands of a sum, all but one of which are zero.
+    /// Checks that a tensor of this sharding may get another one: axes that stay unreduced keep
+    /// what puts their parts together, and axes that become unreduced hold the summands of a sum,
+    /// all but one of which are zero.
     ///
     /// # Errors
     /// The constraint that is violated.
@@ -291,7 +292,8 @@ impl ShardySharding {
         Ok(())
     }
 
-    /// Checks that putting parts together leaves no others: those that the result has, a tensor of this sharding has.
+    /// Checks that putting parts together leaves no others: those that the result has, a tensor of
+    /// this sharding has.
     fn check_none_added(&self, result: &ShardySharding, mesh: &Mesh) -> Checked {
         for used in &result.unreduced {
             if !mesh.touches(&self.unreduced, &mesh.part(used)?) {

@@ -1,4 +1,5 @@
-//! Shardy's notes of the way that shardings took: `#sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>`.
+//! Shardy's notes of the way that shardings took:
+//! `#sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]}]}]>`.
 
 use super::checks::{Checked, refused};
 use super::cursor::Cursor;

@@ -1,9 +1,10 @@
 //! Upstream's `shard` dialect: `shard.grid @g(shape = 2x4)` and
 //! `shard.sharding @g split_axes = [[0], [1]] halo_sizes = [1, 2] : !shard.sharding`.
 //!
-//! `split_axes` lists for each dimension the axes of the grid, major first; dimensions that are not listed are not split. Halos
-//! (two numbers for each split dimension: before, after) and offsets of uneven shards are more than a layout has: they
-//! convert to indexing maps ([`GridSharding::maps`]), and to a layout only where they change nothing.
+//! `split_axes` lists for each dimension the axes of the grid, major first; dimensions that are not
+//! listed are not split. Halos (two numbers for each split dimension: before, after) and offsets of
+//! uneven shards are more than a layout has: they convert to indexing maps
+//! ([`GridSharding::maps`]), and to a layout only where they change nothing.
 
 use super::cursor::{Cursor, symbol};
 use super::{NotationError, onto};
@@ -155,7 +156,8 @@ impl fmt::Display for GridSharding {
 }
 
 impl GridSharding {
-    /// The split alone, without halos and offsets, as a layout of a tensor with `rank` dimensions. The axes are named `0`, `1`, ….
+    /// The split alone, without halos and offsets, as a layout of a tensor with `rank` dimensions.
+    /// The axes are named `0`, `1`, ….
     fn split(&self, grid: &Grid, rank: usize) -> Result<Layout, LayoutError> {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         if grid.name != self.grid {
@@ -266,8 +268,8 @@ impl GridSharding {
     /// The layout of a tensor of this shape.
     ///
     /// # Errors
-    /// [`NotationError::Refused`] for a halo, for offsets other than those of even parts, for a grid of unknown size; whatever is
-    /// wrong with the axes.
+    /// [`NotationError::Refused`] for a halo, for offsets other than those of even parts, for a
+    /// grid of unknown size; whatever is wrong with the axes.
     pub fn to_layout(&self, grid: &Grid, shape: &[i64]) -> Result<Layout, LayoutError> {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         let layout = self.split(grid, shape.len())?;
@@ -288,8 +290,9 @@ impl GridSharding {
         Ok(layout)
     }
 
-    /// The maps `(rank, l0, l1, …) -> (global index, …)` with halos and uneven shards: one map, or one for each combination of
-    /// parts of the dimensions whose shards differ. A halo that reaches beyond the tensor holds nothing there.
+    /// The maps `(rank, l0, l1, …) -> (global index, …)` with halos and uneven shards: one map, or
+    /// one for each combination of parts of the dimensions whose shards differ. A halo that reaches
+    /// beyond the tensor holds nothing there.
     ///
     /// # Errors
     /// As for [`GridSharding::to_layout`], but for halos and offsets.
@@ -352,7 +355,8 @@ impl GridSharding {
         Ok(maps)
     }
 
-    /// The sharding of a layout on a given grid, or on a new grid whose axes are those of the layout.
+    /// The sharding of a layout on a given grid, or on a new grid whose axes are those of the
+    /// layout.
     ///
     /// # Errors
     /// [`NotationError::Refused`] with the reason: listed devices, partial results, parts of axes.

@@ -1,8 +1,10 @@
-//! HLO sharding strings: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}` and the other forms of `mhlo.sharding`.
+//! HLO sharding strings: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}` and the other forms of
+//! `mhlo.sharding`.
 //!
-//! A tile assignment is an array of device ids whose shape is the number of parts of each tensor dimension; further dimensions
-//! at the end are subgroups (replicas, partial results, manually partitioned). The array is written as a list, or as
-//! `<=[dims]T(permutation)`: the numbers from zero reshaped to `dims` and transposed.
+//! A tile assignment is an array of device ids whose shape is the number of parts of each tensor
+//! dimension; further dimensions at the end are subgroups (replicas, partial results, manually
+//! partitioned). The array is written as a list, or as `<=[dims]T(permutation)`: the numbers from
+//! zero reshaped to `dims` and transposed.
 
 use super::NotationError;
 use super::cursor::Cursor;
@@ -303,10 +305,12 @@ impl Devices {
 }
 
 impl HloSharding {
-    /// The layout of a tensor with `rank` dimensions. `devices` is needed where the string does not say how many there are.
+    /// The layout of a tensor with `rank` dimensions. `devices` is needed where the string does not
+    /// say how many there are.
     ///
     /// # Errors
-    /// [`NotationError::Refused`] with the reason for what is no placement of one tensor; a tile of another rank.
+    /// [`NotationError::Refused`] with the reason for what is no placement of one tensor; a tile of
+    /// another rank.
     pub fn to_layout(&self, rank: usize, devices: Option<i64>) -> Result<Layout, LayoutError> {
         let refused = |reason: &str| LayoutError::Notation(NotationError::refused(self, reason));
         let whole = |name: &str| -> Result<Layout, LayoutError> {
@@ -419,8 +423,8 @@ impl HloSharding {
         }
     }
 
-    /// The string for a layout: in the iota form where the order of the devices allows it, trailing subgroups for partial
-    /// results and replicas, in the canonical form that XLA prints.
+    /// The string for a layout: in the iota form where the order of the devices allows it, trailing
+    /// subgroups for partial results and replicas, in the canonical form that XLA prints.
     ///
     /// # Errors
     /// [`NotationError::Refused`] with the reason.

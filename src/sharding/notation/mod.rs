@@ -1,5 +1,6 @@
-//! What users already write: HLO sharding strings, Shardy, upstream's `shard` dialect. Each is read and printed as text, and
-//! converts to a [`Layout`] and back. What a notation cannot express is refused with the reason.
+//! What users already write: HLO sharding strings, Shardy, upstream's `shard` dialect. Each is read
+//! and printed as text, and converts to a [`Layout`] and back. What a notation cannot express is
+//! refused with the reason.
 
 mod checks;
 mod collectives;
@@ -61,7 +62,8 @@ impl NotationError {
     }
 }
 
-/// A part of an axis of a given device matrix: the axis is reshaped to `(before, size, rest)`, this is the middle.
+/// A part of an axis of a given device matrix: the axis is reshaped to `(before, size, rest)`, this
+/// is the middle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AxisPart {
     pub(crate) axis: usize,
@@ -77,7 +79,8 @@ pub(crate) struct Onto {
     pub(crate) partial: Vec<AxisPart>,
 }
 
-/// Expresses a layout by the axes of a device matrix of `sizes`, whose positions hold the devices `ids`.
+/// Expresses a layout by the axes of a device matrix of `sizes`, whose positions hold the devices
+/// `ids`.
 pub(crate) fn onto(layout: &Layout, sizes: &[i64], ids: Option<&[i64]>) -> Result<Onto, String> {
     let count: i64 = sizes.iter().product();
     if layout.device_count() != count {
@@ -86,7 +89,8 @@ pub(crate) fn onto(layout: &Layout, sizes: &[i64], ids: Option<&[i64]>) -> Resul
             layout.device_count()
         ));
     }
-    // The axes as digits of what the layout's digits are digits of: the rank, or the position in one and the same list.
+    // The axes as digits of what the layout's digits are digits of: the rank, or the position in
+    // one and the same list.
     let axes: Vec<Vec<Digit>> = match (ids, layout.device_ids()) {
         (a, b) if a == b => digits::of_sizes(sizes)
             .into_iter()

@@ -1,4 +1,5 @@
-//! Shardy's sharding rules: `#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8} reduction={k}>`.
+//! Shardy's sharding rules: `#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8}
+//! reduction={k}>`.
 
 use super::NotationError;
 use super::checks::{Checked, Violation, refused};
@@ -109,7 +110,8 @@ impl std::str::FromStr for ShardingRule {
 }
 
 impl ShardingRule {
-    /// Checks the constraints of the rule of an operation, of whose operands and results these are the ranks.
+    /// Checks the constraints of the rule of an operation, of whose operands and results these are
+    /// the ranks.
     ///
     /// # Errors
     /// The constraint that is violated.

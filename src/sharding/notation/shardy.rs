@@ -1,7 +1,9 @@
-//! Shardy: `sdy.mesh @mesh = <["x"=2, "y"=4]>` and `#sdy.sharding<@mesh, [{"x"}, {"y":(2)2, ?}p1], replicated={"y":(1)2}>`.
+//! Shardy: `sdy.mesh @mesh = <["x"=2, "y"=4]>` and `#sdy.sharding<@mesh, [{"x"}, {"y":(2)2, ?}p1],
+//! replicated={"y":(1)2}>`.
 //!
-//! A sub-axis `"x":(m)k` of an axis of size `n` is the middle of the axis reshaped to `(m, k, n / (m * k))`. Open dimensions (`?`) and
-//! priorities steer a propagation; they say nothing about where a tensor is, so a layout does not keep them.
+//! A sub-axis `"x":(m)k` of an axis of size `n` is the middle of the axis reshaped to
+//! `(m, k, n / (m * k))`. Open dimensions (`?`) and priorities steer a propagation; they say
+//! nothing about where a tensor is, so a layout does not keep them.
 
 use super::cursor::{Cursor, quoted, symbol};
 use super::{AxisPart, NotationError, onto};
@@ -64,7 +66,8 @@ pub struct ShardySharding {
     pub reduction: Reduction,
 }
 
-/// How parts along unreduced axes may be combined, as it stands before the axes; the sum needs no word.
+/// How parts along unreduced axes may be combined, as it stands before the axes; the sum needs no
+/// word.
 const REDUCTIONS: [(&str, Reduction); 3] = [
     ("sum", Reduction::Sum),
     ("max", Reduction::Max),
@@ -299,7 +302,8 @@ impl fmt::Display for ShardySharding {
 }
 
 impl Mesh {
-    /// The number of devices. `None` for the empty mesh `<[]>`, which stands for any, and for a product beyond 64 bits.
+    /// The number of devices. `None` for the empty mesh `<[]>`, which stands for any, and for a
+    /// product beyond 64 bits.
     pub fn device_count(&self) -> Option<i64> {
         match (&self.device_ids, self.axes.is_empty()) {
             (None, true) => None,
@@ -313,11 +317,12 @@ impl Mesh {
 }
 
 impl ShardySharding {
-    /// The layout of a tensor. `mesh` is the mesh that the symbol stands for; a sharding that holds its mesh needs none.
+    /// The layout of a tensor. `mesh` is the mesh that the symbol stands for; a sharding that holds
+    /// its mesh needs none.
     ///
     /// # Errors
-    /// A missing mesh; an axis that does not exist, is used twice, or of which overlapping parts are used; a part that does
-    /// not divide its axis.
+    /// A missing mesh; an axis that does not exist, is used twice, or of which overlapping parts
+    /// are used; a part that does not divide its axis.
     pub fn to_layout(&self, mesh: Option<&Mesh>) -> Result<Layout, LayoutError> {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         let mesh = match (&self.mesh, mesh) {
@@ -434,8 +439,9 @@ impl ShardySharding {
         })
     }
 
-    /// The sharding of a layout on a given mesh, or on a new mesh whose axes are those of the layout. All dimensions are
-    /// closed; axes that hold replicas are listed as `replicated` on request.
+    /// The sharding of a layout on a given mesh, or on a new mesh whose axes are those of the
+    /// layout. All dimensions are closed; axes that hold replicas are listed as `replicated` on
+    /// request.
     ///
     /// # Errors
     /// [`NotationError::Refused`] with the reason.
@@ -469,7 +475,8 @@ impl ShardySharding {
                     .cloned()
                     .zip(matrix.sizes().iter().copied())
                     .collect();
-                // A mesh without axes stands for any number of devices unless it lists the one that it has.
+                // A mesh without axes stands for any number of devices unless it lists the one that
+                // it has.
                 let ids = layout
                     .device_ids()
                     .map(<[i64]>::to_vec)

@@ -19,8 +19,9 @@ pub struct Divided {
     pub stuck: Vec<(usize, String)>,
 }
 
-/// Divides operation `operation` of a program whose values have the layouts that are given, along all loops but those of `whole`. What is
-/// given for results is a wish: they get what [`Divided::makes`] says.
+/// Divides operation `operation` of a program whose values have the layouts that are given, along
+/// all loops but those of `whole`. What is given for results is a wish: they get what
+/// [`Divided::makes`] says.
 ///
 /// # Errors
 /// As [`super::propagate`].

@@ -99,7 +99,8 @@ impl<'a> Flow<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Propagation, LayoutError> {
-        // Every pass can only add digits, of which there are finitely many; the bound is for the reader.
+        // Every pass can only add digits, of which there are finitely many; the bound is for the
+        // reader.
         let most = 2 + self.program.operations.len().saturating_mul(2);
         for _ in 0..most {
             let mut changed = false;
@@ -151,7 +152,8 @@ impl<'a> Flow<'a> {
             .map_or(&[], |r| self.program.values[*r].shape.as_slice());
         let mut vars: Vec<Loop> = (0..shape.len()).map(Loop::Dimension).collect();
         let mut sizes = shape.to_vec();
-        // A range variable is a loop if it has the same interval from zero in all maps that have it.
+        // A range variable is a loop if it has the same interval from zero in all maps that have
+        // it.
         let ranges = operation
             .edges
             .iter()
@@ -282,7 +284,8 @@ impl<'a> Flow<'a> {
                         break;
                     };
                     above *= split.0.size;
-                    // What stands below a digit that has no place has none either: an axis is not taken apart for less.
+                    // What stands below a digit that has no place has none either: an axis is not
+                    // taken apart for less.
                     if !self.add_digit(op, edge, dim, place, &list[n..], loops) {
                         break;
                     }
@@ -291,7 +294,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Brings the first of some digits of an operand into the loops, or says why they have no place there.
+    /// Brings the first of some digits of an operand into the loops, or says why they have no place
+    /// there.
     fn add_digit(
         &mut self,
         op: usize,
@@ -365,7 +369,8 @@ impl<'a> Flow<'a> {
                 return true;
             }
         }
-        // A loop that another operand splits otherwise is a conflict of two layouts, not only communication.
+        // A loop that another operand splits otherwise is a conflict of two layouts, not only
+        // communication.
         for var in 0..loops.vars.len() {
             let Some(&(_, origin)) = loops.splits[var].first() else {
                 continue;
@@ -400,7 +405,8 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// What the results are split by beyond the operands: read in part, where the operands allow it.
+    /// What the results are split by beyond the operands: read in part, where the operands allow
+    /// it.
     fn add_results(&self, op: usize, loops: &mut Loops) {
         for result in &self.operation(op).results {
             let Some(state) = &self.states[*result] else {
@@ -467,7 +473,8 @@ impl<'a> Flow<'a> {
         changed
     }
 
-    /// Gives a value a layout, or splits the one it has further. Never less, never otherwise, and of a given one open dimensions alone.
+    /// Gives a value a layout, or splits the one it has further. Never less, never otherwise, and
+    /// of a given one open dimensions alone.
     fn refine(&mut self, value: usize, mut new: State) -> bool {
         if new.dims.len() != self.program.values[value].shape.len() {
             return false;
@@ -511,8 +518,8 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// The layout of an operand that the loops need: the digits of loops that are digits of its indices, and the partial results that are
-    /// passed on.
+    /// The layout of an operand that the loops need: the digits of loops that are digits of its
+    /// indices, and the partial results that are passed on.
     pub(super) fn needed(&mut self, op: usize, operand: usize, loops: &Loops) -> State {
         let operation = self.operation(op);
         let value = operation.operands[operand];
@@ -573,7 +580,8 @@ impl<'a> Flow<'a> {
         let mut changed = false;
         for operand in 0..operation.operands.len() {
             let value = operation.operands[operand];
-            // What follows from operands that are whole may be split all the same: nothing has to be sent for it.
+            // What follows from operands that are whole may be split all the same: nothing has to
+            // be sent for it.
             let is_decided = |state: &State| match state.source {
                 Source::Given => true,
                 Source::Forward(_) => !state.is_whole(),

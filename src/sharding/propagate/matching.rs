@@ -1,9 +1,11 @@
-//! Whether a digit of an operand's index is the same number as a digit of a loop variable, by the map algebra.
+//! Whether a digit of an operand's index is the same number as a digit of a loop variable, by the
+//! map algebra.
 
 use mapwright_indexing::{Evaluator, Expr, IndexingMap, Variable, compare};
 use rustc_hash::FxHashMap;
 
-/// A digit of an index: `(index floordiv width) mod size`; without the remainder if it is the most significant one.
+/// A digit of an index: `(index floordiv width) mod size`; without the remainder if it is the most
+/// significant one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Place {
     /// Elements in one step of the digit.
@@ -58,7 +60,8 @@ pub(super) struct Matcher {
 }
 
 impl Matcher {
-    /// Whether, wherever any of the maps is defined, the digit of result `dim` of the map is that of the loop variable.
+    /// Whether, wherever any of the maps is defined, the digit of result `dim` of the map is that
+    /// of the loop variable.
     pub(super) fn same(
         &mut self,
         edge: (usize, usize),

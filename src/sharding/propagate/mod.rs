@@ -1,17 +1,23 @@
-//! Layouts of an operation's operands and results that go together without communication, by indexing maps.
+//! Layouts of an operation's operands and results that go together without communication, by
+//! indexing maps.
 //!
-//! An operation is a set of loops: the dimensions of its result, and the range variables of its maps (reduced, contracted,
-//! read whole). A digit of the rank may split a loop; then each rank runs its part of it. The map of an operand says whether
-//! a digit that splits a dimension of the operand splits a loop: it does if, on the whole domain of the map, the digit of the
-//! operand's index *is* the digit of the loop variable, which the simplifier proves or not. No operation is known by name.
+//! An operation is a set of loops: the dimensions of its result, and the range variables of its
+//! maps (reduced, contracted, read whole). A digit of the rank may split a loop; then each rank
+//! runs its part of it. The map of an operand says whether a digit that splits a dimension of the
+//! operand splits a loop: it does if, on the whole domain of the map, the digit of the operand's
+//! index *is* the digit of the loop variable, which the simplifier proves or not. No operation is
+//! known by name.
 //!
 //! - A digit that splits a result dimension splits the result.
-//! - A digit that splits a range variable leaves partial results, if the operation says how they combine.
-//! - A digit of an operand that is no digit of a loop makes communication necessary: a rank would read what it does not hold.
+//! - A digit that splits a range variable leaves partial results, if the operation says how they
+//!   combine.
+//! - A digit of an operand that is no digit of a loop makes communication necessary: a rank would
+//!   read what it does not hold.
 //! - An operand that is split less than the loops need is read in part, without communication.
 //!
-//! Known layouts flow forward through all operations, then backward into operands that have none, until nothing changes.
-//! Layouts that were given are never changed, but that dimensions which they leave open may be split further.
+//! Known layouts flow forward through all operations, then backward into operands that have none,
+//! until nothing changes. Layouts that were given are never changed, but that dimensions which they
+//! leave open may be split further.
 
 mod divide;
 mod flow;
@@ -27,7 +33,8 @@ use crate::error::LayoutError;
 use crate::layout::{DeviceMatrix, Layout, Reduction};
 use mapwright_indexing::IndexingMap;
 
-/// The digits of the rank that split each dimension of a value, major first, and along which it holds partial results.
+/// The digits of the rank that split each dimension of a value, major first, and along which it
+/// holds partial results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sharding {
     /// The digits that split each dimension, major first.
@@ -55,7 +62,8 @@ pub enum PartialRule {
     /// It needs the full values.
     #[default]
     Full,
-    /// It passes them on, whatever combines them: every element of the result is one element of the operand.
+    /// It passes them on, whatever combines them: every element of the result is one element of the
+    /// operand.
     Moves,
     /// It passes sums on if all operands that it adds are summands along the same digits.
     Adds,
@@ -163,7 +171,8 @@ impl Sharding {
     /// The digits of a layout.
     ///
     /// # Errors
-    /// [`LayoutError::NoLayout`] if the layout lists its devices in an order that is no permutation of digits.
+    /// [`LayoutError::NoLayout`] if the layout lists its devices in an order that is no permutation
+    /// of digits.
     pub fn of_layout(layout: &Layout) -> Result<Sharding, LayoutError> {
         if layout.device_ids().is_some() {
             return Err(LayoutError::NoLayout(
@@ -182,7 +191,8 @@ impl Sharding {
         })
     }
 
-    /// The layout with these digits. Axes are named as in `devices` where they are axes, or parts of axes, of it.
+    /// The layout with these digits. Axes are named as in `devices` where they are axes, or parts
+    /// of axes, of it.
     ///
     /// # Errors
     /// Digits that overlap.
@@ -331,7 +341,8 @@ pub fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
 /// Finds the layouts that follow, and where communication becomes necessary.
 ///
 /// # Errors
-/// A given layout of another rank than its value, that does not divide it, or whose digits cut across those of another.
+/// A given layout of another rank than its value, that does not divide it, or whose digits cut
+/// across those of another.
 pub fn propagate(program: &Program) -> Result<Propagation, LayoutError> {
     flow::Flow::new(program)?.run()
 }

@@ -65,7 +65,8 @@ impl Loops {
     }
 }
 
-/// The place of a digit in a dimension of `size`, below digits of product `above`; `None` if it does not divide.
+/// The place of a digit in a dimension of `size`, below digits of product `above`; `None` if it
+/// does not divide.
 pub(super) fn place_in(size: i64, above: i64, digit: Digit, first: bool) -> Option<Place> {
     let block = if size % above == 0 {
         size / above

@@ -81,7 +81,8 @@ impl Reshard {
         &self.to
     }
 
-    /// Reduction that combines the boxes of one place that come from several ranks; `None` if every box comes from one rank.
+    /// Reduction that combines the boxes of one place that come from several ranks; `None` if every
+    /// box comes from one rank.
     pub fn reduction(&self) -> Option<Reduction> {
         let first = self.reduced.first()?;
         self.from
@@ -110,9 +111,10 @@ impl Reshard {
         })
     }
 
-    /// The boxes that a rank needs, each from the holder that shares the rank's digits along the replica axes of the source
-    /// (so from itself, where it holds the box). Row-major over the parts of the source. Where partial results are combined,
-    /// a box comes from every rank that holds a share.
+    /// The boxes that a rank needs, each from the holder that shares the rank's digits along the
+    /// replica axes of the source (so from itself, where it holds the box). Row-major over the
+    /// parts of the source. Where partial results are combined, a box comes from every rank that
+    /// holds a share.
     ///
     /// # Errors
     /// A rank that does not exist.
@@ -168,7 +170,8 @@ impl Reshard {
             .collect())
     }
 
-    /// The number of transfers of all ranks together, without making them; it may be far larger than the number of ranks.
+    /// The number of transfers of all ranks together, without making them; it may be far larger
+    /// than the number of ranks.
     pub fn transfer_count(&self) -> u128 {
         let shares = self.reduced.iter();
         let shares = shares.map(|a| self.from.layout().axis_digit(*a).size as u128);
@@ -177,8 +180,8 @@ impl Reshard {
         each.saturating_mul(self.to.layout().device_count() as u128)
     }
 
-    /// The map `(rank, l0, …) -> (source rank, source local index, …)`, simplified. Where partial results are combined the
-    /// range variables run over the ranks whose shares are combined.
+    /// The map `(rank, l0, …) -> (source rank, source local index, …)`, simplified. Where partial
+    /// results are combined the range variables run over the ranks whose shares are combined.
     pub fn map(&self) -> IndexingMap {
         let map = self.to.through(&self.from);
         if self.reduced.is_empty() || !map.is_known() {
@@ -205,7 +208,8 @@ impl Reshard {
             .simplify()
     }
 
-    /// The elements that a rank needs and does not hold already (shares of other ranks, where partial results are combined).
+    /// The elements that a rank needs and does not hold already (shares of other ranks, where
+    /// partial results are combined).
     ///
     /// # Errors
     /// A rank that does not exist.
@@ -226,7 +230,8 @@ impl Reshard {
     }
 }
 
-/// The most parts of one shape that a box of another can meet: parts begin at multiples of their sizes.
+/// The most parts of one shape that a box of another can meet: parts begin at multiples of their
+/// sizes.
 fn boxes_met(need: &[i64], have: &[i64]) -> u128 {
     let met = |(need, have): (&i64, &i64)| match (*need as u128, *have as u128) {
         (0, _) | (_, 0) => 0,

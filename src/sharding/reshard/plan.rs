@@ -1,11 +1,14 @@
 //! The cheapest plan that changes a layout: what it is made of, and what it costs.
 //!
-//! The cost of a plan is the most bytes that a rank sends or receives, over all its steps; then the bytes of all ranks together,
-//! then whether it needs direct sends, then the number of steps. [`Search`] finds it.
+//! The cost of a plan is the most bytes that a rank sends or receives, over all its steps; then the
+//! bytes of all ranks together, then whether it needs direct sends, then the number of steps.
+//! [`Search`] finds it.
 //!
-//! Bytes are those of the usual ring algorithms; `L` is the size of a rank's shard before the step, `k` the size of the group:
-//! all-gather `(k - 1) L`, all-to-all and reduce-scatter `(k - 1) L / k`, all-reduce `2 (k - 1) L / k`, collective-permute `L` for
-//! a rank that does not keep its shard, slice nothing. A rank sends as much as it receives. Direct sends cost what they carry.
+//! Bytes are those of the usual ring algorithms; `L` is the size of a rank's shard before the step,
+//! `k` the size of the group: all-gather `(k - 1) L`, all-to-all and reduce-scatter
+//! `(k - 1) L / k`, all-reduce `2 (k - 1) L / k`, collective-permute `L` for a rank that does not
+//! keep its shard, slice nothing. A rank sends as much as it receives. Direct sends cost what they
+//! carry.
 
 use super::search::Search;
 use super::state::State;
@@ -58,7 +61,8 @@ impl fmt::Display for Collective {
 pub struct Step {
     /// Collective that moves the data.
     pub collective: Collective,
-    /// The digits of the position along which a group differs, major first. All digits of one group's ranks but these are alike.
+    /// The digits of the position along which a group differs, major first. All digits of one
+    /// group's ranks but these are alike.
     pub axes: Vec<Digit>,
     /// The dimension that is gathered, or that an all-to-all joins.
     pub from_dim: Option<usize>,
@@ -66,8 +70,9 @@ pub struct Step {
     pub to_dim: Option<usize>,
     /// The most bytes that a rank receives.
     pub bytes: i64,
-    /// The boxes that each rank (in ascending order) gets, and from whom (itself, where it can), in a collective-permute and in
-    /// direct sends. Empty for the other collectives, whose groups say it.
+    /// The boxes that each rank (in ascending order) gets, and from whom (itself, where it can), in
+    /// a collective-permute and in direct sends. Empty for the other collectives, whose groups say
+    /// it.
     pub transfers: Vec<Vec<Transfer>>,
     pub(super) before: State,
     pub(super) after: State,
@@ -98,8 +103,9 @@ impl Reshard {
         self.plan_within(element_bytes, MOST_TRANSFERS, &[])
     }
 
-    /// The cheapest plan of collectives alone, which programs are made of. Ranks that differ in the digits `apart` have nothing of each other: along these
-    /// the layouts hold replicas, as far as they say, that are not the same.
+    /// The cheapest plan of collectives alone, which programs are made of. Ranks that differ in the
+    /// digits `apart` have nothing of each other: along these the layouts hold replicas, as far as
+    /// they say, that are not the same.
     ///
     /// # Errors
     /// No such plan was found.
@@ -178,7 +184,8 @@ impl Reshard {
         })
     }
 
-    /// Where digits of the position begin, for digits that both layouts and `apart` are made of; or why there are none.
+    /// Where digits of the position begin, for digits that both layouts and `apart` are made of; or
+    /// why there are none.
     fn common_cuts(&self, apart: &[Digit]) -> Result<Vec<i64>, String> {
         let (from, to) = (self.from.layout(), self.to.layout());
         if from.device_ids() != to.device_ids() {
@@ -237,8 +244,8 @@ impl Plan {
         most.unwrap_or_default()
     }
 
-    /// Lower bound of the cost of every plan: some rank needs so much that it does not hold. Where partial results are combined, also
-    /// the average of what all ranks together have to receive.
+    /// Lower bound of the cost of every plan: some rank needs so much that it does not hold. Where
+    /// partial results are combined, also the average of what all ranks together have to receive.
     pub fn bound(&self) -> i64 {
         self.bound
     }

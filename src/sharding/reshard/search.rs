@@ -1,11 +1,14 @@
-//! The search for the cheapest plan: best first, with what every plan must still move as the estimate.
+//! The search for the cheapest plan: best first, with what every plan must still move as the
+//! estimate.
 //!
-//! An all-gather drops the last digits of a dimension, an all-to-all moves them to another dimension, a slice appends a digit that
-//! held replicas, a reduce-scatter appends one that held partial results, an all-reduce makes it hold replicas, a
-//! collective-permute replaces the digits by others with as many parts, and direct sends lead from anywhere to the target.
+//! An all-gather drops the last digits of a dimension, an all-to-all moves them to another
+//! dimension, a slice appends a digit that held replicas, a reduce-scatter appends one that held
+//! partial results, an all-reduce makes it hold replicas, a collective-permute replaces the digits
+//! by others with as many parts, and direct sends lead from anywhere to the target.
 //!
-//! The cost of a path is the sum of what the worst rank of each step moves. That is what its worst rank moves over all steps,
-//! unless two permutes leave different ranks out; then it is too much, never too little.
+//! The cost of a path is the sum of what the worst rank of each step moves. That is what its worst
+//! rank moves over all steps, unless two permutes leave different ranks out; then it is too much,
+//! never too little.
 
 use super::plan::{Collective, Step};
 use super::state::{Places, State, number, size};
@@ -24,7 +27,8 @@ const MOST_PERMUTES: usize = 1 << 10;
 
 pub(super) struct Search<'a> {
     pub shape: &'a [i64],
-    /// The digits that both layouts are made of, slowest first; without them there are only direct sends.
+    /// The digits that both layouts are made of, slowest first; without them there are only direct
+    /// sends.
     pub digits: Option<&'a [Digit]>,
     pub target: &'a State,
     pub ranks: &'a [i64],
@@ -62,7 +66,8 @@ impl Search<'_> {
             Some(_) => *ids.entry(self.target.clone()).or_insert(1),
             None => 1,
         };
-        // By the estimate of the whole plan; with it the cost so far, the node, and whether the estimate counts what is left.
+        // By the estimate of the whole plan; with it the cost so far, the node, and whether the
+        // estimate counts what is left.
         let mut heap = BinaryHeap::from([Reverse(((0, 0, 0, 0), 0, (0, 0, 0, 0), false))]);
         let mut steps = 0;
         while let Some(Reverse((estimate, id, cost, counted))) = heap.pop() {
@@ -90,7 +95,8 @@ impl Search<'_> {
                 if next >= nodes[goal].cost {
                     continue;
                 }
-                // Without common digits the two states are of different numberings, and nothing is between them.
+                // Without common digits the two states are of different numberings, and nothing is
+                // between them.
                 let to = match self.digits {
                     None => goal,
                     Some(_) => *ids.entry(step.after.clone()).or_insert_with(|| {
@@ -117,12 +123,15 @@ impl Search<'_> {
         })
     }
 
-    /// Lower bound of the cost of every plan from here: the most bytes of a rank, and the bytes of all ranks.
+    /// Lower bound of the cost of every plan from here: the most bytes of a rank, and the bytes of
+    /// all ranks.
     ///
-    /// Without shares to combine it is what ranks lack. Else, of each element, with `k` shares that `copies` ranks hold each, and
-    /// which `m` ranks need: each of the `m` gets at least one value. The first rank that has the whole got `k - 1` messages, or
-    /// `k` if it held no share; each other of the `m` gets one more: `k + m - 1`, or one less if some rank holds a share of what
-    /// it needs. And of the ranks that hold one share, one sends it, unless all the `m` are among them.
+    /// Without shares to combine it is what ranks lack. Else, of each element, with `k` shares that
+    /// `copies` ranks hold each, and which `m` ranks need: each of the `m` gets at least one value.
+    /// The first rank that has the whole got `k - 1` messages, or `k` if it held no share; each
+    /// other of the `m` gets one more: `k + m - 1`, or one less if some rank holds a share of what
+    /// it needs. And of the ranks that hold one share, one sends it, unless all the `m` are among
+    /// them.
     pub fn bound(&mut self, state: &State) -> (i64, i128) {
         let shares = size(&state.reduced(self.target)) as i128;
         let exact = self.walk();
@@ -142,7 +151,8 @@ impl Search<'_> {
             devices / parts(self.target),
             devices / (parts(state) * shares),
         );
-        // A digit that splits nothing before and after changes neither what a rank holds nor what it needs.
+        // A digit that splits nothing before and after changes neither what a rank holds nor what
+        // it needs.
         let unused: i128 = self.digits.unwrap_or_default().iter().fold(1, |n, d| {
             let used = |s: &State| s.dims.iter().any(|l| l.contains(d));
             let used = used(state) || used(self.target) || self.target.partial.contains(d);
@@ -178,8 +188,8 @@ impl Search<'_> {
         (count(state), count(self.target))
     }
 
-    /// The bytes that ranks need, of every share that is combined, and do not hold: the most of a rank, and of all. If it is not
-    /// `exact`, it may be less.
+    /// The bytes that ranks need, of every share that is combined, and do not hold: the most of a
+    /// rank, and of all. If it is not `exact`, it may be less.
     fn lacking(&self, state: &State, exact: bool) -> (i64, i128) {
         let (least, both) = self.overlap(state, exact);
         let need = self.elements(state).1;
@@ -188,7 +198,8 @@ impl Search<'_> {
         ((need - least).saturating_mul(self.element_bytes), all)
     }
 
-    /// The elements that ranks hold and need: the fewest of a rank, and of all. If it is not `exact`, it may be more.
+    /// The elements that ranks hold and need: the fewest of a rank, and of all. If it is not
+    /// `exact`, it may be more.
     fn overlap(&self, state: &State, exact: bool) -> (i64, i128) {
         let (have, want) = (state.shard(self.shape), self.target.shard(self.shape));
         if !exact {
@@ -214,7 +225,8 @@ impl Search<'_> {
     /// The steps from a state whose worst rank moves at most `most`, with the bytes of all ranks.
     fn steps(&mut self, state: &State, start: &State, most: i64) -> Vec<(Step, i128)> {
         let mut out = self.collectives(state, most);
-        // Direct sends from the start carry only what is lacking: nothing before them saves a byte, but to combine shares.
+        // Direct sends from the start carry only what is lacking: nothing before them saves a byte,
+        // but to combine shares.
         if state == start || !start.reduced(self.target).is_empty() {
             out.extend(self.direct(state, state == start));
         }
@@ -399,7 +411,8 @@ impl Search<'_> {
         out
     }
 
-    /// Joins neighbouring slices, gathers and scatters of the same dimensions, and lists who sends which box to whom.
+    /// Joins neighbouring slices, gathers and scatters of the same dimensions, and lists who sends
+    /// which box to whom.
     fn finish(&self, steps: Vec<Step>) -> Vec<Step> {
         let mut out: Vec<Step> = Vec::new();
         for mut step in steps {
@@ -441,7 +454,8 @@ impl Search<'_> {
     }
 }
 
-/// All ways to fill the dimensions from `dim` on with digits that make these parts, those of the front of the list first.
+/// All ways to fill the dimensions from `dim` on with digits that make these parts, those of the
+/// front of the list first.
 fn arrange(
     parts: &[i64],
     dim: usize,

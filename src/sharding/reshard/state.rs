@@ -8,7 +8,8 @@ use mapwright_indexing::Interval;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Which digits of the position split which dimension (major first), and which hold partial results. All others hold replicas.
+/// Which digits of the position split which dimension (major first), and which hold partial
+/// results. All others hold replicas.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(super) struct State {
     /// The digits that split each dimension, major first.
@@ -17,7 +18,8 @@ pub(super) struct State {
     pub partial: Vec<Digit>,
 }
 
-/// A part of each dimension, the number of partial results that stay, and that of the share among those that are combined.
+/// A part of each dimension, the number of partial results that stay, and that of the share among
+/// those that are combined.
 type Part = (Vec<i64>, i64, i64);
 
 /// The ranks, ascending, and the position of each before and after.
@@ -85,9 +87,10 @@ impl State {
         self.dims.iter().map(|d| number(d, position)).collect()
     }
 
-    /// The boxes of `target` that each rank gets from ranks that hold them: from itself where it can; else all holders of a box
-    /// send as much of it as the others, within one element, whoever asks. So no rank sends more than the rank that receives most
-    /// (the holders of a box send, on average, what they themselves lack of theirs).
+    /// The boxes of `target` that each rank gets from ranks that hold them: from itself where it
+    /// can; else all holders of a box send as much of it as the others, within one element, whoever
+    /// asks. So no rank sends more than the rank that receives most (the holders of a box send, on
+    /// average, what they themselves lack of theirs).
     pub fn direct_sends(
         &self,
         target: &State,
@@ -168,8 +171,8 @@ impl State {
         out
     }
 
-    /// The boxes of a collective-permute to a state with as many parts: a rank whose box stays keeps it, every other gets its box
-    /// from one rank that gives its own to nobody else.
+    /// The boxes of a collective-permute to a state with as many parts: a rank whose box stays
+    /// keeps it, every other gets its box from one rank that gives its own to nobody else.
     pub fn permute(
         &self,
         after: &State,

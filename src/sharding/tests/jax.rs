@@ -1,5 +1,6 @@
-//! What JAX does with the same shardings: slices of eight simulated CPU devices recorded from `devices_indices_map`
-//! (`data/make_jax_shardings.py`), for NamedSharding, PositionalSharding and HLO strings.
+//! What JAX does with the same shardings: slices of eight simulated CPU devices recorded from
+//! `devices_indices_map` (`data/make_jax_shardings.py`), for NamedSharding, PositionalSharding and
+//! HLO strings.
 
 use mapwright_sharding::notation::{HloSharding, Mesh, ShardySharding};
 use mapwright_sharding::{DeviceMatrix, Layout, Split};

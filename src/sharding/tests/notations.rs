@@ -419,7 +419,8 @@ fn upstream_halos_and_offsets_are_maps() {
     );
 }
 
-/// Every layout goes through every notation and comes back placing the tensor alike, or is refused for a reason that holds.
+/// Every layout goes through every notation and comes back placing the tensor alike, or is refused
+/// for a reason that holds.
 #[test]
 fn there_and_back() {
     let mut r = Random::new(21);

@@ -1,6 +1,8 @@
-//! The page of `mapwright shards --html`, clicked through in a headless Chromium over the WebDriver protocol.
+//! The page of `mapwright shards --html`, clicked through in a headless Chromium over the WebDriver
+//! protocol.
 //!
-//! Needs `chromedriver` and `chromium` (Debian: chromium, chromium-driver; `make test` installs them); says so when it skips.
+//! Needs `chromedriver` and `chromium` (Debian: chromium, chromium-driver; `make test` installs
+//! them); says so when it skips.
 
 use mapwright_sharding::command::Request;
 use serde_json::{Value, json};
@@ -193,7 +195,8 @@ fn every_element_shows_its_rank_and_digits() {
 
 #[test]
 fn clicking_keeps_and_ranks_show_their_cells() {
-    // Two by four devices, the rows split by y: every slice is on two ranks, of 2 x 3 elements each.
+    // Two by four devices, the rows split by y: every slice is on two ranks, of 2 x 3 elements
+    // each.
     clicked_through(
         "replicas",
         &request("2,4", "x,y", "y,None", "8,3"),

@@ -50,7 +50,8 @@ fn layouts_that_place_alike_are_known_to() {
     let (mut alike, mut different) = (0, 0);
     for case in 0..600 {
         let a = Plain::random(&mut r, 48);
-        // The same placement with the axes merged, split, or in another matrix; or another one altogether.
+        // The same placement with the axes merged, split, or in another matrix; or another one
+        // altogether.
         let mut b = match case % 3 {
             0 => Plain::random_on(&mut r, a.sizes.clone()),
             _ => {

@@ -75,8 +75,8 @@ fn transpose_broadcast_slice_and_concatenate() {
         &[&["(d0, d1, d2) -> (d1, d2), domain: d0 in [0, 2], d1 in [0, 11], d2 in [0, 7]"]],
         None,
     );
-    // Rows 1 to 4 of dimension 1 of size 8, which x splits: off dimension 1 is fine, on it is not. (Rows 2 to 5 would be: two of
-    // them are on either side.)
+    // Rows 1 to 4 of dimension 1 of size 8, which x splits: off dimension 1 is fine, on it is not.
+    // (Rows 2 to 5 would be: two of them are on either side.)
     let s = b.op(
         "slice",
         &[t],

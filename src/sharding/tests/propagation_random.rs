@@ -1,4 +1,5 @@
-//! Propagation through random programs: every rank is checked, element by element, to hold what it reads.
+//! Propagation through random programs: every rank is checked, element by element, to hold what it
+//! reads.
 
 use crate::common::Random;
 use crate::common::program::Build;
@@ -22,8 +23,9 @@ fn holds(sharding: &Sharding, shape: &[i64], rank: i64, index: &[i64]) -> bool {
         })
 }
 
-/// At every operation without communication: each rank, for each result element that it holds, holds what it reads; with partial
-/// results each share is held by exactly one rank of the group (or by all, where the operand is whole along it).
+/// At every operation without communication: each rank, for each result element that it holds,
+/// holds what it reads; with partial results each share is held by exactly one rank of the group
+/// (or by all, where the operand is whole along it).
 fn check_by_hand(program: &Program, found: &Propagation) -> usize {
     let mut checked = 0;
     for (at, op) in program.operations.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Changes of layout: transfers and plans are carried out on plain arrays and compared with the definition.
+//! Changes of layout: transfers and plans are carried out on plain arrays and compared with the
+//! definition.
 
 use crate::common::{self, Plain, Random};
 use mapwright_sharding::{
@@ -200,7 +201,8 @@ fn fetch(
     )
 }
 
-/// Carries out one step, as the collective of that name does, and adds the bytes that each rank sends and receives.
+/// Carries out one step, as the collective of that name does, and adds the bytes that each rank
+/// sends and receives.
 fn carry_out(
     step: &Step,
     shape: &[i64],
@@ -452,8 +454,8 @@ fn layouts(sizes: &[i64], shape: &[i64]) -> Vec<Plain> {
     all.into_iter().map(plain).collect()
 }
 
-/// All changes between different placements of a matrix, on all device matrices of up to twelve devices: each plan costs the
-/// bound, which is what some rank needs and does not hold.
+/// All changes between different placements of a matrix, on all device matrices of up to twelve
+/// devices: each plan costs the bound, which is what some rank needs and does not hold.
 #[test]
 fn every_change_of_up_to_twelve_devices() {
     let mut plans = 0;
@@ -595,8 +597,8 @@ fn partial_results() {
     }
 }
 
-/// Lets the first axis that does not split `a` hold shares, and checks the plan: every rank of a group holds a share, the sum is
-/// the tensor.
+/// Lets the first axis that does not split `a` hold shares, and checks the plan: every rank of a
+/// group holds a share, the sum is the tensor.
 fn combine(a: &Plain, b: &Plain) {
     let named = |x: &usize| a.dims.iter().flatten().any(|y| y == x);
     let Some(axis) = (0..a.sizes.len()).find(|x| !named(x) && a.sizes[*x] > 1) else {
@@ -610,7 +612,8 @@ fn combine(a: &Plain, b: &Plain) {
     let from = layout.of_shape(&a.shape).unwrap();
     let change = Reshard::new(from, b.layout().of_shape(&b.shape).unwrap()).unwrap();
     let plan = change.plan(4).unwrap();
-    // The share of replica k is 1000 k, and that of replica zero what is left: they sum to the value.
+    // The share of replica k is 1000 k, and that of replica zero what is left: they sum to the
+    // value.
     let share = |rank: i64, v: i64| match (digit.of(rank), digit.size) {
         (0, n) => v - (1..n).map(|j| 1000 * j).sum::<i64>(),
         (k, _) => 1000 * k,

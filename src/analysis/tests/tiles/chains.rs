@@ -16,7 +16,8 @@ impl Rng {
     }
 }
 
-/// A chain of operations that move elements, from `%arg0` on; `%p` is a number, `%s` a start that is read at run time.
+/// A chain of operations that move elements, from `%arg0` on; `%p` is a number, `%s` a start that
+/// is read at run time.
 struct Chain {
     text: String,
     shape: Vec<i64>,

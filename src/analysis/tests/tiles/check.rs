@@ -98,8 +98,8 @@ pub fn shape(value: Val<'_>) -> Index {
 /// What a program must come to: for some values, whether they are exact, or why they are refused.
 pub type Expected<'a> = &'a [(&'a str, Result<bool, &'a str>)];
 
-/// Checks every tile of the last result against the composed maps, for all values of the scalars in `-1..=bound`. Tells how many
-/// questions were answered, and of how many values.
+/// Checks every tile of the last result against the composed maps, for all values of the scalars in
+/// `-1..=bound`. Tells how many questions were answered, and of how many values.
 pub fn enumerate(name: &str, text: &str, bound: i64, expected: Expected<'_>) -> (usize, usize) {
     let context = context();
     let module = Module::parse(&context, text).unwrap_or_else(|| panic!("does not parse: {text}"));

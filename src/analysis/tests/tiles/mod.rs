@@ -1,4 +1,5 @@
-//! Tiles by enumeration: for every tile of a result, what is read is what the tiles of the operand hold.
+//! Tiles by enumeration: for every tile of a result, what is read is what the tiles of the operand
+//! hold.
 
 mod chains;
 mod check;

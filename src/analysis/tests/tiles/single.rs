@@ -5,7 +5,8 @@ use mapwright_analysis::tiles::Tile;
 use mapwright_indexing::IndexingMap;
 use std::collections::BTreeSet;
 
-/// A map in text, sizes of result and operand, and how many of the tiles with strides 1 must be answered, in percent.
+/// A map in text, sizes of result and operand, and how many of the tiles with strides 1 must be
+/// answered, in percent.
 type Single = (&'static str, &'static [i64], &'static [i64], usize);
 
 const SINGLE: [Single; 21] = [

@@ -1,4 +1,5 @@
-//! What is decided before a chain of products is emitted: the plans of its stages, how many rows a block has, and where they lie.
+//! What is decided before a chain of products is emitted: the plans of its stages, how many rows a
+//! block has, and where they lie.
 
 use super::row_block::cut;
 use crate::contract::choose;
@@ -104,7 +105,8 @@ pub(super) struct ChainPlan<'c> {
     pub(super) cost: f64,
 }
 
-/// Elements from one row to the next: whole vectors, not a multiple of what makes rows compete for places of a cache.
+/// Elements from one row to the next: whole vectors, not a multiple of what makes rows compete for
+/// places of a cache.
 fn pitch(columns: Extent, ports: [&Port<'_>; 2], options: &Options) -> Extent {
     let widths = ports.map(width);
     let narrow = widths[0].min(widths[1]).max(1);
@@ -367,7 +369,8 @@ impl ChainPlan<'_> {
         }
     }
 
-    /// Bytes of the rows of a block between the first product and the middle, and between the middle and the second product.
+    /// Bytes of the rows of a block between the first product and the middle, and between the
+    /// middle and the second product.
     pub(super) fn places<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
         let ports = [&self.regions[0].roots[0], &self.regions[1].roots[0]];
         let bytes = ports.map(|port| {

@@ -1,4 +1,5 @@
-//! How many rows of a chain are computed at a time: as many as stay in the second-level cache between its products, or as many as a schedule states.
+//! How many rows of a chain are computed at a time: as many as stay in the second-level cache
+//! between its products, or as many as a schedule states.
 
 use super::plan::{ChainPlan, TILES};
 use crate::contract::choose::Cut;
@@ -9,20 +10,23 @@ use crate::{Declined, Options};
 use mapwright_indexing::Extent;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
-/// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
+/// Share of the second-level cache that a block of rows may take, of eight; the rest is for the
+/// columns that pass by.
 const SHARE: i64 = 3;
 
 /// A block is on the stack: this many bytes at most.
 const MOST: i64 = 1 << 20;
 
-/// Rows of a block below which the columns are read so often that rows beyond the share of the cache are better. However few there are: what
-/// lies between the products would be larger by far in memory.
+/// Rows of a block below which the columns are read so often that rows beyond the share of the
+/// cache are better. However few there are: what lies between the products would be larger by far
+/// in memory.
 const FEW: i64 = 24;
 
 /// Rows of a block below which threads do not cut it further.
 const ENOUGH: i64 = 48;
 
-/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at most.
+/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at
+/// most.
 pub(super) fn cut(
     first: &Problem<'_>,
     second: &Problem<'_>,

@@ -107,7 +107,8 @@ fn clamped<'c>(b: &Builder<'c>, number: Ix<'c>, most: Ix<'c>) -> Ix<'c> {
     number.max(b, Ix::Known(0)).min(b, most)
 }
 
-/// What of the `tile` along a dimension lies over `n` elements from `first` on: where it begins among them, and how many it has.
+/// What of the `tile` along a dimension lies over `n` elements from `first` on: where it begins
+/// among them, and how many it has.
 fn overlap<'c>(
     b: &Builder<'c>,
     (offset, size): (Ix<'c>, Ix<'c>),

@@ -1,9 +1,11 @@
-//! An operation for a tile of its result, from its maps: upstream's `TilingInterface` and `PartialReductionOpInterface`.
+//! An operation for a tile of its result, from its maps: upstream's `TilingInterface` and
+//! `PartialReductionOpInterface`.
 //!
-//! The tile of an operand is the box that the map goes to from the tile of the result ([`part`]). The loops are the dimensions of the first
-//! result, and what `reduce` and `dot_general` sum up: a tile of these gives a part of the sum, and [`partial`] puts parts together. What
-//! leaves the operand (around the border of a `pad`, between the operands of a `concatenate`) is cut off, and may be empty ([`again`]).
-//! A tile of a region is the tiles of its members ([`region`]).
+//! The tile of an operand is the box that the map goes to from the tile of the result ([`part`]).
+//! The loops are the dimensions of the first result, and what `reduce` and `dot_general` sum up: a
+//! tile of these gives a part of the sum, and [`partial`] puts parts together. What leaves the
+//! operand (around the border of a `pad`, between the operands of a `concatenate`) is cut off, and
+//! may be empty ([`again`]). A tile of a region is the tiles of its members ([`region`]).
 
 mod clone_for_tile;
 mod partial;
@@ -103,7 +105,8 @@ fn reduced(op: Op<'_>) -> Result<Vec<usize>> {
     places.collect()
 }
 
-/// For each range variable of the map to operand `operand`, which of the loops that are reduced it is.
+/// For each range variable of the map to operand `operand`, which of the loops that are reduced it
+/// is.
 fn loops_of(op: Op<'_>, operand: usize, map: &IndexingMap) -> Result<Vec<usize>> {
     if op.short_name() != "dot_general" || operand == 0 {
         return Ok((0..map.ranges.len()).collect());

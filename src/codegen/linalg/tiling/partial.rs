@@ -1,8 +1,10 @@
 //! Parts of sums: what is reduced is cut into tiles, and what comes of them is reduced again.
 //!
-//! Tiles that run side by side give a value each. Of tiles that run one after another, element by element is summed up by itself ([`summed`]), from what
-//! what changes nothing ([`begun`]). StableHLO leaves the order of a reduction open, and how often its initial value is taken in. Code that is not tiled
-//! takes it in once, and so do parts: they begin with what is [`neutral`], and only what puts them together begins with the initial value.
+//! Tiles that run side by side give a value each. Of tiles that run one after another, element by
+//! element is summed up by itself ([`summed`]), from what what changes nothing ([`begun`]).
+//! StableHLO leaves the order of a reduction open, and how often its initial value is taken in.
+//! Code that is not tiled takes it in once, and so do parts: they begin with what is [`neutral`],
+//! and only what puts them together begins with the initial value.
 
 use super::{
     Direct,
@@ -34,8 +36,8 @@ use std::collections::HashMap;
 /// Operations with loops that reduce.
 pub(super) const REDUCE: [&str; 2] = ["dot_general", "reduce"];
 
-/// The results of `op` from those of its parts, which have a dimension more at the end for each of the loops (`count` of them) that were
-/// cut.
+/// The results of `op` from those of its parts, which have a dimension more at the end for each of
+/// the loops (`count` of them) that were cut.
 pub(super) fn merged<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
@@ -83,7 +85,8 @@ fn initial<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
     }
 }
 
-/// The scalars that parts of the results begin with: they change nothing, or the initial values no more often than once.
+/// The scalars that parts of the results begin with: they change nothing, or the initial values no
+/// more often than once.
 ///
 /// # Errors
 /// A computation of which that is not known.
@@ -101,7 +104,8 @@ pub(super) fn neutral<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
             return Ok(vec![zero(b, &element)?]);
         }
     }
-    // What gives itself when it is combined with itself may be taken in as often as there are parts.
+    // What gives itself when it is combined with itself may be taken in as often as there are
+    // parts.
     let held = |value: &Val<'c>| {
         let (made, _) = op::defining_op(*value)?;
         Dense::from_mlir(made.attribute("value")?)
@@ -160,7 +164,8 @@ pub(super) fn begun<'c>(b: &Builder<'c>, op: Op<'c>, sizes: Vec<Ix<'c>>) -> Resu
     Ok(tiled)
 }
 
-/// `sums` with the elements of `tile`: each element of the loops `cut` is summed up by itself, in a dimension at the end, the rest of what is reduced whole.
+/// `sums` with the elements of `tile`: each element of the loops `cut` is summed up by itself, in a
+/// dimension at the end, the rest of what is reduced whole.
 pub(super) fn summed<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
@@ -242,7 +247,8 @@ fn combination(op: Op<'_>) -> Result<(&'static str, bool)> {
     }
 }
 
-/// The operands of a `reduce` in which nothing but the dimensions `cut` is left of what is reduced; these come last.
+/// The operands of a `reduce` in which nothing but the dimensions `cut` is left of what is reduced;
+/// these come last.
 fn whole_but<'c>(
     b: &Builder<'c>,
     direct: &mut Direct<'c>,
@@ -308,8 +314,8 @@ fn transposed<'c>(
     made.result(0)
 }
 
-/// The product of the operands of a `dot_general` in which the contracted dimensions `cut` of the left one are not summed up; in the order of `shape`,
-/// where they are last.
+/// The product of the operands of a `dot_general` in which the contracted dimensions `cut` of the
+/// left one are not summed up; in the order of `shape`, where they are last.
 fn side_by_side<'c>(
     b: &Builder<'c>,
     direct: &mut Direct<'c>,

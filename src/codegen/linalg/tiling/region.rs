@@ -1,4 +1,5 @@
-//! A tile of a region: the tiles of its members, from the results back to the operands. `indexing-fuse` makes regions of them again.
+//! A tile of a region: the tiles of its members, from the results back to the operands.
+//! `indexing-fuse` makes regions of them again.
 
 use super::{clone_for_tile::Tiler, dimension, made, tensor_slice::TensorSlice};
 use crate::{
@@ -130,7 +131,8 @@ impl<'c> Tiler<'c> for Members<'c> {
                         let rank = tensor(value)?.rank();
                         (0..rank).map(|k| self.size(b, value, k)).collect()
                     }
-                    // The sizes are asked for; what they must satisfy is checked where the region runs.
+                    // The sizes are asked for; what they must satisfy is checked where the region
+                    // runs.
                     Question::Equal(..) | Question::AtMost(..) => Ok(Vec::new()),
                     Question::Element(..) => unsupported("a size that is read at run time"),
                 })?;

@@ -12,7 +12,8 @@ use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, d, rt};
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val};
 use mapwright_ops::query::{self, parse_size_label};
 
-/// A box of a tensor; of the loops of an operation that reduces, those come behind the dimensions of the result.
+/// A box of a tensor; of the loops of an operation that reduces, those come behind the dimensions
+/// of the result.
 #[derive(Clone)]
 pub(super) struct TensorSlice<'c> {
     pub offsets: Vec<Ix<'c>>,
@@ -87,8 +88,9 @@ pub(super) fn image_of_tile<'c>(
     }
 }
 
-/// The elements of operand `operand` of `op` that `map` goes to from `tile`, with their distances, as the analysis of tiles has them ([`Upstream`]).
-/// Loops that the tile does not name run over everything.
+/// The elements of operand `operand` of `op` that `map` goes to from `tile`, with their distances,
+/// as the analysis of tiles has them ([`Upstream`]). Loops that the tile does not name run over
+/// everything.
 pub(super) fn image_of_tile_in_steps<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
@@ -98,7 +100,8 @@ pub(super) fn image_of_tile_in_steps<'c>(
 ) -> Result<(TensorSlice<'c>, Vec<i64>)> {
     let loops = loops_of(op, operand, map)?;
     let rank = map.dims.len();
-    // The tile is a part of the result, so that where this ends cuts off nothing. Loops are dimensions, too.
+    // The tile is a part of the result, so that where this ends cuts off nothing. Loops are
+    // dimensions, too.
     let mut map = map.clone();
     map.constraints.clear();
     let mut given = tile.first(rank);
@@ -175,8 +178,9 @@ pub(super) fn image_of_tile_in_steps<'c>(
     Ok((TensorSlice { offsets, sizes }, upstream.strides))
 }
 
-/// An expression over offsets, sizes and runtime variables of a tile of `rank` dimensions, as a sum of multiples: offsets are variables, sizes those behind
-/// them, and what is read at run time is a value. `None` if it is none, or if a number is beyond 64 bits.
+/// An expression over offsets, sizes and runtime variables of a tile of `rank` dimensions, as a sum
+/// of multiples: offsets are variables, sizes those behind them, and what is read at run time is a
+/// value. `None` if it is none, or if a number is beyond 64 bits.
 fn linear(expr: &Expr, rank: usize) -> Option<Sum> {
     let variable = |kind: &ExprKind| match kind {
         ExprKind::Dim(i) => Some(Sum::var(*i)),

@@ -1,6 +1,7 @@
 //! Inverse trigonometric functions, as the angle of a point. Below 0.8 ULP.
 //!
-//! With `t` the lesser coordinate over the greater, or what that is from the diagonal, in two parts, it is `k π/4 ± atan(t)`, π/4 in two parts.
+//! With `t` the lesser coordinate over the greater, or what that is from the diagonal, in two
+//! parts, it is `k π/4 ± atan(t)`, π/4 in two parts.
 
 use super::{elsewhere, sign_bits};
 use crate::math::{
@@ -32,7 +33,8 @@ const EIGHTH: f64 = 0.414_213_562_373_095_05;
 /// π/4 in two parts.
 const DIAGONAL: [f64; 2] = [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17];
 
-/// The angle of the point `(x, y)`, without infinite coordinates or such that quotients leave the range of normal numbers.
+/// The angle of the point `(x, y)`, without infinite coordinates or such that quotients leave the
+/// range of normal numbers.
 fn angle<'c>(b: &Builder<'c>, y: DoubleDouble<'c>, x: DoubleDouble<'c>) -> Val<'c> {
     let ty = x.high.r#type();
     let f = |value: f64| b.cfloat(value, ty);

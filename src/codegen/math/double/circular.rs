@@ -1,7 +1,9 @@
-//! Sine, cosine and tangent: `x = n π/2 + r`, `|r| <= π/4`, `r` in two parts. Below 0.8 ULP, the tangent below 0.9.
+//! Sine, cosine and tangent: `x = n π/2 + r`, `|r| <= π/4`, `r` in two parts. Below 0.8 ULP, the
+//! tangent below 0.9.
 //!
-//! π/2 is subtracted in three parts of 53 bits. The first product and difference are exact together: the difference is a multiple of the last bits
-//! of both and below 1. That is so up to `2^30`, from where on the C library is called.
+//! π/2 is subtracted in three parts of 53 bits. The first product and difference are exact
+//! together: the difference is a multiple of the last bits of both and below 1. That is so up to
+//! `2^30`, from where on the C library is called.
 
 use super::{library_beyond, sign_bits};
 use crate::math::{

@@ -1,7 +1,7 @@
 //! The error function and its complement. Below a unit in the last place.
 //!
-//! Near zero `erf` by a polynomial in `x²`; further out `erfc(a) = exp(-a²) p(t) / (1 + 2 a)` with `t = (a - 3) / (a + 3)`, for `erfc` all but the
-//! tail of `p` in two parts.
+//! Near zero `erf` by a polynomial in `x²`; further out `erfc(a) = exp(-a²) p(t) / (1 + 2 a)` with
+//! `t = (a - 3) / (a + 3)`, for `erfc` all but the tail of `p` in two parts.
 
 use super::power::exp_in_two;
 use crate::math::{
@@ -29,7 +29,8 @@ const NEAR: [f64; 14] = [
     -3.844_279_331_311_358e-12,
 ];
 
-/// `(1 + 2 a) exp(a²) erfc(a)` in `t` for `a` in `[0.75, 27.3]`; relative error 4.9e-19. The constant term, in two parts, is left out.
+/// `(1 + 2 a) exp(a²) erfc(a)` in `t` for `a` in `[0.75, 27.3]`; relative error 4.9e-19. The
+/// constant term, in two parts, is left out.
 const FAR: [f64; 21] = [
     -0.135_621_106_124_581_2,
     -0.047_562_294_353_451_31,
@@ -63,7 +64,8 @@ pub(super) fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
     // From 5.93 on it rounds to 1. NaN goes through the polynomial.
     let bounded = b.select(b.cmpf(CmpF::Olt, a, f(6.0)), a, f(6.0));
-    // What is taken from 1 is at most a sixth: errors of a unit or two in its last place do not matter.
+    // What is taken from 1 is at most a sixth: errors of a unit or two in its last place do not
+    // matter.
     let t = b.divf(b.subf(bounded, f(3.0)), b.addf(bounded, f(3.0)));
     let p = b.fma(t, polynomial(b, t, &FAR), f(MIDDLE[0]));
     let quotient = b.divf(p, b.fma(bounded, f(2.0), f(1.0)));
@@ -79,7 +81,8 @@ pub(super) fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 pub(super) fn erfc<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let a = b.math("absf", &[x]);
-    // Beyond 27.23 nothing is left: not even subnormal numbers are computed. NaN goes through the polynomial.
+    // Beyond 27.23 nothing is left: not even subnormal numbers are computed. NaN goes through the
+    // polynomial.
     let vanishes = b.cmpf(CmpF::Ugt, a, f(27.3));
     let (value, shifted) = complement(b, b.select(vanishes, f(1.0), a));
     let far = exp::scale(b, b.addf(value.high, value.low), shifted);

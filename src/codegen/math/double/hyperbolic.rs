@@ -1,6 +1,7 @@
 //! Hyperbolic functions and their inverses. Below 0.9 ULP.
 //!
-//! Exponentials and the arguments of logarithms are in two parts; near zero, where those cancel, the odd functions are polynomials.
+//! Exponentials and the arguments of logarithms are in two parts; near zero, where those cancel,
+//! the odd functions are polynomials.
 
 use super::{
     logarithm::{log_beside_one, log_of_sum},

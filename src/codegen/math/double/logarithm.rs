@@ -15,8 +15,8 @@ pub(super) fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.math("copysign", &[value, x])
 }
 
-/// `log(1 + x)` for a number in two parts, the second far smaller than the first, and ln 2 more where `twice`; the sign of a
-/// zero is lost.
+/// `log(1 + x)` for a number in two parts, the second far smaller than the first, and ln 2 more
+/// where `twice`; the sign of a zero is lost.
 pub(super) fn log_beside_one<'c>(
     b: &Builder<'c>,
     x: DoubleDouble<'c>,
@@ -39,7 +39,8 @@ pub(super) fn log_beside_one<'c>(
     b.select(outside, nan, value)
 }
 
-/// `log(u)`, `u` positive and normal, and ln 2 more where `twice`. Where `u` is near 1, `less_one` is the better argument: `u - 1`.
+/// `log(u)`, `u` positive and normal, and ln 2 more where `twice`. Where `u` is near 1, `less_one`
+/// is the better argument: `u - 1`.
 pub(super) fn log_of_sum<'c>(
     b: &Builder<'c>,
     u: DoubleDouble<'c>,
@@ -76,7 +77,8 @@ pub(super) fn log_of_sum<'c>(
     log::of_fraction(b, t.high, e, Some(b.mulf(t.low, slope)))
 }
 
-/// `exp(x) - 1`: with `x = n ln 2 + r` the sum of `2^n - 1`, `2^n (r + r² / 2)` and the rest of the series.
+/// `exp(x) - 1`: with `x = n ln 2 + r` the sum of `2^n - 1`, `2^n (r + r² / 2)` and the rest of the
+/// series.
 pub(super) fn expm1<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let int = b.like(ty, b.i64());

@@ -1,7 +1,8 @@
-//! Functions of `f64` by polynomials, in two parts where one number is too little: at vector speed, and below a unit in the last place.
+//! Functions of `f64` by polynomials, in two parts where one number is too little: at vector speed,
+//! and below a unit in the last place.
 //!
-//! Every lane is computed from its own argument alone; what is too far out for the polynomials goes to the C library, in a loop beside
-//! the others.
+//! Every lane is computed from its own argument alone; what is too far out for the polynomials goes
+//! to the C library, in a loop beside the others.
 
 mod angle;
 mod circular;
@@ -49,7 +50,8 @@ fn sign_bits<'c>(b: &Builder<'c>, bits: Val<'c>) -> Val<'c> {
     b.andi(bits, b.cint(i64::MIN, bits.r#type()))
 }
 
-/// `value`, but what the C library says of `x` where its magnitude is above `bound`, which is positive, or NaN.
+/// `value`, but what the C library says of `x` where its magnitude is above `bound`, which is
+/// positive, or NaN.
 fn library_beyond<'c>(
     b: &Builder<'c>,
     name: &str,
@@ -63,7 +65,8 @@ fn library_beyond<'c>(
     elsewhere(b, name, &[x], (magnitude, bound.to_bits() as i64), value)
 }
 
-/// `value`, but what the C library says of `arguments` where the integer of `far` is above its bound.
+/// `value`, but what the C library says of `arguments` where the integer of `far` is above its
+/// bound.
 fn elsewhere<'c>(
     b: &Builder<'c>,
     name: &str,

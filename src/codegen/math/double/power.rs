@@ -1,7 +1,10 @@
-//! Powers: `exp(y log x)` with the logarithm and the product in two parts. Below 0.8 ULP (subnormal results below 1).
+//! Powers: `exp(y log x)` with the logarithm and the product in two parts. Below 0.8 ULP (subnormal
+//! results below 1).
 //!
-//! With `x = 2^e m`, `s = (m - 1) / (m + 1)` and `z = s²` it is `log x = e ln 2 + 2 s + s z (2/3 + z q(z))`, of which only `q` is of one part: relative
-//! error `2^-65`. A product with more than 745 has no finite or no other result than 0, so that the exponential sees `2^-55` of it at most.
+//! With `x = 2^e m`, `s = (m - 1) / (m + 1)` and `z = s²` it is
+//! `log x = e ln 2 + 2 s + s z (2/3 + z q(z))`, of which only `q` is of one part: relative error
+//! `2^-65`. A product with more than 745 has no finite or no other result than 0, so that the
+//! exponential sees `2^-55` of it at most.
 
 use crate::math::{
     double_double::{DoubleDouble, ordered_sum, product},
@@ -11,8 +14,8 @@ use crate::math::{
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
-/// `(log((1 + s) / (1 - s)) / s - 2 - 2 s² / 3) / s⁴` in `s²`, `s` up to `3 - sqrt(8)`; error, of the logarithm, `2^-66`, by the rounding of the
-/// coefficients.
+/// `(log((1 + s) / (1 - s)) / s - 2 - 2 s² / 3) / s⁴` in `s²`, `s` up to `3 - sqrt(8)`; error, of
+/// the logarithm, `2^-66`, by the rounding of the coefficients.
 const LOG: [f64; 11] = [
     0.4,
     0.285_714_285_714_285_7,
@@ -34,7 +37,8 @@ pub(super) fn power<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let high = b.mulf(y, logarithm.high);
     let rest = b.fma(y, logarithm.high, b.negf(high));
     let low = b.fma(y, logarithm.low, rest);
-    // Nothing is computed where the result is zero: subnormal numbers on the way take long. NaN passes through.
+    // Nothing is computed where the result is zero: subnormal numbers on the way take long. NaN
+    // passes through.
     let vanishes = b.cmpf(CmpF::Olt, high, f(-746.0));
     let high = b.select(vanishes, f(0.0), high);
     let beyond = b.cmpf(CmpF::Ogt, high, f(711.0));
@@ -81,8 +85,9 @@ fn log_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> DoubleDouble<'c> {
     DoubleDouble { high, low }
 }
 
-/// `v` in two parts and `n + magic`, with `exp(x) = 2^n v`, for a number of which a part of `2^-40` may be in the lower part. The higher part of `v` is
-/// within a third of 1, the lower one up to 0.07: relative error `2^-56`.
+/// `v` in two parts and `n + magic`, with `exp(x) = 2^n v`, for a number of which a part of `2^-40`
+/// may be in the lower part. The higher part of `v` is within a third of 1, the lower one up to
+/// 0.07: relative error `2^-56`.
 pub(super) fn exp_in_two<'c>(b: &Builder<'c>, x: DoubleDouble<'c>) -> (DoubleDouble<'c>, Val<'c>) {
     let one = b.cfloat(1.0, x.high.r#type());
     let (r, shifted) = exp::reduced_in_two(b, x.high);

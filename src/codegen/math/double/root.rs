@@ -17,7 +17,8 @@ const INVERSE_CUBE: [f64; 5] = [
     0.124_740_558_956_367_21,
 ];
 
-/// The cube root: with `x = 2^(3 k) w` one over that of `w` by a step of Halley's, the root itself by one of Newton's with the rest in two parts.
+/// The cube root: with `x = 2^(3 k) w` one over that of `w` by a step of Halley's, the root itself
+/// by one of Newton's with the rest in two parts.
 pub(super) fn cube_root<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let f = |value: f64| b.cfloat(value, ty);
@@ -58,7 +59,8 @@ pub(super) fn cube_root<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.select(ordinary, value, x)
 }
 
-/// `sqrt(x² + y²)`, also where the squares leave the range; infinite where either is, even beside NaN.
+/// `sqrt(x² + y²)`, also where the squares leave the range; infinite where either is, even beside
+/// NaN.
 pub(super) fn length<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let (x, y) = (b.math("absf", &[x]), b.math("absf", &[y]));

@@ -1,4 +1,5 @@
-//! A better order by moves: past the moment at which most is in memory, to before what frees values, and to behind what makes some.
+//! A better order by moves: past the moment at which most is in memory, to before what frees
+//! values, and to behind what makes some.
 
 use super::{LEAST, Memory, Order};
 use std::collections::{HashMap, HashSet};
@@ -59,8 +60,8 @@ impl Order {
         }
     }
 
-    /// Orders in which something that is behind position `at` comes before, with all that it needs, or something that is before comes behind,
-    /// with all that needs it. `last` stays the last.
+    /// Orders in which something that is behind position `at` comes before, with all that it needs,
+    /// or something that is before comes behind, with all that needs it. `last` stays the last.
     fn moves(
         &self,
         order: &[usize],

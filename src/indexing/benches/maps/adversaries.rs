@@ -1,5 +1,6 @@
-//! Maps made to be hard: their normal forms grow with the square of the number of operations or faster, rules feed each other, or
-//! numbers do not fit. No curve is asked of them, but that they end.
+//! Maps made to be hard: their normal forms grow with the square of the number of operations or
+//! faster, rules feed each other, or numbers do not fit. No curve is asked of them, but that they
+//! end.
 
 use crate::families::{Family, add, constrained, div, map, modulo, quotient, sum_of, v};
 use mapwright_indexing::{Expr, IndexingMap, Interval, Op, c, d, s};
@@ -150,7 +151,8 @@ fn tied(operations: usize) -> IndexingMap {
     })
 }
 
-/// `x < y` and `y < x` by way of others: no ranges that are large enough are ever empty by one more step.
+/// `x < y` and `y < x` by way of others: no ranges that are large enough are ever empty by one more
+/// step.
 fn creeping(operations: usize) -> IndexingMap {
     let large = 1i64 << 40;
     let n = operations / 2;

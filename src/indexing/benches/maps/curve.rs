@@ -21,7 +21,8 @@ const RUNS: (usize, usize) = (3, 200);
 /// Runs at most where each comes after another map.
 const COLD_RUNS: usize = 15;
 
-/// The argument before a family and a size that are simplified once, for whoever counts instructions.
+/// The argument before a family and a size that are simplified once, for whoever counts
+/// instructions.
 pub(crate) const ONCE: &str = "once";
 
 /// What is counted of them.
@@ -36,8 +37,9 @@ fn allowed(small: usize, large: usize) -> f64 {
     cost(large) / cost(small)
 }
 
-/// The least time of one simplification in a new arena, in microseconds. If `cold`, another map is simplified before each: a small
-/// one that is simplified again and again is known to caches and branch predictors as no map of a program is.
+/// The least time of one simplification in a new arena, in microseconds. If `cold`, another map is
+/// simplified before each: a small one that is simplified again and again is known to caches and
+/// branch predictors as no map of a program is.
 fn least(map: &IndexingMap, cold: bool) -> f64 {
     let mut simplifier = Simplifier::new();
     let other = cold.then(|| chance(30_000));
@@ -75,7 +77,8 @@ pub(crate) fn once(arguments: &[String]) {
     }
 }
 
-/// Thousands of instructions of one simplification with new memory, counted by valgrind; NaN without it.
+/// Thousands of instructions of one simplification with new memory, counted by valgrind; NaN
+/// without it.
 fn instructions(name: &str, operations: usize) -> f64 {
     let count = || {
         let output = Command::new("valgrind")
@@ -92,9 +95,10 @@ fn instructions(name: &str, operations: usize) -> f64 {
     count().map_or(f64::NAN, |n| n / 1000.0)
 }
 
-/// Prints microseconds for each size, or with `--instructions` thousands of instructions, and how they grow from each to the next
-/// and over all, for the families whose names are given, or all (with `--hard` the hard ones). A `!` stands where they grow faster
-/// than `n log n`. With `--cold` each run finds nothing of its map in the caches.
+/// Prints microseconds for each size, or with `--instructions` thousands of instructions, and how
+/// they grow from each to the next and over all, for the families whose names are given, or all
+/// (with `--hard` the hard ones). A `!` stands where they grow faster than `n log n`. With `--cold`
+/// each run finds nothing of its map in the caches.
 pub(crate) fn print(arguments: &[String]) {
     let (options, names): (Vec<&String>, Vec<&String>) =
         arguments.iter().partition(|a| a.starts_with("--"));

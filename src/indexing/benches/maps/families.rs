@@ -91,8 +91,8 @@ fn digits(operations: usize) -> IndexingMap {
     }))
 }
 
-/// A sum of quotients that are all different. Of factor and divisor only the size changes, not what they are to each other, so
-/// that the same rules are tried on the first as on the last.
+/// A sum of quotients that are all different. Of factor and divisor only the size changes, not what
+/// they are to each other, so that the same rules are tried on the first as on the last.
 fn distinct(operations: usize) -> IndexingMap {
     sum_of((0..operations / 4).map(|i| {
         let k = 1009 + i as i64;
@@ -195,8 +195,8 @@ fn absorbed(operations: usize) -> IndexingMap {
     map([modulo(sum.fold(c(0), add), 7)])
 }
 
-/// As `absorbed`, where the first quotients are like the last ones. (There the first ones have so few values that nothing is to be
-/// absorbed.)
+/// As `absorbed`, where the first quotients are like the last ones. (There the first ones have so
+/// few values that nothing is to be absorbed.)
 fn absorbed_alike(operations: usize) -> IndexingMap {
     let quotient = |i: usize| {
         let x = add(v(i) * (20_017 + 2 * i as i64), v(i + 1));
@@ -228,7 +228,8 @@ fn results(operations: usize) -> IndexingMap {
     }))
 }
 
-/// The digits of a number of 56 digits, in another base, again and again: what chains of reshapes are made of.
+/// The digits of a number of 56 digits, in another base, again and again: what chains of reshapes
+/// are made of.
 fn numeral(operations: usize) -> IndexingMap {
     let linear = |v: &[Expr], base: i64| v.iter().fold(c(0), |e: Expr, x| add(e * base, x.clone()));
     let split = |e: &Expr, base: i64, n: usize| -> Vec<Expr> {

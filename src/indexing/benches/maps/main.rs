@@ -1,9 +1,9 @@
 //! `cargo bench -p mapwright-indexing --features commands`: simplify, compose, parse, print, with
-//! allocations. With `--bench maps -- curve [--instructions | --cold | --hard] [FAMILY]…` it shows how
-//! time grows with the number of operations, for each of [`families::FAMILIES`]; or how the number of
-//! instructions does, which valgrind counts and which no cache and no other program changes; or the
-//! time that each of [`adversaries::ADVERSARIES`] takes. `-- small [FILE]…` shows the time of maps of
-//! five operations.
+//! allocations. With `--bench maps -- curve [--instructions | --cold | --hard] [FAMILY]…` it shows
+//! how time grows with the number of operations, for each of [`families::FAMILIES`]; or how the
+//! number of instructions does, which valgrind counts and which no cache and no other program
+//! changes; or the time that each of [`adversaries::ADVERSARIES`] takes. `-- small [FILE]…` shows
+//! the time of maps of five operations.
 
 mod adversaries;
 mod curve;

@@ -1,5 +1,6 @@
-//! What small maps take: those of five operations, in their results or with those of their constraints, and what of the larger maps of a
-//! corpus has as many if some of their results and constraints are left out.
+//! What small maps take: those of five operations, in their results or with those of their
+//! constraints, and what of the larger maps of a corpus has as many if some of their results and
+//! constraints are left out.
 
 // The tables are the output.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -54,7 +55,8 @@ fn with_constraints(map: &IndexingMap) -> usize {
     map.operation_count() + of_constraints.sum::<usize>()
 }
 
-/// Adds what has five operations, with those of constraints, if only some of the results and constraints of a map are taken.
+/// Adds what has five operations, with those of constraints, if only some of the results and
+/// constraints of a map are taken.
 fn add_parts(parts: &mut Maps, name: &str, map: &IndexingMap) {
     let (results, constraints) = (map.results.len(), map.constraints.len());
     if results + constraints > MOST_ITEMS {
@@ -76,7 +78,8 @@ fn add_parts(parts: &mut Maps, name: &str, map: &IndexingMap) {
     }
 }
 
-/// Prints a line for each of the slowest maps, the mean, the median, and how many are below the bar.
+/// Prints a line for each of the slowest maps, the mean, the median, and how many are below the
+/// bar.
 fn show(what: &str, maps: &Maps, (shown, samples): (usize, usize)) {
     let mut times: Vec<(f64, &str)> = maps
         .values()

@@ -1,5 +1,5 @@
-//! Any text: what parses is printed and read again, simplified, simplified once more, and compared with brute force, in the domain
-//! and out of it.
+//! Any text: what parses is printed and read again, simplified, simplified once more, and compared
+//! with brute force, in the domain and out of it.
 #![no_main]
 
 #[path = "../../tests/common/mod.rs"]

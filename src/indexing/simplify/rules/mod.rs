@@ -1,6 +1,6 @@
-//! The rules of the simplifier, one table: the drivers run its functions in this order, `--explain` names its entries, and
-//! `docs/rules.md` is generated from it. `tests/rules.rs` holds that each entry has a proof in `tests/proofs` and a file in
-//! `lit-tests/indexing`.
+//! The rules of the simplifier, one table: the drivers run its functions in this order, `--explain`
+//! names its entries, and `docs/rules.md` is generated from it. `tests/rules.rs` holds that each
+//! entry has a proof in `tests/proofs` and a file in `lit-tests/indexing`.
 //!
 //! A digit `(x, a, b)` is `(x floordiv a) mod (b / a)`, without an end `x floordiv a`.
 
@@ -38,7 +38,8 @@ pub(super) enum Apply {
     Sums(fn(&mut Forms, &mut Sum, &[Part]) -> Option<bool>),
     /// Rewrites a constraint on a sum.
     Constraint(fn(&mut Constraints, &mut Forms, &mut Pending) -> Outcome<Applied>),
-    /// Holds by construction: applied where forms, remainders in intervals, or maps are put together.
+    /// Holds by construction: applied where forms, remainders in intervals, or maps are put
+    /// together.
     Construction,
 }
 

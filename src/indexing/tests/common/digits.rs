@@ -1,5 +1,5 @@
-//! Random maps whose results and constraints are made of the same digits: what one of them makes known must not decide how
-//! another one is written.
+//! Random maps whose results and constraints are made of the same digits: what one of them makes
+//! known must not decide how another one is written.
 
 use super::Random;
 use mapwright_indexing::{Expr, IndexingMap, Interval, Op, Variable, c, d, s};

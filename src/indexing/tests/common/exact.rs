@@ -1,4 +1,5 @@
-//! Maps at a point, in integers without end: where values leave 64 bits [`mapwright_indexing::Evaluator`] has none, and this one has.
+//! Maps at a point, in integers without end: where values leave 64 bits
+//! [`mapwright_indexing::Evaluator`] has none, and this one has.
 
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Op, Point, Simplified};
 use num_bigint::BigInt;
@@ -29,8 +30,8 @@ fn value(e: &Expr, p: &Point) -> Option<BigInt> {
     })
 }
 
-/// The results at a point of the domain, or `None` outside of it; an error for a divisor of zero. A point that fails a constraint
-/// is outside, also where another has no value.
+/// The results at a point of the domain, or `None` outside of it; an error for a divisor of zero. A
+/// point that fails a constraint is outside, also where another has no value.
 fn results(map: &IndexingMap, p: &Point) -> Result<Option<Vec<BigInt>>, ()> {
     let at = |e: &Expr| value(e, p).ok_or(());
     let of = [&p.dims, &p.ranges, &p.runtime];
@@ -50,8 +51,8 @@ fn results(map: &IndexingMap, p: &Point) -> Result<Option<Vec<BigInt>>, ()> {
     values.map(Some)
 }
 
-/// Compares a map with its simplified form at a point. Where the given map divides by zero nothing is promised.
-/// True if the point is in the domain.
+/// Compares a map with its simplified form at a point. Where the given map divides by zero nothing
+/// is promised. True if the point is in the domain.
 pub fn same_at(map: &IndexingMap, simplified: &Simplified, p: &Point) -> Result<bool, String> {
     let Ok(before) = results(map, p) else {
         return Ok(false);

@@ -1,5 +1,6 @@
-//! Random maps, biased toward what is hard: negative coefficients and divisors, sizes that do not divide, nested divisions,
-//! constraints that bite, points, empty ranges, values near the ends of 64 bits, and what reshapes make.
+//! Random maps, biased toward what is hard: negative coefficients and divisors, sizes that do not
+//! divide, nested divisions, constraints that bite, points, empty ranges, values near the ends of
+//! 64 bits, and what reshapes make.
 #![allow(dead_code)]
 
 use super::Random;
@@ -240,7 +241,8 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
         5 => variable(r, scope),
         _ => any(r, scope),
     };
-    // A value that the expression takes somewhere, so that the constraint bites without emptying the domain.
+    // A value that the expression takes somewhere, so that the constraint bites without emptying
+    // the domain.
     let mut point = |vs: Vec<Interval>| -> Vec<i64> {
         vs.into_iter()
             .map(|i| if i.is_empty() { 0 } else { r.within(i) })
@@ -263,8 +265,8 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
     Constraint { expr, interval }
 }
 
-/// The map with values near the ends of 64 bits: intervals of variables moved there, large constants, constraints around values
-/// that are met, which end where the numbers do.
+/// The map with values near the ends of 64 bits: intervals of variables moved there, large
+/// constants, constraints around values that are met, which end where the numbers do.
 pub fn at_the_ends(r: &mut Random, map: &IndexingMap) -> IndexingMap {
     let mut map = map.clone();
     let move_interval = |r: &mut Random, i: Interval| {

@@ -1,4 +1,5 @@
-//! What the tests share: brute force against simplified maps, and a small generator of random numbers.
+//! What the tests share: brute force against simplified maps, and a small generator of random
+//! numbers.
 #![allow(dead_code)]
 
 pub mod chains;
@@ -53,8 +54,8 @@ fn split(map: &IndexingMap, all: &[i64]) -> Point {
     }
 }
 
-/// Compares a map with its simplified form at every point of the box, or at `samples` random points if there are more.
-/// The number of points of the domain that were met.
+/// Compares a map with its simplified form at every point of the box, or at `samples` random points
+/// if there are more. The number of points of the domain that were met.
 pub fn same_function(
     map: &IndexingMap,
     simplified: &Simplified,

@@ -1,10 +1,12 @@
-//! Programs are what they are written as: text, portable artifact, and text again, for three versions.
+//! Programs are what they are written as: text, portable artifact, and text again, for three
+//! versions.
 
 use super::{files::programs_in, shared};
 use mapwright_mlir::{Op, artifact, context::context, diagnostic::Diagnostics};
 use std::path::{Path, PathBuf};
 
-/// Attributes that say what is meant without them, which artifacts do not keep apart: name, and text that every one of them has.
+/// Attributes that say what is meant without them, which artifacts do not keep apart: name, and
+/// text that every one of them has.
 const SILENT: [(&str, &[&str]); 14] = [
     ("indices_are_sorted", &["false"]),
     ("unique_indices", &["false"]),
@@ -36,7 +38,8 @@ fn is_reason(said: &str, version: &str) -> bool {
         || said.contains(&format!("an artifact of version {version} cannot have"))
 }
 
-/// Takes from `written` what `read` has no longer, where it says nothing; both are of one structure otherwise.
+/// Takes from `written` what `read` has no longer, where it says nothing; both are of one structure
+/// otherwise.
 fn take_silent(written: Op<'_>, read: Op<'_>) {
     for (written, read) in written.descendants().into_iter().zip(read.descendants()) {
         for (name, value) in written.attributes() {
@@ -89,8 +92,9 @@ fn round_trip(files: &[PathBuf], version: &str) -> (usize, usize) {
     (same, refused)
 }
 
-/// Programs have to come back more often than not, from the newest version and from those that the shared programs are
-/// of; a file of the execution suite is one program, of which some function is younger than an older version.
+/// Programs have to come back more often than not, from the newest version and from those that the
+/// shared programs are of; a file of the execution suite is one program, of which some function is
+/// younger than an older version.
 #[test]
 fn programs_come_back_from_artifacts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,5 +1,6 @@
-//! Constant folding gives what executing gives, bit for bit: every operation that is folded, on generated constants of every element
-//! type, against the interpreter, which shares nothing with the folder but the decoding of attributes.
+//! Constant folding gives what executing gives, bit for bit: every operation that is folded, on
+//! generated constants of every element type, against the interpreter, which shares nothing with
+//! the folder but the decoding of attributes.
 
 mod program;
 
@@ -129,7 +130,8 @@ fn element_by_element() {
     compare(&program, 100);
 }
 
-/// One element at a time, so that an operand for which there is no result keeps no other from being folded.
+/// One element at a time, so that an operand for which there is no result keeps no other from being
+/// folded.
 #[test]
 fn partly_defined() {
     let mut random = Random(2);

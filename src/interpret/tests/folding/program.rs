@@ -227,7 +227,8 @@ fn is_folded(module: Op<'_>, name: &str) -> bool {
     op::is_constant(last.operand(0))
 }
 
-/// Folds a copy of the program and evaluates both. Of every kind of case, `least` per cent must have been folded.
+/// Folds a copy of the program and evaluates both. Of every kind of case, `least` per cent must
+/// have been folded.
 pub fn compare(program: &Program, least: usize) {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);

@@ -145,7 +145,8 @@ impl<'c> Writing<'c> {
 
     /// A number, whose bits MLIR gives as those of a tensor.
     fn number(&mut self, attribute: Attr<'c>) -> Result<AttributeId> {
-        // SAFETY: the attribute is a number, so it has a type that tensors may have; the tensor has one element.
+        // SAFETY: the attribute is a number, so it has a type that tensors may have; the tensor has
+        // one element.
         let (ty, dense, is_float) = unsafe {
             let ty = sys::mlirAttributeGetType(attribute.to_raw());
             let none = sys::MlirAttribute {
@@ -226,7 +227,8 @@ impl<'c> Writing<'c> {
             Some(id) => Ok(id),
             None => builtin(of, "unknown", Vec::new()),
         };
-        // SAFETY: each accessor is called only on locations of its kind, within their lengths; names live as long as the context.
+        // SAFETY: each accessor is called only on locations of its kind, within their lengths;
+        // names live as long as the context.
         unsafe {
             let inner = |raw| Loc::from_raw(raw);
             if sys::mlirLocationIsAFileLineColRange(raw) {
@@ -281,10 +283,12 @@ impl<'c> Writing<'c> {
     }
 }
 
-/// The element that all elements of a tensor without any are said to be: `dense<0> : tensor<0xi32>` is not `dense<> : tensor<0xi32>`.
+/// The element that all elements of a tensor without any are said to be: `dense<0> : tensor<0xi32>`
+/// is not `dense<> : tensor<0xi32>`.
 fn element_of_none(attribute: Attr<'_>, element: &ElementType) -> Vec<u8> {
     let raw = attribute.to_raw();
-    // SAFETY: only asked of dense elements; of one that is a splat the bytes of an element are there.
+    // SAFETY: only asked of dense elements; of one that is a splat the bytes of an element are
+    // there.
     unsafe {
         if !sys::mlirAttributeIsADenseElements(raw) || !sys::mlirDenseElementsAttrIsSplat(raw) {
             return Vec::new();

@@ -1,7 +1,7 @@
 //! Programs of StableHLO as portable artifacts: what [`super`] does, the other way.
 //!
-//! Operations and attributes of other dialects stay what they are, in MLIR's text where their bytes would be; between them and the
-//! operations of `vhlo` stand casts, as readers expect it.
+//! Operations and attributes of other dialects stay what they are, in MLIR's text where their bytes
+//! would be; between them and the operations of `vhlo` stand casts, as readers expect it.
 
 mod attributes;
 mod operations;
@@ -23,7 +23,8 @@ use std::{collections::HashMap, rc::Rc};
 ///
 /// # Errors
 ///
-/// The program has operations, attributes or types that an artifact of that version cannot have. Diagnostics have been emitted.
+/// The program has operations, attributes or types that an artifact of that version cannot have.
+/// Diagnostics have been emitted.
 pub fn write(module: Op<'_>, version: Version) -> std::result::Result<Vec<u8>, Failure> {
     let fail = |error: artifact::Error| Message::error(module.location(), error.to_string()).emit();
     version.check().map_err(fail)?;
@@ -62,7 +63,8 @@ struct Writing<'c> {
     version: Version,
     attributes: Pool,
     types: Pool,
-    /// The number of a value, by its identity, and its type in the artifact if that is no longer the one of `vhlo`.
+    /// The number of a value, by its identity, and its type in the artifact if that is no longer
+    /// the one of `vhlo`.
     numbers: HashMap<usize, ValueId>,
     values: u32,
     made_types: HashMap<usize, TypeId>,

@@ -1,10 +1,12 @@
-//! Functions of `f64` where it is hard: at seams, beside roots and poles, beyond the range of the polynomials.
+//! Functions of `f64` where it is hard: at seams, beside roots and poles, beyond the range of the
+//! polynomials.
 
 use super::{order64, run};
 use mapwright_mlir::ElementType;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
-/// Function, argument, result (by mpmath, 400 bits, rounded): beside multiples of π/2, at the seams of polynomials, subnormal.
+/// Function, argument, result (by mpmath, 400 bits, rounded): beside multiples of π/2, at the seams
+/// of polynomials, subnormal.
 const DOUBLES: &[(&str, f64, f64)] = &[
     ("stablehlo.sine", PI, 1.224_646_799_147_353_2e-16),
     (
@@ -173,7 +175,8 @@ fn double_precision_by_table() {
     }
 }
 
-/// No neighbour changes a result: far arguments, which the C library computes, beside near ones, and vectors that are not full.
+/// No neighbour changes a result: far arguments, which the C library computes, beside near ones,
+/// and vectors that are not full.
 #[test]
 fn lanes_of_double_precision() {
     let mixed = [

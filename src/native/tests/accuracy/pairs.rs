@@ -1,4 +1,5 @@
-//! Operations of two operands: every pair of odd numbers, pairs of all magnitudes, of one, and of numbers and halves.
+//! Operations of two operands: every pair of odd numbers, pairs of all magnitudes, of one, and of
+//! numbers and halves.
 
 use super::{order64, run, units};
 use mapwright_mlir::ElementType;
@@ -8,7 +9,8 @@ use std::fmt::LowerExp;
 trait Number: Copy + LowerExp + Into<f64> {
     const TYPE: &str;
     const ELEMENT: ElementType;
-    /// The least number above zero, one on the edge of what is normal, and one near the end of the range.
+    /// The least number above zero, one on the edge of what is normal, and one near the end of the
+    /// range.
     const EXTREMES: [Self; 3];
 
     /// The number of these bits; of as many as it has.
@@ -92,7 +94,8 @@ fn samples<T: Number>() -> Vec<(T, T)> {
     let mixed = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let any = |i: u64| T::from_word(mixed(i));
     samples.extend((0..1 << 18).map(|i| (any(i), any(i ^ 0x5555))));
-    // Of one magnitude, with powers that leave the range, and bases with the whole numbers and halves between.
+    // Of one magnitude, with powers that leave the range, and bases with the whole numbers and
+    // halves between.
     let near = |i: u64| (mixed(i) >> 11) as f64 / 2f64.powi(49) - 8.0;
     let mut both = |x: f64, y: f64| samples.push((T::rounded(x), T::rounded(y)));
     for i in 0..1 << 18 {
@@ -107,7 +110,8 @@ fn samples<T: Number>() -> Vec<(T, T)> {
     samples
 }
 
-/// Results of `op` against `reference`, at most `bound` units in the last place apart. The sign of a zero counts.
+/// Results of `op` against `reference`, at most `bound` units in the last place apart. The sign of
+/// a zero counts.
 fn pairs<T: Number>(op: &str, reference: impl Fn(f64, f64) -> f64, bound: f64) {
     let samples = samples::<T>();
     let (mut left, mut right) = (Vec::new(), Vec::new());

@@ -65,7 +65,8 @@ impl Format {
     }
 }
 
-/// One way to write a sum over `[rows, columns]`: the operation, its result type, and which elements each result adds up.
+/// One way to write a sum over `[rows, columns]`: the operation, its result type, and which
+/// elements each result adds up.
 struct Form {
     operation: &'static str,
     result: &'static [i64],

@@ -10,8 +10,9 @@ pub type Input = (ElementType, Vec<i64>, Vec<u8>);
 /// A way to compile a program: for so many threads, and without a fast path.
 pub type Way = (usize, Option<&'static str>);
 
-/// Calls `@main` of a program twice in each of some ways, since what a call leaves behind is not what the next one begins with. All results have to
-/// be those of the interpreter. Gives the bytes that each call copied to be safe.
+/// Calls `@main` of a program twice in each of some ways, since what a call leaves behind is not
+/// what the next one begins with. All results have to be those of the interpreter. Gives the bytes
+/// that each call copied to be safe.
 ///
 /// # Panics
 /// A program that cannot be compiled or evaluated, or another value.

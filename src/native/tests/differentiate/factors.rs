@@ -1,4 +1,5 @@
-//! Factorisations by LAPACK's names. What is compared does not depend on the signs of vectors, which are free.
+//! Factorisations by LAPACK's names. What is compared does not depend on the signs of vectors,
+//! which are free.
 
 /// As [`super::functions::FUNCTIONS`].
 pub(crate) const FACTORS: &[(&str, &str, &str, &str, &str)] = &[
@@ -67,7 +68,8 @@ pub(crate) const FACTORS: &[(&str, &str, &str, &str, &str)] = &[
       %o = stablehlo.multiply %y, %y : tensor<3xf64>
       %z = stablehlo.multiply %s, %y : tensor<3xf64>
       %r = stablehlo.add %z, %o : tensor<3xf64>"),
-    // As JAX prints it: an empty string beside the options, and what is said of the sizes of all results.
+    // As JAX prints it: an empty string beside the options, and what is said of the sizes of all
+    // results.
     ("singular_values_of_an_older_call", "tensor<4x3xf64>", "tensor<3xf64>", "tensor<3xf64>",
      "%d = stablehlo.constant dense<[[3.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 12.0], [0.0, 0.0, 0.0]]> : tensor<4x3xf64>
       %a = stablehlo.add %x, %d : tensor<4x3xf64>

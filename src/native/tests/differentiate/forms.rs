@@ -25,7 +25,8 @@ pub(crate) const FORMS: &[(&str, &str, &str, &str, &str)] = &[
         stablehlo.return %k, %d, %f, %n : tensor<i32>, tensor<4x3xf64>, tensor<3xf64>, tensor<4x3xf64>
       }
       %r = stablehlo.multiply %w#3, %w#3 : tensor<4x3xf64>"),
-    // Parts of two rows that overlap, some of which begin where there is nothing any more; and the data counts outside of the loop, too.
+    // Parts of two rows that overlap, some of which begin where there is nothing any more; and the
+    // data counts outside of the loop, too.
     ("rows_in_common", "tensor<4x3xf64>", "tensor<2x3xf64>", "tensor<4x3xf64>",
      "%zero = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
@@ -43,7 +44,8 @@ pub(crate) const FORMS: &[(&str, &str, &str, &str, &str)] = &[
         stablehlo.return %k, %f, %n : tensor<i32>, tensor<2x3xf64>, tensor<4x3xf64>
       }
       %r = stablehlo.multiply %w#2, %x : tensor<4x3xf64>"),
-    // Every second row; the history has values of its own in the beginning, which stay in the other rows.
+    // Every second row; the history has values of its own in the beginning, which stay in the other
+    // rows.
     ("rows_with_steps", "tensor<6x2xf64>", "tensor<6x2xf64>", "tensor<6x2xf64>",
      "%zero = stablehlo.constant dense<0> : tensor<i32>
       %two = stablehlo.constant dense<2> : tensor<i32>
@@ -61,7 +63,8 @@ pub(crate) const FORMS: &[(&str, &str, &str, &str, &str)] = &[
         stablehlo.return %k, %n : tensor<i32>, tensor<6x2xf64>
       }
       %r = stablehlo.multiply %w#1, %w#1 : tensor<6x2xf64>"),
-    // Pieces in pieces, two of which are no numbers where they are not selected, and polynomials of one variable.
+    // Pieces in pieces, two of which are no numbers where they are not selected, and polynomials of
+    // one variable.
     ("pieces", "tensor<8xf64>", "tensor<8xf64>", "tensor<8xf64>",
      "%one = stablehlo.constant dense<1.0> : tensor<8xf64>
       %low = stablehlo.constant dense<0.8> : tensor<8xf64>
@@ -129,7 +132,8 @@ pub(crate) const FORMS: &[(&str, &str, &str, &str, &str)] = &[
       %n = stablehlo.convert %s#1 : (tensor<3x4xi32>) -> tensor<3x4xf64>
       %t = stablehlo.multiply %s#0, %n : tensor<3x4xf64>
       %r = stablehlo.multiply %t, %s#2 : tensor<3x4xf64>"),
-    // The greatest of each row is subtracted if it is finite, and added again: nothing depends on it.
+    // The greatest of each row is subtracted if it is finite, and added again: nothing depends on
+    // it.
     ("guarded_shift", "tensor<3x4xf64>", "tensor<3xf64>", "tensor<3xf64>",
      "%low = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
       %zero = stablehlo.constant dense<0.0> : tensor<f64>

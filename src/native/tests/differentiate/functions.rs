@@ -1,6 +1,7 @@
 //! Movement, sums, products and element-wise functions.
 
-/// Functions of two arguments, `%x` and `%y`: their types, the type of the result, and what they compute.
+/// Functions of two arguments, `%x` and `%y`: their types, the type of the result, and what they
+/// compute.
 pub(crate) const FUNCTIONS: &[(&str, &str, &str, &str, &str)] = &[
     ("sums", "tensor<3x4xf64>", "tensor<3x4xf64>", "tensor<3x4xf64>",
      "%0 = stablehlo.add %x, %y : tensor<3x4xf64>

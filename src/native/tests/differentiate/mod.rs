@@ -1,5 +1,6 @@
-//! Vector-Jacobian products against finite differences in double precision: for each function, in random directions, the change of the results
-//! along the cotangent is that of the arguments along its pullback.
+//! Vector-Jacobian products against finite differences in double precision: for each function, in
+//! random directions, the change of the results along the cotangent is that of the arguments along
+//! its pullback.
 
 mod factors;
 mod forms;

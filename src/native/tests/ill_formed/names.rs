@@ -1,4 +1,5 @@
-//! Functions that are called by name, all that are known: operands, results, types, shapes and options that they do not have.
+//! Functions that are called by name, all that are known: operands, results, types, shapes and
+//! options that they do not have.
 
 use super::{refused, said};
 use mapwright_ops::library::{Meaning, TARGETS, lapack};
@@ -117,7 +118,8 @@ fn calls() -> Vec<Call> {
                 ],
                 vec!["called_computations = [@gt]"],
             ),
-            // Their operands have several types: lit-tests/normalize/refine-calls.mlir has what is refused.
+            // Their operands have several types: lit-tests/normalize/refine-calls.mlir has what is
+            // refused.
             Meaning::Lapack | Meaning::RunTimeSizes => continue,
         };
         all.push(Call {
@@ -281,7 +283,8 @@ fn changed(call: &Call) -> Vec<Call> {
     push(&|call| call.results.push("tensor<2x3xf32>".into()));
     push(&|call| call.operands.clear());
     for i in 0..call.options.len() {
-        // ApproxTopK is exact, whatever is said of putting its parts together; so are more elements than its `top_k`.
+        // ApproxTopK is exact, whatever is said of putting its parts together; so are more elements
+        // than its `top_k`.
         if call.options[i].contains("top") {
             continue;
         }
@@ -345,7 +348,8 @@ fn calls_that_are_not_those_of_their_functions_are_refused() {
             } else {
                 "%r:"
             };
-            // A comparison gives nothing, or the truth; a dimension that is there already is no change.
+            // A comparison gives nothing, or the truth; a dimension that is there already is no
+            // change.
             refused(&other.text(), marked);
             count += 1;
         }

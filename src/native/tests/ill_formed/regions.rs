@@ -1,4 +1,5 @@
-//! Operations with regions: bodies with too few, too many and no arguments, of other types, without a block, an operation or a terminator.
+//! Operations with regions: bodies with too few, too many and no arguments, of other types, without
+//! a block, an operation or a terminator.
 
 use super::said;
 

@@ -14,7 +14,8 @@ pub const TO_LLVM: &str = "builtin.module(\
     convert-linalg-to-loops,memref-expand,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,\
     convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts)";
 
-/// Upstream's passes that make stored integers of the quantized types of functions, whose tensors have no buffers.
+/// Upstream's passes that make stored integers of the quantized types of functions, whose tensors
+/// have no buffers.
 pub const WITHOUT_QUANTIZED: &str = "builtin.module(strip-func-quant-types,canonicalize)";
 
 /// Machine code of a module.
@@ -45,7 +46,8 @@ impl Engine {
         if types.is_empty() {
             arguments.clear();
         }
-        // SAFETY: the interface of functions that give memrefs back: one pointer to their descriptors.
+        // SAFETY: the interface of functions that give memrefs back: one pointer to their
+        // descriptors.
         unsafe {
             self.0.invoke_packed(name, &mut arguments).expect(name);
         }

@@ -1,11 +1,12 @@
-//! Programs of the execution suite and of the shared conformance data through `indexing-legalize-to-linalg`, what it leaves (or everything) through
-//! `indexing-lower-in-place`, upstream's passes, and upstream's execution engine: results are those of the interpreter.
+//! Programs of the execution suite and of the shared conformance data through
+//! `indexing-legalize-to-linalg`, what it leaves (or everything) through `indexing-lower-in-place`,
+//! upstream's passes, and upstream's execution engine: results are those of the interpreter.
 //!
-//! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or beside the project; with `MAPWRIGHT_SHARED=none` the tests of it say that
-//! they skip.
+//! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or beside the project;
+//! with `MAPWRIGHT_SHARED=none` the tests of it say that they skip.
 //!
-//! A program of its own: others verify operations as the commands do (`mapwright_ops::hooks`), where programs of dialects that upstream's passes do not know are
-//! no text that is passed over.
+//! A program of its own: others verify operations as the commands do (`mapwright_ops::hooks`),
+//! where programs of dialects that upstream's passes do not know are no text that is passed over.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
 
@@ -42,7 +43,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Functions of a suite that must be compared, at least; of those with regions of several operations.
+/// Functions of a suite that must be compared, at least; of those with regions of several
+/// operations.
 const LEAST: usize = 1000;
 const LEAST_WITH_REGIONS: usize = 100;
 
@@ -54,7 +56,8 @@ fn as_linalg(fuse: bool) -> Mode {
     }
 }
 
-/// Runs all programs in `files` on two threads, to linalg first if there is a mode; at least [`LEAST`] functions must be compared.
+/// Runs all programs in `files` on two threads, to linalg first if there is a mode; at least
+/// [`LEAST`] functions must be compared.
 fn check_all(what: &str, files: &[PathBuf], mode: Option<Mode>) {
     let mode = mode.as_ref();
     let queue = Mutex::new(files.iter());

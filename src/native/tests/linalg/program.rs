@@ -96,8 +96,8 @@ fn before_difference(value: Val<'_>) -> Val<'_> {
     }
 }
 
-/// Functions without arguments that check something return what they check; other functions that call them are gone. The names, and the types of the
-/// results.
+/// Functions without arguments that check something return what they check; other functions that
+/// call them are gone. The names, and the types of the results.
 fn expose(module: Op<'_>) -> Vec<(String, Vec<TensorType>)> {
     let mut exposed = Vec::new();
     for function in functions(module) {
@@ -228,7 +228,8 @@ fn kind_of(ty: &TensorType) -> String {
     }
 }
 
-/// Evaluates the functions of a program by the interpreter, and lowered: to linalg and the rest in place, or everything in place; what is wrong.
+/// Evaluates the functions of a program by the interpreter, and lowered: to linalg and the rest in
+/// place, or everything in place; what is wrong.
 pub fn check(file: &str, source: &str, mode: Option<&Mode>) -> (Counts, Vec<String>) {
     let mut counts = Counts::default();
     let context = context();
@@ -331,7 +332,8 @@ fn lowered(
     Ok(gone)
 }
 
-/// Is a module another one in linalg where regions become one operation? Machine code of the same takes longest, and says nothing new.
+/// Is a module another one in linalg where regions become one operation? Machine code of the same
+/// takes longest, and says nothing new.
 fn differs_in_regions(module: Op<'_>) -> bool {
     let in_linalg = |fuse| {
         let copy = edit::clone_module(module);
@@ -405,7 +407,8 @@ fn agree(found: &Tensor, expected: &Tensor) -> Result<(), String> {
         Scalar::Complex(re, im) => Some((re, im)),
         _ => None,
     };
-    // Sums that cancel are as exact as their terms; so are, with few bits, formulas of several steps.
+    // Sums that cancel are as exact as their terms; so are, with few bits, formulas of several
+    // steps.
     let share = if kind.width() < 32 { 0.2 } else { 1e-2 };
     let magnitude = |x: &Scalar| parts(x).map_or(0.0, |(re, im)| re.hypot(im));
     let all = expected

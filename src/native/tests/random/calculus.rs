@@ -341,7 +341,8 @@ impl Generator {
             }
             1 => {
                 let x = self.pick(|v| {
-                    // Where there are NaNs or infinities, the order of the operations decides which elements they reach.
+                    // Where there are NaNs or infinities, the order of the operations decides which
+                    // elements they reach.
                     v.solid
                         && v.ty.rank() > 0
                         && v.shape().iter().all(|n| (1..=40).contains(n))

@@ -102,7 +102,8 @@ impl Generator {
         self.program
     }
 
-    /// A program that is divided among 2, 4, 6 or 8 devices: some of its values lie on them along axes of a mesh, which need not divide them.
+    /// A program that is divided among 2, 4, 6 or 8 devices: some of its values lie on them along
+    /// axes of a mesh, which need not divide them.
     pub fn sharded(self) -> Program {
         let mut rng = self.rng.clone();
         let mut program = self.program();
@@ -381,7 +382,8 @@ impl Generator {
         v
     }
 
-    /// Moves elements of `x` (and may bring in those of `operands`): as exact and solid as they are.
+    /// Moves elements of `x` (and may bring in those of `operands`): as exact and solid as they
+    /// are.
     pub fn moved(
         &mut self,
         name: &str,

@@ -1,5 +1,6 @@
-//! Movements that models put together: pieces that alternate along a row, padding and transposes between reshapes, gathered rows laid
-//! end to end, rotated pairs. Each is a few operations whose maps are composed into one.
+//! Movements that models put together: pieces that alternate along a row, padding and transposes
+//! between reshapes, gathered rows laid end to end, rotated pairs. Each is a few operations whose
+//! maps are composed into one.
 
 use super::{
     generate::{Generator, MOST, list, tensor},
@@ -96,7 +97,8 @@ impl Generator {
         Some(self.moved("pad", &[x, value], &attributes, ty))
     }
 
-    /// Two or three tensors side by side on a new innermost dimension, each of its own width, and the rows laid end to end.
+    /// Two or three tensors side by side on a new innermost dimension, each of its own width, and
+    /// the rows laid end to end.
     fn interleaved(&mut self) -> Option<Val> {
         let x =
             self.pick(|v| (1..=3).contains(&v.ty.rank()) && v.shape().iter().product::<i64>() > 0)?;
@@ -144,7 +146,8 @@ impl Generator {
         Some(self.merged(&padded, axis - 1))
     }
 
-    /// Elements set apart, a part of them cut out, and the rows laid end to end; or the other way round.
+    /// Elements set apart, a part of them cut out, and the rows laid end to end; or the other way
+    /// round.
     fn spread_and_cut(&mut self) -> Option<Val> {
         let x = self.pick(|v| v.ty.rank() >= 2 && !v.shape().contains(&0))?;
         let value = self.of_type(&tensor(&x.ty.element, &[]));
@@ -290,7 +293,8 @@ impl Generator {
         }
     }
 
-    /// A dimension split in two, dimensions exchanged, and two of them joined again: pixels shuffled, heads split and merged.
+    /// A dimension split in two, dimensions exchanged, and two of them joined again: pixels
+    /// shuffled, heads split and merged.
     fn permuted_digits(&mut self) -> Option<Val> {
         let x = self.pick(|v| {
             (1..=3).contains(&v.ty.rank())
@@ -336,7 +340,8 @@ impl Generator {
         Some(self.reshaped(&part, &shape))
     }
 
-    /// The extremes, or for whole numbers the sums, of the rows or columns, perhaps after the rows were cut into groups.
+    /// The extremes, or for whole numbers the sums, of the rows or columns, perhaps after the rows
+    /// were cut into groups.
     fn folded_rows(&mut self, x: &Val) -> Option<Val> {
         let mut shape = x.shape();
         if shape.is_empty() || x.ty.element.is_complex() {

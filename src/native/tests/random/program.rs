@@ -18,7 +18,8 @@ pub struct Val {
     pub name: String,
     /// Type.
     pub ty: TensorType,
-    /// Every implementation gives these bits: no transcendental function and no sum of floats in an order of its own is in it.
+    /// Every implementation gives these bits: no transcendental function and no sum of floats in an
+    /// order of its own is in it.
     pub exact: bool,
     /// Has no NaN (whose bits nobody determines).
     pub solid: bool,
@@ -80,8 +81,8 @@ impl Sharded {
 /// What came of a comparison.
 pub enum Outcome {
     Same,
-    /// They agree, but for so many elements of which rounding, or the order of evaluation, decides whether they are finite: both are left
-    /// open by the program.
+    /// They agree, but for so many elements of which rounding, or the order of evaluation, decides
+    /// whether they are finite: both are left open by the program.
     Undecided(u64),
     /// One of the two did not want the program.
     Refused(String),
@@ -465,8 +466,8 @@ fn undecided(reference: &[Tensor], native: &[Tensor], outputs: &[Val]) -> u64 {
         .sum()
 }
 
-/// What differs, in words. Exact values must have the same bits (any NaN is NaN); others may be as far away as the interpreter's own results
-/// are among each other, many times over.
+/// What differs, in words. Exact values must have the same bits (any NaN is NaN); others may be as
+/// far away as the interpreter's own results are among each other, many times over.
 pub fn differ(
     reference: &[Tensor],
     native: &[Tensor],
@@ -488,7 +489,8 @@ pub fn differ(
                 let mut spread = 0f64;
                 for m in moved {
                     let z = part(m[k].data[i]);
-                    // Where the interpreter itself is not sure whether it is a number, nothing is compared.
+                    // Where the interpreter itself is not sure whether it is a number, nothing is
+                    // compared.
                     if !alike(x, z) {
                         return true;
                     }

@@ -1,4 +1,5 @@
-//! What few programs have: values of bounded run-time size, quantized values, random bits, decompositions, statistics of batches.
+//! What few programs have: values of bounded run-time size, quantized values, random bits,
+//! decompositions, statistics of batches.
 
 use super::{
     generate::{Generator, MOST, list, tensor},

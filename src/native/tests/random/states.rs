@@ -1,5 +1,6 @@
-//! Loops that read and update what they carry, in every order: slices, updates, scatters, shifts, branches that update or pass on, loops in
-//! loops, swaps. Whoever writes over what is still read is found.
+//! Loops that read and update what they carry, in every order: slices, updates, scatters, shifts,
+//! branches that update or pass on, loops in loops, swaps. Whoever writes over what is still read
+//! is found.
 
 use super::{
     generate::{Generator, list, tensor},
@@ -287,7 +288,8 @@ impl Writer<'_> {
         );
     }
 
-    /// Operations, and the names of `count` states that come of them; some may be those that were there before.
+    /// Operations, and the names of `count` states that come of them; some may be those that were
+    /// there before.
     fn body(&mut self, scope: &Scope, count: usize, text: &mut String) -> Vec<String> {
         let mut inner = scope.clone();
         for _ in 0..self.g.rng.usize(0..=LONGEST) {

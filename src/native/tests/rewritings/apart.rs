@@ -1,4 +1,5 @@
-//! What tells operations apart, and what is done as often as it is written: every operation of the programs under `lit-tests`, beside a copy of it.
+//! What tells operations apart, and what is done as often as it is written: every operation of the
+//! programs under `lit-tests`, beside a copy of it.
 
 use crate::files::programs_in;
 use mapwright_mlir::{Attr, Op, context::context, diagnostic::Diagnostics, edit, op};
@@ -23,7 +24,8 @@ func.func @others(%x: tensor<4xf32>, %t: !mhlo.token) -> tensor<4xf32> {
 }
 "#;
 
-/// Rows of which no program has an operation: older names, functions that are called by name, and a step of an asynchronous operation.
+/// Rows of which no program has an operation: older names, functions that are called by name, and a
+/// step of an asynchronous operation.
 const WITHOUT_OPERATION: [&str; 4] = [
     "async_update",
     "rng_normal",

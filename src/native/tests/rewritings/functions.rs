@@ -1,4 +1,5 @@
-//! Functions that only CHLO has, of one operand and of two, alone and with operands that are broadcast.
+//! Functions that only CHLO has, of one operand and of two, alone and with operands that are
+//! broadcast.
 
 use super::text::{program, tensor};
 use fastrand::Rng;

@@ -90,7 +90,8 @@ pub fn ragged_dot(rng: &mut Rng) -> String {
     program(&body, &[("%0", o)])
 }
 
-/// Two shapes that can be broadcast, and the common one; and what says how, where NumPy's way is not taken.
+/// Two shapes that can be broadcast, and the common one; and what says how, where NumPy's way is
+/// not taken.
 fn shapes(rng: &mut Rng) -> (Vec<i64>, Vec<i64>, Vec<i64>, Option<Vec<i64>>) {
     let full: Vec<i64> = (0..rng.usize(0..=3)).map(|_| rng.i64(1..=4)).collect();
     let mut kept: Vec<i64> = (0..full.len() as i64).collect();
@@ -210,7 +211,8 @@ pub fn broadcast(rng: &mut Rng) -> String {
     program(&body, &[("%0", o)])
 }
 
-/// A product of real or complex numbers, with an operand that is the same along some dimensions of the batch.
+/// A product of real or complex numbers, with an operand that is the same along some dimensions of
+/// the batch.
 pub fn shared(rng: &mut Rng) -> String {
     let element = ["f32", "complex<f32>", "complex<f64>", "i32", "f64"][rng.usize(..5)];
     let mut sizes = std::collections::BTreeMap::new();

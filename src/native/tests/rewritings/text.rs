@@ -19,7 +19,8 @@ pub fn tensor(shape: &[i64], element: &str) -> String {
     format!("tensor<{sizes}{element}>")
 }
 
-/// A constant of small whole numbers in `range`; now and then a NaN or an infinity where `special` says so.
+/// A constant of small whole numbers in `range`; now and then a NaN or an infinity where `special`
+/// says so.
 pub fn constant(
     rng: &mut Rng,
     name: &str,

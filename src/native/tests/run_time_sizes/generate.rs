@@ -24,7 +24,8 @@ pub type Dim = String;
 pub struct Val {
     pub name: String,
     pub dims: Vec<Dim>,
-    /// Every implementation gives these numbers: no function and no sum in an order of its own is in them.
+    /// Every implementation gives these numbers: no function and no sum in an order of its own is
+    /// in them.
     pub exact: bool,
 }
 
@@ -143,7 +144,8 @@ impl Generator {
         match self.dice.below(28) {
             0 | 1 => {
                 let op = match self.dice.below(5) {
-                    // Whether a number that is nearly whole is below or above is decided by rounding.
+                    // Whether a number that is nearly whole is below or above is decided by
+                    // rounding.
                     0 if a.exact => "floor",
                     0 | 1 => "tanh",
                     2 => "negate",
@@ -337,7 +339,8 @@ impl Generator {
         });
     }
 
-    /// Sums, or the greatest so far, along a dimension, as JAX writes them where its size is known at run time only.
+    /// Sums, or the greatest so far, along a dimension, as JAX writes them where its size is known
+    /// at run time only.
     fn cumulative(&mut self, a: &Val) {
         // The interpreter goes over all elements up to each.
         if a.dims.iter().any(|size| size.contains(")(")) {

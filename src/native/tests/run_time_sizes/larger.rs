@@ -1,4 +1,5 @@
-//! Steps of several operations, as models have them: attention, loops, slices, other element types, sorting, gathering.
+//! Steps of several operations, as models have them: attention, loops, slices, other element types,
+//! sorting, gathering.
 
 use super::generate::{Dim, Generator, Val, ty_of};
 
@@ -74,7 +75,8 @@ impl Generator {
         self.binary("divide", &exponential, &sum)
     }
 
-    /// Queries, keys of another value of as many features (or the same), and values of as many rows as there are keys.
+    /// Queries, keys of another value of as many features (or the same), and values of as many rows
+    /// as there are keys.
     fn attention(&mut self, queries: &Val, masked: bool) {
         let keys = self
             .matching(1, &queries.dims[1])

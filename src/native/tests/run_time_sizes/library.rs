@@ -44,7 +44,8 @@ impl Library {
         }
     }
 
-    /// Compiles a module with functions of these names, and results of these types. Returns the number of the first one.
+    /// Compiles a module with functions of these names, and results of these types. Returns the
+    /// number of the first one.
     pub fn add<'t>(
         &mut self,
         module: Op<'_>,

@@ -1,5 +1,6 @@
-//! More names of sizes in one function, and more of them in one product, than any number has bits for: 21 tensors are flattened, whose sizes have nothing to do
-//! with each other, and put one behind the other.
+//! More names of sizes in one function, and more of them in one product, than any number has bits
+//! for: 21 tensors are flattened, whose sizes have nothing to do with each other, and put one
+//! behind the other.
 
 use super::{Dice, input};
 use crate::interpreted;

@@ -1,6 +1,7 @@
-//! Every kind of slice, pad, concatenation, reshape and broadcast of run-time size, in every kind of
-//! region: code for any size, the same compiled ahead of time, and code for the sizes that are there,
-//! beside the interpreter. Numbers are small and whole, so that sums are exact in every order.
+//! Every kind of slice, pad, concatenation, reshape and broadcast of run-time size, in every kind
+//! of region: code for any size, the same compiled ahead of time, and code for the sizes that are
+//! there, beside the interpreter. Numbers are small and whole, so that sums are exact in every
+//! order.
 
 use super::generate::{Dim, ty_of};
 use super::library::Library;

@@ -3,7 +3,8 @@
 use super::generate::{Generator, Val};
 
 impl Generator {
-    /// Turned round along a dimension of run-time size, as JAX's `roll` does it: two slices, which are put together; or one of them.
+    /// Turned round along a dimension of run-time size, as JAX's `roll` does it: two slices, which
+    /// are put together; or one of them.
     pub fn rolled(&mut self, a: &Val, axis: usize) {
         if a.dims[axis].parse::<i64>().is_ok() {
             return;

@@ -69,7 +69,8 @@ impl Generator {
         });
     }
 
-    /// What is padded to a multiple of a number, in blocks of so many, as JAX computes the sizes; and the blocks' sums.
+    /// What is padded to a multiple of a number, in blocks of so many, as JAX computes the sizes;
+    /// and the blocks' sums.
     fn in_blocks(&mut self, a: &Val) {
         let by = *self.dice.one(&[2i64, 4, 5, 32]);
         let [size, more, block, one, zero, quotient, rest] = [0; 7].map(|_| self.name());

@@ -33,7 +33,8 @@ impl Generator {
         values.into_iter().map(|value| value.ty).collect()
     }
 
-    /// Begins a loop whose results are not known yet: their names are filled in by [`Generator::end`].
+    /// Begins a loop whose results are not known yet: their names are filled in by
+    /// [`Generator::end`].
     pub fn begin(&mut self, text: String) -> usize {
         self.line(format!("RESULTS = {text} {{"));
         self.lines.len() - 1
@@ -71,7 +72,8 @@ impl Generator {
         }
     }
 
-    /// What an order goes through: an array, or a tensor by its slices; the type of an element and the most rounds.
+    /// What an order goes through: an array, or a tensor by its slices; the type of an element and
+    /// the most rounds.
     fn source(&mut self) -> (Value, Ty, i64) {
         if self.rng.usize(0..3) == 0 {
             let (x, element, shape) = self.some_tensor();
@@ -345,7 +347,8 @@ impl Generator {
         self.end(line, results);
     }
 
-    /// A function of one element and of what all share, and its use for all of them. A list may be taken as a Tensor, and given as one.
+    /// A function of one element and of what all share, and its use for all of them. A list may be
+    /// taken as a Tensor, and given as one.
     fn vectorize(&mut self) {
         if self.depth > 1 {
             return;

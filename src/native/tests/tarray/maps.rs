@@ -1,4 +1,5 @@
-//! Maps through loops over elements against what changes: an element is read by those elements of the results that change with it, and by no others.
+//! Maps through loops over elements against what changes: an element is read by those elements of
+//! the results that change with it, and by no others.
 
 use super::numbers_in;
 use mapwright_interpret::{Options, Scalar, Tensor, Value, run};

@@ -11,8 +11,8 @@ use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions};
 use mapwright_normalize::tarray;
 
-/// Tensors in the place of an array with a number of the offsets changed to any other, or a leaf or an offset too much: they decrease, are negative,
-/// leave the buffer, and lists are too long.
+/// Tensors in the place of an array with a number of the offsets changed to any other, or a leaf or
+/// an offset too much: they decrease, are negative, leave the buffer, and lists are too long.
 fn wild(rng: &mut fastrand::Rng, ty: &Ty) -> Vec<Tensor> {
     let mut parts = packed(ty, &random(rng, ty));
     let Ty::Array(..) = ty else {
@@ -45,8 +45,8 @@ fn wild(rng: &mut fastrand::Rng, ty: &Ty) -> Vec<Tensor> {
     parts
 }
 
-/// Compiled functions do not trust offsets: those that are not well-formed are an error that says so, natively and interpreted, before anything is
-/// loaded or stored.
+/// Compiled functions do not trust offsets: those that are not well-formed are an error that says
+/// so, natively and interpreted, before anything is loaded or stored.
 #[test]
 fn offsets_that_are_not_well_formed_are_refused() {
     let mut refused = 0;

@@ -1,4 +1,5 @@
-//! One program compiled in several ways and run on the same numbers: what the tests of emitters share.
+//! One program compiled in several ways and run on the same numbers: what the tests of emitters
+//! share.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -67,7 +68,8 @@ pub fn compile<const N: usize>(source: &str, disabled: [&[&str]; N]) -> [Executa
     })
 }
 
-/// Which numbers a program is run on: mostly multiples of 1/5000 in [-2, 2], exact in single precision to a rounding.
+/// Which numbers a program is run on: mostly multiples of 1/5000 in [-2, 2], exact in single
+/// precision to a rounding.
 pub struct Numbers {
     /// One in so many is one of `odd`; 0: none.
     pub every: u64,

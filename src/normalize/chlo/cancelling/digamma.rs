@@ -1,4 +1,5 @@
-//! `digamma` of double precision, to the last bit but for doubles nearer to a root than 106 bits resolve; those are in a table.
+//! `digamma` of double precision, to the last bit but for doubles nearer to a root than 106 bits
+//! resolve; those are in a table.
 
 use super::{Shift, cotangent, reflected};
 use crate::{
@@ -33,7 +34,8 @@ fn asymptotic<'a, 'c>(x: DoubleDouble<'a, 'c>) -> DoubleDouble<'a, 'c> {
 pub fn digamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let negative = x.lt(0.0);
     let zero = DoubleDouble::of(x.c(0.0));
-    // psi(y) = psi(y + n) - (1 / y + … + 1 / (y + n - 1)): the logarithmic derivative of the product.
+    // psi(y) = psi(y + n) - (1 / y + … + 1 / (y + n - 1)): the logarithmic derivative of the
+    // product.
     let shift = Shift::of(reflected(x));
     let steps = (shift.derivative / shift.product).when(shift.shifted, zero);
     let positive = asymptotic(shift.to) - steps;

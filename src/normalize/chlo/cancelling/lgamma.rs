@@ -1,7 +1,8 @@
 //! `lgamma` of double precision left of zero.
 //!
-//! It has two roots in (-3, -2), and two beside every integer below; by -18 these are nearer to the integer than any double. Beside
-//! a root the function is computed as a multiple of the distance from it, elsewhere as a difference in two parts.
+//! It has two roots in (-3, -2), and two beside every integer below; by -18 these are nearer to the
+//! integer than any double. Beside a root the function is computed as a multiple of the distance
+//! from it, elsewhere as a difference in two parts.
 
 use super::{Shift, reflected, sine};
 use crate::{
@@ -32,7 +33,8 @@ fn by_reflection<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     (periodic - main.plus(stirling_series(y.high))).rounded()
 }
 
-/// The row of `rows` (a number as high and low part) at `index`, which counts from `first`; the first row where there is none.
+/// The row of `rows` (a number as high and low part) at `index`, which counts from `first`; the
+/// first row where there is none.
 fn lookup<'a, 'c>(
     index: Expr<'a, 'c>,
     first: f64,
@@ -50,14 +52,18 @@ fn lookup<'a, 'c>(
     found
 }
 
-/// The last integer beside which there are roots of `lgamma` that numbers of double precision come near to.
+/// The last integer beside which there are roots of `lgamma` that numbers of double precision come
+/// near to.
 const LAST_ROOT: u32 = 17;
 
-/// `lgamma(x)` beside the roots in (-17.5, -3), and whether `x` is so near to one that this is the better way.
+/// `lgamma(x)` beside the roots in (-17.5, -3), and whether `x` is so near to one that this is the
+/// better way.
 ///
-/// With the integer `-n` nearest to `x`, `e = x + n`: `lgamma(x) = lgamma(1 + e) - log |e (1 - e) (2 - e) … (n - e)|`. The same at
-/// the root `x0` of the half interval that `x` is in is zero; the difference of the two is proportional to `d = x - x0`, and each of
-/// its terms is computed as such: the first one by the divided difference of a polynomial, the factors as `1 - d / (k - e0)`.
+/// With the integer `-n` nearest to `x`, `e = x + n`:
+/// `lgamma(x) = lgamma(1 + e) - log |e (1 - e) (2 - e) … (n - e)|`. The same at the root `x0` of
+/// the half interval that `x` is in is zero; the difference of the two is proportional to
+/// `d = x - x0`, and each of its terms is computed as such: the first one by the divided difference
+/// of a polynomial, the factors as `1 - d / (k - e0)`.
 fn beside_integers<'a, 'c>(x: Expr<'a, 'c>) -> (Expr<'a, 'c>, Expr<'a, 'c>) {
     // Half intervals count from (-3.5, -3).
     const FIRST: f64 = 6.0;
@@ -67,7 +73,8 @@ fn beside_integers<'a, 'c>(x: Expr<'a, 'c>) -> (Expr<'a, 'c>, Expr<'a, 'c>) {
     let (high, low) = lookup(half, FIRST, &LGAMMA_ROOTS);
     let e0 = (high + n) + low;
     let d = (x - high) - low;
-    // What the ratio of the products is more than one, first but for the factor that changes most: its rounding errors count.
+    // What the ratio of the products is more than one, first but for the factor that changes most:
+    // its rounding errors count.
     let mut others = d / (e0 - 1.0);
     for k in 2..=LAST_ROOT {
         let factor = d / (e0 - f64::from(k));
@@ -86,7 +93,8 @@ fn beside_integers<'a, 'c>(x: Expr<'a, 'c>) -> (Expr<'a, 'c>, Expr<'a, 'c>) {
     (LGAMMA_CENTRE.slope(e, e0) * d - more.log1p(), near)
 }
 
-/// `lgamma(x)` in the interval of a polynomial for `lgamma(x) / (x - root)`, and whether `x` is in it.
+/// `lgamma(x)` in the interval of a polynomial for `lgamma(x) / (x - root)`, and whether `x` is in
+/// it.
 fn beside<'a, 'c>(
     x: Expr<'a, 'c>,
     (high, low): (f64, f64),
@@ -98,7 +106,8 @@ fn beside<'a, 'c>(
 
 /// `lgamma(x)` for negative `x` but at its poles and where it is `-log |x|` to the last bit.
 pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    // The slope at the third root is a difference as well: of all others beside integers one term is by far the largest.
+    // The slope at the third root is a difference as well: of all others beside integers one term
+    // is by far the largest.
     let ways = [
         beside_integers(x),
         beside(x, LGAMMA_FIRST_ROOT, &LGAMMA_FIRST),

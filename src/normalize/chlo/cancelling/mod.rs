@@ -1,7 +1,8 @@
 //! Functions whose terms cancel, in double precision: the terms are computed in two parts each.
 //!
-//! Left of zero `lgamma` and `digamma` are differences of a function right of zero and one of period one. Between any two poles
-//! these are equal somewhere, and 53 bits of each leave none of the difference.
+//! Left of zero `lgamma` and `digamma` are differences of a function right of zero and one of
+//! period one. Between any two poles these are equal somewhere, and 53 bits of each leave none of
+//! the difference.
 
 mod digamma;
 mod lgamma;
@@ -40,7 +41,8 @@ fn reflected<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
     DoubleDouble::sum(x.c(1.0), -x).when(x.lt(0.0), DoubleDouble::of(x))
 }
 
-/// What takes a function of `y >= 0` to one of a number at which few terms of an asymptotic series are enough.
+/// What takes a function of `y >= 0` to one of a number at which few terms of an asymptotic series
+/// are enough.
 struct Shift<'a, 'c> {
     /// Is `y` so small that it is shifted?
     shifted: Expr<'a, 'c>,
@@ -59,7 +61,8 @@ impl<'a, 'c> Shift<'a, 'c> {
         let last = f64::from(Self::STEPS - 1);
         let shifted = y.high.lt(last + 2.0);
         let to = y.plus(y.high.c(last + 1.0)).when(shifted, y);
-        // (y + k) (y + 15 - k) = v + k (15 - k) with v = y (y + 15): half as many factors. Those of large y are not used and would overflow.
+        // (y + k) (y + 15 - k) = v + k (15 - k) with v = y (y + 15): half as many factors. Those of
+        // large y are not used and would overflow.
         let y = y.when(shifted, DoubleDouble::of(y.high.c(1.0)));
         let v = y * y.plus(y.high.c(last));
         let mut product = v;

@@ -1,10 +1,12 @@
-//! The library calls of XLA, whose names have no prefix: `@Qr`, `@ProductOfElementaryHouseholderReflectors`, `@LuDecomposition`, `@Eigh`,
-//! `@SVD`, `@Cholesky` and `@TopK`, as XLA's builder and frameworks on top of it write them.
+//! The library calls of XLA, whose names have no prefix: `@Qr`,
+//! `@ProductOfElementaryHouseholderReflectors`, `@LuDecomposition`, `@Eigh`, `@SVD`, `@Cholesky`
+//! and `@TopK`, as XLA's builder and frameworks on top of it write them.
 //!
-//! The factorisations have the results of LAPACK's functions in another order or form, and become calls of these (see
-//! [`crate::lapack`]): packed reflectors are those of `geqrf`; pivots are counted from 0 where `getrf` counts from 1, and the
-//! permutation that they make is a third result; `Eigh` has the vectors before the values. Where LAPACK says that it has found
-//! nothing, the results are NaN. Elements of 16 bits are computed in single precision.
+//! The factorisations have the results of LAPACK's functions in another order or form, and become
+//! calls of these (see [`crate::lapack`]): packed reflectors are those of `geqrf`; pivots are
+//! counted from 0 where `getrf` counts from 1, and the permutation that they make is a third
+//! result; `Eigh` has the vectors before the values. Where LAPACK says that it has found nothing,
+//! the results are NaN. Elements of 16 bits are computed in single precision.
 
 mod lu;
 mod top_k;
@@ -269,7 +271,8 @@ fn product_of_reflectors<'c>(op: Op<'c>) -> Result<'c> {
     Ok(())
 }
 
-/// The options of `Eigh`: whether the lower triangle is read, whether the values are sorted (they are), and two limits of XLA's method.
+/// The options of `Eigh`: whether the lower triangle is read, whether the values are sorted (they
+/// are), and two limits of XLA's method.
 fn eigh<'c>(op: Op<'c>) -> Result<'c> {
     let call = Call::new(op, 1, 2)?;
     call.square()?;

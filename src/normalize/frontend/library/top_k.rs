@@ -11,8 +11,9 @@ use mapwright_mlir::{
     op,
 };
 
-/// The first elements of the last dimension in the order of the function that compares, or the largest ones, and where they are. The
-/// function takes two elements, and may take two indices after them.
+/// The first elements of the last dimension in the order of the function that compares, or the
+/// largest ones, and where they are. The function takes two elements, and may take two indices
+/// after them.
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let operand = (op.num_operands() == 1 && op.num_results() == 2).then(|| op.operand(0));
     let ty = operand.and_then(|operand| TensorType::from_mlir(operand.r#type()));

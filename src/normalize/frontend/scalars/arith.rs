@@ -1,7 +1,7 @@
 //! `arith`, `math` and `index`: what they do to elements, of scalars and of tensors alike.
 //!
-//! Integers have no sign there, the operation says how they are read; here the type says it. `i1` is a number of one bit there and a
-//! truth value here, so that sums are exclusive disjunctions.
+//! Integers have no sign there, the operation says how they are read; here the type says it. `i1`
+//! is a number of one bit there and a truth value here, so that sums are exclusive disjunctions.
 
 use super::{Rewriter, dense_of};
 use crate::make::order_of;
@@ -54,7 +54,8 @@ const DIRECT: &[(&str, &str)] = &[
     ("math.tanh", "stablehlo.tanh"),
 ];
 
-/// Operations on integers: the counterpart of numbers of several bits, how they are read, and the counterpart of single bits.
+/// Operations on integers: the counterpart of numbers of several bits, how they are read, and the
+/// counterpart of single bits.
 const INTEGER: &[(&str, &str, Sign, Option<&str>)] = &[
     ("addi", "add", Sign::None, Some("xor")),
     ("divsi", "divide", Sign::Signed, None),
@@ -183,8 +184,8 @@ fn binary<'c>(to: &Rewriter<'c>, short: &str, a: Val<'c>, b: Val<'c>) -> Option<
     }
 }
 
-/// The quotient rounded down or up: that towards zero, and one step where the remainder is not zero and has (down) or has not (up) the
-/// other sign than the divisor.
+/// The quotient rounded down or up: that towards zero, and one step where the remainder is not zero
+/// and has (down) or has not (up) the other sign than the divisor.
 fn rounded_quotient<'c>(to: &Rewriter<'c>, short: &str, a: Val<'c>, b: Val<'c>) -> Option<Val<'c>> {
     let element = to.element(a);
     let of = match short {

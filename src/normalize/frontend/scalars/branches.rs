@@ -1,4 +1,5 @@
-//! Branches of upstream's: `scf.if` that gives tensors, tensor arrays, or scalars, which are tensors of rank 0.
+//! Branches of upstream's: `scf.if` that gives tensors, tensor arrays, or scalars, which are
+//! tensors of rank 0.
 
 use super::{target, tensor_of};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};

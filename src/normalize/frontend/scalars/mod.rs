@@ -1,14 +1,17 @@
-//! Scalars and tensors of upstream's dialects (`arith`, `math`, `tensor`, `shape`, `index`), which frontends mix into StableHLO: at the
-//! top of a function, for sizes and indices, and in the bodies of reductions and scatters.
+//! Scalars and tensors of upstream's dialects (`arith`, `math`, `tensor`, `shape`, `index`), which
+//! frontends mix into StableHLO: at the top of a function, for sizes and indices, and in the bodies
+//! of reductions and scatters.
 //!
-//! A scalar becomes a tensor of rank 0, an `index` an `i64`, and each operation the StableHLO operations that compute the same:
+//! A scalar becomes a tensor of rank 0, an `index` an `i64`, and each operation the StableHLO
+//! operations that compute the same:
 //!
 //! - [`arith`]: arithmetic, comparisons and functions of elements;
 //! - [`branches`]: `scf.if` that gives tensors;
 //! - [`tensors`]: elements taken out of tensors and put together;
 //! - [`shapes`]: shapes as values.
 //!
-//! Functions that hold operations of other dialects as well stay as they are: they are no programs of tensors.
+//! Functions that hold operations of other dialects as well stay as they are: they are no programs
+//! of tensors.
 
 mod arith;
 mod branches;
@@ -45,7 +48,8 @@ fn is_of_tensors(op: Op<'_>) -> bool {
     MIXED_IN.contains(&op.dialect()) || OF_TENSORS.contains(&op.dialect())
 }
 
-/// Rewrites the functions of `module` that have such operations or scalars. Returns how many operations there were.
+/// Rewrites the functions of `module` that have such operations or scalars. Returns how many
+/// operations there were.
 ///
 /// # Errors
 /// Bodies of `shape.assuming` that do not fit it.
@@ -67,8 +71,9 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// Rewrites the regions in `module` that compute an element from elements, as [`legalize`] does, and nothing else: what stands around them
-/// may be of any dialect. Returns how many operations there were.
+/// Rewrites the regions in `module` that compute an element from elements, as [`legalize`] does,
+/// and nothing else: what stands around them may be of any dialect. Returns how many operations
+/// there were.
 ///
 /// # Errors
 /// As for [`legalize`].
@@ -137,7 +142,8 @@ fn has_scalars(function: Op<'_>) -> bool {
     all.any(|ty| TensorType::from_mlir(ty).is_none() && tensor_of(ty).is_some())
 }
 
-/// The type that stands for `ty`: of rank 0 for a scalar, with `i64` for `index`; `None` where it stays.
+/// The type that stands for `ty`: of rank 0 for a scalar, with `i64` for `index`; `None` where it
+/// stays.
 fn tensor_of<'c>(ty: Ty<'c>) -> Option<Ty<'c>> {
     let context = mapwright_mlir::context::outlive(ty.context());
     let written = ty.to_string();
@@ -225,7 +231,8 @@ fn rewrite<'c>(function: Op<'c>, inner: Vec<Op<'c>>) -> Result<'c> {
     Ok(())
 }
 
-/// What is known to hold has nobody who asks for it any more. (Sizes that do not fit are found by the operations that need them.)
+/// What is known to hold has nobody who asks for it any more. (Sizes that do not fit are found by
+/// the operations that need them.)
 fn remove_witnesses(function: Op<'_>) {
     for op in function.descendants().into_iter().rev() {
         let is_witness = op.dialect() == "shape"
@@ -247,7 +254,8 @@ fn replacement<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// Dense data with `i64` for `index`, and numbers as tensors of rank 0; `None` where the attribute stays.
+/// Dense data with `i64` for `index`, and numbers as tensors of rank 0; `None` where the attribute
+/// stays.
 fn dense_of<'c>(value: Attr<'c>) -> Option<Attr<'c>> {
     use mapwright_mlir::melior::ir::attribute::AttributeLike;
     let context = mapwright_mlir::context::outlive(value.context());

@@ -17,7 +17,8 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
         }
         "const_size" => Some(to.number(&to.op.int("value")?.to_string(), &int)),
         "shape_of" => typed(to, to.sizes(to.operand(0)?)?),
-        // Between a size and an index, and between the types of shapes, there is no difference here.
+        // Between a size and an index, and between the types of shapes, there is no difference
+        // here.
         "index_to_size" | "size_to_index" | "value_as_shape" | "to_extent_tensor" => {
             typed(to, to.operand(0)?)
         }
@@ -61,7 +62,8 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// The value, if it has the type of the result, or that type is a shape of unknown rank, which then becomes the value's.
+/// The value, if it has the type of the result, or that type is a shape of unknown rank, which then
+/// becomes the value's.
 fn typed<'c>(to: &Rewriter<'c>, value: Val<'c>) -> Option<Val<'c>> {
     let ty = to.ty();
     let Some(wanted) = TensorType::from_mlir(ty) else {

@@ -61,8 +61,8 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// The same elements under a type that knows more or less of the sizes. StableHLO states the sizes, which are those that the result
-/// knows, and the operand's where it knows none.
+/// The same elements under a type that knows more or less of the sizes. StableHLO states the sizes,
+/// which are those that the result knows, and the operand's where it knows none.
 fn cast<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     let operand = to.operand(0)?;
     if operand.r#type() == to.ty() {
@@ -131,7 +131,8 @@ fn insert<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     Some(to.b.op1("stablehlo.dynamic_update_slice", &all, to.ty(), &[]))
 }
 
-/// A slice whose offsets, sizes and strides are all static, and whose rank may be lower by dimensions of size 1.
+/// A slice whose offsets, sizes and strides are all static, and whose rank may be lower by
+/// dimensions of size 1.
 fn extract_slice<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     let operand = to.operand(0)?;
     let ty = TensorType::from_mlir(operand.r#type())?;

@@ -4,8 +4,9 @@ use super::{HloBuilder, Line, Parts};
 use mapwright_mlir::{ElementType, TensorType, Val};
 
 impl<'c> Parts<'c> {
-    /// Zero times the elements of the window that each phase leaves out, added up: `[phases of each dimension that has several…, feature]`.
-    /// Nothing for integers, and where nothing is left out.
+    /// Zero times the elements of the window that each phase leaves out, added up:
+    /// `[phases of each dimension that has several…, feature]`. Nothing for integers, and where
+    /// nothing is left out.
     pub(super) fn left_out(&self, make: &HloBuilder<'c>, numbers: &[Vec<i64>]) -> Option<Val<'c>> {
         if !matches!(self.known.sum, ElementType::Float(_)) {
             return None;
@@ -61,7 +62,8 @@ impl<'c> Parts<'c> {
         Some(make.convert(sum, &self.known.result.element))
     }
 
-    /// Does an element of the kernel, by its number in the window, meet elements of the operand in the phase `at`?
+    /// Does an element of the kernel, by its number in the window, meet elements of the operand in
+    /// the phase `at`?
     fn counts(&self, at: &[i64], element: i64) -> bool {
         let mut rest = element;
         let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {

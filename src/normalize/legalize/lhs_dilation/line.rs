@@ -79,10 +79,12 @@ impl Line {
     }
 }
 
-/// Phases, one behind the other, that are one convolution with more features: they read the same elements of the operand.
+/// Phases, one behind the other, that are one convolution with more features: they read the same
+/// elements of the operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Of the first of them; nothing where no element of their windows ever meets one of the operand.
+    /// Of the first of them; nothing where no element of their windows ever meets one of the
+    /// operand.
     pub(super) phase: Option<Phase>,
     /// The first element of the window that counts, for each.
     pub(super) firsts: Vec<i64>,
@@ -115,7 +117,8 @@ impl Line {
 mod tests {
     use super::Line;
 
-    /// What each phase reads, against the definition: for every place of the result the pairs of an element of the window and one of the operand.
+    /// What each phase reads, against the definition: for every place of the result the pairs of an
+    /// element of the window and one of the operand.
     #[test]
     fn phases_read_what_the_specification_reads() {
         let mut seen = 0;

@@ -1,13 +1,16 @@
-//! Convolutions of a dilated operand (transposed ones, the gradients of those with strides): no products with the zeros between its elements.
+//! Convolutions of a dilated operand (transposed ones, the gradients of those with strides): no
+//! products with the zeros between its elements.
 //!
-//! In one dimension, with stride `s`, the operand dilated by `d`, the window by `r`, and `p` of padding before, element `k` of the window at place
-//! `o` is element `(o s + k r - p) / d` of the operand, and a zero where `d` does not divide that. With `o = P j + c` and `P = d / gcd(s, d)`, `d`
-//! divides `P s`, so that for a phase `c` the same elements of the window count at every `j`: every `d / gcd(r, d)`-th, from some `k0` on, or none.
-//! That is a convolution of stride `P s / d` and padding `-(c s + k0 r - p) / d`, whose window is dilated by `r / gcd(r, d)`, over the operand as it
-//! is; and the result is the phases by turns.
+//! In one dimension, with stride `s`, the operand dilated by `d`, the window by `r`, and `p` of
+//! padding before, element `k` of the window at place `o` is element `(o s + k r - p) / d` of the
+//! operand, and a zero where `d` does not divide that. With `o = P j + c` and `P = d / gcd(s, d)`,
+//! `d` divides `P s`, so that for a phase `c` the same elements of the window count at every `j`:
+//! every `d / gcd(r, d)`-th, from some `k0` on, or none. That is a convolution of stride `P s / d`
+//! and padding `-(c s + k0 r - p) / d`, whose window is dilated by `r / gcd(r, d)`, over the
+//! operand as it is; and the result is the phases by turns.
 //!
-//! The specification multiplies the zeros, too, and zero times infinity is NaN: of the elements of the window that a phase leaves out, zero times
-//! each is added to it.
+//! The specification multiplies the zeros, too, and zero times infinity is NaN: of the elements of
+//! the window that a phase leaves out, zero times each is added to it.
 
 mod joined;
 mod left_out;
@@ -49,7 +52,8 @@ pub(super) struct Parts<'c> {
 }
 
 impl<'c> Parts<'c> {
-    /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
+    /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types
+    /// that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Option<Self> {
         let known = Known::of(op).map(|known| {
             let rank = known.shape.len();
@@ -128,7 +132,8 @@ impl<'c> Parts<'c> {
             })
             .collect();
         let convolutions: Vec<Op<'c>> = made.iter().filter_map(|(made, _)| *made).collect();
-        // Run-time sizes are asked of one of them, which is in memory; one of several phases has all sizes known.
+        // Run-time sizes are asked of one of them, which is in memory; one of several phases has
+        // all sizes known.
         let like = convolutions.first().map(|made| made.result(0));
         let shape = match (like, self.unknown.contains(&true)) {
             (Some(like), true) => m.type_of(like).1,
@@ -159,8 +164,8 @@ impl<'c> Parts<'c> {
         all
     }
 
-    /// The shape of what `counts` phases of each dimension make, of which one has the shape `phase`: behind each dimension with phases there is one
-    /// for their number.
+    /// The shape of what `counts` phases of each dimension make, of which one has the shape
+    /// `phase`: behind each dimension with phases there is one for their number.
     fn shape_of_turns(&self, phase: &[i64], counts: &[i64]) -> Vec<i64> {
         let mut shape = Vec::new();
         for (d, n) in phase.iter().enumerate() {

@@ -1,19 +1,22 @@
 //! Convolutions of dilated operands whose sizes are known at run time only.
 //!
-//! With a stride of one there are as many phases as the dilation `d` says, and `d n + c` places over `n` elements, for a number `c` that does not depend on
-//! `n`: each phase has `n + ceil(c / d)` of them, so that the padding of a phase is known, as its window is. They are what they are for any other `n`. Where
-//! there are no elements there are other places: somebody has to have asserted that there are some.
+//! With a stride of one there are as many phases as the dilation `d` says, and `d n + c` places
+//! over `n` elements, for a number `c` that does not depend on `n`: each phase has
+//! `n + ceil(c / d)` of them, so that the padding of a phase is known, as its window is. They are
+//! what they are for any other `n`. Where there are no elements there are other places: somebody
+//! has to have asserted that there are some.
 
 use super::Known;
 use crate::{make::tensor, sizes::least_sizes};
 use mapwright_mlir::{Dim, Op, TensorType};
 
-/// What stands for a spatial size that is known at run time only: more elements than windows have that phases are made of.
+/// What stands for a spatial size that is known at run time only: more elements than windows have
+/// that phases are made of.
 const ANY: i64 = 1 << 12;
 
 impl Known {
-    /// With numbers in the place of sizes that are known at run time only, and which dimensions of the result these are. Nothing where the phases
-    /// would depend on them.
+    /// With numbers in the place of sizes that are known at run time only, and which dimensions of
+    /// the result these are. Nothing where the phases would depend on them.
     pub(super) fn of_sizes<'c>(op: Op<'c>) -> Option<(Self, Vec<bool>)> {
         let (own, result) = (tensor(op.operand(0))?, tensor(op.result(0))?);
         let (mut known, dims) = Self::of_kernel(op)?;

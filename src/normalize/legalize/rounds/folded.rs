@@ -1,4 +1,5 @@
-//! Histories that are only reduced, or of which only the last slice is read: the loop carries what that gives, and keeps no history.
+//! Histories that are only reduced, or of which only the last slice is read: the loop carries what
+//! that gives, and keeps no history.
 
 use super::{History, Rounds, is_same, live, tensor, typed, without};
 use crate::make::HloBuilder;
@@ -75,7 +76,8 @@ pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
     Some(new)
 }
 
-/// Is the order of sums of these elements of no consequence to how they are rounded, beyond that they are in another order?
+/// Is the order of sums of these elements of no consequence to how they are rounded, beyond that
+/// they are in another order?
 fn sums_like_that(element: &ElementType) -> bool {
     match element {
         ElementType::Float(kind) => matches!(kind, FloatKind::F32 | FloatKind::F64),
@@ -268,7 +270,8 @@ struct Rows<'a, 'c> {
 }
 
 impl<'c> Rows<'_, 'c> {
-    /// For each reader of history `i` what is to be carried. `before`: where what it begins with is made.
+    /// For each reader of history `i` what is to be carried. `before`: where what it begins with is
+    /// made.
     fn ends(
         &mut self,
         i: usize,

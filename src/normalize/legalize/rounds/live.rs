@@ -1,11 +1,13 @@
-//! Carried values that make a difference to what comes out of a loop, and loops that carry no others.
+//! Carried values that make a difference to what comes out of a loop, and loops that carry no
+//! others.
 
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
 use mapwright_ops::registry;
 use std::collections::HashSet;
 
-/// The loop without the carried values of which nobody reads anything: neither its results, nor its condition, nor what it does besides.
+/// The loop without the carried values of which nobody reads anything: neither its results, nor its
+/// condition, nor what it does besides.
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Op<'c> {
     if !op.is_hlo("while") || op.dialect() != "stablehlo" {
         return op;
@@ -115,7 +117,8 @@ fn sweep(block: Blk<'_>) {
     }
 }
 
-/// A loop with the regions of `op`, which begins with `operands`, one for each argument of the regions; its first results take the places of `results`.
+/// A loop with the regions of `op`, which begins with `operands`, one for each argument of the
+/// regions; its first results take the places of `results`.
 pub(super) fn carrying<'c>(op: Op<'c>, operands: &[Val<'c>], results: &[Val<'c>]) -> Op<'c> {
     let types: Vec<Ty<'c>> = operands.iter().map(|value| value.r#type()).collect();
     let regions = edit::take_regions(op);

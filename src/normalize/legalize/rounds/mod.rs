@@ -1,6 +1,8 @@
-//! Loops of a known number of rounds that go through tensors slice by slice, as `scan` is written in StableHLO.
+//! Loops of a known number of rounds that go through tensors slice by slice, as `scan` is written
+//! in StableHLO.
 //!
-//! - [`spread`]: rounds that need nothing of each other but prefixes whose order makes no difference are computed all at once;
+//! - [`spread`]: rounds that need nothing of each other but prefixes whose order makes no
+//!   difference are computed all at once;
 //! - [`folded`]: histories of which only reductions are read are reduced while the loop runs;
 //! - [`live`]: what nobody reads is not carried;
 //! - [`unread`]: what a loop overwrites before anybody reads it is not filled first.
@@ -130,7 +132,8 @@ impl<'c> Rounds<'c> {
         Some((first, step))
     }
 
-    /// The dimension along which `starts` move with the rounds, where the others are whole, and the number that says where.
+    /// The dimension along which `starts` move with the rounds, where the others are whole, and the
+    /// number that says where.
     fn moving(
         &self,
         starts: &[Val<'c>],
@@ -151,7 +154,8 @@ impl<'c> Rounds<'c> {
         found
     }
 
-    /// What carried value `i` is, if rounds write all of it slice by slice, and nothing in the loop reads it.
+    /// What carried value `i` is, if rounds write all of it slice by slice, and nothing in the loop
+    /// reads it.
     fn history(&self, i: usize) -> Option<History<'c>> {
         let (update, _) = op::defining_op(self.next[i])?;
         let argument = self.arguments[i];

@@ -1,7 +1,9 @@
-//! All rounds of a loop at once: every value of the body becomes a tensor with the rounds as its first dimension.
+//! All rounds of a loop at once: every value of the body becomes a tensor with the rounds as its
+//! first dimension.
 //!
-//! What a round needs of the rounds before it may be what is accumulated by an operation whose order makes no difference to any bit, which is then
-//! a prefix reduction. Sums and products of floating-point numbers are none: a loop says in which order they are taken.
+//! What a round needs of the rounds before it may be what is accumulated by an operation whose
+//! order makes no difference to any bit, which is then a prefix reduction. Sums and products of
+//! floating-point numbers are none: a loop says in which order they are taken.
 
 use super::{Rounds, is_plain, is_same, tensor, typed, without};
 use crate::{hlo::neutral_literal, make::HloBuilder};
@@ -10,7 +12,8 @@ use mapwright_ops::reduction::combination::Combination;
 use mapwright_ops::registry::{self, Class, lookup};
 use std::collections::{HashMap, HashSet};
 
-/// Elements that a value of all rounds has at most, beside those of what the loop is given and gives.
+/// Elements that a value of all rounds has at most, beside those of what the loop is given and
+/// gives.
 const GROWTH: i64 = 2;
 
 /// Elements that are few in any case.
@@ -236,7 +239,8 @@ impl<'c> Spread<'_, 'c> {
         Some(m.reshape(taken, &typed(&element, all)))
     }
 
-    /// A history of these rows, one a round, with the rounds as dimension `dim`; `like` has its type.
+    /// A history of these rows, one a round, with the rounds as dimension `dim`; `like` has its
+    /// type.
     fn joined(&self, rows: Val<'c>, dim: usize, backwards: bool, like: Val<'c>) -> Option<Val<'c>> {
         let (element, whole) = tensor(like)?;
         let m = self.make;
@@ -355,7 +359,8 @@ fn list(numbers: &[i64]) -> String {
     all.join(", ")
 }
 
-/// The literal of what makes no difference to `by`, if that is an operation whose operands come in any order and any grouping with the same bits.
+/// The literal of what makes no difference to `by`, if that is an operation whose operands come in
+/// any order and any grouping with the same bits.
 fn neutral(by: Op<'_>, element: &ElementType) -> Option<String> {
     let what = lookup(by)?.combines?;
     let is_exact = matches!(what, Combination::Maximum | Combination::Minimum);

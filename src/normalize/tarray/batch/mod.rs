@@ -1,7 +1,7 @@
 //! A block of StableHLO for one element becomes operations on all elements at once.
 //!
-//! Values that depend on the element get dimensions in front; the others stay as they are. An operation without a rule runs in a loop over the
-//! elements.
+//! Values that depend on the element get dimensions in front; the others stay as they are. An
+//! operation without a rule runs in a loop over the elements.
 //!
 //! Products and operations at computed places are in [`places`].
 
@@ -19,8 +19,9 @@ use mapwright_mlir::{
 use mapwright_ops::registry::{self, Class};
 use std::collections::{HashMap, HashSet};
 
-/// What the end of `block` gives for all elements, whose `arguments` have `dims` in front. Only `count` of them need to be right, where it is
-/// there; `at` is the operation that this is done for.
+/// What the end of `block` gives for all elements, whose `arguments` have `dims` in front. Only
+/// `count` of them need to be right, where it is there; `at` is the operation that this is done
+/// for.
 ///
 /// # Errors
 /// Values without a static shape.
@@ -126,7 +127,8 @@ impl<'c> Batch<'_, 'c> {
         self.plain.get(&op::key(value)).copied().unwrap_or(value)
     }
 
-    /// The operands of a reduction for all elements: inputs, then initial values. `None` if an initial value depends on the element.
+    /// The operands of a reduction for all elements: inputs, then initial values. `None` if an
+    /// initial value depends on the element.
     fn of_reduction(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let mut inputs = op.operands();
         let inits = inputs.split_off(op.num_operands() / 2);
@@ -224,7 +226,8 @@ impl<'c> Batch<'_, 'c> {
         Ok((self.m.ty(&element, &sizes), sizes))
     }
 
-    /// The operation with other operands, other values for some attributes, and the dimensions in front of its results.
+    /// The operation with other operands, other values for some attributes, and the dimensions in
+    /// front of its results.
     fn again(
         &self,
         op: Op<'c>,

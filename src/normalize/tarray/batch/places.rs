@@ -35,7 +35,8 @@ impl<'c> Batch<'_, 'c> {
         if in_lhs && in_rhs {
             return self.again(op, &operands, &others).map(Some);
         }
-        // The dimensions in front come behind the batch dimensions, and those of the right factor behind the free ones of the left.
+        // The dimensions in front come behind the batch dimensions, and those of the right factor
+        // behind the free ones of the left.
         let (element, shape) = self.shape_of(op.result(0))?;
         let batch = all[0].len();
         let left = self.shape_of(lhs)?.1.len() - all[0].len() - all[2].len();

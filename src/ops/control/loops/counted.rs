@@ -10,7 +10,8 @@ const UNROLLED: usize = 256;
 /// The longest period after which iterations repeat.
 const PERIOD: usize = 4;
 
-/// The iterations of a loop of known length, from the last to the first. `None` if that is too much work.
+/// The iterations of a loop of known length, from the last to the first. `None` if that is too much
+/// work.
 pub(super) fn counted<'c>(
     composer: &Composer<'c>,
     q: &Query<'c>,
@@ -76,7 +77,8 @@ pub(super) fn counted<'c>(
             history.len() > *period && same(&history[history.len() - 1 - period], &state)
         });
         if let Some(period) = again {
-            // If it has been like that from the end on, what was read until here is a part of what is said now.
+            // If it has been like that from the end on, what was read until here is a part of what
+            // is said now.
             let whole = history.len() == period + 1;
             let base = if whole { count } else { time };
             let mut reads = Vec::new();

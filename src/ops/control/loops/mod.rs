@@ -1,8 +1,9 @@
 //! Loops.
 //!
-//! A value that the body hands on unchanged is its operand. Where the number of iterations follows from constants (see
-//! [`trips`]), the steps of the iterations are composed, from the last to the first; once nothing new comes up, the rest is
-//! said at once, with the number of the iteration as a range variable. That is exact. The other direction is the inverse of it.
+//! A value that the body hands on unchanged is its operand. Where the number of iterations follows
+//! from constants (see [`trips`]), the steps of the iterations are composed, from the last to the
+//! first; once nothing new comes up, the rest is said at once, with the number of the iteration as
+//! a range variable. That is exact. The other direction is the inverse of it.
 //!
 //! Otherwise see [`uncounted`].
 
@@ -19,11 +20,13 @@ use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Blk, Op, Val, op};
 use trips::{Carried, Trips, trips};
 
-/// First value and step of a number that a loop carries, where it grows by the same step in every iteration.
+/// First value and step of a number that a loop carries, where it grows by the same step in every
+/// iteration.
 pub type Steady = Option<(i64, i64)>;
 
-/// Number of iterations of a loop, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
-/// number of iterations does not follow from constants.
+/// Number of iterations of a loop, and of each carried number that grows by the same step in every
+/// iteration its first value and the step. `None` where the number of iterations does not follow
+/// from constants.
 pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Steady>)> {
     let q = crate::operand_facts::query(op);
     let (parts, _, _) = Loop::new(&q).ok()?;
@@ -285,8 +288,8 @@ fn plan<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<std::rc::Rc<Plan<'
 /// How many compositions it may take to see what one iteration makes of what it carries.
 const BODY_WORK: usize = 1 << 13;
 
-/// How many compositions the answers for all results of a loop may take together. One takes some tenth of a millisecond, so that a loop is answered in about
-/// half a second.
+/// How many compositions the answers for all results of a loop may take together. One takes some
+/// tenth of a millisecond, so that a loop is answered in about half a second.
 const WORK: usize = 1 << 12;
 
 /// The share of [`WORK`] that one result has: the same, whatever is asked for first.

@@ -23,7 +23,8 @@ pub(super) enum Carried {
 }
 
 impl Carried {
-    /// The value in iteration `time`, an expression that grows by `stride` for each unit of a variable.
+    /// The value in iteration `time`, an expression that grows by `stride` for each unit of a
+    /// variable.
     pub fn at(&self, first: i64, stride: i64, variable: Option<&Expr>) -> Option<Expr> {
         match (self, variable) {
             (Self::Affine(start, step), variable) => {

@@ -1,8 +1,9 @@
 //! Loops that run nobody knows how often.
 //!
-//! The steps of an iteration are composed until nothing new comes up. That union is exact only as far as every number of
-//! iterations reads the same: what the first evaluation of the condition reads (it decides the number of iterations and so every
-//! element), and the operand's own element, if every iteration makes an element of the one at the same index. All else is an
+//! The steps of an iteration are composed until nothing new comes up. That union is exact only as
+//! far as every number of iterations reads the same: what the first evaluation of the condition
+//! reads (it decides the number of iterations and so every element), and the operand's own element,
+//! if every iteration makes an element of the one at the same index. All else is an
 //! over-approximation. If new places come up in every iteration the answer is unknown.
 
 use super::{Found, Place, Plan, Step, Target};
@@ -48,7 +49,8 @@ pub(super) fn output_to_input<'c>(
     // What a loop of any length reads: of the operands, and of values from outside.
     let mut always = vec![Vec::new(); n];
     let mut always_captured: Vec<(Val<'c>, IndexingMap)> = Vec::new();
-    // The condition is evaluated on the carried values, whichever element of the result is asked for.
+    // The condition is evaluated on the carried values, whichever element of the result is asked
+    // for.
     let any = over(out, vec![]);
     let most = super::share_of_work(plan);
     let work = std::cell::Cell::new(0);
@@ -200,7 +202,8 @@ pub(super) fn input_to_output<'c>(
     let own = identity(&inp).simplify();
     let mut pending = vec![(operand, own.clone())];
     let mut all = false;
-    // A scalar that the first evaluation of the condition reads decides about everything, for certain.
+    // A scalar that the first evaluation of the condition reads decides about everything, for
+    // certain.
     let at_once = inp.is_empty() && certain;
     let mut anything = vec![false; n];
     let most = super::share_of_work(plan);

@@ -90,8 +90,9 @@ pub(super) fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
     expr.bounds(&intervals(&map.dims), &intervals(&map.ranges), &runtime)
 }
 
-/// The map without the pieces, as disjoint maps: inside of a piece in all dimensions before one, and before it, behind it or between two of its elements in
-/// that one. Where a piece ends at run time, all of the map, which is then not exact.
+/// The map without the pieces, as disjoint maps: inside of a piece in all dimensions before one,
+/// and before it, behind it or between two of its elements in that one. Where a piece ends at run
+/// time, all of the map, which is then not exact.
 pub(super) fn elsewhere(
     q: &Query<'_>,
     reads: &Reads<Expr>,

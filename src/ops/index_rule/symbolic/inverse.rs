@@ -1,8 +1,11 @@
-//! Maps from an operand to a result: the places that a rule reads at, solved for the index of the result.
+//! Maps from an operand to a result: the places that a rule reads at, solved for the index of the
+//! result.
 //!
-//! The rule runs with a range variable for each index of the result. Where a place is a sum with one of them, that one follows from the dimension of the
-//! operand, and is a whole number within the result or there is none; any other place has to be equal to its dimension. Those that no place gives are
-//! free: the element goes to all of them. Places that are put together of digits, and digits of one index, are solved digit by digit.
+//! The rule runs with a range variable for each index of the result. Where a place is a sum with
+//! one of them, that one follows from the dimension of the operand, and is a whole number within
+//! the result or there is none; any other place has to be equal to its dimension. Those that no
+//! place gives are free: the element goes to all of them. Places that are put together of digits,
+//! and digits of one index, are solved digit by digit.
 
 use super::ends::{End, bounds, elsewhere};
 use super::{Direction, Rule, Run, is_asked, runs, step, without_unused};
@@ -39,7 +42,8 @@ pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<
     }
 }
 
-/// What each index of a result is: an expression over the dimensions of the operand, and over the range variables of those that are free.
+/// What each index of a result is: an expression over the dimensions of the operand, and over the
+/// range variables of those that are free.
 struct Solution(Vec<Expr>);
 
 impl Solution {
@@ -65,14 +69,16 @@ impl Solution {
     }
 }
 
-/// What a place says: `number`, over the range variables of the map, is `target`, over the dimensions of the operand.
+/// What a place says: `number`, over the range variables of the map, is `target`, over the
+/// dimensions of the operand.
 struct Equation {
     target: Expr,
     number: Expr,
 }
 
 impl Equation {
-    /// The equation, or one for each digit of the number: `a * factor + b`, where `b` is below the factor, tells what both are.
+    /// The equation, or one for each digit of the number: `a * factor + b`, where `b` is below the
+    /// factor, tells what both are.
     fn digits(self, map: &IndexingMap, found: &mut Vec<Self>) {
         let Some((high, factor, low)) = highest_digit(&self.number, map) else {
             found.push(self);
@@ -116,7 +122,8 @@ fn highest_digit<'e>(number: &'e Expr, map: &IndexingMap) -> Option<(&'e Expr, i
     is_digit.then_some((high, factor, low))
 }
 
-/// The equations with quotient and remainder of one number by one divisor put together, and where remainders may be.
+/// The equations with quotient and remainder of one number by one divisor put together, and where
+/// remainders may be.
 fn joined(equations: Vec<Equation>) -> (Vec<Equation>, Vec<End>) {
     let (mut found, mut ends) = (Vec::new(), Vec::new());
     let mut left = equations;
@@ -145,8 +152,8 @@ fn joined(equations: Vec<Equation>) -> (Vec<Equation>, Vec<End>) {
     (found, ends)
 }
 
-/// The index of the result at which `read` is at the dimensions of the map, and the map to it. Range variables behind those of the result stand for numbers
-/// that no expression says.
+/// The index of the result at which `read` is at the dimensions of the map, and the map to it.
+/// Range variables behind those of the result stand for numbers that no expression says.
 fn solved(
     map: &IndexingMap,
     read: &Read<Expr>,
@@ -262,7 +269,8 @@ fn ranges(expr: &Expr) -> Vec<usize> {
     found
 }
 
-/// The number, and the divisor by which it gives the only range variable of `expr`, where that is `target`.
+/// The number, and the divisor by which it gives the only range variable of `expr`, where that is
+/// `target`.
 fn invert(target: Expr, expr: &Expr) -> Option<(Expr, i64)> {
     match expr.kind() {
         ExprKind::Range(_) => Some((target, 1)),

@@ -1,8 +1,9 @@
 //! Index rules as indexing maps, of both directions.
 //!
-//! A rule runs with expressions for indices. Where an expression cannot say what a number is (one of several, by what is known at run time only), the rule
-//! runs once for each of them: every run gives maps of its own, over the part of the domain where it is that one. A product or a quotient of two numbers that
-//! are known at run time only is a range variable, in maps that are not exact.
+//! A rule runs with expressions for indices. Where an expression cannot say what a number is (one
+//! of several, by what is known at run time only), the rule runs once for each of them: every run
+//! gives maps of its own, over the part of the domain where it is that one. A product or a quotient
+//! of two numbers that are known at run time only is a range variable, in maps that are not exact.
 
 mod ends;
 mod inverse;
@@ -28,7 +29,8 @@ pub(crate) type Rule<'a> = &'a dyn Fn(&mut IndexQuery<'_, '_>, &[Index]) -> Foun
 /// Runs of a rule, at most.
 const MOST: usize = 81;
 
-/// The maps from a result to an operand of an operation that the registry has an index rule of. Operands that only say where are read as a whole.
+/// The maps from a result to an operand of an operation that the registry has an index rule of.
+/// Operands that only say where are read as a whole.
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     match rule_for(q, operand)? {
         Some(rule) => maps(q, result, operand, &rule),
@@ -61,8 +63,9 @@ fn rule_for(q: &Query<'_>, operand: usize) -> Found<Option<IndexRule>> {
         .then_some(rule))
 }
 
-/// The maps from a result to an operand that the rule says: one for each piece of that operand, and disjoint ones where that operand is what is left. An
-/// operand that results are not made of, but whose elements the rule asks for, is read as a whole.
+/// The maps from a result to an operand that the rule says: one for each piece of that operand, and
+/// disjoint ones where that operand is what is left. An operand that results are not made of, but
+/// whose elements the rule asks for, is read as a whole.
 pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>) -> Pieces {
     let out = q.result_sizes(result)?;
     let index: Vec<Expr> = (0..out.len()).map(d).collect();
@@ -190,7 +193,8 @@ fn runs(
     }
 }
 
-/// Which of several numbers a run takes, at every place where there are several: the one, and how many there are.
+/// Which of several numbers a run takes, at every place where there are several: the one, and how
+/// many there are.
 #[derive(Default)]
 struct Choices {
     taken: Vec<(usize, usize)>,
@@ -219,7 +223,8 @@ impl Choices {
     }
 }
 
-/// The domain of expressions of a map's variables. What is read at run time is a runtime variable of the map.
+/// The domain of expressions of a map's variables. What is read at run time is a runtime variable
+/// of the map.
 struct Symbolic<'a, 'c> {
     q: &'a Query<'c>,
     result: usize,
@@ -241,7 +246,8 @@ impl Symbolic<'_, '_> {
         rt(self.map.runtime.len() - 1)
     }
 
-    /// The element, brought into the interval: one of several numbers where it is known by its position.
+    /// The element, brought into the interval: one of several numbers where it is known by its
+    /// position.
     fn brought(&mut self, operand: usize, at: Vec<Expr>, into: Interval) -> Expr {
         let Some(value) = self.q.known(operand, &at, &self.map) else {
             return self.read(operand, at, into);
@@ -274,7 +280,8 @@ impl Symbolic<'_, '_> {
         }
     }
 
-    /// A range variable in the place of a number that no expression says, over all that it may be. The map is not exact then.
+    /// A range variable in the place of a number that no expression says, over all that it may be.
+    /// The map is not exact then.
     fn approximate(&mut self, what: Arithmetic, a: &Expr, b: &Expr) -> Option<Expr> {
         let (a, b) = (bounds(a, &self.map), bounds(b, &self.map));
         let interval = match what {
@@ -342,7 +349,8 @@ impl IndexDomain for Symbolic<'_, '_> {
         }
     }
 
-    /// Where the last place is known at run time only, the element is that or what is in front of it.
+    /// Where the last place is known at run time only, the element is that or what is in front of
+    /// it.
     fn clamped(&mut self, operand: usize, at: Vec<Expr>, last: Expr) -> Found<Expr> {
         self.asked.push(operand);
         if bounds(&last, &self.map).upper == 0 {

@@ -1,8 +1,9 @@
-//! The functions of LAPACK that JAX calls by name when it lowers for CPUs: `lapack_{s,d,c,z}NAME_ffi`, and its own function for tridiagonal
-//! systems that may be singular, `tridiagonal_solve_perturbed_ffi`.
+//! The functions of LAPACK that JAX calls by name when it lowers for CPUs:
+//! `lapack_{s,d,c,z}NAME_ffi`, and its own function for tridiagonal systems that may be singular,
+//! `tridiagonal_solve_perturbed_ffi`.
 //!
-//! All of them read matrices by columns; what a call says of the layouts of its operands and results must agree, for then its indices are
-//! those of the tensors.
+//! All of them read matrices by columns; what a call says of the layouts of its operands and
+//! results must agree, for then its indices are those of the tensors.
 
 mod verify;
 
@@ -121,13 +122,15 @@ const SINGULAR: &[Tensor] = &[
     (Own, &[Free(1), Columns]),
     INFO,
 ];
-/// Vectors of reflections as columns, their factors, and what is multiplied by the product of the reflections.
+/// Vectors of reflections as columns, their factors, and what is multiplied by the product of the
+/// reflections.
 const REFLECTED: &[Tensor] = &[(Own, &[Free(0), Free(1)]), (Own, &[Free(2)]), MATRIX];
 const DIAGONAL: Tensor = (Own, &[Rows]);
 const SPECTRUM: &[(&str, &str)] = &[("compute_left", "VN"), ("compute_right", "VN")];
 const SCHUR: &[(&str, &str)] = &[("mode", "VN"), ("sort", "N")];
 
-/// Options of a call, of a function that [`find`] knows, by which results are computed that nobody reads.
+/// Options of a call, of a function that [`find`] knows, by which results are computed that nobody
+/// reads.
 pub fn unread(op: Op<'_>) -> Vec<&'static str> {
     let target = op.string("call_target_name").unwrap_or_default();
     let optional = find(&target).map_or(&[][..], |(function, _)| function.optional);
@@ -265,7 +268,8 @@ const PERTURBED: Function = function(
     &[],
 );
 
-/// Dimensions of operand or result `i` of the call `op` without those of the batch: 2 of a matrix. `None` for functions that are not LAPACK's.
+/// Dimensions of operand or result `i` of the call `op` without those of the batch: 2 of a matrix.
+/// `None` for functions that are not LAPACK's.
 pub fn own_rank(op: Op<'_>, side: Side, i: usize) -> Option<usize> {
     let (function, _) = find(&op.string("call_target_name")?)?;
     let tensors = match side {
@@ -275,8 +279,8 @@ pub fn own_rank(op: Op<'_>, side: Side, i: usize) -> Option<usize> {
     tensors.get(i).map(|(_, sizes)| sizes.len())
 }
 
-/// The layout in which the function that `op` calls has operand or result `i`, a tensor of this rank: LAPACK's have matrices by columns, and everything
-/// else, like all other functions, by rows.
+/// The layout in which the function that `op` calls has operand or result `i`, a tensor of this
+/// rank: LAPACK's have matrices by columns, and everything else, like all other functions, by rows.
 pub fn own_layout(op: Op<'_>, side: Side, i: usize, rank: usize) -> Layout {
     match own_rank(op, side, i) {
         Some(2) => Layout::column_major(rank),

@@ -1,4 +1,5 @@
-//! What must hold of a call of a function of LAPACK: types, shapes and layouts of its operands and results, and its options.
+//! What must hold of a call of a function of LAPACK: types, shapes and layouts of its operands and
+//! results, and its options.
 
 use super::super::{arguments, flag, letter, option, types};
 use super::{
@@ -42,7 +43,8 @@ impl Sizes {
 /// Checks a call of a function that [`find`] knows.
 ///
 /// # Errors
-/// Operands and results of other numbers, types, shapes or layouts than the function has, and options that it does not have.
+/// Operands and results of other numbers, types, shapes or layouts than the function has, and
+/// options that it does not have.
 pub fn verify(op: Op<'_>) -> Check {
     let target = op.string("call_target_name").unwrap_or_default();
     let Some((function, element)) = find(&target) else {

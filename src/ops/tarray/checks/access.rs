@@ -168,15 +168,17 @@ fn vector(op: Op<'_>, i: usize) -> Check<Dim> {
     }
 }
 
-/// Where the selected slices of a Tensor are beside each other: its dimension `dim`, or the first one, where each is at an index of several numbers.
+/// Where the selected slices of a Tensor are beside each other: its dimension `dim`, or the first
+/// one, where each is at an index of several numbers.
 fn along(op: Op<'_>) -> usize {
     op.int("dim")
         .and_then(|d| usize::try_from(d).ok())
         .unwrap_or(0)
 }
 
-/// The shape of the slices of a Tensor at the indices in operand `i`: along the dimension `dim`, or, by a matrix with an index in each row, along the
-/// first dimensions, as many as an index has numbers.
+/// The shape of the slices of a Tensor at the indices in operand `i`: along the dimension `dim`,
+/// or, by a matrix with an index in each row, along the first dimensions, as many as an index has
+/// numbers.
 fn selected(op: Op<'_>, shape: &[Dim], i: usize) -> Check<Vec<Dim>> {
     let rows = match any(op, i)? {
         ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 2 => ty,
@@ -348,8 +350,8 @@ pub(crate) fn transpose(op: Op<'_>) -> Check<Inferred> {
     gives(tensor_type(element, &sizes))
 }
 
-/// `reshape`, one size of which may follow from the others. Several may be left open where they are the sizes that are known at run time only, in
-/// their order.
+/// `reshape`, one size of which may follow from the others. Several may be left open where they are
+/// the sizes that are known at run time only, in their order.
 pub(crate) fn reshape(op: Op<'_>) -> Check<Inferred> {
     let (element, shape) = tensor(op, 0)?;
     let sizes = required_ints(op, "shape")?;

@@ -1,6 +1,7 @@
 //! What the body of a loop does to a value that its iterations share.
 //!
-//! An index_update gives a new version of the value. Versions go into loops and branches inside of the body, and come out of them.
+//! An index_update gives a new version of the value. Versions go into loops and branches inside of
+//! the body, and come out of them.
 
 use super::indices::{Index, Reader};
 use crate::attrs::{self, Update};
@@ -16,7 +17,8 @@ pub(super) struct Access<'c> {
     pub(super) index: Option<Index>,
 }
 
-/// What the body of `op`, which is run for so many rounds at most, does to its shared value number `k`, which is the argument `shared`.
+/// What the body of `op`, which is run for so many rounds at most, does to its shared value number
+/// `k`, which is the argument `shared`.
 pub(super) fn accesses<'c>(op: Op<'c>, k: usize, shared: Val<'c>, rounds: i64) -> Vec<Access<'c>> {
     let mut walk = Walk {
         op,
@@ -109,7 +111,8 @@ impl<'c> Walk<'c> {
     fn nest(&mut self, inner: Op<'c>) {
         let branches = inner.is_hlo("if") || inner.is_hlo("case");
         let in_loop = inner.is_hlo("while");
-        // The first operand that is carried along, the results before the last values of those, and which regions give them.
+        // The first operand that is carried along, the results before the last values of those, and
+        // which regions give them.
         let (carried, outputs, body) = match inner.name() {
             "tarray.foreach" | "tarray.parallel_foreach" | "tarray.fold" | "tarray.build" => {
                 let carried = xs(inner);

@@ -2,8 +2,9 @@
 
 use super::*;
 
-/// The tensors that an array is made of: the buffer of its leaves, and the offsets of each level, from the outermost. There is room for as many as the
-/// maxima allow, and behind a level without one for what is there. `None` where they are more than 64 bits count, and for other types.
+/// The tensors that an array is made of: the buffer of its leaves, and the offsets of each level,
+/// from the outermost. There is room for as many as the maxima allow, and behind a level without
+/// one for what is there. `None` where they are more than 64 bits count, and for other types.
 pub fn parts(ty: &ValueType) -> Option<Vec<TensorType>> {
     let mut types = Vec::new();
     let mut room = Some(1i64);

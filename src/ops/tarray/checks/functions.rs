@@ -49,7 +49,8 @@ pub(crate) fn vectorize(op: Op<'_>) -> Check<Inferred> {
         "takes Tensors or TensorArrays, not both"
     );
     if let Some(max) = maxima.iter().min() {
-        // A Tensor with as many slices as there are in each call is a list of them, where the result is said to be one of lists.
+        // A Tensor with as many slices as there are in each call is a list of them, where the
+        // result is said to be one of lists.
         let lists =
             |(i, ty): (usize, ValueType)| match (i < op.num_results()).then(|| op.result_type(i)) {
                 Some(ValueType::Array { element, .. }) if is_list_of(&element, &ty) => {

@@ -16,7 +16,8 @@ pub(super) struct Index {
     pub(super) numbers: Vec<Option<Expr>>,
     /// The numbers of iterations of the loops inside, which are the range variables.
     pub(super) inner: Vec<Interval>,
-    /// What the runtime variables are: values that are the same in all iterations, and the number in them.
+    /// What the runtime variables are: values that are the same in all iterations, and the number
+    /// in them.
     pub(super) labels: Vec<(usize, usize)>,
 }
 
@@ -247,7 +248,8 @@ impl<'c> Reader<'c> {
         false
     }
 
-    /// Argument `k` of the body of a loop, where that is known to be a function of the number of the round.
+    /// Argument `k` of the body of a loop, where that is known to be a function of the number of
+    /// the round.
     fn argument(&mut self, of: Op<'c>, k: usize) -> Option<Expr> {
         if of.dialect() != "tarray" || k >= of.num_operands() {
             return None;

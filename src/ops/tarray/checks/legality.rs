@@ -1,8 +1,9 @@
 //! Are the iterations of a loop independent of each other?
 //!
-//! A body may change elements of a shared tensor and read others. Both are maps from the number of the iteration to an index; two iterations are in
-//! each other's way where the index that one writes is one that another reads or writes. That is a set of pairs of numbers, and the loop is legal
-//! if the set is empty. A number of an index that no map is known of may be any.
+//! A body may change elements of a shared tensor and read others. Both are maps from the number of
+//! the iteration to an index; two iterations are in each other's way where the index that one
+//! writes is one that another reads or writes. That is a set of pairs of numbers, and the loop is
+//! legal if the set is empty. A number of an index that no map is known of may be any.
 
 use super::accesses::{Access, accesses};
 use super::indices::{ANY, Index};
@@ -10,7 +11,8 @@ use crate::{attrs::Update, query};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, d, rt, s};
 use mapwright_mlir::{Op, TensorType, melior::ir::ValueLike, op};
 
-/// Two accesses that are in each other's way, in words. The first `xs` operands are gone through, in so many rounds at most; the others are shared.
+/// Two accesses that are in each other's way, in words. The first `xs` operands are gone through,
+/// in so many rounds at most; the others are shared.
 pub(super) fn conflict(op: Op<'_>, xs: usize, rounds: Option<i64>) -> Option<String> {
     let rounds = rounds.unwrap_or(ANY.upper);
     let block = op.body(0)?;
@@ -28,7 +30,8 @@ pub(super) fn conflict(op: Op<'_>, xs: usize, rounds: Option<i64>) -> Option<Str
                 continue;
             };
             for (j, other) in accesses.iter().enumerate() {
-                // Two writes are looked at once, and those that can be exchanged are in nobody's way.
+                // Two writes are looked at once, and those that can be exchanged are in nobody's
+                // way.
                 let commute = other.update == Some(update) && update != Update::Set;
                 if commute || (other.update.is_some() && j < i) {
                     continue;

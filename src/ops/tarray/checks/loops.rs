@@ -13,7 +13,8 @@ struct Loop {
     yields: Vec<ValueType>,
 }
 
-/// Reads a loop; `elements` says what the body gets for an operand that is gone through, `whole` for one that it gets as a whole.
+/// Reads a loop; `elements` says what the body gets for an operand that is gone through, `whole`
+/// for one that it gets as a whole.
 fn read(
     op: Op<'_>,
     elements: impl Fn(usize, &ValueType) -> Check<ValueType>,
@@ -81,7 +82,8 @@ impl Loop {
         Ok(())
     }
 
-    /// What the body gives before the values that are carried along, which must have the types of the initial ones.
+    /// What the body gives before the values that are carried along, which must have the types of
+    /// the initial ones.
     fn outputs(&self) -> Check<&[ValueType]> {
         let n = self.inits.len();
         ensure!(
@@ -141,7 +143,8 @@ fn slices(op: Op<'_>, i: usize, ty: &ValueType) -> Check<ValueType> {
     }
 }
 
-/// Several operands that are gone through together are all of them tensors of one size, or all of them arrays.
+/// Several operands that are gone through together are all of them tensors of one size, or all of
+/// them arrays.
 fn alike(read: &Loop) -> Check {
     let tensors = read.xs.iter().filter_map(ValueType::tensor);
     let sizes: Vec<_> = tensors.map(|ty| ty.dims.first().copied()).collect();

@@ -1,8 +1,10 @@
-//! Operations of the `tarray` dialect: which kinds of operands they take, and what their shape functions give.
+//! Operations of the `tarray` dialect: which kinds of operands they take, and what their shape
+//! functions give.
 //!
-//! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]: elements and layouts;
-//! - [`loops`]: operations with a body; [`functions`]: functions of elements; [`legality`]: iterations that
-//!   depend on each other, from their [`accesses`] and the [`indices`] of these.
+//! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]:
+//!   elements and layouts;
+//! - [`loops`]: operations with a body; [`functions`]: functions of elements; [`legality`]:
+//!   iterations that depend on each other, from their [`accesses`] and the [`indices`] of these.
 
 pub(super) mod access;
 mod accesses;
@@ -138,12 +140,14 @@ fn max(op: Op<'_>) -> Check<i64> {
     Ok(max)
 }
 
-/// The greatest length of an array with as many elements as a size says, whose bound `declared` is where it has none.
+/// The greatest length of an array with as many elements as a size says, whose bound `declared` is
+/// where it has none.
 fn most(size: Dim, declared: Option<i64>) -> i64 {
     declared.or(size.bound()).unwrap_or(UNBOUNDED)
 }
 
-/// The greatest length of an array, for an operation whose result has room for all that there may be.
+/// The greatest length of an array, for an operation whose result has room for all that there may
+/// be.
 fn bounded(max: i64) -> Check<i64> {
     ensure!(
         max != UNBOUNDED,

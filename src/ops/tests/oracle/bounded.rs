@@ -1,5 +1,6 @@
-//! Dimensions whose size is known at run time: with the actual sizes in the runtime variables, the maps of an operation on bounded
-//! tensors are the relation of the same operation on tensors of the actual sizes.
+//! Dimensions whose size is known at run time: with the actual sizes in the runtime variables, the
+//! maps of an operation on bounded tensors are the relation of the same operation on tensors of the
+//! actual sizes.
 
 use super::harness::*;
 use super::window::{Dim, of, padding, product};
@@ -126,7 +127,8 @@ pub fn bounded_dimensions() {
                 .bounded("dot", "", "", bound)
             }
             6 => {
-                // Padding: the value is read wherever the operand has ended, which is known at run time.
+                // Padding: the value is read wherever the operand has ended, which is known at run
+                // time.
                 let (low, high) = (rng.int(-1, 2), rng.int(0, 2));
                 let mut out = shape.clone();
                 out[axis] = (out[axis] + low + high).max(0);

@@ -123,7 +123,8 @@ pub fn collectives() {
                         "split_dimension = {k} : i64, concat_dimension = {c} : i64, split_count = {m} : i64, {common}"
                     ),
                     Box::new(move |_, i| {
-                        // Member p sends its part number `position`; the parts stand in the order of the members.
+                        // Member p sends its part number `position`; the parts stand in the order
+                        // of the members.
                         let (group, position) = find(i[0]);
                         let mut index = i.to_vec();
                         index[0] = group[(i[c + 1] / piece) as usize];

@@ -201,7 +201,8 @@ fn conv(rng: &mut Rng, dynamic: bool) -> Case {
                     }
                     found.push((1, index));
                 }
-                // Groups of features take their part of the channels; groups of the batch their part of the batch.
+                // Groups of features take their part of the channels; groups of the batch their
+                // part of the batch.
                 let from = f / (features / fg) * channels + channel;
                 let sample = f / (features / bg) * batch + b;
                 let lists: Vec<Vec<i64>> = dims
@@ -317,7 +318,8 @@ pub fn einsum() {
 /// An assignment of indices to the letters of the dimensions.
 type Letters = [i64; 6];
 
-/// Batch `b`, rows `m` and columns `n`, contracted `k`, groups `g`, and `x`: a further free or contracted dimension.
+/// Batch `b`, rows `m` and columns `n`, contracted `k`, groups `g`, and `x`: a further free or
+/// contracted dimension.
 const LETTERS: [char; 6] = ['b', 'm', 'n', 'k', 'g', 'x'];
 
 fn at(letters: &Letters, word: &str) -> Index {
@@ -332,7 +334,8 @@ fn shuffled(rng: &mut Rng, word: &str) -> String {
     order.into_iter().map(|i| letters[i]).collect()
 }
 
-/// A group has the indices of the ragged dimension from the sum of the sizes before it on, as many as its size.
+/// A group has the indices of the ragged dimension from the sum of the sizes before it on, as many
+/// as its size.
 #[test]
 pub fn ragged_dot() {
     run("ragged_dot", 300, |rng| {
@@ -364,7 +367,8 @@ pub fn ragged_dot() {
             "contracted" => format!("g{batch}{free}n"),
             _ => format!("{batch}{free}n"),
         };
-        // For which elements there are sizes: of the batch, and of the dimensions of the same kind before the ragged one.
+        // For which elements there are sizes: of the batch, and of the dimensions of the same kind
+        // before the ragged one.
         let kind = if mode == "contracted" {
             &contracted
         } else {
@@ -432,7 +436,8 @@ pub fn ragged_dot() {
                         let index = [at(&letters, &prefix), vec![g]].concat();
                         known[linear(&of_sizes, &index)]
                     };
-                    // Of which size it depends whether an index is in the group: a row may be in any.
+                    // Of which size it depends whether an index is in the group: a row may be in
+                    // any.
                     let last = if mode == "contracted" {
                         group + 1
                     } else {

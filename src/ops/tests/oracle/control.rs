@@ -1,5 +1,5 @@
-//! Calls, branches and loops: what one run of them reads. Where that depends on values, the maps hold what any run reads and must not
-//! claim to be exact.
+//! Calls, branches and loops: what one run of them reads. Where that depends on values, the maps
+//! hold what any run reads and must not claim to be exact.
 
 use super::harness::*;
 
@@ -184,8 +184,8 @@ pub fn branches() {
     });
 }
 
-/// A loop that runs a number of times which the maps do not know: from 0 to 3 times. The counter decides how often, so every carried
-/// value that changes is made of it.
+/// A loop that runs a number of times which the maps do not know: from 0 to 3 times. The counter
+/// decides how often, so every carried value that changes is made of it.
 #[test]
 pub fn loops() {
     run("loops", 300, |rng| {
@@ -252,8 +252,8 @@ pub fn loops() {
 /// What the elements of two vectors are made of, while a loop runs.
 type Made = Vec<std::collections::BTreeSet<(usize, i64)>>;
 
-/// A loop of a length that follows from constants, with a body that reads at places which follow from the counter: the loop is run,
-/// with sets of elements for values.
+/// A loop of a length that follows from constants, with a body that reads at places which follow
+/// from the counter: the loop is run, with sets of elements for values.
 #[test]
 pub fn counted_loops() {
     run("counted loops", 400, |rng| {
@@ -437,7 +437,8 @@ fn kind_changes(kind: &str, value: usize) -> bool {
     }
 }
 
-/// Computations that use a value from outside: all elements read it, where it is certain that the computation runs.
+/// Computations that use a value from outside: all elements read it, where it is certain that the
+/// computation runs.
 #[test]
 pub fn captures() {
     run("captures", 250, |rng| {
@@ -501,7 +502,8 @@ pub fn captures() {
     });
 }
 
-/// Starts that are read in a function are told by the values of the caller; those that it computes, by where they are.
+/// Starts that are read in a function are told by the values of the caller; those that it computes,
+/// by where they are.
 #[test]
 pub fn places_in_calls() {
     run("places in calls", 200, |rng| {

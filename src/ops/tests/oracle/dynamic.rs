@@ -1,4 +1,5 @@
-//! The dynamic forms: sizes, starts and paddings in operands. What decides which elements there are is read as a whole.
+//! The dynamic forms: sizes, starts and paddings in operands. What decides which elements there are
+//! is read as a whole.
 
 use super::gather::gather_case;
 use super::harness::*;
@@ -222,7 +223,8 @@ pub fn pads() {
         if rng.flag() {
             return case.constant(2, "i64", &low).constant(3, "i64", &high);
         }
-        // In front it is read at run time; where the padding value is used then, is not said exactly.
+        // In front it is read at run time; where the padding value is used then, is not said
+        // exactly.
         let mut case = case;
         case.values = vec![(2, low)];
         case.exact = vec![0, 2, 3, 4];
@@ -263,7 +265,8 @@ pub fn gathers() {
         dynamic.values.push((2, slice));
         dynamic
     });
-    // result[a…, i…, c…] = operand[a…, index[i…], c…]; the first `batch` dimensions of operand and index go together.
+    // result[a…, i…, c…] = operand[a…, index[i…], c…]; the first `batch` dimensions of operand and
+    // index go together.
     run("torch_index_select", 200, |rng| {
         let rank = rng.int(1, 3) as usize;
         let inp: Vec<i64> = (0..rank).map(|_| rng.int(1, 4)).collect();
@@ -294,7 +297,8 @@ pub fn gathers() {
     });
 }
 
-/// The way from data to sizes: elements from the size on are not there. A size itself is no element.
+/// The way from data to sizes: elements from the size on are not there. A size itself is no
+/// element.
 #[test]
 pub fn sizes() {
     run("sizes", 400, |rng| {

@@ -36,7 +36,8 @@ pub fn elementwise() {
     assert!(tally.cases > 200 && tally.inexact == 0);
 }
 
-/// Shapes are aligned at the right, or the operand of lower rank as `broadcast_dimensions` says; a size of 1 is stretched.
+/// Shapes are aligned at the right, or the operand of lower rank as `broadcast_dimensions` says; a
+/// size of 1 is stretched.
 #[test]
 pub fn broadcasting() {
     let names: Vec<&'static str> = registry::all()

@@ -18,7 +18,8 @@ const SOURCES: [&str; 5] = [
     "replica_id",
 ];
 
-/// What they read is not in the program, or known at run time only: the maps are unknown, and say why.
+/// What they read is not in the program, or known at run time only: the maps are unknown, and say
+/// why.
 const UNKNOWN: [&str; 17] = [
     "async_start",
     "async_update",
@@ -135,7 +136,8 @@ fn every_operation_has_an_oracle() {
     assert!(stale.is_empty(), "a reason that is none: {stale:?}");
 }
 
-/// Every operation that the dialects define is in the registry: their reference is made from the definitions.
+/// Every operation that the dialects define is in the registry: their reference is made from the
+/// definitions.
 #[test]
 fn every_operation_of_the_dialects_is_known() {
     let mut found = 0;

@@ -1,8 +1,10 @@
-//! Indices that are known: the maps have no runtime variables and are exact, also where the clamp decides.
+//! Indices that are known: the maps have no runtime variables and are exact, also where the clamp
+//! decides.
 
 use super::harness::*;
 
-/// A gather of single elements of a vector of `n`, at the `count` indices that `prefix` computes as `%idx`.
+/// A gather of single elements of a vector of `n`, at the `count` indices that `prefix` computes as
+/// `%idx`.
 fn take(n: i64, values: Vec<i64>, prefix: String) -> Case {
     let count = values.len() as i64;
     let attributes = "dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>";

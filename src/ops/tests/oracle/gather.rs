@@ -2,7 +2,8 @@
 
 use super::harness::*;
 
-/// A random set of dimension numbers, shared by gather (operand, result) and scatter (input, update).
+/// A random set of dimension numbers, shared by gather (operand, result) and scatter (input,
+/// update).
 pub struct Numbers {
     /// The large tensor.
     pub big: Vec<i64>,
@@ -95,7 +96,8 @@ pub fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
 }
 
 impl Numbers {
-    /// The index vector at a position, the batched part of the index, and the offset, for an index of the small tensor.
+    /// The index vector at a position, the batched part of the index, and the offset, for an index
+    /// of the small tensor.
     pub fn parts(&self, small: &[i64]) -> (Vec<Index>, Vec<i64>, Vec<i64>, Vec<i64>) {
         let position: Vec<i64> = (0..small.len())
             .filter(|k| !self.offset_dims.contains(k))

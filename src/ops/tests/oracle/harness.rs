@@ -1,7 +1,9 @@
-//! Checks the maps of one operation against a dependency relation that was written straight from the specification.
+//! Checks the maps of one operation against a dependency relation that was written straight from
+//! the specification.
 //!
-//! The relation is a function from a result element to the operand elements that it is made of; it knows nothing of maps and
-//! nothing of how attributes are decoded. The maps are evaluated point by point, with runtime variables read from actual values.
+//! The relation is a function from a result element to the operand elements that it is made of; it
+//! knows nothing of maps and nothing of how attributes are decoded. The maps are evaluated point by
+//! point, with runtime variables read from actual values.
 
 use mapwright_indexing::{Evaluator, IndexingMap, RuntimeVariable};
 use mapwright_mlir::{Op, melior, op};
@@ -229,8 +231,8 @@ impl Case {
         self
     }
 
-    /// The same with run-time sizes: every dimension for which `bound` says so has a bound beyond its size. The relation stays that
-    /// of the sizes.
+    /// The same with run-time sizes: every dimension for which `bound` says so has a bound beyond
+    /// its size. The relation stays that of the sizes.
     #[must_use]
     pub fn bounded(
         mut self,
@@ -527,7 +529,8 @@ thread_local! {
     static SEEN: RefCell<Option<BTreeSet<String>>> = const { RefCell::new(None) };
 }
 
-/// The names (without dialect) of the operations that `f` checks. It checks a part of its cases only.
+/// The names (without dialect) of the operations that `f` checks. It checks a part of its cases
+/// only.
 pub fn checked_by(f: impl FnOnce()) -> BTreeSet<String> {
     SEEN.with_borrow_mut(|seen| *seen = Some(BTreeSet::new()));
     f();

@@ -120,7 +120,8 @@ pub fn cholesky() {
                 return vec![];
             }
             let input = |r: i64, c: i64| [prefix, &if lower { [r, c] } else { [c, r] }].concat();
-            // l(i, j) = (a(i, j) - sum over k < j of l(i, k) l(j, k)) / l(j, j), and the diagonal likewise.
+            // l(i, j) = (a(i, j) - sum over k < j of l(i, k) l(j, k)) / l(j, j), and the diagonal
+            // likewise.
             let mut factor: Vec<Vec<Set>> = vec![vec![Set::new(); n as usize]; n as usize];
             for j in 0..n {
                 for i in j..n {

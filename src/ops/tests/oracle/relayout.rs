@@ -1,4 +1,5 @@
-//! Maps of `linalg.pack` and `linalg.unpack`: an element of the tensor, and the quotients and remainders of its index by the sizes of tiles.
+//! Maps of `linalg.pack` and `linalg.unpack`: an element of the tensor, and the quotients and
+//! remainders of its index by the sizes of tiles.
 
 use super::harness::*;
 use super::upstream::case;
@@ -59,7 +60,8 @@ pub fn relayout() {
             }
         }
         let packed = packing.sizes(&shape);
-        // Some sizes are known at run time only, among them those of some tiles; other tiles have constants as operands.
+        // Some sizes are known at run time only, among them those of some tiles; other tiles have
+        // constants as operands.
         let is_dynamic: Vec<bool> = (0..rank).map(|_| rng.int(0, 3) == 0).collect();
         let is_operand: Vec<bool> = packing.tiles.iter().map(|_| rng.int(0, 3) == 0).collect();
         let is_constant: Vec<bool> = packing.tiles.iter().map(|_| rng.flag()).collect();
@@ -144,7 +146,8 @@ pub fn relayout() {
         let mut case = case(op, &arguments, vec![to.0], indices, relation);
         (case.args[0], case.args[1]) = (from.1, to.1);
         case.prefix = prefix;
-        // Quotients by a number that is known at run time only are no affine expressions, and where run-time sizes end padding begins.
+        // Quotients by a number that is known at run time only are no affine expressions, and where
+        // run-time sizes end padding begins.
         let is_padded = pack && padded;
         let ends = is_padded && is_dynamic.contains(&true);
         case.exact.retain(|operand| match operand {

@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 struct Numbers<'a, 'c> {
     case: &'a Case,
     op: Op<'c>,
-    /// Rules see which numbers are which. Otherwise everything is a number that is known at run time only.
+    /// Rules see which numbers are which. Otherwise everything is a number that is known at run
+    /// time only.
     known: bool,
     /// Elements are brought into the intervals that the rule says they are in.
     clamped: bool,
@@ -122,7 +123,8 @@ fn inside(case: &Case, read: &Read<i64>) -> Option<Index> {
         .collect()
 }
 
-/// Checks the index rule of the operation, if it has one: every element of the result is the one that the relation says.
+/// Checks the index rule of the operation, if it has one: every element of the result is the one
+/// that the relation says.
 pub fn check(case: &Case, op: Op<'_>, text: &str) -> bool {
     let Some(def) = registry::mapped(op).filter(|_| case.replicas.is_none()) else {
         return false;

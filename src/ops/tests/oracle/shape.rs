@@ -1,4 +1,5 @@
-//! Element-wise operations, broadcast, transpose, reverse, reshape, bitcast_convert, reduce, sort, top_k.
+//! Element-wise operations, broadcast, transpose, reverse, reshape, bitcast_convert, reduce, sort,
+//! top_k.
 
 use super::harness::*;
 
@@ -324,8 +325,8 @@ pub fn reduce() {
     });
 }
 
-/// The dependencies follow from the formulas of the specification: mean and variance of a feature are reductions over all other
-/// dimensions, everything else is element-wise on broadcast vectors.
+/// The dependencies follow from the formulas of the specification: mean and variance of a feature
+/// are reductions over all other dimensions, everything else is element-wise on broadcast vectors.
 #[test]
 pub fn batch_norm() {
     run("batch_norm", 250, |rng| {
@@ -380,8 +381,8 @@ pub fn batch_norm() {
             _ => {
                 let relation: Relation = Box::new(move |r, i| {
                     let f = if r == 0 { i[feature] } else { i[0] };
-                    // grad_offset = sum(grad_output); grad_scale = sum(grad_output * (operand - mean) / sqrt(variance + epsilon));
-                    // grad_operand uses both sums, and scale.
+                    // grad_offset = sum(grad_output); grad_scale = sum(grad_output * (operand -
+                    // mean) / sqrt(variance + epsilon)); grad_operand uses both sums, and scale.
                     let mut found: Vec<(usize, Index)> = slice(f).map(|at| (4, at)).collect();
                     if r < 2 {
                         found.extend(slice(f).map(|at| (0, at)));

@@ -141,7 +141,8 @@ pub fn pad() {
         );
         let sizes = inp.clone();
         let relation: Relation = Box::new(move |_, i| {
-            // result[i] = operand[j] if i = low + j * (interior + 1) for a j of the operand, else the padding value
+            // result[i] = operand[j] if i = low + j * (interior + 1) for a j of the operand, else
+            // the padding value
             let mut index = Vec::new();
             for k in 0..sizes.len() {
                 match (0..sizes[k]).find(|j| i[k] == low[k] + j * (interior[k] + 1)) {

@@ -34,7 +34,8 @@ pub fn random_numbers() {
                 let attributes = "iota_dimension = 0 : i64";
                 Case::new(name, &[(whole, "i64")], "", attributes, &results, relation)
             }
-            // The specification gives numbers and next state as a function of the initial state, as a whole.
+            // The specification gives numbers and next state as a function of the initial state, as
+            // a whole.
             _ => {
                 let state = rng.int(1, 3);
                 let relation: Relation =

@@ -1,12 +1,13 @@
-//! Operations of MLIR's own dialects against the relations that their definitions say, and operations of `linalg` with random maps
-//! against their iterations, one by one.
+//! Operations of MLIR's own dialects against the relations that their definitions say, and
+//! operations of `linalg` with random maps against their iterations, one by one.
 
 use super::harness::*;
 use super::relayout::relayout;
 use mapwright_ops::registry;
 use std::collections::BTreeSet;
 
-/// An operation in its own syntax on arguments `%arg0, %arg1, …` of these types; those of type `index` have values.
+/// An operation in its own syntax on arguments `%arg0, %arg1, …` of these types; those of type
+/// `index` have values.
 pub fn case(
     op: String,
     arguments: &[(Vec<i64>, &str)],
@@ -446,7 +447,8 @@ pub fn generic() {
         let loops: Vec<i64> = (0..count)
             .map(|_| if empty { rng.int(0, 2) } else { rng.int(1, 3) })
             .collect();
-        // One input that names every loop, so that their sizes are known; one of any kind; two results at some of the loops.
+        // One input that names every loop, so that their sizes are known; one of any kind; two
+        // results at some of the loops.
         let order = rng.permutation(count);
         let whole: Vec<At> = order.iter().map(|l| At::Loop(*l)).collect();
         let any: Vec<At> = (0..rng.int(0, 3))

@@ -147,8 +147,9 @@ pub fn select_and_scatter() {
             padding(&dims)
         );
         let windows = indices(&source);
-        // Every window over the element: its elements decide, its source element may fall here. (Which element is selected depends on
-        // values; this is the union over all values, and the maps of the source must not claim to be exact.)
+        // Every window over the element: its elements decide, its source element may fall here.
+        // (Which element is selected depends on values; this is the union over all values, and the
+        // maps of the source must not claim to be exact.)
         let relation: Relation = Box::new(move |_, i| {
             let mut found = vec![(2, vec![])];
             for o in &windows {

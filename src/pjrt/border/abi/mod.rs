@@ -1,7 +1,9 @@
-//! The records of the PJRT C API 0.114 as C lays them out: a line a record, each field with the offset at which C has it.
+//! The records of the PJRT C API 0.114 as C lays them out: a line a record, each field with the
+//! offset at which C has it.
 //!
-//! A record begins with its size as the caller knows it, so that callers of several years read and write the same functions:
-//! [`super::enter`] hands each function a copy in which what the caller did not know of is zero.
+//! A record begins with its size as the caller knows it, so that callers of several years read and
+//! write the same functions: [`super::enter`] hands each function a copy in which what the caller
+//! did not know of is zero.
 
 pub(crate) mod buffer;
 pub(crate) mod client;
@@ -18,7 +20,8 @@ pub(crate) mod plugin;
 pub(crate) unsafe trait Record: Sized {
     /// A record of zeros, with the size of ours.
     fn zeroed() -> Self {
-        // SAFETY: the trait says that zeros are a value; `usize` is the first field of every record.
+        // SAFETY: the trait says that zeros are a value; `usize` is the first field of every
+        // record.
         unsafe {
             let mut record = std::mem::zeroed::<Self>();
             (&raw mut record).cast::<usize>().write(size_of::<Self>());
@@ -27,8 +30,8 @@ pub(crate) unsafe trait Record: Sized {
     }
 }
 
-/// Records by name, with types and offsets of their fields. Before the fields stand the size and the chain of extensions; a `short`
-/// record has no extensions, a `bare` one neither.
+/// Records by name, with types and offsets of their fields. Before the fields stand the size and
+/// the chain of extensions; a `short` record has no extensions, a `bare` one neither.
 macro_rules! records {
     () => {};
     (bare $name:ident { $($field:ident: $type:ty = $offset:literal),* $(,)? } $($rest:tt)*) => {

@@ -1,4 +1,5 @@
-//! Cholesky factors, the forms of Hessenberg and Schur, and eigenvectors, multiplied back from their definitions.
+//! Cholesky factors, the forms of Hessenberg and Schur, and eigenvectors, multiplied back from
+//! their definitions.
 
 use super::*;
 use crate::lapack::eigen::real_part;
@@ -6,7 +7,8 @@ use crate::lapack::eigen::real_part;
 const ZERO: Z = Z::new(0.0, 0.0);
 const INT: ElementKind = ElementKind::I32;
 
-/// `Q` of the reflections `1 - tau v v^H`, one after another: vector `k` has its one in row `first(k)` and the other elements in `rest`.
+/// `Q` of the reflections `1 - tau v v^H`, one after another: vector `k` has its one in row
+/// `first(k)` and the other elements in `rest`.
 fn reflections(n: usize, taus: &[Z], vector: impl Fn(usize) -> Vec<Z>) -> Vec<Z> {
     let one = identity(n);
     taus.iter().enumerate().fold(one.clone(), |q, (k, tau)| {
@@ -39,7 +41,8 @@ fn cholesky_says_which_minor_is_not_positive() {
                     if failing.is_some_and(|k| k >= n) {
                         continue;
                     }
-                    // A = L D L^H with L near to one: a minor is as positive as the product of D up to there.
+                    // A = L D L^H with L near to one: a minor is as positive as the product of D up
+                    // to there.
                     let small = Tensor::random(&mut random, kind, &[n, n]).values();
                     let l: Vec<Z> = (0..n * n)
                         .map(|e| match (e / n).cmp(&(e % n)) {
@@ -130,7 +133,8 @@ fn hessenberg_forms_turn_back() {
                     .collect();
                 let bound = 16.0 * epsilon(kind) * (1.0 + n as f64);
                 assert_unitary(&q, n, bound, "gehrd");
-                // LAPACK's reflections leave real elements but in the last row, where there are none.
+                // LAPACK's reflections leave real elements but in the last row, where there are
+                // none.
                 for i in 1..n.saturating_sub(1) {
                     assert_eq!(h[i * n + i - 1].im, 0.0, "{kind:?} {n}");
                 }
@@ -183,7 +187,8 @@ fn tridiagonal_forms_turn_back() {
                     found[2].values(),
                     found[3].values(),
                 );
-                // As LAPACK numbers them: of the lower triangle the first reflection comes first, of the upper one the last.
+                // As LAPACK numbers them: of the lower triangle the first reflection comes first,
+                // of the upper one the last.
                 let vector = |k: usize| -> Vec<Z> {
                     (0..n)
                         .map(|i| match lower {
@@ -397,7 +402,8 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
             let sum: Z = w.iter().sum();
             assert!((trace - sum).norm() <= bound);
         }
-        // A permutation in one cycle: the roots of unity. Each is found, pairs one after the other with the upper one first.
+        // A permutation in one cycle: the roots of unity. Each is found, pairs one after the other
+        // with the upper one first.
         let n = 12;
         let cycle: Vec<Z> = (0..n * n)
             .map(|e| Z::new(if (e / n + 1) % n == e % n { 1.0 } else { 0.0 }, 0.0))
@@ -450,7 +456,8 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
             .to_vec();
         let a = Tensor::of(kind, &[3, 3], &spread);
         let (w, _, _) = spectrum(letter, kind, &a, 3);
-        // Of (1, 1, 1; 1, 2, 1; 1, 1, 3) in other units: the trace, and the product is the determinant.
+        // Of (1, 1, 1; 1, 2, 1; 1, 1, 3) in other units: the trace, and the product is the
+        // determinant.
         let sum: Z = w.iter().sum();
         let product: Z = w.iter().product();
         assert!((sum - Z::new(6.0, 0.0)).norm() <= 64.0 * epsilon(kind));

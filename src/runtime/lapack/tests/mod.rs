@@ -243,7 +243,8 @@ fn reflections_multiply_out_to_an_orthogonal_factor() {
                 }
                 let target = format!("lapack_{letter}{name}_ffi");
                 let found = call(&target, &arguments, &results, "{}").unwrap();
-                // The first `least` columns of the reflections, which are the whole of Q that is asked for most.
+                // The first `least` columns of the reflections, which are the whole of Q that is
+                // asked for most.
                 let part: Vec<Z> = found[0]
                     .values()
                     .chunks(n.max(1))
@@ -550,7 +551,8 @@ fn singular_tridiagonal_systems_have_solutions_of_near_ones() {
                     x.iter().all(|x| x.norm().is_finite()),
                     "{kind:?} {n} {round}"
                 );
-                // It solves a system that differs in the last pivot, by about the precision of the largest element.
+                // It solves a system that differs in the last pivot, by about the precision of the
+                // largest element.
                 let allowed = 16.0 * epsilon(kind) * n as f64 * (1.0 + largest(&x));
                 for i in 0..n {
                     for j in 0..2 {

@@ -1,5 +1,6 @@
-//! Random layouts, and their meaning written out from the definition: number the ranks by the device matrix, split the tensor
-//! dimension by dimension. Nothing of the crate's arithmetic is used for the meaning.
+//! Random layouts, and their meaning written out from the definition: number the ranks by the
+//! device matrix, split the tensor dimension by dimension. Nothing of the crate's arithmetic is
+//! used for the meaning.
 #![allow(dead_code)]
 
 pub mod program;
@@ -114,7 +115,8 @@ impl Plain {
         out
     }
 
-    /// The half-open range of each dimension that a rank holds: split by the first axis, then each part by the next.
+    /// The half-open range of each dimension that a rank holds: split by the first axis, then each
+    /// part by the next.
     pub fn ranges(&self, rank: i64) -> Vec<(i64, i64)> {
         let digits = self.digits(rank);
         let split = |dim: usize| {
@@ -141,7 +143,8 @@ impl Plain {
         out
     }
 
-    /// Slice numbers: the distinct slices in the order of their first corner, row-major ("Z" order).
+    /// Slice numbers: the distinct slices in the order of their first corner, row-major ("Z"
+    /// order).
     pub fn slices(&self) -> Vec<i64> {
         let corner = |rank: i64| self.ranges(rank).iter().map(|r| r.0).collect::<Vec<_>>();
         let mut corners: Vec<Vec<i64>> = (0..self.count()).map(corner).collect();

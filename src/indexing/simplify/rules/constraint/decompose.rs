@@ -80,7 +80,8 @@ fn split(forms: &Forms, terms: &[Term], g: i64) -> Option<Split> {
 }
 
 impl Splits {
-    /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
+    /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value
+    /// of x is possible.
     pub(crate) fn pinned(
         &self,
         forms: &mut Forms,
@@ -106,8 +107,8 @@ impl Splits {
         None
     }
 
-    /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. A free end stays free,
-    /// and one that is not known is none.
+    /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest
+    /// like digits. A free end stays free, and one that is not known is none.
     pub(crate) fn decompose(
         &mut self,
         forms: &mut Forms,

@@ -1,7 +1,9 @@
-//! Constraints: from `expr in [lower, upper]` to bounds and congruences of variables, and what cannot become one.
+//! Constraints: from `expr in [lower, upper]` to bounds and congruences of variables, and what
+//! cannot become one.
 //!
-//! Two kinds are left in the end, each on a form without a constant whose first coefficient is positive:
-//! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
+//! Two kinds are left in the end, each on a form without a constant whose first coefficient is
+//! positive: *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]`
+//! (which may wrap around).
 
 pub(crate) mod decompose;
 mod propagate;
@@ -302,7 +304,8 @@ impl Pending {
             }
         }
         if self.k == 0 && (self.ends.0.is_none() || self.ends.1.is_none()) {
-            // Without its constant and its factor the form may have ends that fit where they did not before.
+            // Without its constant and its factor the form may have ends that fit where they did
+            // not before.
             let (least, greatest) = forms.ends_of_terms(&self.terms, 0);
             self.ends = (self.ends.0.or(least), self.ends.1.or(greatest));
         }
@@ -334,8 +337,8 @@ impl Pending {
         forms.side_of_constraint(&self.terms, self.k, (self.lower, self.upper))
     }
 
-    /// The constraint as it is written. Where the ends do not fit, those of the negation may; else the constant stays inside, with a
-    /// first coefficient that is positive.
+    /// The constraint as it is written. Where the ends do not fit, those of the negation may; else
+    /// the constant stays inside, with a first coefficient that is positive.
     fn canonical(&self, forms: &mut Forms) -> RangeOf {
         let whole = RangeOf::new(forms.intern(&self.terms, 0), self.lower, self.upper);
         if whole.fits() {

@@ -18,9 +18,10 @@ const GIVEN_UP: usize = usize::MAX;
 const FUEL: u32 = 8;
 
 impl Constraints {
-    /// Bounds that constraints imply for each of their variables, until none moves: where that ends does not depend on which constraint
-    /// is looked at first. Bounds can creep towards each other in more steps than can be taken. All variables that constraints tie to
-    /// such a bound keep those that they had.
+    /// Bounds that constraints imply for each of their variables, until none moves: where that ends
+    /// does not depend on which constraint is looked at first. Bounds can creep towards each other
+    /// in more steps than can be taken. All variables that constraints tie to such a bound keep
+    /// those that they had.
     pub(crate) fn propagate(&mut self, forms: &mut Forms) -> Outcome {
         let before = KnownList::from_slice(&self.known);
         // Atoms have the bounds of what was known when they were read.
@@ -92,8 +93,8 @@ impl Constraints {
         Ok(moved)
     }
 
-    /// What a constraint implies for each of its variables; true if that moves one of their bounds. So many digits in digits have the
-    /// bounds that follow from those of the variables now.
+    /// What a constraint implies for each of its variables; true if that moves one of their bounds.
+    /// So many digits in digits have the bounds that follow from those of the variables now.
     fn derive(
         &mut self,
         forms: &mut Forms,
@@ -102,7 +103,8 @@ impl Constraints {
     ) -> Outcome<bool> {
         const LIMIT: u128 = 1 << 100;
         let terms = Terms::from_slice(forms.terms(r.lin));
-        // c * x = value - rest, for every rest that the other terms may have. The ends of each term, if there are any:
+        // c * x = value - rest, for every rest that the other terms may have. The ends of each
+        // term, if there are any:
         let of_term = |t: &Term| {
             let b = forms.bounds_now(t.atom, fuel);
             bounded(b).then(|| times(b, t.coef))

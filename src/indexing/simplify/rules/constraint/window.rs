@@ -45,7 +45,8 @@ impl Window {
         value - self.beyond(value)
     }
 
-    /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
+    /// What is added to the form, so that the window does not wrap, and the values then: one that
+    /// wraps is moved to start at zero.
     pub(crate) fn unwrapped(&self) -> (i64, Interval) {
         let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
         let (shift, lower) = match wraps {
@@ -63,7 +64,8 @@ impl Window {
         Window { lower, ..*self }
     }
 
-    /// Whether a form that may as well be negated is written so: without a constant if that can be, then with the lower values.
+    /// Whether a form that may as well be negated is written so: without a constant if that can be,
+    /// then with the lower values.
     pub(crate) fn is_written_negated(&self, forms: &Forms) -> bool {
         let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
         let sign = || forms.sign_of(forms.terms(self.lin), self.m);
@@ -142,7 +144,8 @@ pub(crate) enum Reduced {
 }
 
 impl Forms {
-    /// A window with what does not matter modulo m and the factor in common left out, in one of the two ways that differ by the sign.
+    /// A window with what does not matter modulo m and the factor in common left out, in one of the
+    /// two ways that differ by the sign.
     pub(crate) fn reduced_window(&mut self, given: Window) -> Outcome<Reduced> {
         let mut terms = Terms::from_slice(self.terms(given.lin));
         let mut m = given.m;
@@ -209,7 +212,8 @@ impl Forms {
         }
         let bounds = self.wide_bounds(&terms, 0);
         let window = Window::new(self.intern(&terms, 0), m, lower as i64, extra as i64);
-        // A window in whose period all values lie is a range, from the first value that is allowed to the last one.
+        // A window in whose period all values lie is a range, from the first value that is allowed
+        // to the last one.
         if let Some((least, greatest)) = bounds {
             let (least, greatest) = (window.at_least(least), window.at_most(greatest));
             if least > greatest {

@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
 
-/// How often the ends of a range move to what one of several windows allows: what one leaves may not be allowed by another.
+/// How often the ends of a range move to what one of several windows allows: what one leaves may
+/// not be allowed by another.
 pub(crate) const SWEEPS: usize = 8;
 
 impl Constraints {
@@ -55,7 +56,8 @@ impl Constraints {
         }
     }
 
-    /// What several constraints say together: windows of one form, windows and ranges, windows and congruences of a variable.
+    /// What several constraints say together: windows of one form, windows and ranges, windows and
+    /// congruences of a variable.
     pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
         if self.windows.is_empty() {
             return Ok(());
@@ -174,7 +176,8 @@ impl Constraints {
         }
     }
 
-    /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
+    /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m`
+    /// occurs.
     pub(crate) fn drop_implied(&mut self, forms: &mut Forms) {
         // Where the remainders occur: in the ranges, then in the windows.
         let ranges = self.ranges.len();
@@ -241,7 +244,8 @@ impl Places {
     }
 }
 
-/// Bounds of a form in which an atom, a remainder, has these values; `ends` are those of the forms that were asked for.
+/// Bounds of a form in which an atom, a remainder, has these values; `ends` are those of the forms
+/// that were asked for.
 fn bounds_with(
     forms: &Forms,
     lin: LinId,

@@ -1,7 +1,8 @@
 //! Division and remainder: the normal form of a digit `(L, a, b) = (L floordiv a) mod (b / a)`.
 //!
-//! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left becomes an atom. The
-//! invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and `a | b` (or `b = INF`).
+//! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left
+//! becomes an atom. The invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and
+//! `a | b` (or `b = INF`).
 
 mod nested;
 mod periods;
@@ -54,7 +55,8 @@ use Step::{Changed, Done, Same};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sign {
     pub(crate) positive: bool,
-    /// Something else than the order of the variables tells the form from its negation. (Where nothing does, the first term decides.)
+    /// Something else than the order of the variables tells the form from its negation. (Where
+    /// nothing does, the first term decides.)
     pub(crate) decided: bool,
 }
 
@@ -307,7 +309,8 @@ impl Forms {
         Some(false)
     }
 
-    /// The greatest coefficient is positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
+    /// The greatest coefficient is positive, whatever the order of the terms. (Half the modulus is
+    /// its own negation and decides nothing.)
     pub(crate) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
         // The constant of the negation.
         let other = d.modulus() - 1 - d.k;
@@ -325,8 +328,8 @@ impl Forms {
         Some(Changed)
     }
 
-    /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
-    /// of its terms. `None` if the form is its own negation.
+    /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is
+    /// positive, whatever the order of its terms. `None` if the form is its own negation.
     pub(crate) fn sign_of(&self, terms: &[Term], m: i64) -> Option<Sign> {
         let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
@@ -353,8 +356,9 @@ impl Forms {
         Some(Sign { positive, decided })
     }
 
-    /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest
-    /// coefficient: by the other coefficients, then by what the terms are. `None` if they are alike.
+    /// Whether the positive terms of a form outweigh the negative ones, where as many of either
+    /// sign have the greatest coefficient: by the other coefficients, then by what the terms are.
+    /// `None` if they are alike.
     fn leaning(&self, terms: &[Term], half: impl Fn(i64) -> bool) -> Option<bool> {
         if terms.len() > 32 {
             return None;

@@ -6,9 +6,9 @@ use crate::simplify::rules::divide::{Digit, Step};
 use crate::simplify::rules::join::fuse::Part;
 
 impl Forms {
-    /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way ([`Forms::div_out_of_sum`])
-    /// would not: if there is not exactly one quotient that it could take, or other digits of the same form stand
-    /// beside it.
+    /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the
+    /// other way ([`Forms::div_out_of_sum`]) would not: if there is not exactly one quotient that
+    /// it could take, or other digits of the same form stand beside it.
     pub(crate) fn multiples_out_of_digit(&mut self, d: &mut Digit) -> Option<Step> {
         if d.a == 1 || !d.terms.iter().any(|t| t.coef % d.a == 0) {
             return Some(Same);
@@ -104,7 +104,8 @@ impl Forms {
         let (Some(a), Some(b)) = (d.a.checked_mul(p), d.b.checked_mul(p)) else {
             return Some(Same);
         };
-        // Overflow below only means that the digits stay apart. -(w floordiv p) = (-w + p - 1) floordiv p
+        // Overflow below only means that the digits stay apart. -(w floordiv p) = (-w + p - 1)
+        // floordiv p
         let low = if part.coef < 0 { p - 1 } else { 0 };
         let k = d.k.checked_mul(p).and_then(|k| k.checked_add(low));
         let merged = k.and_then(|k| {

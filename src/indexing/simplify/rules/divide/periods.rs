@@ -1,4 +1,5 @@
-//! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
+//! Digits whose values lie in one period of the divisor, on a line, or in one period of something
+//! inside.
 
 use crate::linear::gcd;
 use crate::linear::number::{floor, remainder};
@@ -34,7 +35,8 @@ impl Forms {
             d.b = INF;
             return Some(Changed);
         }
-        // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the digit, then the first.
+        // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the
+        // digit, then the first.
         let q = floor(lower + d.a as i128, d.b);
         if upper - q * (d.b as i128) >= d.a as i128 {
             return Some(Same);
@@ -57,9 +59,11 @@ impl Forms {
         d.taken_out()
     }
 
-    /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
-    /// of which m is the least one that has the factor of x. The constant of x stays below it. Of a form that might as well be
-    /// negated, `x floordiv a -> (x - a + m) floordiv m` if x - a is in [-m, m), which is the same of the negation.
+    /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for
+    /// every divisor that is large enough, of which m is the least one that has the factor of x.
+    /// The constant of x stays below it. Of a form that might as well be negated,
+    /// `x floordiv a -> (x - a + m) floordiv m` if x - a is in [-m, m), which is the same of the
+    /// negation.
     pub(crate) fn least_divisor(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Some(Same);
@@ -102,8 +106,9 @@ impl Forms {
         }
     }
 
-    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do. Where x has a stride s, of
-    /// which the divisor is no factor, and the digit rises or falls by one, `v + w * (x floordiv s)`.
+    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always
+    /// do. Where x has a stride s, of which the divisor is no factor, and the digit rises or falls
+    /// by one, `v + w * (x floordiv s)`.
     pub(crate) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
         const FEW: i128 = 4;
         if d.terms.len() != 1 {
@@ -151,8 +156,8 @@ impl Forms {
         d.taken_out()
     }
 
-    /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
-    /// two has to be chosen, and this one has the simpler form inside.
+    /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is
+    /// in `[0, c * q)`: one of the two has to be chosen, and this one has the simpler form inside.
     pub(crate) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
         if d.terms.len() < 2 {
             return Some(Same);
@@ -206,7 +211,8 @@ impl Forms {
         if d.terms.iter().any(wide) {
             return Some(Same);
         }
-        // What is left is never smaller than with the nearest multiple: if that is too wide, so are the others.
+        // What is left is never smaller than with the nearest multiple: if that is too wide, so are
+        // the others.
         let mut least = 0u128;
         for t in &d.terms {
             let r = t.coef.rem_euclid(d.a);

@@ -35,7 +35,8 @@ impl Forms {
     pub(crate) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
-        // The digits of each form, once there is something to absorb: one that stands beside others is cut at them again.
+        // The digits of each form, once there is something to absorb: one that stands beside others
+        // is cut at them again.
         let mut counted = None;
         for i in 0..d.terms.len() {
             let t = d.terms[i];
@@ -93,8 +94,9 @@ impl Forms {
         Some(if changed { Changed } else { Same })
     }
 
-    /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the coefficients equal, so that the
-    /// digits fuse, also where one of them is written as its complement. The coefficients are those nearest to zero.
+    /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the
+    /// coefficients equal, so that the digits fuse, also where one of them is written as its
+    /// complement. The coefficients are those nearest to zero.
     pub(crate) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
         let first = self.first_digit(terms);
         if first + 1 >= terms.len() {
@@ -128,7 +130,8 @@ impl Forms {
         Some(false)
     }
 
-    /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.
+    /// The place of the first term that is no variable, in a sum that is not too long to look at
+    /// pairs.
     pub(crate) fn first_digit(&self, terms: &Terms) -> usize {
         let first = terms.iter().position(|t| self.is_no_variable(t));
         first.filter(|_| terms.len() <= LONG).unwrap_or(terms.len())
@@ -159,7 +162,8 @@ impl Forms {
         Some(Changed)
     }
 
-    /// `(x + k) floordiv a` sees only the part of x + k above g, where `x + k = r` modulo g and `g | a`.
+    /// `(x + k) floordiv a` sees only the part of x + k above g, where `x + k = r` modulo g and
+    /// `g | a`.
     pub(crate) fn constant_below_stride(&mut self, d: &mut Digit) -> Option<Step> {
         if d.a == 1 || d.terms.iter().all(|t| self.atom(t.atom).stride == 1) {
             return Some(Same);
@@ -182,19 +186,19 @@ impl Forms {
         self.split_off(d, &[0], |coef, g| if coef % g == 0 { 0 } else { coef })
     }
 
-    /// As `low_digits`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
-    /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
+    /// As `low_digits`, where the low part is made of what is left of the coefficients:
+    /// `(g * x + r * y) floordiv (g * m)` with `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
     pub(crate) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
-        // Without a lowest place of its own the form hides one in its coefficients: what is left of one is nothing or the lowest
-        // place, most of the time.
+        // Without a lowest place of its own the form hides one in its coefficients: what is left of
+        // one is nothing or the lowest place, most of the time.
         if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
             return Some(Same);
         }
         self.split_off(d, &[0, -1, 1], nearest)
     }
 
-    /// Splits a low part off for a factor `g` that a coefficient has, or one of its neighbours: of each coefficient `low(c, g)`,
-    /// which is `c` modulo `g`.
+    /// Splits a low part off for a factor `g` that a coefficient has, or one of its neighbours: of
+    /// each coefficient `low(c, g)`, which is `c` modulo `g`.
     fn split_off(
         &mut self,
         d: &mut Digit,
@@ -259,7 +263,8 @@ impl Forms {
         Some(Same)
     }
 
-    /// The period of `m` in which all of `terms + k` lies, also beyond 64 bits, and what is left of k there if that fits.
+    /// The period of `m` in which all of `terms + k` lies, also beyond 64 bits, and what is left of
+    /// k there if that fits.
     fn period_of_terms(&self, terms: &[Term], k: i64, m: i64) -> Option<(i64, Option<i64>)> {
         let (lower, upper) = self.wide_bounds(terms, k)?;
         if upper - lower >= m as i128 {

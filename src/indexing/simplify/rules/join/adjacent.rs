@@ -1,4 +1,5 @@
-//! Digits side by side in long sums: everything that fits is put together in one go, and what may fit is looked up.
+//! Digits side by side in long sums: everything that fits is put together in one go, and what may
+//! fit is looked up.
 
 use crate::simplify::linear::{Forms, INF, LinId, Sum, Term};
 use crate::simplify::rules::join::fuse::Part;
@@ -7,7 +8,8 @@ use rustc_hash::FxHashSet;
 /// Digits of one scale that are tried on each other besides those that fit at once.
 const TRIED: usize = 16;
 
-/// The terms of a form as far as they matter modulo `m`, in one number that is the same whatever the order and for the negation.
+/// The terms of a form as far as they matter modulo `m`, in one number that is the same whatever
+/// the order and for the negation.
 fn remainder_key(forms: &Forms, lin: LinId, m: i64) -> u64 {
     let mix = |t: &Term, c: i64| {
         let h = (t.atom as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ c as u64;
@@ -33,7 +35,8 @@ impl Forms {
             b => low.coef.unsigned_abs().checked_mul((b / low.a) as u64),
         };
         let wanted: FxHashSet<u64> = parts.iter().filter_map(scaled).collect();
-        // The upper digits, by the size of the coefficient and by what is left of the form below them.
+        // The upper digits, by the size of the coefficient and by what is left of the form below
+        // them.
         let mut upper: Vec<(u64, u64, usize)> = Vec::new();
         for (i, p) in parts.iter().enumerate() {
             let coef = p.coef.unsigned_abs();

@@ -1,5 +1,6 @@
 //! Two digits that stand side by side in a sum become one:
-//! `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the simplest case.
+//! `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which
+//! `(x floordiv m) * m + x mod m -> x` is the simplest case.
 
 use crate::linear::number::{nearest, remainder};
 use crate::simplify::bounds::bounded;
@@ -57,7 +58,8 @@ impl Forms {
         Some(true)
     }
 
-    /// What two digits are together, of which the upper one has the coefficient of the lower one times its base, with any sign.
+    /// What two digits are together, of which the upper one has the coefficient of the lower one
+    /// times its base, with any sign.
     pub(crate) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
         if !self.room(self.terms(low.lin).len() + self.terms(high.lin).len()) {
             return Some(None);
@@ -65,7 +67,8 @@ impl Forms {
         if let Some(fused) = self.fused_as(low, high, 0)? {
             return Some(Some(fused));
         }
-        // A digit with two values, v and v + 1, is (x, a, 2a) + v = v + 1 - (x + a, a, 2a), where x = lin - v * a.
+        // A digit with two values, v and v + 1, is (x, a, 2a) + v = v + 1 - (x + a, a, 2a), where
+        // x = lin - v * a.
         let bounds = self.atom(high.atom).bounds;
         let v = if high.b == INF { bounds.lower } else { 0 };
         if (high.b != INF && high.b / high.a != 2) || bounds.upper.checked_sub(v) != Some(1) {
@@ -129,9 +132,10 @@ impl Forms {
         }))
     }
 
-    /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
-    /// (`complement` negates the form of `low`, `shift` is added to it.) With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
-    /// all coefficients modulo `low.b` only.
+    /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the
+    /// complement of `low`). (`complement` negates the form of `low`, `shift` is added to it.) With
+    /// `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not
+    /// see, and `low` knows all coefficients modulo `low.b` only.
     pub(crate) fn align(
         &mut self,
         low: Part,

@@ -51,7 +51,8 @@ impl Forms {
             if step < STRAIGHT {
                 continue;
             }
-            // What one rule makes another one undoes: of all that is met on the way around, the shortest.
+            // What one rule makes another one undoes: of all that is met on the way around, the
+            // shortest.
             if let Some(first) = met.iter().position(|m| m == sum) {
                 if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
                     *sum = best;
@@ -95,8 +96,8 @@ impl Forms {
         parts
     }
 
-    /// Shorter sums first, else an order that does not depend on which was met before. Of the negations it is the same, as a sum
-    /// may be met as either.
+    /// Shorter sums first, else an order that does not depend on which was met before. Of the
+    /// negations it is the same, as a sum may be met as either.
     fn order_sums(&self, x: &Sum, y: &Sum) -> Ordering {
         let length = |sum: &Sum| (self.size(&sum.terms), sum.terms.len());
         let terms = |key: fn(i64) -> i128| {
@@ -142,9 +143,9 @@ impl Forms {
         terms.iter().map(one).sum()
     }
 
-    /// Digits that overlap are cut where the shorter one ends; and `c * x` likewise, if a digit of `x` stands beside it. So
-    /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
-    /// where that is shorter.
+    /// Digits that overlap are cut where the shorter one ends; and `c * x` likewise, if a digit of
+    /// `x` stands beside it. So `x - (x floordiv m) * m -> x mod m`, and equal sums of digits
+    /// become equal forms. The writer puts them together again where that is shorter.
     pub(crate) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
@@ -181,7 +182,8 @@ impl Forms {
             if t.coef != 1 {
                 continue;
             }
-            // Digits of x + k and of x + k' do not meet: take those without a constant, or the only ones that there are.
+            // Digits of x + k and of x + k' do not meet: take those without a constant, or the only
+            // ones that there are.
             let k = self.lin(p.lin).k;
             let only = parts.iter().all(|q| match *self.terms(q.lin) {
                 [u] if u.atom == t.atom && u.coef == 1 => q.lin == p.lin,
@@ -190,8 +192,9 @@ impl Forms {
             if (k == 0 || only)
                 && let Some(at) = sum.position(t.atom)
             {
-                // A digit that would fall into what it is made of comes back from there, and so does one that becomes another
-                // digit of the same: x mod m from (x + 1) mod m, and the other way round.
+                // A digit that would fall into what it is made of comes back from there, and so
+                // does one that becomes another digit of the same: x mod m from (x + 1) mod m, and
+                // the other way round.
                 let depth = self.atom(t.atom).depth;
                 if depth > 0 {
                     let Some(low) = self.digit(p.lin, 1, m) else {
@@ -278,7 +281,8 @@ impl Forms {
         Some(false)
     }
 
-    /// Where `c * lin` stands in the sum, with what is to be subtracted there. A coefficient may be larger than needed.
+    /// Where `c * lin` stands in the sum, with what is to be subtracted there. A coefficient may be
+    /// larger than needed.
     fn find_multiple(&self, sum: &Sum, lin: LinId, c: i64) -> Option<SmallVec<[(usize, i64); 8]>> {
         let find = |t: &Term| {
             let (at, need) = (sum.position(t.atom)?, t.coef.checked_mul(c)?);
@@ -329,7 +333,8 @@ impl Forms {
         Some(true)
     }
 
-    /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
+    /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign
+    /// (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
         let (p, q) = (self.terms(l), self.terms(r));
         let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));

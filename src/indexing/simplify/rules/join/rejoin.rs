@@ -1,5 +1,5 @@
-//! Digits of a sum that belong to each other but are not of one form: a rotation written as a jump, and a digit whose lower
-//! neighbour is inside of a quotient.
+//! Digits of a sum that belong to each other but are not of one form: a rotation written as a jump,
+//! and a digit whose lower neighbour is inside of a quotient.
 
 use crate::simplify::bounds::bounded;
 use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
@@ -7,7 +7,8 @@ use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
 impl Forms {
-    /// The value at which `L floordiv a` goes from `q` to `q + 1`, where it has these two values and no others; and `q`.
+    /// The value at which `L floordiv a` goes from `q` to `q + 1`, where it has these two values
+    /// and no others; and `q`.
     fn jump(&self, lin: LinId, a: i64) -> Option<(i64, i64)> {
         let b = self.lin(lin).bounds;
         if !bounded(b) {
@@ -18,9 +19,10 @@ impl Forms {
         (b.upper.div_euclid(a) == next).then_some((a.checked_mul(next)?, q))
     }
 
-    /// `c * L - c * k * (L floordiv a) -> c * ((L - t) mod k) + c * (t - k * (q + 1))` where `L floordiv a` is `q` below `t` and
-    /// `q + 1` from there, and `L - t` is in `[-k, k)`: what jumps back by `k` at `t` is a rotation. Only if `L` is `y mod k` plus a
-    /// constant, which then is `(y - t) mod k`; else one is not simpler than the other.
+    /// `c * L - c * k * (L floordiv a) -> c * ((L - t) mod k) + c * (t - k * (q + 1))` where
+    /// `L floordiv a` is `q` below `t` and `q + 1` from there, and `L - t` is in `[-k, k)`: what
+    /// jumps back by `k` at `t` is a rotation. Only if `L` is `y mod k` plus a constant, which then
+    /// is `(y - t) mod k`; else one is not simpler than the other.
     #[inline(never)]
     pub(crate) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
@@ -46,7 +48,8 @@ impl Forms {
         Some(false)
     }
 
-    /// Takes a quotient and what stands beside it out of a sum. The constant of the form that is not in the sum.
+    /// Takes a quotient and what stands beside it out of a sum. The constant of the form that is
+    /// not in the sum.
     fn take(&self, sum: &mut Sum, p: &Part, beside: Beside) -> i64 {
         let mut remove = |at: usize| sum.terms[at].coef = 0;
         remove(p.at);
@@ -62,8 +65,8 @@ impl Forms {
         }
     }
 
-    /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are `c * L - c * k * (L floordiv a)`: the
-    /// terms of `c * L`, or `c * (L, 1, a)`.
+    /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are
+    /// `c * L - c * k * (L floordiv a)`: the terms of `c * L`, or `c * (L, 1, a)`.
     fn jumping(&self, sum: &Sum, parts: &[Part], p: &Part) -> Option<(i64, i64, Beside)> {
         let is_low = |l: &&Part| l.lin == p.lin && l.a == 1 && l.b == p.a;
         let low = parts.iter().find(is_low);
@@ -89,8 +92,9 @@ impl Forms {
         Some((c, k, Beside::Terms(places)))
     }
 
-    /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
-    /// a multiple that was taken out of a quotient goes back to the digit below it.
+    /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r,
+    /// e) * g + y) floordiv a` where `f * a = g * (m / r)`: a multiple that was taken out of a
+    /// quotient goes back to the digit below it.
     #[inline(never)]
     pub(crate) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
@@ -109,7 +113,8 @@ impl Forms {
         Some(false)
     }
 
-    /// The digit in a sum above one that stands inside of the quotient `p` of it, and how many times it belongs there.
+    /// The digit in a sum above one that stands inside of the quotient `p` of it, and how many
+    /// times it belongs there.
     fn above_inner(&self, parts: &[Part], p: &Part) -> Option<(Part, i64)> {
         self.terms(p.lin).iter().find_map(|t| {
             let AtomKind::Digit { lin, a: r, b: m } = self.atom(t.atom).kind else {
