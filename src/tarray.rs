@@ -305,8 +305,9 @@ pub fn function<'c>(
     let ty = b.type_attr(b.function_type(&types, &results));
     let attributes = [("sym_name", b.str_attr(name)), ("function_type", ty)];
     let made = b.op_with_regions("func.func", &[], &[], &attributes, vec![region]);
-    match made.verify() {
-        true => Ok(()),
-        false => Err(Failure::reported()),
+    if made.verify() {
+        Ok(())
+    } else {
+        Err(Failure::reported())
     }
 }

@@ -205,9 +205,10 @@ fn ill_formed_programs_are_rejected_where_they_are_marked() {
             Ok(_) => Err("is accepted".into()),
             Err(diagnostics) => {
                 let found = error_lines(file, &diagnostics);
-                match found.is_disjoint(&marked) {
-                    true => Err(format!("marks {marked:?}, is rejected in {found:?}")),
-                    false => Ok(()),
+                if found.is_disjoint(&marked) {
+                    Err(format!("marks {marked:?}, is rejected in {found:?}"))
+                } else {
+                    Ok(())
                 }
             }
         }

@@ -59,12 +59,13 @@ fn a_c_program_calls_a_function() {
         ),
     ];
     for (name, arguments) in steps {
-        let arguments = arguments
-            .iter()
-            .map(|argument| match argument.starts_with('-') {
-                true => (*argument).to_string(),
-                false => path(argument),
-            });
+        let arguments = arguments.iter().map(|argument| {
+            if argument.starts_with('-') {
+                (*argument).to_string()
+            } else {
+                path(argument)
+            }
+        });
         run(tool(name), arguments).ok();
     }
     let runtime = runtime();

@@ -81,9 +81,12 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
             continue;
         }
         // A variable that is left out does not move the element, but it reads it again.
-        let count = count(&map).or_else(|reason| match simple.ranges.len() == map.ranges.len() {
-            true => count(&simple),
-            false => Err(reason),
+        let count = count(&map).or_else(|reason| {
+            if simple.ranges.len() == map.ranges.len() {
+                count(&simple)
+            } else {
+                Err(reason)
+            }
         });
         if !map.exact {
             total

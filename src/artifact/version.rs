@@ -31,13 +31,14 @@ impl Version {
     ///
     /// It is not: the sentence names the versions that are.
     pub fn check(self) -> Result<(), Error> {
-        match (Self::OLDEST..=Self::NEWEST).contains(&self) {
-            true => Ok(()),
-            false => Err(Error::new(format!(
+        if (Self::OLDEST..=Self::NEWEST).contains(&self) {
+            Ok(())
+        } else {
+            Err(Error::new(format!(
                 "artifacts of version {self} are not written, those of {} to {} are",
                 Self::OLDEST,
                 Self::NEWEST
-            ))),
+            )))
         }
     }
 

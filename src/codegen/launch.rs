@@ -52,9 +52,10 @@ impl Work {
             grain: kernel.grain.max(1),
             weighed: updates && kernel.weighed,
             cost: kernel.cost,
-            least: match kernel.emitter == "tiled" && in_loop {
-                true => LOOP_COST,
-                false => INLINE_COST,
+            least: if kernel.emitter == "tiled" && in_loop {
+                LOOP_COST
+            } else {
+                INLINE_COST
             },
         };
         let rounds = kernel.rounds();

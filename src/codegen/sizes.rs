@@ -30,9 +30,10 @@ pub type Answer<'a, 'c> = &'a mut dyn FnMut(&Builder<'c>, Question<'c>) -> Resul
 
 /// An integer value as an `index`.
 pub fn to_index<'c>(b: &Builder<'c>, value: Val<'c>, element: &ElementType) -> Val<'c> {
-    let name = match element.is_unsigned() || *element == ElementType::Bool {
-        true => "arith.index_castui",
-        false => "arith.index_cast",
+    let name = if element.is_unsigned() || *element == ElementType::Bool {
+        "arith.index_castui"
+    } else {
+        "arith.index_cast"
     };
     b.cast(name, value, b.index())
 }

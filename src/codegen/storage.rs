@@ -71,17 +71,14 @@ impl<'c> Elem<'c> {
     /// The inverse of [`Elem::values`] for an element of type `element`; takes what it needs from
     /// the front of `values`.
     pub fn take(element: &ElementType, values: &mut &[Val<'c>]) -> Self {
-        match element.is_complex() {
-            true => {
-                let pair = Self::Pair(values[0], values[1]);
-                *values = &values[2..];
-                pair
-            }
-            false => {
-                let one = Self::One(values[0]);
-                *values = &values[1..];
-                one
-            }
+        if element.is_complex() {
+            let pair = Self::Pair(values[0], values[1]);
+            *values = &values[2..];
+            pair
+        } else {
+            let one = Self::One(values[0]);
+            *values = &values[1..];
+            one
         }
     }
 }
@@ -125,9 +122,10 @@ pub fn value_types<'c>(
     lanes: &[i64],
 ) -> Result<Vec<Ty<'c>>> {
     let one = value_type(b, element)?;
-    let ty = match lanes.is_empty() {
-        true => one,
-        false => b.vector(lanes, one),
+    let ty = if lanes.is_empty() {
+        one
+    } else {
+        b.vector(lanes, one)
     };
     Ok(vec![ty; if element.is_complex() { 2 } else { 1 }])
 }
@@ -168,9 +166,10 @@ pub fn to_storage<'c>(b: &Builder<'c>, element: &ElementType, value: Elem<'c>) -
     Ok(match element {
         ElementType::Bool => b.cast("arith.extui", v, target),
         ElementType::Int { width, unsigned } if *width < 8 => {
-            let name = match *unsigned || b.zeros_above() {
-                true => "arith.extui",
-                false => "arith.extsi",
+            let name = if *unsigned || b.zeros_above() {
+                "arith.extui"
+            } else {
+                "arith.extsi"
             };
             b.cast(name, v, target)
         }
@@ -200,9 +199,10 @@ pub fn constant<'c>(
     lanes: &[i64],
 ) -> Result<Elem<'c>> {
     let one = value_type(b, element)?;
-    let ty = match lanes.is_empty() {
-        true => one,
-        false => b.vector(lanes, one),
+    let ty = if lanes.is_empty() {
+        one
+    } else {
+        b.vector(lanes, one)
     };
     let width = element.byte_width().unwrap_or(bytes.len());
     if bytes.len() < width {

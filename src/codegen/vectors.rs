@@ -5,9 +5,10 @@ use mapwright_mlir::{Builder, Ty, Val};
 /// The zero of a scalar or vector type.
 pub(crate) fn zero<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Val<'c> {
     let element = b.element_of(ty);
-    match is_float(element) {
-        true => b.cfloat(0.0, ty),
-        false => b.cint(0, ty),
+    if is_float(element) {
+        b.cfloat(0.0, ty)
+    } else {
+        b.cint(0, ty)
     }
 }
 

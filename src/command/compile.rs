@@ -82,9 +82,10 @@ fn target(text: &str) -> Result<Target, String> {
 }
 
 fn prefix(text: &str) -> Result<String, String> {
-    match identifier(text) == text {
-        true => Ok(text.into()),
-        false => Err("it must be an identifier of C".into()),
+    if identifier(text) == text {
+        Ok(text.into())
+    } else {
+        Err("it must be an identifier of C".into())
     }
 }
 
@@ -189,9 +190,10 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
     let calls_by_name = (artifact.bytes)
         .windows(CUSTOM_CALL.len())
         .any(|part| part == CUSTOM_CALL);
-    let more = match calls_by_name {
-        true => FOR_CUSTOM_CALLS,
-        false => FOR_SOME_CALLERS,
+    let more = if calls_by_name {
+        FOR_CUSTOM_CALLS
+    } else {
+        FOR_SOME_CALLERS
     };
     let callers = FOR_CALLERS.join("; ");
     let text = format!("{{ global: {callers}; {more}{symbols} local: *; }};\n");

@@ -118,9 +118,10 @@ impl Run {
             "outputs": shapes(&outputs),
         });
         add_times(&mut report, vec![time]);
-        match self.json {
-            true => output::print_json(&report)?,
-            false => self.print(&report, &outputs)?,
+        if self.json {
+            output::print_json(&report)?
+        } else {
+            self.print(&report, &outputs)?
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -94,9 +94,10 @@ pub fn answer(root: Op<'_>, steps: bool) -> anyhow::Result<Vec<Value>> {
     let scheduled = Op::new(copy.as_operation());
     fuse(scheduled, &names, &[]);
     schedule(scheduled, &CompileOptions::default());
-    let legal = match steps {
-        true => legal_steps(scheduled, &CompileOptions::default()),
-        false => Vec::new(),
+    let legal = if steps {
+        legal_steps(scheduled, &CompileOptions::default())
+    } else {
+        Vec::new()
     };
     let legal: HashMap<Op<'_>, Vec<String>> = legal.into_iter().collect();
     let copies = functions(scheduled, &names);

@@ -36,9 +36,12 @@ pub(crate) fn report(
 fn one(part: &Part, time: &PartTime, runs: u64, peaks: &Peaks) -> Value {
     let calls = time.calls as f64 / runs as f64;
     let seconds = time.time.as_secs_f64() / runs as f64;
-    let rate = |amount: f64| match seconds > 0.0 && amount > 0.0 {
-        true => Some(amount * calls / seconds),
-        false => None,
+    let rate = |amount: f64| {
+        if seconds > 0.0 && amount > 0.0 {
+            Some(amount * calls / seconds)
+        } else {
+            None
+        }
     };
     let each = time.bytes as f64 / time.calls.max(1) as f64;
     let (bytes, flops) = (rate(each), rate(part.flops));
@@ -70,9 +73,10 @@ fn described(part: &Value) -> String {
     // What does the work is last: constants and what is broadcast come first.
     let named = operations.iter().rev().take(NAMED).map(|op| {
         let word = |key: &str| op[key].as_str().unwrap_or_default();
-        match word("op") == name {
-            true => format!("at {}", word("location")),
-            false => format!("{} at {}", word("op"), word("location")),
+        if word("op") == name {
+            format!("at {}", word("location"))
+        } else {
+            format!("{} at {}", word("op"), word("location"))
         }
     });
     let mut text = named.collect::<Vec<_>>().join(", ");

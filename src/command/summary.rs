@@ -123,9 +123,10 @@ pub(super) fn text(summary: &Value) -> String {
         );
     }
     let partly = list("partly_used");
-    let _ = match partly.is_empty() {
-        true => writeln!(text, "elements: every operand is read as a whole"),
-        false => writeln!(text, "elements: these operands are read in part"),
+    let _ = if partly.is_empty() {
+        writeln!(text, "elements: every operand is read as a whole")
+    } else {
+        writeln!(text, "elements: these operands are read in part")
     };
     for row in partly {
         let _ = writeln!(

@@ -10,8 +10,9 @@ pub(crate) fn known(name: &str) -> Result<String, String> {
     let known = FAST_PATHS.iter().map(|path| path.name);
     let known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
     let known: Vec<&str> = known.collect();
-    match known.contains(&name) {
-        true => Ok(name.to_owned()),
-        false => Err(format!("what can be switched off are {}", known.join(", "))),
+    if known.contains(&name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("what can be switched off are {}", known.join(", ")))
     }
 }

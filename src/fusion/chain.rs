@@ -141,9 +141,10 @@ impl<'c> Block<'_, 'c> {
             })?;
             // The last dimension of the result has to be the other factor's, so that results of a
             // row lie side by side.
-            let order = match i == 1 && ops[region.root] == product {
-                true => Some(self.permutation(last)?),
-                false => None,
+            let order = if i == 1 && ops[region.root] == product {
+                Some(self.permutation(last)?)
+            } else {
+                None
             };
             Some(Chain {
                 first,

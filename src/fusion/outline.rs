@@ -106,9 +106,10 @@ fn is_hlo(op: Op<'_>) -> bool {
 /// Are there programs in the regions of `op`? Of these dialects, control flow holds them, and the
 /// others scalar code. Operations of other dialects may hold anything.
 fn holds_programs(op: Op<'_>) -> bool {
-    match DIALECTS.contains(&op.dialect()) {
-        true => flow(op).is_some(),
-        false => op.name() != "indexing.fusion" && op.attribute(attrs::COMPUTATION).is_none(),
+    if DIALECTS.contains(&op.dialect()) {
+        flow(op).is_some()
+    } else {
+        op.name() != "indexing.fusion" && op.attribute(attrs::COMPUTATION).is_none()
     }
 }
 
@@ -297,23 +298,20 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
             .map(|v| op::key(*v))
             .zip(arguments.iter().copied())
             .collect();
-        match region.stages.is_empty() {
-            true => {
-                for i in &region.members {
-                    edit::append(b.block(), edit::copy(ops[*i], &mut map));
-                }
+        if region.stages.is_empty() {
+            for i in &region.members {
+                edit::append(b.block(), edit::copy(ops[*i], &mut map));
             }
-            false => {
-                for stage in &region.stages {
-                    let operands: Vec<Val<'c>> = inputs_of_region(ops, stage)
-                        .into_iter()
-                        .map(|v| map.get(&op::key(v)).copied().unwrap_or(v))
-                        .collect();
-                    let inner = fusion(b, ops, stage, &operands);
-                    let made = stage.outputs.iter().flat_map(|i| ops[*i].results());
-                    for (old, new) in made.zip(inner.results()) {
-                        map.insert(op::key(old), new);
-                    }
+        } else {
+            for stage in &region.stages {
+                let operands: Vec<Val<'c>> = inputs_of_region(ops, stage)
+                    .into_iter()
+                    .map(|v| map.get(&op::key(v)).copied().unwrap_or(v))
+                    .collect();
+                let inner = fusion(b, ops, stage, &operands);
+                let made = stage.outputs.iter().flat_map(|i| ops[*i].results());
+                for (old, new) in made.zip(inner.results()) {
+                    map.insert(op::key(old), new);
                 }
             }
         }

@@ -315,9 +315,10 @@ impl<'c> Planner<'c> {
             }
             _ => {}
         }
-        let users = match self.join_readers(i, &users) {
-            true => self.users(i),
-            false => users,
+        let users = if self.join_readers(i, &users) {
+            self.users(i)
+        } else {
+            users
         };
         // A captured value is an operand of a region that cannot see inside.
         let alone = users.outside.is_empty() && !users.elsewhere && users.regions.len() == 1;

@@ -70,10 +70,11 @@ fn class(op: Op<'_>) -> Class {
 pub fn weight(op: Op<'_>) -> f64 {
     let moved =
         size_annotations::slice(op).is_some() || size_annotations::padding_range(op).is_some();
-    let def = match moved {
+    let def = if moved {
         // It takes what a slice at places that are known takes.
-        true => registry::by_name("slice"),
-        false => registry::lookup(op),
+        registry::by_name("slice")
+    } else {
+        registry::lookup(op)
     };
     // A constant that has to be read is worth what any reading is.
     match (def, class(op)) {

@@ -93,9 +93,10 @@ impl Evaluator {
         let ran = self.program.run(dims, ranges, runtime, &mut values);
         self.values = values;
         if let Err(error) = ran {
-            return match self.fails_a_constraint(dims, ranges, runtime)? {
-                true => Ok(false),
-                false => Err(error),
+            return if self.fails_a_constraint(dims, ranges, runtime)? {
+                Ok(false)
+            } else {
+                Err(error)
             };
         }
         Ok(self.constraints.iter().enumerate().all(|(k, constraint)| {
@@ -128,9 +129,10 @@ impl Evaluator {
                 _ => {}
             }
         }
-        match open {
-            true => Err(EvalError::TooWide),
-            false => Ok(false),
+        if open {
+            Err(EvalError::TooWide)
+        } else {
+            Ok(false)
         }
     }
 }

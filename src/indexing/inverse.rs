@@ -130,9 +130,10 @@ fn left_inverse(map: &IndexingMap) -> Option<Vec<Expr>> {
                 Some(next) => base.clone().modulo(next).floor_div(size),
                 None => base.clone().floor_div(size),
             };
-            let value = match *coef > 0 {
-                true => t + values.lower,
-                false => c(values.upper) - t,
+            let value = if *coef > 0 {
+                t + values.lower
+            } else {
+                c(values.upper) - t
             };
             let (dim, shift) = shifted_variable(atom)?;
             places.get_mut(dim)?.push(Place {

@@ -186,14 +186,16 @@ impl<'a> Lexer<'a> {
 
     pub(crate) fn interval(&mut self) -> Parsed<Interval> {
         self.expect('[')?;
-        let lower = match self.no_end(true) {
-            true => i64::MIN,
-            false => self.integer()?,
+        let lower = if self.no_end(true) {
+            i64::MIN
+        } else {
+            self.integer()?
         };
         self.expect(',')?;
-        let upper = match self.no_end(false) {
-            true => i64::MAX,
-            false => self.integer()?,
+        let upper = if self.no_end(false) {
+            i64::MAX
+        } else {
+            self.integer()?
         };
         self.expect(']')?;
         Ok(Interval::new(lower, upper))

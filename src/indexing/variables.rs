@@ -267,12 +267,13 @@ impl IndexingMap {
 fn check_permutation(order: &[usize], count: usize, of: &'static str) -> Result<(), MapError> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    match sorted == (0..count).collect::<Vec<_>>() {
-        true => Ok(()),
-        false => Err(MapError::NoPermutation {
+    if sorted == (0..count).collect::<Vec<_>>() {
+        Ok(())
+    } else {
+        Err(MapError::NoPermutation {
             order: order.to_vec(),
             count,
             of,
-        }),
+        })
     }
 }

@@ -113,9 +113,12 @@ fn broadcast<'c>(machine: &mut Machine<'c>, op: Op<'c>, name: &str) -> Result<Te
         match &listed {
             Some(dims) if own < rank => attrs::axes("broadcast_dimensions", dims, rank)
                 .map_err(Error::from)
-                .and_then(|dims| match dims.len() == own {
-                    true => Ok(dims),
-                    false => Err(Error::plain("a dimension for each of an operand, please")),
+                .and_then(|dims| {
+                    if dims.len() == own {
+                        Ok(dims)
+                    } else {
+                        Err(Error::plain("a dimension for each of an operand, please"))
+                    }
                 }),
             _ => Ok((rank - own..rank).collect()),
         }

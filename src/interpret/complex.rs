@@ -24,18 +24,20 @@ fn is_finite(a: C) -> bool {
 
 /// The square of a number; parts of one size have squares of one size.
 fn square(a: C) -> C {
-    let re = match a.0.abs() == a.1.abs() && a.0.is_finite() {
-        true => 0.0,
-        false => (a.0 - a.1) * (a.0 + a.1),
+    let re = if a.0.abs() == a.1.abs() && a.0.is_finite() {
+        0.0
+    } else {
+        (a.0 - a.1) * (a.0 + a.1)
     };
     (re, 2.0 * (a.0 * a.1))
 }
 
 /// The product of two factors of a part, zero where one of them is.
 fn product(x: f64, y: f64) -> f64 {
-    match x == 0.0 || y == 0.0 {
-        true => 0f64.copysign(1f64.copysign(x) * 1f64.copysign(y)),
-        false => x * y,
+    if x == 0.0 || y == 0.0 {
+        0f64.copysign(1f64.copysign(x) * 1f64.copysign(y))
+    } else {
+        x * y
     }
 }
 
@@ -92,40 +94,37 @@ fn exp(a: C) -> C {
 
 /// `cosh x cos y + i sinh x sin y`, also where `cosh x` alone would be infinite.
 fn cosh(a: C) -> C {
-    match a.0.is_infinite() && !a.1.is_finite() {
-        true => (f64::INFINITY, f64::NAN),
-        false => {
-            let (cosh, sinh, factor) = hyperbolic(a.0);
-            (
-                product(factor, product(cosh, a.1.cos())),
-                product(factor, product(sinh, a.1.sin())),
-            )
-        }
+    if a.0.is_infinite() && !a.1.is_finite() {
+        (f64::INFINITY, f64::NAN)
+    } else {
+        let (cosh, sinh, factor) = hyperbolic(a.0);
+        (
+            product(factor, product(cosh, a.1.cos())),
+            product(factor, product(sinh, a.1.sin())),
+        )
     }
 }
 
 /// `sinh x cos y + i cosh x sin y`, likewise.
 fn sinh(a: C) -> C {
-    match a.0.is_infinite() && !a.1.is_finite() {
-        true => (a.0, f64::NAN),
-        false => {
-            let (cosh, sinh, factor) = hyperbolic(a.0);
-            (
-                product(factor, product(sinh, a.1.cos())),
-                product(factor, product(cosh, a.1.sin())),
-            )
-        }
+    if a.0.is_infinite() && !a.1.is_finite() {
+        (a.0, f64::NAN)
+    } else {
+        let (cosh, sinh, factor) = hyperbolic(a.0);
+        (
+            product(factor, product(sinh, a.1.cos())),
+            product(factor, product(cosh, a.1.sin())),
+        )
     }
 }
 
 /// Hyperbolic cosine and sine, divided by the third number.
 fn hyperbolic(x: f64) -> (f64, f64, f64) {
-    match x.abs() > 700.0 && x.is_finite() {
-        true => {
-            let half = (x.abs() / 2.0).exp();
-            (half / 2.0, (half / 2.0).copysign(x), half)
-        }
-        false => (x.cosh(), x.sinh(), 1.0),
+    if x.abs() > 700.0 && x.is_finite() {
+        let half = (x.abs() / 2.0).exp();
+        (half / 2.0, (half / 2.0).copysign(x), half)
+    } else {
+        (x.cosh(), x.sinh(), 1.0)
     }
 }
 
@@ -174,9 +173,10 @@ fn sqrt(a: C) -> C {
     if a.0.is_infinite() {
         // Zero, or NaN.
         let none = 0.0 * a.1;
-        return match a.0 > 0.0 {
-            true => (a.0, none),
-            false => (none.abs(), f64::INFINITY.copysign(a.1)),
+        return if a.0 > 0.0 {
+            (a.0, none)
+        } else {
+            (none.abs(), f64::INFINITY.copysign(a.1))
         };
     }
     if a.0.is_nan() || a.1.is_nan() {
@@ -195,9 +195,10 @@ fn sqrt(a: C) -> C {
     }
     let half = (abs(a) + a.0.abs()) / 2.0;
     let t = half.sqrt();
-    match a.0 >= 0.0 {
-        true => (t, a.1 / (2.0 * t)),
-        false => (a.1.abs() / (2.0 * t), t.copysign(a.1)),
+    if a.0 >= 0.0 {
+        (t, a.1 / (2.0 * t))
+    } else {
+        (a.1.abs() / (2.0 * t), t.copysign(a.1))
     }
 }
 
@@ -205,9 +206,10 @@ fn tanh(a: C) -> C {
     // (sinh 2x + i sin 2y) / (cosh 2x + cos 2y), whose quotient tends to +-1.
     if a.0.abs() > 20.0 {
         let shrink = 4.0 * (-2.0 * a.0.abs()).exp();
-        let turn = match a.0.is_infinite() && !a.1.is_finite() {
-            true => 0.0,
-            false => a.1.sin() * a.1.cos(),
+        let turn = if a.0.is_infinite() && !a.1.is_finite() {
+            0.0
+        } else {
+            a.1.sin() * a.1.cos()
         };
         // No number where the sine is none.
         return (1f64.copysign(a.0) + 0.0 * turn, turn * shrink);
@@ -241,9 +243,12 @@ fn far(z: C) -> Option<(f64, C)> {
     let size = z.0.abs().max(z.1.abs());
     // (The maximum leaves NaN out.)
     if is_infinite(z) {
-        let part = |x: f64| match x.is_infinite() {
-            true => 1f64.copysign(x),
-            false => 0.0 * x,
+        let part = |x: f64| {
+            if x.is_infinite() {
+                1f64.copysign(x)
+            } else {
+                0.0 * x
+            }
         };
         return Some((f64::INFINITY, (part(z.0), part(z.1))));
     }
@@ -262,9 +267,10 @@ fn asin(z: C) -> C {
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
     let im = mul((p.0, -p.1), q).1.asinh();
     // On the imaginary axis the real part is zero, also where the other one is no number.
-    match z.0 == 0.0 {
-        true => (z.0, im),
-        false => (z.0.atan2(mul(p, q).0), im),
+    if z.0 == 0.0 {
+        (z.0, im)
+    } else {
+        (z.0.atan2(mul(p, q).0), im)
     }
 }
 
@@ -273,9 +279,10 @@ fn acos(z: C) -> C {
         return (to.1.abs().atan2(to.0), -log.copysign(z.1));
     }
     let (p, q) = (sqrt((1.0 - z.0, -z.1)), sqrt((1.0 + z.0, z.1)));
-    let re = match z.0 == 0.0 {
-        true => std::f64::consts::FRAC_PI_2,
-        false => 2.0 * p.0.atan2(q.0),
+    let re = if z.0 == 0.0 {
+        std::f64::consts::FRAC_PI_2
+    } else {
+        2.0 * p.0.atan2(q.0)
     };
     (re, mul((q.0, -q.1), p).1.asinh())
 }
@@ -285,9 +292,10 @@ fn acosh(z: C) -> C {
         return (log, to.1.atan2(to.0));
     }
     let (p, q) = (sqrt((z.0 - 1.0, z.1)), sqrt((z.0 + 1.0, z.1)));
-    let im = match z.0 == 0.0 {
-        true => std::f64::consts::FRAC_PI_2.copysign(z.1),
-        false => 2.0 * p.1.atan2(q.0),
+    let im = if z.0 == 0.0 {
+        std::f64::consts::FRAC_PI_2.copysign(z.1)
+    } else {
+        2.0 * p.1.atan2(q.0)
     };
     (mul((p.0, -p.1), q).0.asinh(), im)
 }
@@ -296,9 +304,10 @@ fn atanh(z: C) -> C {
     use std::f64::consts::FRAC_PI_2;
     if let Some((log, to)) = far(z) {
         // As 1 / z, a quarter turned.
-        let re = match log == f64::INFINITY {
-            true => 0f64.copysign(z.0),
-            false => z.0 / abs(z) / abs(z),
+        let re = if log == f64::INFINITY {
+            0f64.copysign(z.0)
+        } else {
+            z.0 / abs(z) / abs(z)
         };
         let up = FRAC_PI_2.copysign(z.1);
         return (
@@ -360,10 +369,13 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "real" => return Ok(Scalar::Real(x.0)),
         "imag" => return Ok(Scalar::Real(x.1)),
         "exponential" => exp(x),
-        "exponential_minus_one" if x.0.is_infinite() || x.1 == 0.0 => match x.1 == 0.0 {
-            true => (x.0.exp_m1(), x.1),
-            false => (exp(x).0 - 1.0, exp(x).1),
-        },
+        "exponential_minus_one" if x.0.is_infinite() || x.1 == 0.0 => {
+            if x.1 == 0.0 {
+                (x.0.exp_m1(), x.1)
+            } else {
+                (exp(x).0 - 1.0, exp(x).1)
+            }
+        }
         "exponential_minus_one" => {
             // e^x cos y - 1 = expm1(x) cos y - 2 sin^2(y / 2).
             let half = (x.1 / 2.0).sin();
@@ -377,22 +389,25 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "log_plus_one" => {
             // log |1 + z|^2 = log1p(x (2 + x) + y^2).
             let length = abs((1.0 + x.0, x.1));
-            let re = match length < 0.5 {
+            let re = if length < 0.5 {
                 // The square of a small one would be lost beside the other terms.
-                true => length.ln(),
-                false => 0.5 * (x.0 * (2.0 + x.0) + x.1 * x.1).ln_1p(),
+                length.ln()
+            } else {
+                0.5 * (x.0 * (2.0 + x.0) + x.1 * x.1).ln_1p()
             };
             (re, x.1.atan2(1.0 + x.0))
         }
         "sqrt" => sqrt(x),
-        "cbrt" => match x == (0.0, 0.0) {
-            true => x,
-            // The principal one: a third of the angle.
-            false => {
+        "cbrt" => {
+            if x == (0.0, 0.0) {
+                x
+            } else {
+                // The principal one: a third of the angle.
+
                 let (size, angle) = (abs(x).cbrt(), x.1.atan2(x.0) / 3.0);
                 (size * angle.cos(), size * angle.sin())
             }
-        },
+        }
         "rsqrt" => div((1.0, 0.0), sqrt(x)),
         "cosine" => cosh(turned(x)),
         "sine" => turned_back(sinh(turned(x))),
@@ -425,24 +440,30 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
             0.0 => (0.0, 0.0),
             r => (x.0 / r, x.1 / r),
         },
-        "maximum" => match crate::elementwise::compare(
-            crate::elementwise::Direction::Ge,
-            false,
-            Scalar::Complex(x.0, x.1),
-            Scalar::Complex(y.0, y.1),
-        )? {
-            true => x,
-            false => y,
-        },
-        "minimum" => match crate::elementwise::compare(
-            crate::elementwise::Direction::Le,
-            false,
-            Scalar::Complex(x.0, x.1),
-            Scalar::Complex(y.0, y.1),
-        )? {
-            true => x,
-            false => y,
-        },
+        "maximum" => {
+            if crate::elementwise::compare(
+                crate::elementwise::Direction::Ge,
+                false,
+                Scalar::Complex(x.0, x.1),
+                Scalar::Complex(y.0, y.1),
+            )? {
+                x
+            } else {
+                y
+            }
+        }
+        "minimum" => {
+            if crate::elementwise::compare(
+                crate::elementwise::Direction::Le,
+                false,
+                Scalar::Complex(x.0, x.1),
+                Scalar::Complex(y.0, y.1),
+            )? {
+                x
+            } else {
+                y
+            }
+        }
         "is_finite" => return Ok(Scalar::Bool(x.0.is_finite() && x.1.is_finite())),
         _ => {
             return Err(Error::plain(format!(

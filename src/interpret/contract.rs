@@ -307,9 +307,10 @@ fn convolution(
                 inside &= at.rem_euclid(dilation) == 0
                     && (0..size(lhs, d.input_spatial[k])).contains(&place);
                 input[d.input_spatial[k] as usize] = place;
-                kernel[d.kernel_spatial[k] as usize] = match conv.window.reversal[k] {
-                    true => conv.window.size[k] - 1 - w[k],
-                    false => w[k],
+                kernel[d.kernel_spatial[k] as usize] = if conv.window.reversal[k] {
+                    conv.window.size[k] - 1 - w[k]
+                } else {
+                    w[k]
                 };
             }
             input[d.input_batch as usize] = batch_group * batch + o[d.output_batch as usize];
@@ -318,9 +319,10 @@ fn convolution(
                 input[d.input_feature as usize] = feature_group * in_features + i;
                 kernel[d.kernel_input_feature as usize] = i;
                 // Padding and the places between dilated elements hold zero.
-                let x = match inside {
-                    true => lhs.at(&input)?,
-                    false => zero(&lhs.element),
+                let x = if inside {
+                    lhs.at(&input)?
+                } else {
+                    zero(&lhs.element)
                 };
                 sum.add((&lhs.element, &rhs.element), x, rhs.at(&kernel)?)?;
             }

@@ -157,19 +157,19 @@ fn integers(
 ) -> Result<i128> {
     // The bits as a number that is not negative, for what looks at bits.
     let bits = |x: i128| crate::value::wrap(width, true, x);
-    let least = match unsigned {
-        true => 0,
-        false => -(1i128 << (width - 1)),
-    };
+    let least = if unsigned { 0 } else { -(1i128 << (width - 1)) };
     let inside = (0..i128::from(width)).contains(&bits(y));
     Ok(match name {
         "add" => x + y,
         "subtract" => x - y,
         "multiply" | "square" => x.wrapping_mul(y),
-        "mulhi" => match unsigned {
-            true => ((x as u128).wrapping_mul(y as u128) >> width) as i128,
-            false => x.wrapping_mul(y) >> width,
-        },
+        "mulhi" => {
+            if unsigned {
+                ((x as u128).wrapping_mul(y as u128) >> width) as i128
+            } else {
+                x.wrapping_mul(y) >> width
+            }
+        }
         // By zero: all bits set; the least by -1: itself.
         "divide" => match y {
             0 => -1,
@@ -191,14 +191,20 @@ fn integers(
         "sign" => x.signum(),
         "popcnt" => i128::from(bits(x).count_ones()),
         "count_leading_zeros" => i128::from(bits(x).leading_zeros()) - i128::from(128 - width),
-        "shift_left" => match inside {
-            true => x << bits(y),
-            false => 0,
-        },
-        "shift_right_logical" => match inside {
-            true => bits(x) >> bits(y),
-            false => 0,
-        },
+        "shift_left" => {
+            if inside {
+                x << bits(y)
+            } else {
+                0
+            }
+        }
+        "shift_right_logical" => {
+            if inside {
+                bits(x) >> bits(y)
+            } else {
+                0
+            }
+        }
         "shift_right_arithmetic" => {
             let signed = crate::value::wrap(width, false, x);
             signed
@@ -266,10 +272,13 @@ fn reals(name: &str, kind: FloatKind, element: &ElementType, x: f64, y: f64) -> 
         "ceil" => x.ceil(),
         "round_nearest_afz" => x.round(),
         "round_nearest_even" => x.round_ties_even(),
-        "sign" => match x == 0.0 || x.is_nan() {
-            true => x,
-            false => 1f64.copysign(x),
-        },
+        "sign" => {
+            if x == 0.0 || x.is_nan() {
+                x
+            } else {
+                1f64.copysign(x)
+            }
+        }
         "sqrt" => x.sqrt(),
         "rsqrt" => 1.0 / x.sqrt(),
         "cbrt" => x.cbrt(),
@@ -308,9 +317,10 @@ fn reals(name: &str, kind: FloatKind, element: &ElementType, x: f64, y: f64) -> 
 /// A power with a finite exponent is never zero: where it leaves the range of `f64`, a format
 /// without zero gets its least number.
 fn positive(kind: FloatKind, exponent: f64, value: f64) -> f64 {
-    match value == 0.0 && exponent.is_finite() && kind == FloatKind::F8E8M0FNU {
-        true => f64::MIN_POSITIVE,
-        false => value,
+    if value == 0.0 && exponent.is_finite() && kind == FloatKind::F8E8M0FNU {
+        f64::MIN_POSITIVE
+    } else {
+        value
     }
 }
 
@@ -319,10 +329,11 @@ const LARGE: f64 = 268_435_456.0;
 
 fn asinh(x: f64) -> f64 {
     let size = x.abs();
-    let value = match size > LARGE {
-        true => size.ln() + std::f64::consts::LN_2,
+    let value = if size > LARGE {
+        size.ln() + std::f64::consts::LN_2
+    } else {
         // x + x^2 / (1 + sqrt(x^2 + 1)) is e^asinh(x) - 1 without cancellation.
-        false => (size + size * size / (1.0 + size.hypot(1.0))).ln_1p(),
+        (size + size * size / (1.0 + size.hypot(1.0))).ln_1p()
     };
     value.copysign(x)
 }
@@ -450,9 +461,10 @@ pub fn convert(from: &ElementType, to: &ElementType, x: Scalar) -> Result<Scalar
 
 /// Towards zero, clamped to the type; NaN is 0.
 fn real_to_integer(width: u32, unsigned: bool, x: f64) -> i128 {
-    let (least, greatest) = match unsigned {
-        true => (0, (1i128 << width) - 1),
-        false => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+    let (least, greatest) = if unsigned {
+        (0, (1i128 << width) - 1)
+    } else {
+        (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
     };
     // The cast of the language saturates, and NaN gives 0.
     (x as i128).clamp(least, greatest)

@@ -134,11 +134,10 @@ pub fn round(kind: FloatKind, x: f64) -> f64 {
             // What of the payload there is room for; in up to 8 bits conversions make one NaN of
             // each sign.
             Style::Ieee if x.is_nan() => {
-                let kept = match kind.width() > 8 {
-                    true => {
-                        payload(x) >> (52 - format.mantissa_bits) << (52 - format.mantissa_bits)
-                    }
-                    false => 0,
+                let kept = if kind.width() > 8 {
+                    payload(x) >> (52 - format.mantissa_bits) << (52 - format.mantissa_bits)
+                } else {
+                    0
                 };
                 f64::from_bits(f64::INFINITY.to_bits() | QUIET | kept).copysign(x)
             }
@@ -211,9 +210,10 @@ pub fn from_bits(kind: FloatKind, bits: u64) -> f64 {
     };
     // The only NaN of a format without a negative zero has no sign.
     let unsigned = nan && format.style == Style::NanAtNegativeZero;
-    match negative && !unsigned {
-        true => -magnitude,
-        false => magnitude,
+    if negative && !unsigned {
+        -magnitude
+    } else {
+        magnitude
     }
 }
 
@@ -225,9 +225,10 @@ pub fn to_bits(kind: FloatKind, x: f64) -> u64 {
     }
     let (e, m) = (format.exponent_bits, format.mantissa_bits);
     if format.style == Style::Power {
-        return match x > 0.0 && x.is_finite() {
-            true => (exponent(x) + format.bias) as u64,
-            false => 255,
+        return if x > 0.0 && x.is_finite() {
+            (exponent(x) + format.bias) as u64
+        } else {
+            255
         };
     }
     let sign = u64::from(x.is_sign_negative()) << (e + m);
@@ -275,9 +276,10 @@ pub fn next_after(kind: FloatKind, x: f64, y: f64) -> f64 {
     }
     // Bits without the sign grow with the size.
     let bits = to_bits(kind, x);
-    match (y > x) == (x > 0.0) {
-        true => from_bits(kind, bits + 1),
-        false => from_bits(kind, bits - 1),
+    if (y > x) == (x > 0.0) {
+        from_bits(kind, bits + 1)
+    } else {
+        from_bits(kind, bits - 1)
     }
 }
 

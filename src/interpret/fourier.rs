@@ -111,9 +111,10 @@ struct Exact {
 impl Exact {
     fn add(&mut self, x: f64) {
         let sum = self.sum + x;
-        self.lost += match self.sum.abs() >= x.abs() {
-            true => (self.sum - sum) + x,
-            false => (x - sum) + self.sum,
+        self.lost += if self.sum.abs() >= x.abs() {
+            (self.sum - sum) + x
+        } else {
+            (x - sum) + self.sum
         };
         self.sum = sum;
     }

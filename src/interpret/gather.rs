@@ -122,9 +122,12 @@ fn gather(op: Op<'_>, dims: &GatherDimensions, operand: &Tensor, of: &Tensor) ->
     let rank = batch_sizes.len() + offset_sizes.len();
     let (mut batch_sizes, mut offset_sizes) = (batch_sizes.into_iter(), offset_sizes.into_iter());
     let shape: Vec<i64> = (0..rank as i64)
-        .filter_map(|d| match dims.offset_dims.contains(&d) {
-            true => offset_sizes.next(),
-            false => batch_sizes.next(),
+        .filter_map(|d| {
+            if dims.offset_dims.contains(&d) {
+                offset_sizes.next()
+            } else {
+                batch_sizes.next()
+            }
         })
         .collect();
     Tensor::build(&result(op, 0)?.element, &shape, |i| {

@@ -122,9 +122,12 @@ fn potrf(a: &Tensor, lower: bool) -> Result<Vec<Tensor>> {
     let mut infos = empty(&ElementType::int(32), leading, &[])?;
     for batch in indices(leading) {
         let mut whole = matrix(a, &batch)?;
-        let given = |i: usize, j: usize| match lower {
-            true => whole[i][j],
-            false => conj(whole[j][i]),
+        let given = |i: usize, j: usize| {
+            if lower {
+                whole[i][j]
+            } else {
+                conj(whole[j][i])
+            }
         };
         let mut l = vec![vec![(0.0, 0.0); n]; n];
         let mut info = 0;
@@ -145,9 +148,10 @@ fn potrf(a: &Tensor, lower: bool) -> Result<Vec<Tensor>> {
         let rows = if info == 0 { n } else { info - 1 };
         for i in 0..rows {
             for j in 0..=i {
-                match lower {
-                    true => whole[i][j] = l[i][j],
-                    false => whole[j][i] = conj(l[i][j]),
+                if lower {
+                    whole[i][j] = l[i][j]
+                } else {
+                    whole[j][i] = conj(l[i][j])
                 }
             }
         }
@@ -213,9 +217,12 @@ fn geqrf(a: &Tensor) -> Result<Vec<Tensor>> {
             write(&mut taus, &batch, &[k], scalar(&found.element, tau));
             // v, whose first element is one.
             let v: Vec<C> = (k..m)
-                .map(|i| match i == k {
-                    true => (1.0, 0.0),
-                    false => div(a[i][k], sub(head, (beta, 0.0))),
+                .map(|i| {
+                    if i == k {
+                        (1.0, 0.0)
+                    } else {
+                        div(a[i][k], sub(head, (beta, 0.0)))
+                    }
                 })
                 .collect();
             for j in k + 1..n {
@@ -372,9 +379,10 @@ fn reflections(a: &Tensor, taus: &Tensor, batch: &[i64]) -> Result<Reflections> 
 
 impl Reflections {
     fn times(&self, x: Vec<C>, adjoint: bool) -> Vec<C> {
-        match adjoint {
-            true => (self.all.iter()).fold(x, |x, (v, tau)| reflected(&x, v, conj(*tau))),
-            false => (self.all.iter().rev()).fold(x, |x, (v, tau)| reflected(&x, v, *tau)),
+        if adjoint {
+            (self.all.iter()).fold(x, |x, (v, tau)| reflected(&x, v, conj(*tau)))
+        } else {
+            (self.all.iter().rev()).fold(x, |x, (v, tau)| reflected(&x, v, *tau))
         }
     }
 }

@@ -454,11 +454,12 @@ fn fits(ty: &ValueType, value: &Value) -> Result<()> {
             mapwright_mlir::Dim::Bounded(m) => n <= m,
             mapwright_mlir::Dim::Dynamic => true,
         });
-    match sizes && ty.element == tensor.element {
-        true => Ok(()),
-        false => Err(Error::plain(format!(
+    if sizes && ty.element == tensor.element {
+        Ok(())
+    } else {
+        Err(Error::plain(format!(
             "gives {} where its type is {ty}",
             tensor.ty()
-        ))),
+        )))
     }
 }

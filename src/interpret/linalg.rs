@@ -30,9 +30,10 @@ pub(crate) fn conj(a: C) -> C {
 pub(crate) fn div(a: C, b: C) -> C {
     let n = b.0 * b.0 + b.1 * b.1;
     let q = mul(a, conj(b));
-    match b.1 == 0.0 {
-        true => (a.0 / b.0, a.1 / b.0),
-        false => (q.0 / n, q.1 / n),
+    if b.1 == 0.0 {
+        (a.0 / b.0, a.1 / b.0)
+    } else {
+        (q.0 / n, q.1 / n)
     }
 }
 
@@ -94,9 +95,10 @@ fn cholesky(op: Op<'_>, extreme: Option<Extreme>, a: &Tensor) -> Result<Tensor> 
     for batch in indices(&a.shape[..rank - 2]) {
         // Only the triangle that is given is read; the upper one is the adjoint of the lower one.
         let given = |i: usize, j: usize| -> Result<C> {
-            match lower {
-                true => a.at(&place(&batch, i, j))?.complex(),
-                false => Ok(conj(a.at(&place(&batch, j, i))?.complex()?)),
+            if lower {
+                a.at(&place(&batch, i, j))?.complex()
+            } else {
+                Ok(conj(a.at(&place(&batch, j, i))?.complex()?))
             }
         };
         let mut l = vec![vec![(0.0, 0.0); n]; n];
@@ -117,9 +119,10 @@ fn cholesky(op: Op<'_>, extreme: Option<Extreme>, a: &Tensor) -> Result<Tensor> 
         }
         for i in 0..n {
             for j in 0..=i {
-                let (at, value) = match lower {
-                    true => (place(&batch, i, j), l[i][j]),
-                    false => (place(&batch, j, i), conj(l[i][j])),
+                let (at, value) = if lower {
+                    (place(&batch, i, j), l[i][j])
+                } else {
+                    (place(&batch, j, i), conj(l[i][j]))
                 };
                 if let Some(at) = found.position(&at) {
                     found.data[at] = scalar(&a.element, value);
@@ -166,14 +169,18 @@ fn solve(op: Op<'_>, extreme: Option<Extreme>, a: &Tensor, b: &Tensor) -> Result
         let is_lower = lower == (transpose == Transpose::NoTranspose);
         let forward = is_lower == left;
         for column in 0..if left { columns } else { rows } {
-            let at = |i: usize| match left {
-                true => place(&batch, i, column),
-                false => place(&batch, column, i),
+            let at = |i: usize| {
+                if left {
+                    place(&batch, i, column)
+                } else {
+                    place(&batch, column, i)
+                }
             };
             let mut x = vec![(0.0, 0.0); n];
-            let order: Vec<usize> = match forward {
-                true => (0..n).collect(),
-                false => (0..n).rev().collect(),
+            let order: Vec<usize> = if forward {
+                (0..n).collect()
+            } else {
+                (0..n).rev().collect()
             };
             for (done, i) in order.iter().enumerate() {
                 let mut s = b.at(&at(*i))?.complex()?;

@@ -91,9 +91,10 @@ fn compute<'c>(
                 own.is_float() && element.is_float() && element.bit_width() < own.bit_width();
             Tensor::build(element, &x.shape, |i| {
                 let value = elementwise::convert(own, element, x.at(i)?)?;
-                Ok(match narrower {
-                    true => machine.unsettle(element, value, 0.0),
-                    false => value,
+                Ok(if narrower {
+                    machine.unsettle(element, value, 0.0)
+                } else {
+                    value
                 })
             })
         }
@@ -164,9 +165,10 @@ fn compute<'c>(
                     }
                     _ => elementwise::apply(name, own, element, &args)?,
                 };
-                Ok(match unsettled {
-                    true => machine.unsettle(element, value, scale(own, &args)),
-                    false => value,
+                Ok(if unsettled {
+                    machine.unsettle(element, value, scale(own, &args))
+                } else {
+                    value
                 })
             })
         }
@@ -197,11 +199,12 @@ fn scale(element: &ElementType, args: &[Scalar]) -> f64 {
 }
 
 fn same_shape(inputs: &[Tensor]) -> Result<()> {
-    match inputs.iter().all(|t| t.shape == inputs[0].shape) {
-        true => Ok(()),
-        false => Err(Error::plain(format!(
+    if inputs.iter().all(|t| t.shape == inputs[0].shape) {
+        Ok(())
+    } else {
+        Err(Error::plain(format!(
             "operands of the shapes {:?}",
             inputs.iter().map(|t| t.shape.clone()).collect::<Vec<_>>()
-        ))),
+        )))
     }
 }

@@ -101,9 +101,10 @@ fn power_of_two(k: i32) -> f64 {
 fn log(x: C) -> (Two, Two) {
     // The greater part between 1 and 2, in two steps: subnormal numbers have no exponent.
     let largest = |x: C| x.0.abs().max(x.1.abs());
-    let (x, up) = match largest(x) < f64::MIN_POSITIVE {
-        true => ((x.0 * power_of_two(60), x.1 * power_of_two(60)), 60),
-        false => (x, 0),
+    let (x, up) = if largest(x) < f64::MIN_POSITIVE {
+        ((x.0 * power_of_two(60), x.1 * power_of_two(60)), 60)
+    } else {
+        (x, 0)
     };
     let k = (largest(x).to_bits() >> 52) as i32 - 1023;
     let half = k / 2;

@@ -63,13 +63,14 @@ impl World {
                 let found = next.tensor()?;
                 let fits = found.element == ty.element
                     && Some(&found.shape) == ty.static_shape().as_ref();
-                match fits {
-                    true => Ok(next),
-                    false => Err(Error::plain(format!(
+                if fits {
+Ok(next)
+} else {
+Err(Error::plain(format!(
                         "takes {ty} from the infeed, whose next tensor is of the shape {:?} and of {}",
                         found.shape, found.element
-                    ))),
-                }
+                    )))
+}
             })
             .collect()
     }
@@ -202,13 +203,14 @@ fn groups(op: Op<'_>, (replicas, partitions): (i64, i64)) -> Result<Vec<Vec<Plac
     let name = op.short_name();
     if name == "collective_permute" {
         // Everybody, in so far as the other coordinate is the same.
-        return Ok(match channel {
-            true => (0..replicas)
+        return Ok(if channel {
+            (0..replicas)
                 .map(|r| (0..partitions).map(|p| (r, p)).collect())
-                .collect(),
-            false => (0..partitions)
+                .collect()
+        } else {
+            (0..partitions)
                 .map(|p| (0..replicas).map(|r| (r, p)).collect())
-                .collect(),
+                .collect()
         });
     }
     let given = attrs::replica_groups(op)?;
@@ -338,10 +340,13 @@ fn exchange<'c>(
                     .cloned()
                     .ok_or_else(|| Error::plain("a root that the group does not have"))?
             }
-            "collective_reduce" => match rank == Some(root) {
-                true => folded(machine, op, &members?)?,
-                false => nothing()?,
-            },
+            "collective_reduce" => {
+                if rank == Some(root) {
+                    folded(machine, op, &members?)?
+                } else {
+                    nothing()?
+                }
+            }
             _ => {
                 // Within a group everybody has the place that its number says.
                 let pairs = attrs::source_target_pairs(op)?;
@@ -390,9 +395,10 @@ fn folded<'c>(machine: &mut Machine<'c>, op: Op<'c>, members: &[Tensor]) -> Resu
 /// Do two processes mean the same operation? Those with a channel may stand in different functions.
 fn same(a: Op<'_>, b: Op<'_>) -> Result<bool> {
     let (x, y) = (attrs::channel(a)?.handle, attrs::channel(b)?.handle);
-    Ok(match x > 0 {
-        true => x == y && a.name() == b.name(),
-        false => op::key(a.result(0)) == op::key(b.result(0)),
+    Ok(if x > 0 {
+        x == y && a.name() == b.name()
+    } else {
+        op::key(a.result(0)) == op::key(b.result(0))
     })
 }
 

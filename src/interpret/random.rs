@@ -203,17 +203,18 @@ fn philox_bits(key: u64, counter: u128, wide: bool, count: i64) -> (u64, Vec<u64
     let stream: Vec<u32> = (0..blocks)
         .flat_map(|k| philox(key, counter.wrapping_add(u128::from(k))))
         .collect();
-    let patterns = match wide {
-        true => stream
+    let patterns = if wide {
+        stream
             .chunks_exact(2)
             .map(|w| u64::from(w[1]) << 32 | u64::from(w[0]))
             .take(count as usize)
-            .collect(),
-        false => stream
+            .collect()
+    } else {
+        stream
             .into_iter()
             .map(u64::from)
             .take(count as usize)
-            .collect(),
+            .collect()
     };
     (blocks, patterns)
 }
@@ -252,10 +253,13 @@ fn numbers(generator: &Generator, op: Op<'_>, inputs: &[Tensor]) -> Result<Tenso
                 }
                 Scalar::Real(if b > a { x } else { a })
             }
-            (Scalar::Int(a), Scalar::Int(b)) if !normal => match b > a {
-                true => Scalar::Int(a + (i128::from(word()) % (b - a))),
-                false => Scalar::Int(a),
-            },
+            (Scalar::Int(a), Scalar::Int(b)) if !normal => {
+                if b > a {
+                    Scalar::Int(a + (i128::from(word()) % (b - a)))
+                } else {
+                    Scalar::Int(a)
+                }
+            }
             (Scalar::Bool(a), Scalar::Bool(_)) if !normal => Scalar::Bool(a),
             _ => {
                 return Err(Error::plain(format!(

@@ -241,9 +241,10 @@ fn select_and_scatter<'c>(
                         Tensor::scalar(&operand.element, operand.at(&best)?),
                         Tensor::scalar(&operand.element, operand.at(&at)?),
                     ];
-                    match region(machine, op, 0, &pair)?[0].only()?.truth()? {
-                        true => best,
-                        false => at,
+                    if region(machine, op, 0, &pair)?[0].only()?.truth()? {
+                        best
+                    } else {
+                        at
                     }
                 }
             });

@@ -255,9 +255,10 @@ fn iota(op: Op<'_>, element: &ElementType, shape: &[i64]) -> Result<Tensor> {
         crate::elementwise::convert(&ElementType::int(64), &real, Scalar::Int(i[axis].into()))
             .map(|x| fit(&real, x))
     })?;
-    match quantized {
-        true => crate::quantized::quantize(&counted, element),
-        false => Ok(counted),
+    if quantized {
+        crate::quantized::quantize(&counted, element)
+    } else {
+        Ok(counted)
     }
 }
 

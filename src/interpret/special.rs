@@ -29,9 +29,10 @@ pub fn apply(name: &str, x: f64, y: f64) -> Option<f64> {
 /// Newton's method on the error function, from a start that its logarithm gives.
 fn erf_inv(y: f64) -> f64 {
     if y.abs() >= 1.0 || y.is_nan() {
-        return match y.abs() == 1.0 {
-            true => f64::INFINITY.copysign(y),
-            false => f64::NAN,
+        return if y.abs() == 1.0 {
+            f64::INFINITY.copysign(y)
+        } else {
+            f64::NAN
         };
     }
     let log = (-y * y).ln_1p();
@@ -39,9 +40,10 @@ fn erf_inv(y: f64) -> f64 {
     let mut x = ((a * a - log / 0.147).sqrt() - a).sqrt().copysign(y);
     for _ in 0..60 {
         // Beyond a half the complement has the digits.
-        let error = match y.abs() > 0.5 {
-            true => (1.0 - y.abs() - libm::erfc(x.abs())) * 1f64.copysign(y),
-            false => libm::erf(x) - y,
+        let error = if y.abs() > 0.5 {
+            (1.0 - y.abs() - libm::erfc(x.abs())) * 1f64.copysign(y)
+        } else {
+            libm::erf(x) - y
         };
         let step = error * PI.sqrt() / 2.0 * (x * x).exp();
         x -= step;
@@ -71,9 +73,10 @@ const FAR: f64 = 20.0;
 /// The derivative of `ln Γ`: `ψ(x + 1) = ψ(x) + 1 / x`, and `ψ(1 - x) = ψ(x) + π cot πx`.
 fn digamma(x: f64) -> f64 {
     if x <= 0.0 {
-        return match x == x.floor() {
-            true => f64::NAN,
-            false => digamma(1.0 - x) - PI / (PI * (x - x.floor())).tan(),
+        return if x == x.floor() {
+            f64::NAN
+        } else {
+            digamma(1.0 - x) - PI / (PI * (x - x.floor())).tan()
         };
     }
     let (mut x, mut below) = (x, 0.0);

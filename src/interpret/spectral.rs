@@ -328,15 +328,12 @@ pub(crate) fn geev(a: &Tensor) -> Result<Vec<Tensor>> {
                 }
                 if !left {
                     let value = t[k][k];
-                    match is_real {
-                        true => {
-                            write_real(&mut values[0], &batch, &[k], value.0);
-                            write_real(&mut values[1], &batch, &[k], value.1);
-                        }
-                        false => {
-                            let value = scalar(&a.element, value);
-                            write(&mut values[0], &batch, &[k], value);
-                        }
+                    if is_real {
+                        write_real(&mut values[0], &batch, &[k], value.0);
+                        write_real(&mut values[1], &batch, &[k], value.1);
+                    } else {
+                        let value = scalar(&a.element, value);
+                        write(&mut values[0], &batch, &[k], value);
                     }
                 }
             }

@@ -86,9 +86,10 @@ pub fn integer(element: &ElementType) -> Option<(u32, bool)> {
 /// `x` modulo `2^width`, in the range of the type.
 pub fn wrap(width: u32, unsigned: bool, x: i128) -> i128 {
     let shift = 128 - width;
-    match unsigned {
-        true => (((x << shift) as u128) >> shift) as i128,
-        false => (x << shift) >> shift,
+    if unsigned {
+        (((x << shift) as u128) >> shift) as i128
+    } else {
+        (x << shift) >> shift
     }
 }
 

@@ -198,9 +198,10 @@ pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
                 wide[..width].copy_from_slice(bytes);
                 let value = i64::from_le_bytes(wide);
                 let shift = 64 - 8 * width as u32;
-                match unsigned {
-                    true => value,
-                    false => (value << shift) >> shift,
+                if unsigned {
+                    value
+                } else {
+                    (value << shift) >> shift
                 }
             })
             .collect(),
@@ -376,9 +377,10 @@ impl Dense {
         }
         let shift = 8 - width;
         for byte in &mut self.data {
-            *byte = match unsigned {
-                true => (*byte << shift) >> shift,
-                false => (((*byte << shift) as i8) >> shift) as u8,
+            *byte = if unsigned {
+                (*byte << shift) >> shift
+            } else {
+                (((*byte << shift) as i8) >> shift) as u8
             };
         }
     }

@@ -234,9 +234,10 @@ pub fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, St
             return Err(error);
         };
         let names: Vec<&str> = pass.options().iter().map(|option| option.name).collect();
-        let own = match names.is_empty() {
-            true => "it has no options".into(),
-            false => format!("its options are {}", names.join(", ")),
+        let own = if names.is_empty() {
+            "it has no options".into()
+        } else {
+            format!("its options are {}", names.join(", "))
         };
         let (pass, why) = (pass.argument(), why.trim_end());
         return Err(format!("pass {pass}: {why}; {own}"));
@@ -275,9 +276,12 @@ impl<'c> Conversions<'c> {
     /// # Errors
     /// A module that is not valid before or after, or a pass that fails: with diagnostics.
     pub fn run(&self, module: Op<'c>) -> Result<(), Failure> {
-        let verified = || match module.verify() {
-            true => Ok(()),
-            false => Err(Failure::reported()),
+        let verified = || {
+            if module.verify() {
+                Ok(())
+            } else {
+                Err(Failure::reported())
+            }
         };
         verified()?;
         self.run_unverified(module)?;

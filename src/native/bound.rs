@@ -202,11 +202,12 @@ impl<'e> Place<'e> {
         let Some(lent) = lent else {
             return Tensor::zeros(&ty.element, shape).map(Self::Own);
         };
-        match View::new(&ty.element, shape, lent)?.is_some() {
-            true => Ok(Self::Lent(lent)),
-            false => Err(Error::Input(format!(
+        if View::new(&ty.element, shape, lent)?.is_some() {
+            Ok(Self::Lent(lent))
+        } else {
+            Err(Error::Input(format!(
                 "the memory for a result of type {ty} does not lie at a multiple of 64 bytes"
-            ))),
+            )))
         }
     }
 

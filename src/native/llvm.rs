@@ -125,9 +125,10 @@ impl Target {
             .as_str()
             .to_string_lossy()
             .into_owned();
-        let triple = match options.triple.is_empty() {
-            true => host.clone(),
-            false => options.triple.clone(),
+        let triple = if options.triple.is_empty() {
+            host.clone()
+        } else {
+            options.triple.clone()
         };
         match options.cpu.as_str() {
             "native" if triple == host => Self {
@@ -154,12 +155,11 @@ impl Target {
             return;
         }
         // What is listed counts alone.
-        let mut all: Vec<String> = match self.features.is_empty() {
-            true => {
-                let known = FEATURES.iter().filter(|(feature, _)| self.has(feature));
-                known.map(|(feature, _)| (*feature).to_string()).collect()
-            }
-            false => self.features.split(',').map(String::from).collect(),
+        let mut all: Vec<String> = if self.features.is_empty() {
+            let known = FEATURES.iter().filter(|(feature, _)| self.has(feature));
+            known.map(|(feature, _)| (*feature).to_string()).collect()
+        } else {
+            self.features.split(',').map(String::from).collect()
         };
         for feature in features {
             all.retain(|known| known.get(1..) != feature.get(1..));
@@ -190,9 +190,10 @@ impl Target {
             let least = FEATURES.iter().find(|(f, _)| *f == feature);
             (least.zip(level)).is_some_and(|((_, least), (level, _))| level >= least)
         };
-        let has = match self.features.is_empty() {
-            true => named(),
-            false => listed(),
+        let has = if self.features.is_empty() {
+            named()
+        } else {
+            listed()
         };
         self.triple.starts_with("x86_64") && has
     }
@@ -393,10 +394,7 @@ impl LlvmModule {
     /// Defines the external global `name` (an array of bytes) as constant data, 64-byte aligned.
     pub(crate) fn define_data(&self, name: &str, data: &[u8]) -> Result<()> {
         if let Some(global) = self.module.get_global(name) {
-            let bytes = match data.is_empty() {
-                true => &[0u8][..],
-                false => data,
-            };
+            let bytes = if data.is_empty() { &[0u8][..] } else { data };
             global.set_initializer(&self.context.const_string(bytes, false));
             global.set_linkage(Linkage::Private);
             global.set_constant(true);

@@ -154,9 +154,10 @@ pub fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
         .map(|(name, _)| name.clone())
         .collect();
     names.sort();
-    match names.is_empty() {
-        true => Err(Failure::at(module.location(), "the module has no public function").into()),
-        false => Ok(names),
+    if names.is_empty() {
+        Err(Failure::at(module.location(), "the module has no public function").into())
+    } else {
+        Ok(names)
     }
 }
 

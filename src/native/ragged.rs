@@ -83,11 +83,12 @@ pub fn check(offsets: &[Vec<i64>], max: &[i64], leaves: &[i64]) -> std::result::
         check_offsets(own, lists, *max).map_err(|why| format!("offsets {level}: {why}"))?;
         lists = usize::try_from(own[lists]).unwrap_or(usize::MAX);
     }
-    match leaves.first().and_then(|n| usize::try_from(*n).ok()) == Some(lists) {
-        true => Ok(()),
-        false => Err(format!(
+    if leaves.first().and_then(|n| usize::try_from(*n).ok()) == Some(lists) {
+        Ok(())
+    } else {
+        Err(format!(
             "a tensor of shape {leaves:?} does not have {lists} leaves, as many as the offsets speak of, along its first dimension"
-        )),
+        ))
     }
 }
 

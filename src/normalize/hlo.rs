@@ -79,9 +79,10 @@ impl<'c> Hlo<'c> {
     /// A constant of this shape; `literal` is written as in `dense<literal>`.
     pub fn literal(&self, literal: &str, element: &ElementType) -> Expr<'_, 'c> {
         let fixed = self.dims.iter().all(|dim| dim.fixed().is_some());
-        let ty = match fixed {
-            true => self.ty(element),
-            false => self.b.parse_type(&format!("tensor<{element}>")),
+        let ty = if fixed {
+            self.ty(element)
+        } else {
+            self.b.parse_type(&format!("tensor<{element}>"))
         };
         let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
         let constant = self
@@ -240,9 +241,10 @@ impl<'a, 'c> Expr<'a, 'c> {
 
     /// `stablehlo.convert`; nothing where the element type is the same.
     pub fn convert(self, element: &ElementType) -> Self {
-        match self.element() == *element {
-            true => self,
-            false => self.to("stablehlo.convert", element),
+        if self.element() == *element {
+            self
+        } else {
+            self.to("stablehlo.convert", element)
         }
     }
 

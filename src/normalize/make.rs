@@ -385,9 +385,10 @@ impl<'c> HloBuilder<'c> {
     pub(super) fn pairs(&self, of: impl IntoIterator<Item = (i64, i64)>) -> Attr<'c> {
         let each = of.into_iter().map(|(low, high)| format!("[{low}, {high}]"));
         let each: Vec<String> = each.collect();
-        let all = match each.is_empty() {
-            true => String::new(),
-            false => format!("[{}]", each.join(", ")),
+        let all = if each.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", each.join(", "))
         };
         self.parse_attr(&format!("dense<{all}> : tensor<{}x2xi64>", each.len()))
     }

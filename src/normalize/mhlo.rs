@@ -213,9 +213,10 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
             continue;
         }
         let value = respell(&b, key, value, direction);
-        let value = match name.starts_with("chlo.") {
-            true => value.and_then(|value| of_chlo(&b, value)),
-            false => value,
+        let value = if name.starts_with("chlo.") {
+            value.and_then(|value| of_chlo(&b, value))
+        } else {
+            value
         };
         let Some(value) = value else {
             return fail(
@@ -275,9 +276,10 @@ const RANDOM: &[&str] = &["rng_algorithm", "rng_distribution"];
 
 /// An enumerator in the dialect that is written.
 fn enumerator(direction: Direction, kind: &str, word: &str) -> String {
-    match direction == Direction::ToMhlo && RANDOM.contains(&kind) {
-        true => format!("#mhlo.{kind}<{word}>"),
-        false => format!("#{}<{kind} {word}>", direction.to()),
+    if direction == Direction::ToMhlo && RANDOM.contains(&kind) {
+        format!("#mhlo.{kind}<{word}>")
+    } else {
+        format!("#{}<{kind} {word}>", direction.to())
     }
 }
 
@@ -344,9 +346,10 @@ fn respell<'c>(
 /// An attribute of StableHLO in the spelling of CHLO.
 fn of_chlo<'c>(b: &Builder<'c>, value: Attr<'c>) -> Option<Attr<'c>> {
     let written = value.to_string();
-    match written.contains("#stablehlo") {
-        true => Attr::parse(b.context(), &written.replace("#stablehlo", "#chlo")),
-        false => Some(value),
+    if written.contains("#stablehlo") {
+        Attr::parse(b.context(), &written.replace("#stablehlo", "#chlo"))
+    } else {
+        Some(value)
     }
 }
 

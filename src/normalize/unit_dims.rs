@@ -175,9 +175,10 @@ impl<'c> Units<'c> {
         match op.short_name() {
             "reshape" => {
                 let result = op.result(0).r#type();
-                let value = match first.r#type() == result {
-                    true => first,
-                    false => b.op1("stablehlo.reshape", &[first], result, &[]),
+                let value = if first.r#type() == result {
+                    first
+                } else {
+                    b.op1("stablehlo.reshape", &[first], result, &[])
                 };
                 Some((vec![value], (0..shape.len()).collect()))
             }
@@ -223,10 +224,13 @@ impl<'c> Units<'c> {
         let operands: Vec<Val<'c>> = op
             .operands()
             .into_iter()
-            .map(|v| match plain(v)?.1 == shape {
-                true => self.squeeze(b, v, &kept),
-                // A scalar beside tensors, of `select` and `clamp`.
-                false => plain(v)?.1.is_empty().then_some(v),
+            .map(|v| {
+                if plain(v)?.1 == shape {
+                    self.squeeze(b, v, &kept)
+                } else {
+                    // A scalar beside tensors, of `select` and `clamp`.
+                    plain(v)?.1.is_empty().then_some(v)
+                }
             })
             .collect::<Option<_>>()?;
         let to = TensorType::new(ty.element, &select(&shape, &kept));

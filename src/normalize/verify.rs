@@ -21,8 +21,9 @@ pub fn internal_error(op: Op<'_>, stage: &str) -> Failure {
 /// # Errors
 /// Something in it is not valid.
 pub fn all(root: Op<'_>, stage: &str) -> Result<(), Failure> {
-    match root.verify() {
-        true => Ok(()),
-        false => Err(internal_error(root, stage)),
+    if root.verify() {
+        Ok(())
+    } else {
+        Err(internal_error(root, stage))
     }
 }

@@ -33,9 +33,10 @@ fn verify(op: Op<'_>) -> bool {
 
 /// What a dialect adds to operations of others, and to the arguments and results of functions.
 fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: Place) -> bool {
-    match name.starts_with("mhlo.") {
-        true => notes::verify_attribute(op, name, value, place),
-        false => shardy::verify_attribute(op, name, value, place),
+    if name.starts_with("mhlo.") {
+        notes::verify_attribute(op, name, value, place)
+    } else {
+        shardy::verify_attribute(op, name, value, place)
     }
 }
 

@@ -33,9 +33,10 @@ pub(crate) enum Actual {
 
 impl Actual {
     pub(crate) fn new(shape: &Arc<Shape>) -> Self {
-        match shape.bounded.is_empty() {
-            true => Self::Known(Arc::clone(shape)),
-            false => Self::Computed(Arc::default()),
+        if shape.bounded.is_empty() {
+            Self::Known(Arc::clone(shape))
+        } else {
+            Self::Computed(Arc::default())
         }
     }
 
@@ -142,9 +143,10 @@ impl Buffer {
             }
             return Ok(Donated::Read(reading));
         }
-        match block.is_unread() {
-            true => Ok(Donated::Taken(block)),
-            false => Ok(Donated::Read(Reading::new(block))),
+        if block.is_unread() {
+            Ok(Donated::Taken(block))
+        } else {
+            Ok(Donated::Read(Reading::new(block)))
         }
     }
 

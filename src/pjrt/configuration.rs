@@ -38,9 +38,10 @@ pub(crate) fn read(text: &str) -> Result<Vec<(String, Value)>, String> {
         return Ok(Vec::new());
     }
     let all = reader.dictionary()?;
-    match reader.rest.trim().is_empty() {
-        true => Ok(all),
-        false => Err(reader.wrong("the end")),
+    if reader.rest.trim().is_empty() {
+        Ok(all)
+    } else {
+        Err(reader.wrong("the end"))
     }
 }
 
@@ -81,9 +82,10 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
-        match self.eat(token) {
-            true => Ok(()),
-            false => Err(self.wrong(&format!("{token:?}"))),
+        if self.eat(token) {
+            Ok(())
+        } else {
+            Err(self.wrong(&format!("{token:?}")))
         }
     }
 
@@ -150,13 +152,15 @@ impl<'a> Reader<'a> {
         }
         loop {
             let quoted = self.rest.trim_start().starts_with('"');
-            let name = match quoted {
-                true => self.quoted()?,
-                false => self.word()?.to_owned(),
+            let name = if quoted {
+                self.quoted()?
+            } else {
+                self.word()?.to_owned()
             };
-            let value = match self.eat("=") {
-                true => self.value()?,
-                false => Value::Scalar(1, vec![1]),
+            let value = if self.eat("=") {
+                self.value()?
+            } else {
+                Value::Scalar(1, vec![1])
             };
             all.push((name, value));
             if self.eat("}") {

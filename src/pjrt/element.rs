@@ -98,9 +98,10 @@ impl Element {
         let unused = 8 - bits;
         for byte in bytes {
             let high = *byte << unused;
-            *byte = match self.kind.is_signed_integer() {
-                true => ((high as i8) >> unused) as u8,
-                false => high >> unused,
+            *byte = if self.kind.is_signed_integer() {
+                ((high as i8) >> unused) as u8
+            } else {
+                high >> unused
             };
         }
     }

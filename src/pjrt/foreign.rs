@@ -15,9 +15,10 @@ pub(crate) struct Callbacks(Arc<Vec<UserData>>);
 impl Callbacks {
     /// Functions that are called on this thread find them, until the answer is dropped.
     pub(crate) fn enter(&self) -> Option<Entered> {
-        match self.0.is_empty() {
-            true => None,
-            false => Some(Entered::new(Arc::clone(&self.0))),
+        if self.0.is_empty() {
+            None
+        } else {
+            Some(Entered::new(Arc::clone(&self.0)))
         }
     }
 }

@@ -111,12 +111,13 @@ impl Shape {
             0 => {
                 let mut seen = given.to_vec();
                 seen.sort_unstable();
-                match seen.into_iter().eq(0..given.len() as i64) {
-                    true => Ok(self.strides_of(given)),
-                    false => Err(Status::invalid(format!(
+                if seen.into_iter().eq(0..given.len() as i64) {
+                    Ok(self.strides_of(given))
+                } else {
+                    Err(Status::invalid(format!(
                         "{given:?} is no order of {} axes",
                         given.len()
-                    ))),
+                    )))
                 }
             }
             other => Err(Status::invalid(format!("layouts of kind {other}"))),

@@ -108,9 +108,10 @@ fn known(entry: &[u8]) -> Result<()> {
     let key = fields(entry)?.into_iter().find(|(number, _)| *number == 1);
     let key = key.and_then(|(_, field)| field.bytes()).unwrap_or_default();
     let name = String::from_utf8_lossy(key);
-    match name.starts_with("xla_") {
-        true => Ok(()),
-        false => Err(Status::invalid(format!("No such compile option: '{name}'"))),
+    if name.starts_with("xla_") {
+        Ok(())
+    } else {
+        Err(Status::invalid(format!("No such compile option: '{name}'")))
     }
 }
 

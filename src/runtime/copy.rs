@@ -54,9 +54,10 @@ unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
     // the stores visible before whatever tells other threads that the piece is done.
     unsafe {
         std::ptr::copy_nonoverlapping(from, to, head);
-        match std::arch::is_x86_feature_detected!("avx") {
-            true => lines_avx(from.add(head), to.add(head), lines),
-            false => lines_sse(from.add(head), to.add(head), lines),
+        if std::arch::is_x86_feature_detected!("avx") {
+            lines_avx(from.add(head), to.add(head), lines)
+        } else {
+            lines_sse(from.add(head), to.add(head), lines)
         }
         std::ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
         std::arch::x86_64::_mm_sfence();

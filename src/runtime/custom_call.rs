@@ -127,11 +127,10 @@ pub unsafe fn call(
         return done.map_err(|error| failed(name, error.status, &error.message));
     }
     let Some(target) = target else {
-        let hint = match name.contains("python") {
-            true => {
-                ", which calls Python: a program with callbacks runs in JAX, by Mapwright's plugin"
-            }
-            false => "",
+        let hint = if name.contains("python") {
+            ", which calls Python: a program with callbacks runs in JAX, by Mapwright's plugin"
+        } else {
+            ""
         };
         return Err(Error::new(
             Status::NotFound,

@@ -337,9 +337,10 @@ impl Step {
         }
         let (least, most, found) = (numbers.least, numbers.names.len(), self.numbers.len());
         if found < least || found > most {
-            let wanted = match least == most {
-                true => format!("{most}"),
-                false => format!("{least} to {most}"),
+            let wanted = if least == most {
+                format!("{most}")
+            } else {
+                format!("{least} to {most}")
             };
             return Err(format!(
                 "'{name}' takes {wanted} number{}, not {found}",

@@ -60,9 +60,10 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, mark: char) -> Read<()> {
-        match self.takes(mark) {
-            true => Ok(()),
-            false => self.error(format!("expected '{mark}'")),
+        if self.takes(mark) {
+            Ok(())
+        } else {
+            self.error(format!("expected '{mark}'"))
         }
     }
 
@@ -100,12 +101,11 @@ impl<'a> Reader<'a> {
         let Some(primitive) = primitive(name) else {
             let all = PRIMITIVES.iter().filter(|p| p.emitters.contains(&emitter));
             let names: Vec<&str> = all.map(|primitive| primitive.name).collect();
-            let why = match names.is_empty() {
-                true => format!("there is no step '{name}'"),
-                false => {
-                    let names = names.join(", ");
-                    format!("there is no step '{name}': the emitter '{emitter}' has {names}")
-                }
+            let why = if names.is_empty() {
+                format!("there is no step '{name}'")
+            } else {
+                let names = names.join(", ");
+                format!("there is no step '{name}': the emitter '{emitter}' has {names}")
             };
             return Err(ParseError { at, why });
         };
@@ -171,9 +171,10 @@ impl std::str::FromStr for Schedule {
             steps.push(reader.step(&emitter)?);
         }
         reader.skip();
-        match reader.at == text.len() {
-            true => Ok(Self { emitter, steps }),
-            false => reader.error("text behind the schedule"),
+        if reader.at == text.len() {
+            Ok(Self { emitter, steps })
+        } else {
+            reader.error("text behind the schedule")
         }
     }
 }

@@ -93,9 +93,10 @@ fn session(body: &[&str], folder: &Path) -> Result<Vec<String>, String> {
         let end = after.iter().take_while(|line| !line.starts_with("$ "));
         let (expected, next) = after.split_at(end.count());
         // As it stands, where there is no MPI.
-        let printed = match words.starts_with("mpirun ") && mpi::launchers().is_empty() {
-            true => expected.join("\n"),
-            false => output(words, folder)?,
+        let printed = if words.starts_with("mpirun ") && mpi::launchers().is_empty() {
+            expected.join("\n")
+        } else {
+            output(words, folder)?
         };
         let lines: Vec<&str> = printed.lines().collect();
         let shown = if are_lines(expected, &lines) {

@@ -442,7 +442,11 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 6] = [
+const LONG: [(&str, &str); 7] = [
+    (
+        "analysis/tiles/step.rs",
+        "the step of a tile along a digit and its cases, one proof",
+    ),
     (
         "codegen/scalar/complex.rs",
         "the functions of complex numbers, a formula each",

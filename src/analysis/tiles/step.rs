@@ -281,12 +281,13 @@ impl Step<'_> {
             };
             let (low, high) = (bound(lower), bound(upper));
             let n = coefficient.checked_abs().ok_or(BEYOND)?;
-            let (low, high) = match coefficient > 0 {
-                true => (low.map(|e| e.ceil_div(n)), high.map(|e| e.floor_div(n))),
-                false => (
+            let (low, high) = if coefficient > 0 {
+                (low.map(|e| e.ceil_div(n)), high.map(|e| e.floor_div(n)))
+            } else {
+                (
                     high.map(|e| (-e).ceil_div(n)),
                     low.map(|e| (-e).floor_div(n)),
-                ),
+                )
             };
             let whole = self.dims[k].whole;
             let axis = self.clip(self.dims[k].axis(), low, high);
@@ -485,10 +486,11 @@ impl Step<'_> {
                 .checked_abs()
                 .and_then(|n| n.checked_mul(stride))
                 .ok_or(BEYOND)?;
-            let first = match coefficient > 0 {
-                true => offset.clone() * coefficient,
+            let first = if coefficient > 0 {
+                offset.clone() * coefficient
+            } else {
                 // Backward: the last element comes first.
-                false => (offset.clone() + (size.clone() - 1) * stride) * coefficient,
+                (offset.clone() + (size.clone() - 1) * stride) * coefficient
             };
             if at == 0 || axis.size.as_constant() == Some(1) {
                 axis = Axis {

@@ -128,9 +128,10 @@ impl<'b> Operations<'_, 'b> {
             Some(next) => self.values = next,
             None => return reader.error("there are too many values"),
         }
-        match scope.add(value) {
-            true => Ok(value),
-            false => reader.error("a region has more values than it announces"),
+        if scope.add(value) {
+            Ok(value)
+        } else {
+            reader.error("a region has more values than it announces")
         }
     }
 
@@ -159,9 +160,10 @@ impl<'b> Operations<'_, 'b> {
             _ => reader.flagged()?,
         };
         let ty = TypeId(reader.checked_index(ty, self.types, "type")? as u32);
-        let location = match located {
-            true => self.location(reader)?,
-            false => None,
+        let location = if located {
+            self.location(reader)?
+        } else {
+            None
         };
         Ok(Argument {
             value: self.new_value(reader, scope)?,
@@ -182,28 +184,32 @@ impl<'b> Operations<'_, 'b> {
         let present = reader.byte()?;
         let has = |part: u8| present & part != 0;
         let location = self.location(reader)?;
-        let mut attributes = match has(mask::ATTRIBUTES) {
-            true => self.dictionary(reader)?,
-            false => Vec::new(),
+        let mut attributes = if has(mask::ATTRIBUTES) {
+            self.dictionary(reader)?
+        } else {
+            Vec::new()
         };
-        let properties = match has(mask::PROPERTIES) {
-            true => self.properties_of(reader, name)?,
+        let properties = if has(mask::PROPERTIES) {
+            self.properties_of(reader, name)?
+        } else {
             // Containers before the fifth version have all in the dictionary.
-            false => take_properties(name, &mut attributes),
+            take_properties(name, &mut attributes)
         };
-        let results = match has(mask::RESULTS) {
-            true => reader.list(|reader| Ok(TypeId(reader.index(self.types, "type")? as u32)))?,
-            false => Vec::new(),
+        let results = if has(mask::RESULTS) {
+            reader.list(|reader| Ok(TypeId(reader.index(self.types, "type")? as u32)))?
+        } else {
+            Vec::new()
         };
-        let operands = match has(mask::OPERANDS) {
-            true => reader.list(|reader| {
+        let operands = if has(mask::OPERANDS) {
+            reader.list(|reader| {
                 let number = reader.unsigned()?;
                 scope.get(number).map_or_else(
                     || reader.error(format!("value {number} is meant before it is there")),
                     Ok,
                 )
-            })?,
-            false => Vec::new(),
+            })?
+        } else {
+            Vec::new()
         };
         if has(mask::SUCCESSORS) {
             return Err(Error::at(
@@ -218,9 +224,10 @@ impl<'b> Operations<'_, 'b> {
         for _ in &results {
             self.new_value(reader, scope)?;
         }
-        let regions = match has(mask::REGIONS) {
-            true => self.regions(reader, scope, level)?,
-            false => Vec::new(),
+        let regions = if has(mask::REGIONS) {
+            self.regions(reader, scope, level)?
+        } else {
+            Vec::new()
         };
         Ok(Operation {
             name: name.name.clone(),
@@ -316,9 +323,10 @@ impl<'b> Operations<'_, 'b> {
         };
         let mut properties = Vec::with_capacity(definition.properties.len());
         for (property, optional) in &definition.properties {
-            let (number, there) = match optional {
-                true => bytes.flagged()?,
-                false => (bytes.unsigned()?, true),
+            let (number, there) = if *optional {
+                bytes.flagged()?
+            } else {
+                (bytes.unsigned()?, true)
             };
             if there {
                 let index = bytes.checked_index(number, self.attributes.len(), "attribute")?;

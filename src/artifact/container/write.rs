@@ -100,15 +100,16 @@ impl Writing<'_> {
         if (since..=until).contains(&self.version) {
             return Ok(());
         }
-        Err(Error::new(match self.version < since {
-            true => format!(
+        Err(Error::new(if self.version < since {
+            format!(
                 "{what} is there since version {since}; an artifact of version {} cannot have it",
                 self.version
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "{what} is there up to version {until}; an artifact of version {} cannot have it",
                 self.version
-            ),
+            )
         }))
     }
 
@@ -345,12 +346,13 @@ impl Writing<'_> {
                 )));
             }
         }
-        match kind.shapes.len() == fields.len() {
-            true => Ok(true),
-            false => Err(Error::new(format!(
+        if kind.shapes.len() == fields.len() {
+            Ok(true)
+        } else {
+            Err(Error::new(format!(
                 "'{}' has other parts than it takes",
                 kind.name
-            ))),
+            )))
         }
     }
 

@@ -40,16 +40,15 @@ impl Blocks {
         let by_cols = ceil(wanted, shared).min(panels);
         let of_every_size = p.is_run_time(M) && lines == 1;
         if fits && by_cols * shared >= wanted.min(4) {
-            return match of_every_size {
-                true => {
-                    let row_block = row_tiles.min(cached(row_bytes * rows));
-                    Self::of_rows(p, rows, row_block, all_panels, ceil(wanted, shared))
-                }
-                false => Self {
+            return if of_every_size {
+                let row_block = row_tiles.min(cached(row_bytes * rows));
+                Self::of_rows(p, rows, row_block, all_panels, ceil(wanted, shared))
+            } else {
+                Self {
                     rows: row_tiles.into(),
                     lines: lines.into(),
                     cols: ceil(panels, by_cols).into(),
-                },
+                }
             };
         }
         // Columns are read again for each block of rows, so these are as large as the cache and the
@@ -75,21 +74,24 @@ impl Blocks {
         }
         let blocks = shared * ceil(row_tiles, row_block) * ceil(lines, line_block);
         // Large blocks take long: with few of them a thread would wait for the others' last ones.
-        let even = match streamed && options.threads > 1 {
-            true => ceil(8 * options.threads as i64, blocks)
+        let even = if streamed && options.threads > 1 {
+            ceil(8 * options.threads as i64, blocks)
                 .min(panels / 16)
-                .max(1),
-            false => 1,
+                .max(1)
+        } else {
+            1
         };
         Self {
             rows: row_block.into(),
-            lines: match p.is_run_time(MO) && !p.step.ranks() && line_block > 1 {
-                true => Self::lines_of(p, line_block, ceil(wanted, shared)),
-                false => line_block.into(),
+            lines: if p.is_run_time(MO) && !p.step.ranks() && line_block > 1 {
+                Self::lines_of(p, line_block, ceil(wanted, shared))
+            } else {
+                line_block.into()
             },
-            cols: match blocks >= wanted {
-                true => ceil(panels, even).into(),
-                false => ceil(panels, ceil(wanted, blocks).max(even)).max(1).into(),
+            cols: if blocks >= wanted {
+                ceil(panels, even).into()
+            } else {
+                ceil(panels, ceil(wanted, blocks).max(even)).max(1).into()
             },
         }
     }

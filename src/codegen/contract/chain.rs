@@ -138,9 +138,10 @@ impl Emitter for Chain {
         }
         let of_sizes = (&sizes, size_arguments);
         let with_sizes = ready.works_with_sizes();
-        let known = match with_sizes {
-            true => 0,
-            false => ready.first.1.workspace + ready.second.1.workspace,
+        let known = if with_sizes {
+            0
+        } else {
+            ready.first.1.workspace + ready.second.1.workspace
         };
         if with_sizes || known > 0 {
             types.push(module.memref(&[known.max(1)], module.int(8)));
@@ -157,9 +158,12 @@ impl Emitter for Chain {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
                 sizes.name(b, &arguments[buffers..]);
                 let memory = (buffers > inputs + outputs).then(|| arguments[buffers - 1]);
-                let memory = memory.map(|memory| match with_sizes {
-                    true => crate::general::flatten(b, memory, ready.workspace(b)),
-                    false => memory,
+                let memory = memory.map(|memory| {
+                    if with_sizes {
+                        crate::general::flatten(b, memory, ready.workspace(b))
+                    } else {
+                        memory
+                    }
                 });
                 let tiles = [arguments[types.len() - 2], arguments[types.len() - 1]];
                 body(b, (&arguments[..inputs + outputs], memory), tiles)?;
@@ -228,9 +232,10 @@ impl Emitter for Chain {
             tiles,
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, expected.max(1)),
             cost: ready.cost,
-            scratch_bytes: match with_sizes {
-                true => Kernel::SCRATCH_OF_SIZES,
-                false => known,
+            scratch_bytes: if with_sizes {
+                Kernel::SCRATCH_OF_SIZES
+            } else {
+                known
             },
             kept_bytes: 0,
             phases,
@@ -265,9 +270,10 @@ fn places<'c>(
         let elements_of_block = known(ready.most * ready.pitch)?;
         let place = |i: usize| b.alloca(b.memref(&[elements_of_block], elements[i]));
         let scores = place(0);
-        return Ok(match ready.in_place {
-            true => [scores, scores],
-            false => [scores, place(1)],
+        return Ok(if ready.in_place {
+            [scores, scores]
+        } else {
+            [scores, place(1)]
         });
     }
     let Some(memory) = memory else {
@@ -285,9 +291,10 @@ fn places<'c>(
         b.op1("memref.view", &operands, ty, &[])
     };
     let place = view(0, at);
-    Ok(match ready.in_place {
-        true => [place, place],
-        false => [place, view(1, at.add(b, scores))],
+    Ok(if ready.in_place {
+        [place, place]
+    } else {
+        [place, view(1, at.add(b, scores))]
     })
 }
 
@@ -318,9 +325,12 @@ fn emit_blocks<'c>(
 
     // A tile has as many blocks as another one, or one more.
     let (blocks, tiles) = (ready.blocks(b), ready.tiles(b).max(b, Ix::Known(1)));
-    let block_of = |tile: Val<'c>| match ready.has_places() {
-        true => Ix::Value(tile).mul(b, blocks).div(b, tiles).value(b),
-        false => tile,
+    let block_of = |tile: Val<'c>| {
+        if ready.has_places() {
+            Ix::Value(tile).mul(b, blocks).div(b, tiles).value(b)
+        } else {
+            tile
+        }
     };
     let [rows, block, pitch] =
         [ready.rows.0, ready.rows.1, ready.pitch].map(|n| index(b, n).value(b));

@@ -85,14 +85,16 @@ pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices
             && may_prefetch_panel(p, plan)
             && plan.row_block >= SHARERS
             && panel >= LARGE_PANEL,
-        columns_ahead: match tiles {
-            true => panels_of_group(p, plan, options),
-            false => 0,
+        columns_ahead: if tiles {
+            panels_of_group(p, plan, options)
+        } else {
+            0
         },
         prefetches_results: tiles && p.depth() >= LONG,
-        unrolled_epilogue: match p.after <= INLINE {
-            true => plan.rows * plan.vectors,
-            false => FEW.min(plan.rows * plan.vectors),
+        unrolled_epilogue: if p.after <= INLINE {
+            plan.rows * plan.vectors
+        } else {
+            FEW.min(plan.rows * plan.vectors)
         },
         transposes: [
             rows && other_way(&p.rows, inner, M) && p.size(M) >= plan.lanes,

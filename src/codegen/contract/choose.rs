@@ -99,12 +99,11 @@ pub(crate) fn plan(
         }
         p.cut_rows(rounds);
         let plan = in_rounds(p, options, (cut, rounds), Some(stated))?;
-        return match rounds::packed(p, &plan).is_some() && plan.packs_by_round() {
-            true => Ok(plan),
-            false => {
-                let why = "wants rows that are packed, and tiles that have all of a round and pack their columns";
-                Err(Illegal::of(step, why).into())
-            }
+        return if rounds::packed(p, &plan).is_some() && plan.packs_by_round() {
+            Ok(plan)
+        } else {
+            let why = "wants rows that are packed, and tiles that have all of a round and pack their columns";
+            Err(Illegal::of(step, why).into())
         };
     }
     let whole = in_rounds(p, options, (cut, 1), None)?;
@@ -274,9 +273,10 @@ fn in_rounds(
     };
     let blocks = match cut {
         Some(cut) => Blocks {
-            rows: match cut.block.is_run_time() {
-                true => cut.block,
-                false => cut.block.least(row_tiles),
+            rows: if cut.block.is_run_time() {
+                cut.block
+            } else {
+                cut.block.least(row_tiles)
             },
             lines: Extent::ONE,
             cols: panels,
@@ -390,20 +390,19 @@ fn in_rounds(
             }
         }
     };
-    let limits = match p.step.ranks() {
-        false => None,
-        true => {
-            let cut = [
-                (outer[1], blocks.lines),
-                (row_tiles, blocks.rows),
-                (panels, blocks.cols),
-            ];
-            let tiles = cut
-                .iter()
-                .fold(outer[0] * outer[2], |n, (size, by)| n * size.ceil_div(*by));
-            let each = blocks.lines * blocks.rows;
-            Some((memory.take(tiles * each, width, false)?, each))
-        }
+    let limits = if p.step.ranks() {
+        let cut = [
+            (outer[1], blocks.lines),
+            (row_tiles, blocks.rows),
+            (panels, blocks.cols),
+        ];
+        let tiles = cut
+            .iter()
+            .fold(outer[0] * outer[2], |n, (size, by)| n * size.ceil_div(*by));
+        let each = blocks.lines * blocks.rows;
+        Some((memory.take(tiles * each, width, false)?, each))
+    } else {
+        None
     };
     let here =
         matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(Extent::ONE);

@@ -231,12 +231,11 @@ impl<'c> MatmulEmitter<'_, 'c> {
             Ok(sums)
         };
         // Where the first result's window begins along the input.
-        let place = match taps.perhaps.is_empty() {
-            true => None,
-            false => {
-                let place = Sum::var(M).scaled(slide.stride).offset(-slide.low);
-                Some(self.g.index_value(&place)?)
-            }
+        let place = if taps.perhaps.is_empty() {
+            None
+        } else {
+            let place = Sum::var(M).scaled(slide.stride).offset(-slide.low);
+            Some(self.g.index_value(&place)?)
         };
         let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
             let mut sums = outside(col_at, &taps.outside, sums)?;

@@ -93,9 +93,10 @@ pub(crate) fn each<'c>(
                     &ranges,
                 )
             };
-            let total = match lane {
-                true => sum(*r, v),
-                false => b.extract(sum(*r, v), &[0]),
+            let total = if lane {
+                sum(*r, v)
+            } else {
+                b.extract(sum(*r, v), &[0])
             };
             let at: Vec<Sum> = p.result_index.iter().map(shift).collect();
             let value = finish(b, &to, total);

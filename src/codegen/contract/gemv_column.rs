@@ -103,9 +103,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let left = b.subi(b.cidx(n / lanes * lanes), first);
         let whole = b.minsi(left, b.cidx(columns));
         let rest = n % lanes;
-        let is_last = match n <= columns {
-            true => None,
-            false => Some(b.cmpi(CmpI::Slt, left, b.cidx(columns))),
+        let is_last = if n <= columns {
+            None
+        } else {
+            Some(b.cmpi(CmpI::Slt, left, b.cidx(columns)))
         };
         let mask = (rest > 0).then(|| b.mask(b.cidx(rest), lanes));
         let place = |at: Val<'c>| b.shrui(at, b.cidx(i64::from(lanes.ilog2())));

@@ -182,9 +182,12 @@ impl<'c> MatmulEmitter<'_, 'c> {
         let row_stride = stride(&plan.row_source, M);
         let packed = plan.col_source.buffer.is_packed();
         let masks: Vec<Option<Val<'c>>> = (0..width.vectors)
-            .map(|v| match packed {
-                true => None,
-                false => width.mask(b, v, plan.lanes),
+            .map(|v| {
+                if packed {
+                    None
+                } else {
+                    width.mask(b, v, plan.lanes)
+                }
             })
             .collect();
         let group = p.step.elements();

@@ -168,9 +168,10 @@ impl<'g, 'c> MatmulEmitter<'g, 'c> {
                 continue;
             }
             let by = size.value(b);
-            found[i] = match more {
-                true => b.op1("arith.remui", &[rest, by], b.index(), &[]),
-                false => rest,
+            found[i] = if more {
+                b.op1("arith.remui", &[rest, by], b.index(), &[])
+            } else {
+                rest
             };
             if more {
                 rest = b.op1("arith.divui", &[rest, by], b.index(), &[]);

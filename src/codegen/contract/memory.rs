@@ -25,15 +25,17 @@ impl Memory {
             self.last.push(elements);
             return Ok(Buffer::Last(self.last.len() - 1));
         };
-        let end = match keep {
-            true => &mut self.kept,
-            false => &mut self.workspace,
+        let end = if keep {
+            &mut self.kept
+        } else {
+            &mut self.workspace
         };
         let at = *end;
         *end += ceil(elements * width, 64) * 64;
-        Ok(match keep {
-            true => Buffer::Kept { at, elements },
-            false => Buffer::Workspace { at, elements },
+        Ok(if keep {
+            Buffer::Kept { at, elements }
+        } else {
+            Buffer::Workspace { at, elements }
         })
     }
 }

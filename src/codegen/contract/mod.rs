@@ -118,15 +118,17 @@ impl Emitter for Contraction {
             types.push(buffer_type(module, &port.ty)?);
         }
         let buffers = types.len();
-        let in_place = match apart || plan.along.is_some() {
-            true => Vec::new(),
-            false => problem.overwritten(&region),
+        let in_place = if apart || plan.along.is_some() {
+            Vec::new()
+        } else {
+            problem.overwritten(&region)
         };
         let works = plan.workspace > 0 || !plan.last.is_empty();
         if works {
-            let bytes = match plan.last.is_empty() {
-                true => plan.workspace,
-                false => 1,
+            let bytes = if plan.last.is_empty() {
+                plan.workspace
+            } else {
+                1
             };
             types.push(module.memref(&[bytes], module.int(8)));
         }
@@ -149,9 +151,10 @@ impl Emitter for Contraction {
                         let mut make =
                             MatmulEmitter::new(b, &region, pieces, (&analysis, &bare), arguments);
                         let bytes = Ix::Value(b.cidx(1 << 40));
-                        make.workspace = match plan.last.is_empty() {
-                            true => works.then(|| arguments[buffers]),
-                            false => Some(crate::general::flatten(b, arguments[buffers], bytes)),
+                        make.workspace = if plan.last.is_empty() {
+                            works.then(|| arguments[buffers])
+                        } else {
+                            Some(crate::general::flatten(b, arguments[buffers], bytes))
                         };
                         make.kept = (plan.kept > 0).then(|| arguments[kept]);
                         body(&mut make, arguments[count - 2], arguments[count - 1])?;
@@ -236,9 +239,10 @@ impl Emitter for Contraction {
             tiles,
             grain,
             cost: plan.cost,
-            scratch_bytes: match plan.last.is_empty() {
-                true => plan.workspace,
-                false => Kernel::SCRATCH_OF_SIZES,
+            scratch_bytes: if plan.last.is_empty() {
+                plan.workspace
+            } else {
+                Kernel::SCRATCH_OF_SIZES
             },
             kept_bytes: plan.kept,
             phases,
@@ -325,9 +329,10 @@ fn phase<'c>(
     let of_tile = pack.elements / pack.tiles.expected().max(1) as f64;
     let phase = Phase {
         name,
-        tiles: match dynamic {
-            true => Tiles::Dynamic,
-            false => Tiles::Static(count_of_tiles),
+        tiles: if dynamic {
+            Tiles::Dynamic
+        } else {
+            Tiles::Static(count_of_tiles)
         },
         grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, count_of_tiles.max(1)),
         cost: pack.elements,

@@ -133,9 +133,10 @@ impl Groups {
             }
             _ => false,
         };
-        let (row, col) = match swapped {
-            true => (Part::Right, Part::Left),
-            false => (Part::Left, Part::Right),
+        let (row, col) = if swapped {
+            (Part::Right, Part::Left)
+        } else {
+            (Part::Left, Part::Right)
         };
         let of =
             |p: Part| -> Vec<usize> { wide.iter().copied().filter(|d| part(*d) == p).collect() };

@@ -73,9 +73,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
         // What stands behind the panel, while it is counted: what sums start with, or the least
         // ranks.
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
-        let begin = match p.step.ranks() {
-            true => Some(bf16_subnormals::none(b, lanes * step)),
-            false => p.step.starts().then(|| zero(b, ty)),
+        let begin = if p.step.ranks() {
+            Some(bf16_subnormals::none(b, lanes * step))
+        } else {
+            p.step.starts().then(|| zero(b, ty))
         };
         let total = begin.map(|begin| {
             let slot = b.alloca(b.memref(&[], begin.r#type()));
@@ -87,12 +88,11 @@ impl<'c> MatmulEmitter<'_, 'c> {
             b.vstore(value, to, &[b.addi(base, at)]);
             if let Some(slot) = total {
                 let old = b.load(slot, &[]);
-                let new = match p.step.ranks() {
-                    true => bf16_subnormals::least(b, old, value),
-                    false => {
-                        let ones = b.cint(1, value.r#type());
-                        step::add(b, p.step, &p.acc, ones, value, old)
-                    }
+                let new = if p.step.ranks() {
+                    bf16_subnormals::least(b, old, value)
+                } else {
+                    let ones = b.cint(1, value.r#type());
+                    step::add(b, p.step, &p.acc, ones, value, old)
                 };
                 b.store(new, slot, &[]);
             }
@@ -110,9 +110,10 @@ impl<'c> MatmulEmitter<'_, 'c> {
             if !transposed {
                 let mut parts = Vec::new();
                 for i in 0..step {
-                    parts.push(match i < valid {
-                        true => me.columns(side, Some((inner, i)), left)?,
-                        false => zero(b, me.vector()?),
+                    parts.push(if i < valid {
+                        me.columns(side, Some((inner, i)), left)?
+                    } else {
+                        zero(b, me.vector()?)
                     });
                 }
                 return put(me, step::interleave(b, &parts), 0);
@@ -161,13 +162,13 @@ impl<'c> MatmulEmitter<'_, 'c> {
         })?;
         if let Some(slot) = total {
             let total = b.load(slot, &[]);
-            let bytes = match p.step.ranks() {
-                true => total,
+            let bytes = if p.step.ranks() {
+                total
+            } else {
                 // Rows are stored with 128 added.
-                false => {
-                    let start = b.muli(total, b.cint(-128, ty));
-                    b.op1("vector.bitcast", &[start], steps, &[])
-                }
+
+                let start = b.muli(total, b.cint(-128, ty));
+                b.op1("vector.bitcast", &[start], steps, &[])
             };
             let behind = b.addi(base, b.cidx(p.packed_depth() * width));
             b.vstore(bytes, to, &[behind]);

@@ -184,9 +184,10 @@ impl Plan {
         [
             p.size(MO).ceil_div(self.line_block),
             rows.ceil_div(self.row_block),
-            match all_cols {
-                true => Extent::ONE,
-                false => cols.ceil_div(self.col_block),
+            if all_cols {
+                Extent::ONE
+            } else {
+                cols.ceil_div(self.col_block)
             },
         ]
         .map(|count| index(b, count))
@@ -227,9 +228,10 @@ pub(super) fn bytes(element: &ElementType) -> i64 {
 
 /// Elements of a panel, with what stands behind its columns: for each of these as much as a sum.
 pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> Extent {
-    let starts = match p.step.starts() || p.step.ranks() {
-        true => columns * bytes(&p.acc) / bytes(&p.packed),
-        false => 0,
+    let starts = if p.step.starts() || p.step.ranks() {
+        columns * bytes(&p.acc) / bytes(&p.packed)
+    } else {
+        0
     };
     p.packed_depth() * columns + starts
 }

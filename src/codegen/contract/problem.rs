@@ -138,9 +138,10 @@ impl<'c> Problem<'c> {
 
     fn packed_size(&self, k: VarId) -> Extent {
         let step = self.step.elements();
-        match self.k.last() == Some(&k) {
-            true => self.size(k).ceil_div(step.into()) * step,
-            false => self.size(k),
+        if self.k.last() == Some(&k) {
+            self.size(k).ceil_div(step.into()) * step
+        } else {
+            self.size(k)
         }
     }
 
@@ -158,9 +159,10 @@ impl<'c> Problem<'c> {
         };
         let found = Step::of_types(&self.rows.element, &self.cols.element, &self.acc, options);
         // An image has no room between the taps of a window.
-        self.step = match self.image.is_some() && !inner.is_multiple_of(found.elements()) {
-            true => Step::One,
-            false => found,
+        self.step = if self.image.is_some() && !inner.is_multiple_of(found.elements()) {
+            Step::One
+        } else {
+            found
         };
         self.packed = self.step.packed(&self.cols.element, &self.acc);
     }
@@ -301,10 +303,7 @@ impl<'c> Problem<'c> {
             Side::new(left, lt.element, l),
             Side::new(right, rt.element, r),
         );
-        let (rows, cols) = match groups.swapped {
-            true => (r, l),
-            false => (l, r),
-        };
+        let (rows, cols) = if groups.swapped { (r, l) } else { (l, r) };
         Ok(Self {
             op,
             ranges,
@@ -383,13 +382,16 @@ impl<'c> Problem<'c> {
             let high = Sum::var(inner).floor_div(size, &ranges);
             let low = Sum::var(inner).modulo(size, &ranges);
             let alone = self.size(outer) == 1;
-            let change = |x: &Sum| match alone {
-                true => x.with_var(outer, &Sum::constant(0), &ranges),
-                false => x.substitute(&ranges, &|atom| match atom {
-                    Base::Var(v) if *v == outer => Some(high.clone()),
-                    Base::Var(v) if *v == inner => Some(low.clone()),
-                    _ => None,
-                }),
+            let change = |x: &Sum| {
+                if alone {
+                    x.with_var(outer, &Sum::constant(0), &ranges)
+                } else {
+                    x.substitute(&ranges, &|atom| match atom {
+                        Base::Var(v) if *v == outer => Some(high.clone()),
+                        Base::Var(v) if *v == inner => Some(low.clone()),
+                        _ => None,
+                    })
+                }
             };
             for side in [&mut self.rows, &mut self.cols] {
                 side.index = side.index.iter().map(&change).collect();

@@ -95,14 +95,15 @@ impl<'s> Stated<'s> {
         let fits = (1..=MOST_ROWS).contains(&rows)
             && (1..=MOST_VECTORS).contains(&vectors)
             && rows * vectors + vectors < registers;
-        match fits {
-            true => Ok((rows, vectors)),
-            false => Err(Illegal::of(
+        if fits {
+            Ok((rows, vectors))
+        } else {
+            Err(Illegal::of(
                 step,
                 format!(
                     "does not fit: up to {MOST_ROWS} rows and {MOST_VECTORS} vectors, and with a row of columns and one of rows {registers} registers"
                 ),
-            )),
+            ))
         }
     }
 
@@ -130,13 +131,14 @@ impl<'s> Stated<'s> {
     ) -> Result<Blocks, Illegal> {
         let of_tiles = |var, by: i64| p.size(var).ceil_div(by.into());
         let extents = [of_tiles(M, rows), of_tiles(N, width), p.size(MO)];
-        let mut blocks = match p.sizes.is_empty() {
-            true => Blocks {
+        let mut blocks = if p.sizes.is_empty() {
+            Blocks {
                 rows: extents[0],
                 cols: extents[1],
                 lines: extents[2],
-            },
-            false => chosen,
+            }
+        } else {
+            chosen
         };
         let mut seen = Vec::new();
         for step in self.schedule.all("tile") {

@@ -78,12 +78,13 @@ impl<'c> Problem<'c> {
             .collect();
         let point = (0..n)
             .all(|i| window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0));
-        let line = match point {
-            true => std::mem::take(&mut places),
-            false => match places.iter().rposition(|d| shape[*d] > 1) {
+        let line = if point {
+            std::mem::take(&mut places)
+        } else {
+            match places.iter().rposition(|d| shape[*d] > 1) {
                 Some(i) => vec![places.remove(i)],
                 None => Vec::new(),
-            },
+            }
         };
         let line_dim = line.last().copied();
         let mut ranges = Facts::default();
@@ -100,13 +101,11 @@ impl<'c> Problem<'c> {
             Extent::ONE => Sum::constant(0),
             _ => Sum::var(v),
         };
-        let group = match apart {
-            true => Sum::var(N),
-            false => var(B, all),
-        };
-        result_index[feature] = match apart {
-            true => Sum::var(N),
-            false => group.scaled(each).plus(&var(N, each)),
+        let group = if apart { Sum::var(N) } else { var(B, all) };
+        result_index[feature] = if apart {
+            Sum::var(N)
+        } else {
+            group.scaled(each).plus(&var(N, each))
         };
         let mut slides = Vec::new();
         let mut k = Vec::new();
@@ -136,9 +135,10 @@ impl<'c> Problem<'c> {
             if !same && window.padding[i] != (0, 0) {
                 inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }
-            at_k[dims.kernel_spatial[i] as usize] = match window.reversal[i] {
-                true => w.scaled(-1).offset(window.size[i] - 1),
-                false => w,
+            at_k[dims.kernel_spatial[i] as usize] = if window.reversal[i] {
+                w.scaled(-1).offset(window.size[i] - 1)
+            } else {
+                w
             };
             if apart {
                 slides.push(Slide {
@@ -151,9 +151,10 @@ impl<'c> Problem<'c> {
                 });
             }
             // As far as windows reach.
-            image.sizes.push(match same {
-                true => is[d],
-                false => from.range(&ranges).1 + 1,
+            image.sizes.push(if same {
+                is[d]
+            } else {
+                from.range(&ranges).1 + 1
             });
             image.dims.push(d);
             image.low.push(window.padding[i].0);

@@ -28,9 +28,10 @@ pub(crate) struct Place<'c> {
 
 impl<'c> Place<'c> {
     fn at(&self, b: &Builder<'c>, index: &[Ix<'c>]) -> Vec<Val<'c>> {
-        match self.flat {
-            true => vec![linear(b, index, &self.sizes).value(b)],
-            false => index.iter().map(|i| i.value(b)).collect(),
+        if self.flat {
+            vec![linear(b, index, &self.sizes).value(b)]
+        } else {
+            index.iter().map(|i| i.value(b)).collect()
         }
     }
 
@@ -78,9 +79,10 @@ impl<'c> Body<'c> {
         for (tensor, memref) in inputs.iter().chain(outputs).zip(arguments) {
             let sizes = run_time_sizes(tensor, arguments, &mut next);
             let flat = tensor.static_shape().is_none();
-            let memref = match flat {
-                true => flatten(b, *memref, product(b, &sizes)),
-                false => *memref,
+            let memref = if flat {
+                flatten(b, *memref, product(b, &sizes))
+            } else {
+                *memref
             };
             found.push(Place {
                 memref,

@@ -106,9 +106,10 @@ pub(super) fn convolution<'c>(
             let o = index[dims.output_spatial[k] as usize];
             let (position, here) = along[k].place(b, o, w[k], size);
             at_l[dims.input_spatial[k] as usize] = position;
-            at_r[dims.kernel_spatial[k] as usize] = match window.reversal[k] {
-                true => ranges[k].sub(b, Ix::Known(1)).sub(b, w[k]),
-                false => w[k],
+            at_r[dims.kernel_spatial[k] as usize] = if window.reversal[k] {
+                ranges[k].sub(b, Ix::Known(1)).sub(b, w[k])
+            } else {
+                w[k]
             };
             inside = inside.and(b, here);
         }

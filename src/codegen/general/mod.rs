@@ -223,12 +223,13 @@ fn emit<'c>(
             let alone = groups.len() == 1;
             for group in &groups {
                 let next = offset.add(b, group.tiles);
-                let (lo, hi) = match alone {
-                    true => (begin, end),
-                    false => (
+                let (lo, hi) = if alone {
+                    (begin, end)
+                } else {
+                    (
                         Ix::Value(begin).max(b, offset).sub(b, offset).value(b),
                         Ix::Value(end).min(b, next).sub(b, offset).value(b),
-                    ),
+                    )
                 };
                 let mut inner = Ok(());
                 b.for_loop(lo, hi, b.cidx(1), &[], |b, tile, _| {

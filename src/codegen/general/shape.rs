@@ -73,9 +73,10 @@ fn to_bits<'c>(b: &Builder<'c>, element: &ElementType, value: Elem<'c>) -> Resul
         }
         _ => stored,
     };
-    Ok(match width < storage_width {
-        true => b.cast("arith.trunci", whole, b.int(width)),
-        false => whole,
+    Ok(if width < storage_width {
+        b.cast("arith.trunci", whole, b.int(width))
+    } else {
+        whole
     })
 }
 
@@ -96,9 +97,10 @@ fn of_bits<'c>(b: &Builder<'c>, element: &ElementType, bits: Val<'c>) -> Result<
         return Ok(Elem::One(bits));
     }
     let storage_width = element.byte_width().unwrap_or(1) as u32 * 8;
-    let whole = match width < storage_width {
-        true => b.cast("arith.extui", bits, b.int(storage_width)),
-        false => bits,
+    let whole = if width < storage_width {
+        b.cast("arith.extui", bits, b.int(storage_width))
+    } else {
+        bits
     };
     let stored = match element {
         ElementType::Float(kind) if kind.width() >= 16 && *kind != FloatKind::BF16 => {

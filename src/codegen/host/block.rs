@@ -29,9 +29,10 @@ pub(super) fn operations<'c>(host: &Host<'_, 'c>, block: Blk<'c>) -> Outcome<'c>
             continue;
         }
         let nested = is_while(op) || op.is_hlo("if") || op.is_hlo("case");
-        let start = match host.kernels.options.profile && !nested {
-            true => host.f.call("mw_profile_now", &[], "i64"),
-            false => None,
+        let start = if host.kernels.options.profile && !nested {
+            host.f.call("mw_profile_now", &[], "i64")
+        } else {
+            None
         };
         match op.name() {
             "indexing.fusion" => host.fusion(op)?,

@@ -162,9 +162,10 @@ fn exchange<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         f.store(shape(host, operand), f.offset(record, 8));
         f.store(host.address(op, operand)?, f.offset(record, 16));
         f.store(host.address(op, result)?, f.offset(record, 24));
-        let key = match channel > 0 {
-            true => (channel << 8) + k as i64,
-            false => (1 << 60) + ((number as i64) << 8) + k as i64,
+        let key = if channel > 0 {
+            (channel << 8) + k as i64
+        } else {
+            (1 << 60) + ((number as i64) << 8) + k as i64
         };
         let key = f.i64(key);
         if op.short_name() == "collective_permute" {

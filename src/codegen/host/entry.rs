@@ -50,9 +50,12 @@ pub(crate) fn function<'c>(
     // Kernels first: which of them work in place decides where tensors live.
     stages::unfold(kernels, function)?;
     kernels.find_light_loops(block);
-    let find_views = || match kernels.is_disabled(VIEWS) {
-        false => Views::of(function),
-        true => Views::default(),
+    let find_views = || {
+        if kernels.is_disabled(VIEWS) {
+            Views::default()
+        } else {
+            Views::of(function)
+        }
     };
     let mut views = find_views();
     let (mut failure, mut is_cut) = (None, false);

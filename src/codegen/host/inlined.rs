@@ -108,9 +108,10 @@ impl<'c> InlinedKernels<'c> {
                 }
                 continue;
             }
-            let inside = match is_while(op) {
-                true => work_of_iteration(op) <= LARGEST_ITERATION,
-                false => inside,
+            let inside = if is_while(op) {
+                work_of_iteration(op) <= LARGEST_ITERATION
+            } else {
+                inside
             };
             if is_while(op) && inside {
                 self.loops.insert(op);
@@ -215,10 +216,13 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
         let work = match role(op) {
             Role::Free => 0,
             // Made where it is used, or as the result.
-            Role::Movement => match yields(op) {
-                true => elements(op.results().into_iter()),
-                false => 0,
-            },
+            Role::Movement => {
+                if yields(op) {
+                    elements(op.results().into_iter())
+                } else {
+                    0
+                }
+            }
             Role::Update => elements(updates),
             // Where what it updates is not needed any more, which is what loops are for.
             Role::Compute if updates_input(op) => elements(updates),

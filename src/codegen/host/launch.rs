@@ -126,9 +126,10 @@ impl<'c> Host<'_, 'c> {
             self.fill(&kernel, memory, buffers, &args);
         }
         for work in Work::of(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
-            match work.weighed && self.threads != 1 {
-                true => self.launch_weighed(fusion, &kernel, &work, buffers, &args),
-                false => self.launch(&work, buffers, &args, &mut packed),
+            if work.weighed && self.threads != 1 {
+                self.launch_weighed(fusion, &kernel, &work, buffers, &args)
+            } else {
+                self.launch(&work, buffers, &args, &mut packed)
             }
         }
         if let Some(memory) = scratch {
@@ -275,9 +276,10 @@ impl<'c> Host<'_, 'c> {
                 let mut unpacked = Vec::new();
                 for i in 0..buffers + sizes {
                     let place = f.offset(args[0], i as i64 * 8);
-                    unpacked.push(match i < buffers {
-                        true => f.load_ptr(place),
-                        false => f.load_i64(place),
+                    unpacked.push(if i < buffers {
+                        f.load_ptr(place)
+                    } else {
+                        f.load_i64(place)
                     });
                 }
                 let first = f.i64(work.first);

@@ -108,9 +108,10 @@ pub(crate) fn plan<'c>(
     planner.small(light);
     let rotations = buffer_swap::rotations(&mut planner.places, &planner.ops);
     planner.results(function, block);
-    let rooms = match result_memory {
-        true => planner.rooms(function, block),
-        false => Vec::new(),
+    let rooms = if result_memory {
+        planner.rooms(function, block)
+    } else {
+        Vec::new()
     };
     let arena_bytes = arena::assign(&mut planner.places.all, rooms)
         .ok_or_else(|| Located::new(function, "needs more memory than can be addressed"))?;

@@ -82,13 +82,13 @@ impl<'c> Host<'_, 'c> {
                 {
                     let target = target.load(f);
                     let bytes = f.i64(bytes(&tensor).unwrap_or(0));
-                    match moves {
+                    if moves {
                         // It may be there already.
-                        true => {
-                            let copied = [self.context, target, source, bytes];
-                            f.try_call("mw_copy", &copied, self.exit);
-                        }
-                        false => f.copy(target, source, bytes),
+
+                        let copied = [self.context, target, source, bytes];
+                        f.try_call("mw_copy", &copied, self.exit);
+                    } else {
+                        f.copy(target, source, bytes)
                     }
                 }
             } else if let Some((pointer, _)) = self.own_memory(end, value) {

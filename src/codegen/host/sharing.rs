@@ -276,9 +276,10 @@ impl<'a, 'c> Places<'a, 'c> {
     }
 
     fn unite(&mut self, a: usize, b: usize) {
-        let (into, from) = match self.is_written_by_us(b) {
-            true => (a, b),
-            false => (b, a),
+        let (into, from) = if self.is_written_by_us(b) {
+            (a, b)
+        } else {
+            (b, a)
         };
         let members = std::mem::take(&mut self.all[from].members);
         let writes = std::mem::take(&mut self.all[from].writes);
@@ -314,9 +315,10 @@ impl<'a, 'c> Places<'a, 'c> {
             // Two arguments are two places.
             return quiet && both.iter().any(|id| self.is_written_by_us(*id));
         }
-        let (first, second) = match self.all[a].begin <= self.all[b].begin {
-            true => (&self.all[a], &self.all[b]),
-            false => (&self.all[b], &self.all[a]),
+        let (first, second) = if self.all[a].begin <= self.all[b].begin {
+            (&self.all[a], &self.all[b])
+        } else {
+            (&self.all[b], &self.all[a])
         };
         if first.end < second.begin {
             return true;

@@ -33,9 +33,10 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         return Ok(());
     }
     // Keys first: the runtime sorts by the operands in front.
-    let keys = match host.kernels.is_disabled("sort-keys") {
-        true => Vec::new(),
-        false => super::order::keys(op).unwrap_or_default(),
+    let keys = if host.kernels.is_disabled("sort-keys") {
+        Vec::new()
+    } else {
+        super::order::keys(op).unwrap_or_default()
     };
     let rest = (0..operands.len()).filter(|i| keys.iter().all(|(key, _)| key != i));
     let listed: Vec<usize> = keys.iter().map(|(key, _)| *key).chain(rest).collect();
@@ -45,9 +46,10 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         let (_, kind) = typed(op, from)?;
         let at = place as i64 * 24;
         // A result that nobody reads is not written.
-        let written = match keys.is_empty() || operands.len() == 1 || edit::is_used(to) {
-            true => host.address(op, to)?,
-            false => f.null(),
+        let written = if keys.is_empty() || operands.len() == 1 || edit::is_used(to) {
+            host.address(op, to)?
+        } else {
+            f.null()
         };
         f.store(host.address(op, from)?, f.offset(records, at));
         f.store(written, f.offset(records, at + 8));

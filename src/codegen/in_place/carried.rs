@@ -159,9 +159,12 @@ fn is_made_anew(value: Val<'_>, seen: &mut HashSet<usize>) -> bool {
         return false;
     };
     let shape = b.shape_of(init.r#type());
-    let sizes = shape.iter().enumerate().map(|(d, n)| match *n >= 0 {
-        true => Ix::Known(*n),
-        false => Ix::Value(b.op1("tensor.dim", &[init, b.cidx(d as i64)], b.index(), &[])),
+    let sizes = shape.iter().enumerate().map(|(d, n)| {
+        if *n >= 0 {
+            Ix::Known(*n)
+        } else {
+            Ix::Value(b.op1("tensor.dim", &[init, b.cidx(d as i64)], b.index(), &[]))
+        }
     });
     let sizes: Vec<Ix<'_>> = sizes.collect();
     let new = regions::empty(&b, init.r#type(), &sizes);
@@ -197,9 +200,12 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Steps) -> Place {
     if steps.take().is_none() {
         return Place::Elsewhere;
     }
-    let over = |operand: usize| match is_last_reader(made, number, operand) {
-        true => place(made.operand(operand), start, steps),
-        false => Place::Elsewhere,
+    let over = |operand: usize| {
+        if is_last_reader(made, number, operand) {
+            place(made.operand(operand), start, steps)
+        } else {
+            Place::Elsewhere
+        }
     };
     match made.name() {
         "indexing.call_kernel" => over(initial(made, number).1),
@@ -291,9 +297,10 @@ fn of_call(call: Op<'_>, number: usize, steps: &Steps, over: &dyn Fn(usize) -> P
 /// Does nothing read operand `operand` of `user` after `user` has written its result `number`
 /// there?
 fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
-    let pairs = match is_kernel(user) {
-        true => user.ints("elementwise").unwrap_or_default(),
-        false => Vec::new(),
+    let pairs = if is_kernel(user) {
+        user.ints("elementwise").unwrap_or_default()
+    } else {
+        Vec::new()
     };
     let paired = |other: usize| {
         let mut pairs = pairs.chunks_exact(2);
@@ -301,9 +308,12 @@ fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
     };
     op::uses(user.operand(operand))
         .into_iter()
-        .all(|(other, at)| match other == user {
-            true => at == operand || paired(at),
-            false => is_over_before(other, user),
+        .all(|(other, at)| {
+            if other == user {
+                at == operand || paired(at)
+            } else {
+                is_over_before(other, user)
+            }
         })
 }
 
@@ -320,9 +330,10 @@ fn is_over_before(other: Op<'_>, op: Op<'_>) -> bool {
         }
         if let Some(around) = around {
             // Both are within one operation: in different branches.
-            return match around == own {
-                true => matches!(own.name(), "scf.if" | "scf.index_switch"),
-                false => op::is_before(around, own),
+            return if around == own {
+                matches!(own.name(), "scf.if" | "scf.index_switch")
+            } else {
+                op::is_before(around, own)
             };
         }
         match own.parent() {

@@ -63,9 +63,10 @@ fn of_dimension(value: Val<'_>, d: i64, steps: &Steps) -> Option<Size> {
             through(made.operand(1))
         }
         "bufferization.alloc_tensor" if made.num_operands() == 1 => {
-            match made.operand(0).r#type() == value.r#type() {
-                true => through(made.operand(0)),
-                false => of_operands(made, value, d, steps),
+            if made.operand(0).r#type() == value.r#type() {
+                through(made.operand(0))
+            } else {
+                of_operands(made, value, d, steps)
             }
         }
         "tensor.empty" => of_operands(made, value, d, steps),
@@ -85,9 +86,10 @@ fn of_dimension(value: Val<'_>, d: i64, steps: &Steps) -> Option<Size> {
             let next = op::ops(body).last()?.operands().get(number).copied()?;
             let present = op::arguments(body).get(number + 1).copied()?;
             let is_kept = of_dimension(next, d, &steps.half()) == of_dimension(present, d, steps);
-            match is_kept {
-                true => of_dimension(made.operand(number + 3), d, steps),
-                false => itself,
+            if is_kept {
+                of_dimension(made.operand(number + 3), d, steps)
+            } else {
+                itself
             }
         }
         _ if is_kernel(made) => through(initial(made, number).0),

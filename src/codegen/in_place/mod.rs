@@ -116,9 +116,10 @@ pub fn lower<'c>(
     failures.extend(left(module).into_iter().map(not_lowered));
     // These are no matter of what stays.
     let mistaken = named.mistaken(module);
-    match mistaken.is_empty() && (failures.is_empty() || mode.partial) {
-        true => Ok(()),
-        false => Err(distinct([mistaken, failures].concat())),
+    if mistaken.is_empty() && (failures.is_empty() || mode.partial) {
+        Ok(())
+    } else {
+        Err(distinct([mistaken, failures].concat()))
     }
 }
 
@@ -176,9 +177,10 @@ fn not_lowered(op: Op<'_>) -> Located<'_> {
 
 /// A cast to `ty` where `value` is of another, compatible type.
 pub(crate) fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'c>) -> Val<'c> {
-    match value.r#type() == ty {
-        true => value,
-        false => b.op1("tensor.cast", &[value], ty, &[]),
+    if value.r#type() == ty {
+        value
+    } else {
+        b.op1("tensor.cast", &[value], ty, &[])
     }
 }
 
@@ -202,11 +204,12 @@ fn check_tensor(value: Val<'_>) -> Result<(), String> {
         ElementType::Quantized(q) => q.storage.is_int(),
         ElementType::Other(_) => false,
     };
-    match is_known {
-        false => Err(format!(
+    if is_known {
+        Ok(())
+    } else {
+        Err(format!(
             "has a value of type {ty}, whose elements upstream's buffers hold in another form"
-        )),
-        true => Ok(()),
+        ))
     }
 }
 

@@ -43,9 +43,10 @@ pub(super) fn widen(module: Op<'_>) {
 }
 
 fn convert<'c>(b: &Builder<'c>, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
-    match value.r#type() == ty {
-        true => value,
-        false => b.op1("stablehlo.convert", &[value], ty, &[]),
+    if value.r#type() == ty {
+        value
+    } else {
+        b.op1("stablehlo.convert", &[value], ty, &[])
     }
 }
 
@@ -88,9 +89,10 @@ fn take_bytes<'c>(op: Op<'c>, block: Blk<'c>) {
             continue;
         };
         let new = edit::insert_argument(block, i, ty, op.location());
-        let value = match only_compared {
-            true => new,
-            false => convert(&b, new, old.r#type()),
+        let value = if only_compared {
+            new
+        } else {
+            convert(&b, new, old.r#type())
         };
         op::replace_all_uses(old, value);
         edit::erase_argument(block, i + 1);

@@ -36,9 +36,12 @@ pub(super) fn take_addresses(function: Op<'_>) {
     function.set_attribute("function_type", b.type_attr(b.function_type(&inputs, &[])));
     // Nobody has promised how they are aligned.
     let only_one = |said: &mapwright_mlir::Attr<'_>| said.to_string().contains("llvm.noalias");
-    let said = said.iter().map(|said| match only_one(said) {
-        true => b.parse_attr("{llvm.noalias}"),
-        false => b.parse_attr("{}"),
+    let said = said.iter().map(|said| {
+        if only_one(said) {
+            b.parse_attr("{llvm.noalias}")
+        } else {
+            b.parse_attr("{}")
+        }
     });
     let said: Vec<_> = said.collect();
     function.set_attribute(SAID, b.array_attr(&said));

@@ -40,9 +40,10 @@ pub(crate) fn stored<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
 /// `value`, which holds what a tensor of type `ty` does, as that.
 pub(crate) fn restored<'c>(b: &Builder<'c>, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
     let value = cast(b, value, held(b, ty));
-    match value.r#type() == ty {
-        true => value,
-        false => b.op1(CAST, &[value], ty, &[]),
+    if value.r#type() == ty {
+        value
+    } else {
+        b.op1(CAST, &[value], ty, &[])
     }
 }
 
@@ -101,23 +102,22 @@ pub(crate) fn move_stored<'c>(module: Op<'c>) {
         let types = op.results().into_iter().map(|v| held(&b, v.r#type()));
         let types: Vec<Ty<'c>> = types.collect();
         let is_same = op.is_hlo("bitcast_convert") && operands[0].r#type() == types[0];
-        let made = match is_same {
-            true => operands,
-            false => {
-                let mut attributes = op.attributes();
-                if op.is_hlo("constant") {
-                    for (_, value) in &mut attributes {
-                        *value = retyped(&b, *value, types[0]);
-                    }
+        let made = if is_same {
+            operands
+        } else {
+            let mut attributes = op.attributes();
+            if op.is_hlo("constant") {
+                for (_, value) in &mut attributes {
+                    *value = retyped(&b, *value, types[0]);
                 }
-                for block in (0..op.num_regions()).filter_map(|r| op.body(r)) {
-                    hold_arguments(op, block);
-                    hold_results(block);
-                }
-                let regions = edit::take_regions(op);
-                let made = b.op_with_regions(op.name(), &operands, &types, &attributes, regions);
-                made.results()
             }
+            for block in (0..op.num_regions()).filter_map(|r| op.body(r)) {
+                hold_arguments(op, block);
+                hold_results(block);
+            }
+            let regions = edit::take_regions(op);
+            let made = b.op_with_regions(op.name(), &operands, &types, &attributes, regions);
+            made.results()
         };
         for (old, new) in op.results().into_iter().zip(made) {
             op::replace_all_uses(old, restored(&b, new, old.r#type()));

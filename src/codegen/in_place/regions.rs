@@ -53,9 +53,10 @@ impl<'c> Lowering<'_, 'c> {
         call.copied_by = updated.map(|value| self.copier(fusion, value)).collect();
         let own = name.strip_suffix(KERNEL).unwrap_or(&name);
         // Sizes inside may follow from constants of this region: another one has others.
-        let wrapper = match kernel.inner_sizes.is_empty() {
-            true => own.to_string(),
-            false => format!("{own}_{}", self.wrappers.len()),
+        let wrapper = if kernel.inner_sizes.is_empty() {
+            own.to_string()
+        } else {
+            format!("{own}_{}", self.wrappers.len())
         };
         if !self.wrappers.contains(&wrapper) {
             self.wrapper(fusion, &wrapper, &name, &kernel, updates)?;
@@ -218,14 +219,16 @@ impl<'c> Lowering<'_, 'c> {
             };
             let init = quantized::stored(b, fusion.operand(input));
             let init = cast(b, init, quantized::held(b, result.r#type()));
-            call.inits.push(match read_only(input) {
-                true => values::copy(b, init),
-                false => init,
+            call.inits.push(if read_only(input) {
+                values::copy(b, init)
+            } else {
+                init
             });
             taken.push(input);
-            match updates {
-                true => call.updates.push(j as i64),
-                false => shared.push((j, input)),
+            if updates {
+                call.updates.push(j as i64)
+            } else {
+                shared.push((j, input))
             }
         }
         let kept = (0..fusion.num_operands()).filter(|i| !(updates && taken.contains(i)));

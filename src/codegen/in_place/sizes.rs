@@ -82,9 +82,10 @@ impl<'c> Before<'c> for Tensors<'_, 'c> {
     fn sizes_of(&self, tensor: Val<'c>) -> Result<Vec<Ix<'c>>> {
         let b = self.0;
         let dims = TensorType::from_mlir(tensor.r#type()).map_or_else(Vec::new, |ty| ty.dims);
-        let tensor = match dims.iter().all(|dim| dim.fixed().is_some()) {
-            true => tensor,
-            false => quantized::stored(b, tensor),
+        let tensor = if dims.iter().all(|dim| dim.fixed().is_some()) {
+            tensor
+        } else {
+            quantized::stored(b, tensor)
         };
         let size = |(d, dim): (usize, &Dim)| match dim.fixed() {
             Some(n) => Ix::Known(n),

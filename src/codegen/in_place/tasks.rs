@@ -39,9 +39,10 @@ pub(super) fn run<'c>(
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 0]))];
     let block = b.op1("memref.alloca", &[], block, &segments);
     for (i, argument) in arguments.iter().enumerate() {
-        let number = match argument.r#type() == b.ptr() {
-            true => b.op1("llvm.ptrtoint", &[*argument], b.i64(), &[]),
-            false => b.index_cast(*argument, b.i64()),
+        let number = if argument.r#type() == b.ptr() {
+            b.op1("llvm.ptrtoint", &[*argument], b.i64(), &[])
+        } else {
+            b.index_cast(*argument, b.i64())
         };
         b.op("memref.store", &[number, block, b.cidx(i as i64)], &[], &[]);
     }
@@ -86,12 +87,11 @@ fn define<'c>(module: &Builder<'c>, name: &str, work: &Work, types: &[Ty<'c>]) {
             let at = [("rawConstantIndices", b.i32_array(&[i as i32]))];
             let at = [at[0], ("elem_type", b.type_attr(b.i64()))];
             let place = b.op1("llvm.getelementptr", &[arguments[0]], b.ptr(), &at);
-            all.push(match *ty == b.ptr() {
-                true => b.op1("llvm.load", &[place], b.ptr(), &[]),
-                false => {
-                    let number = b.op1("llvm.load", &[place], b.i64(), &[]);
-                    b.index_cast(number, b.index())
-                }
+            all.push(if *ty == b.ptr() {
+                b.op1("llvm.load", &[place], b.ptr(), &[])
+            } else {
+                let number = b.op1("llvm.load", &[place], b.i64(), &[]);
+                b.index_cast(number, b.index())
             });
         }
         let first = b.cidx(work.first);

@@ -136,13 +136,15 @@ impl<'c> Reads<'c> {
             return;
         }
         // What the loops say already is not asked.
-        let lower = match bounds.lower >= interval.lower {
-            true => i64::MIN,
-            false => interval.lower,
+        let lower = if bounds.lower >= interval.lower {
+            i64::MIN
+        } else {
+            interval.lower
         };
-        let upper = match bounds.upper <= interval.upper {
-            true => i64::MAX,
-            false => interval.upper,
+        let upper = if bounds.upper <= interval.upper {
+            i64::MAX
+        } else {
+            interval.upper
         };
         let constraint = Constraint {
             expr,
@@ -186,26 +188,26 @@ impl<'c> Reads<'c> {
         let results = index.iter().map(|expr| expr.replace(renamed)).collect();
         let map = IndexingMap::new(dims, results).simplify_with(&mut self.simplifier, false);
         let map = map.map;
-        let found = match map.is_known() && map.results.len() == index.len() {
-            true => {
-                let back = |kind: &ExprKind| match kind {
-                    ExprKind::Dim(i) if *i >= loops => rt(i - loops),
-                    ExprKind::Dim(i) => d(*i),
-                    _ => c(0),
-                };
-                let shorter = map.results.iter().map(|expr| expr.replace(back));
-                let both = index.into_iter().zip(shorter);
-                both.map(|(own, shorter)| if plain(&own) { own } else { shorter })
-                    .collect()
-            }
-            false => index,
+        let found = if map.is_known() && map.results.len() == index.len() {
+            let back = |kind: &ExprKind| match kind {
+                ExprKind::Dim(i) if *i >= loops => rt(i - loops),
+                ExprKind::Dim(i) => d(*i),
+                _ => c(0),
+            };
+            let shorter = map.results.iter().map(|expr| expr.replace(back));
+            let both = index.into_iter().zip(shorter);
+            both.map(|(own, shorter)| if plain(&own) { own } else { shorter })
+                .collect()
+        } else {
+            index
         };
         let operations = found.iter().map(Expr::operation_count);
-        match operations.fold(0, usize::saturating_add) <= MOST_OPERATIONS {
-            true => Ok(found),
-            false => unsupported(format!(
+        if operations.fold(0, usize::saturating_add) <= MOST_OPERATIONS {
+            Ok(found)
+        } else {
+            unsupported(format!(
                 "an index of more than {MOST_OPERATIONS} operations"
-            )),
+            ))
         }
     }
 }

@@ -54,9 +54,10 @@ impl<'c> Product<'c> {
     /// Sums in the type of the result.
     fn finished(&self, b: &Builder<'c>, sums: Val<'c>) -> Result<Val<'c>> {
         let to = &self.result.element;
-        match self.types.sum == *to {
-            true => Ok(sums),
-            false => converted(b, sums, to, |b, x| self.types.rounded(b, x)),
+        if self.types.sum == *to {
+            Ok(sums)
+        } else {
+            converted(b, sums, to, |b, x| self.types.rounded(b, x))
         }
     }
 
@@ -131,9 +132,12 @@ impl<'c> Product<'c> {
             _ => ("arith.muli", "arith.addi"),
         };
         let region = b.region(&types, |b, arguments| {
-            let wide = |value: Val<'c>| match value.r#type() == sum {
-                true => value,
-                false => b.cast("arith.extf", value, sum),
+            let wide = |value: Val<'c>| {
+                if value.r#type() == sum {
+                    value
+                } else {
+                    b.cast("arith.extf", value, sum)
+                }
             };
             let product = b.same(multiply, &[wide(arguments[0]), wide(arguments[1])]);
             let total = b.same(add, &[arguments[2], product]);

@@ -130,9 +130,12 @@ impl<'c> Generic<'_, 'c> {
             return Err(error);
         }
         let maps: Vec<_> = maps.iter().map(|map| map.to_mlir(b.context())).collect();
-        let kind = |i: usize| match i < self.parallel {
-            true => b.parse_attr("#linalg.iterator_type<parallel>"),
-            false => b.parse_attr("#linalg.iterator_type<reduction>"),
+        let kind = |i: usize| {
+            if i < self.parallel {
+                b.parse_attr("#linalg.iterator_type<parallel>")
+            } else {
+                b.parse_attr("#linalg.iterator_type<reduction>")
+            }
         };
         let kinds: Vec<_> = (0..loops).map(kind).collect();
         let segments = [inputs as i32, self.inits.len() as i32];

@@ -96,9 +96,10 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
         }
     }
     let mistaken = named.mistaken(module);
-    match mistaken.is_empty() && (failures.is_empty() || mode.partial) {
-        true => Ok(()),
-        false => Err([mistaken, failures].concat()),
+    if mistaken.is_empty() && (failures.is_empty() || mode.partial) {
+        Ok(())
+    } else {
+        Err([mistaken, failures].concat())
     }
 }
 

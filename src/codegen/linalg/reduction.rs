@@ -128,9 +128,10 @@ impl<'c> Reduction<'c> {
         let all = found.into_iter().zip(self.op.results()).zip(&self.types);
         all.map(|((value, result), from)| {
             let to = tensor(result)?.element;
-            match to == *from {
-                true => Ok(value),
-                false => converted(b, value, &to, |b, x| convert::convert(b, from, &to, x)),
+            if to == *from {
+                Ok(value)
+            } else {
+                converted(b, value, &to, |b, x| convert::convert(b, from, &to, x))
             }
         })
         .collect()

@@ -138,14 +138,13 @@ pub(super) fn regrouped<'c>(
         let ty = TensorType::new(element.clone(), sizes);
         b.parse_type(&ty.to_string())
     };
-    let (groups, middle): (Vec<_>, Vec<i64>) = match from.is_empty() || to.is_empty() {
-        true => (Vec::new(), Vec::new()),
-        false => {
-            let groups = groups(from, to);
-            let product = |own: &[usize]| own.iter().map(|k| from[*k]).product();
-            let middle = groups.iter().map(|(own, _)| product(own)).collect();
-            (groups, middle)
-        }
+    let (groups, middle): (Vec<_>, Vec<i64>) = if from.is_empty() || to.is_empty() {
+        (Vec::new(), Vec::new())
+    } else {
+        let groups = groups(from, to);
+        let product = |own: &[usize]| own.iter().map(|k| from[*k]).product();
+        let middle = groups.iter().map(|(own, _)| product(own)).collect();
+        (groups, middle)
     };
     let mut value = value;
     if from != middle {

@@ -169,14 +169,13 @@ pub(super) fn extracted<'c>(
     for (dim, size) in ty.dims.iter_mut().zip(sizes) {
         *dim = size.known().map_or(Dim::Dynamic, Dim::Static);
     }
-    let slice = match ty.dims.contains(&Dim::Static(0)) {
+    let slice = if ty.dims.contains(&Dim::Static(0)) {
         // It may begin where its operand ends, which is outside of it for upstream.
-        true => empty_of(b, &ty.element, &ty, sizes),
-        false => {
-            let (operands, attributes) = slice.attributes(b, sizes, &[op.operand(0)]);
-            let ty = b.parse_type(&ty.to_string());
-            b.op1("tensor.extract_slice", &operands, ty, &attributes)
-        }
+        empty_of(b, &ty.element, &ty, sizes)
+    } else {
+        let (operands, attributes) = slice.attributes(b, sizes, &[op.operand(0)]);
+        let ty = b.parse_type(&ty.to_string());
+        b.op1("tensor.extract_slice", &operands, ty, &attributes)
     };
     Ok(Some(cast(b, slice, op.result(0).r#type())))
 }
@@ -205,9 +204,10 @@ fn place<'c>(b: &Builder<'c>, op: Op<'c>, operand: usize) -> Result<Option<Slice
         dim.interval.contains_interval(own)
     });
     let empty = own.iter().any(|interval| interval.is_empty());
-    match holds && whole && !empty {
-        true => Slice::of(b, op, &map),
-        false => Ok(None),
+    if holds && whole && !empty {
+        Slice::of(b, op, &map)
+    } else {
+        Ok(None)
     }
 }
 

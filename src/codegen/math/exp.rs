@@ -69,13 +69,13 @@ pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Va
     let int = b.like(ty, b.int(width));
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
     let n = b.subi(bits(shifted), bits(magic(b, value)));
-    let half = match is_f64(b, value) {
+    let half = if is_f64(b, value) {
         // Vectors of 64 bits have no arithmetic shift before AVX-512.
-        true => {
-            let n = b.subf(shifted, magic(b, value));
-            integral(b, b.fma(n, b.cfloat(0.5, ty), magic(b, value)))
-        }
-        false => b.shrsi(n, b.cint(1, int)),
+
+        let n = b.subf(shifted, magic(b, value));
+        integral(b, b.fma(n, b.cfloat(0.5, ty), magic(b, value)))
+    } else {
+        b.shrsi(n, b.cint(1, int))
     };
     in_two_steps(b, value, half, b.subi(n, half))
 }
@@ -106,9 +106,10 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let int = b.like(ty, b.int(width));
     let magnitude = b.cast("arith.bitcast", b.math("absf", &[x]), int);
     // The bits of greater numbers, and of NaNs, are greater.
-    let bound = match is_f64(b, x) {
-        true => f64::to_bits(greatest) as i64,
-        false => i64::from((greatest as f32).to_bits()),
+    let bound = if is_f64(b, x) {
+        f64::to_bits(greatest) as i64
+    } else {
+        i64::from((greatest as f32).to_bits())
     };
     b.if_else(
         any_above(b, magnitude, bound, true),
@@ -199,12 +200,13 @@ pub(super) fn integral<'c>(b: &Builder<'c>, shifted: Val<'c>) -> Val<'c> {
 /// `r` and `n + magic`, with `x = n ln 2 + r`.
 fn reduced<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, x.r#type());
-    let (ln2_high, ln2_low) = match is_f64(b, x) {
-        true => (
+    let (ln2_high, ln2_low) = if is_f64(b, x) {
+        (
             f64::from_bits(0x3fe6_2e42_fee0_0000),
             1.908_214_929_270_587_7e-10,
-        ),
-        false => (0.693_359_375, -2.121_944_400_546_905_8e-4),
+        )
+    } else {
+        (0.693_359_375, -2.121_944_400_546_905_8e-4)
     };
     let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic(b, x));
     let n = b.subf(shifted, magic(b, x));
@@ -217,9 +219,10 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let f = |value: f64| b.cfloat(value, ty);
     // Outside this range the result is 0 or infinite; NaN passes through.
-    let (low, high) = match is_f64(b, x) {
-        true => (-746.0, 710.0),
-        false => (-104.0, 89.0),
+    let (low, high) = if is_f64(b, x) {
+        (-746.0, 710.0)
+    } else {
+        (-104.0, 89.0)
     };
     // Masks (those of attention, say) make most arguments such that the result is 0, and a
     // processor that has to round a result to a subnormal number takes hundreds of cycles: nothing
@@ -234,21 +237,17 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         let value = in_two_steps(b, value, half, b.subi(n, half));
         return b.select(vanishes, f(0.0), value);
     }
-    let (value, shifted) = match in_steps(b, x) {
-        true => {
-            let (r, shifted) = reduced(b, clamped);
-            (steps(b, r), shifted)
-        }
-        false => {
-            let (less_one, shifted) = parts(b, clamped);
-            (b.addf(less_one, f(1.0)), shifted)
-        }
+    let (value, shifted) = if in_steps(b, x) {
+        let (r, shifted) = reduced(b, clamped);
+        (steps(b, r), shifted)
+    } else {
+        let (less_one, shifted) = parts(b, clamped);
+        (b.addf(less_one, f(1.0)), shifted)
     };
-    match masks {
-        true => {
-            let n = b.subf(shifted, magic(b, x));
-            lanes::scale(b, value, n, b.cmpf(CmpF::Uge, x, f(low)))
-        }
-        false => b.select(vanishes, f(0.0), scale(b, value, shifted)),
+    if masks {
+        let n = b.subf(shifted, magic(b, x));
+        lanes::scale(b, value, n, b.cmpf(CmpF::Uge, x, f(low)))
+    } else {
+        b.select(vanishes, f(0.0), scale(b, value, shifted))
     }
 }

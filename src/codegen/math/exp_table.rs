@@ -108,13 +108,16 @@ fn looked_up<'c>(b: &Builder<'c>, index: Val<'c>) -> Val<'c> {
     };
     // Whole registers, the last lane again and again behind it.
     let whole = (n.max(1) as usize).next_power_of_two().max(TABLE.len()) as i64;
-    let resized = |value: Val<'c>, from: i64, to: i64| match from == to {
-        true => value,
-        false => b.shuffle(
-            value,
-            value,
-            &(0..to).map(|i| i.min(from - 1)).collect::<Vec<_>>(),
-        ),
+    let resized = |value: Val<'c>, from: i64, to: i64| {
+        if from == to {
+            value
+        } else {
+            b.shuffle(
+                value,
+                value,
+                &(0..to).map(|i| i.min(from - 1)).collect::<Vec<_>>(),
+            )
+        }
     };
     let found = by_halves(b, resized(index, n, whole), &permuted);
     resized(found, whole, n)

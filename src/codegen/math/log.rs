@@ -82,9 +82,10 @@ pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let c = |value: i64| b.cint(value, int);
     let bits = b.cast("arith.bitcast", x, int);
     // Subtracting the bits of where the interval starts puts the cut between exponents there.
-    let start = match double {
-        true => f64::to_bits(std::f64::consts::FRAC_1_SQRT_2) as i64,
-        false => i64::from(f32::to_bits(0.75)),
+    let start = if double {
+        f64::to_bits(std::f64::consts::FRAC_1_SQRT_2) as i64
+    } else {
+        i64::from(f32::to_bits(0.75))
     };
     let relative = b.subi(bits, c(start));
     let exponent = b.shrsi(relative, c(mantissa));

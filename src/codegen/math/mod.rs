@@ -63,9 +63,10 @@ fn by_registers<'c>(
 /// Several registers become one before they are compared.
 pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: bool) -> Val<'c> {
     let width: i64 = if is_wide(b, x) { 64 } else { 32 };
-    let (greater, predicate) = match signed {
-        true => ("arith.maxsi", CmpI::Sgt),
-        false => ("arith.maxui", CmpI::Ugt),
+    let (greater, predicate) = if signed {
+        ("arith.maxsi", CmpI::Sgt)
+    } else {
+        ("arith.maxui", CmpI::Ugt)
     };
     let mut x = x;
     let mut n = b.shape_of(x.r#type()).first().copied().unwrap_or(1);
@@ -91,9 +92,10 @@ fn unless<'c>(
     near: impl Fn(&Builder<'c>) -> Val<'c>,
     far: impl Fn(&Builder<'c>) -> Val<'c>,
 ) -> Val<'c> {
-    let any = match b.shape_of(large.r#type()).is_empty() {
-        true => large,
-        false => b.seldom(b.reduction("or", large)),
+    let any = if b.shape_of(large.r#type()).is_empty() {
+        large
+    } else {
+        b.seldom(b.reduction("or", large))
     };
     b.if_else(
         any,
@@ -188,9 +190,10 @@ pub(crate) fn library<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) ->
 
 /// `name(x, y)`.
 pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>> {
-    let own = match is_f64(b, x) {
-        true => double::binary(b, name, x, y),
-        false => None,
+    let own = if is_f64(b, x) {
+        double::binary(b, name, x, y)
+    } else {
+        None
     };
     if let Some(value) = own {
         return Ok(value);

@@ -30,9 +30,10 @@ const DOUBLE: [f64; 12] = [
 /// `tanh(x)`.
 pub(crate) fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
-    match is_f64(b, x) {
-        true => b.math("copysign", &[double(b, x, a), x]),
-        false => signed(b, single(b, a), x),
+    if is_f64(b, x) {
+        b.math("copysign", &[double(b, x, a), x])
+    } else {
+        signed(b, single(b, a), x)
     }
 }
 

@@ -41,18 +41,25 @@ pub(crate) fn apply<'c>(
         _ => {}
     }
     let widen = kind != FloatKind::F64;
-    let wide = |v: Val<'c>| match widen {
-        true => b.cast("arith.extf", v, b.like(v.r#type(), b.f64())),
-        false => v,
+    let wide = |v: Val<'c>| {
+        if widen {
+            b.cast("arith.extf", v, b.like(v.r#type(), b.f64()))
+        } else {
+            v
+        }
     };
-    let narrow = |v: Val<'c>| match widen {
-        true => b.cast("arith.truncf", v, re.r#type()),
-        false => v,
+    let narrow = |v: Val<'c>| {
+        if widen {
+            b.cast("arith.truncf", v, re.r#type())
+        } else {
+            v
+        }
     };
     let z = (wide(z.0), wide(z.1));
-    let w = match args.len() > 1 {
-        true => (wide(w.0), wide(w.1)),
-        false => z,
+    let w = if args.len() > 1 {
+        (wide(w.0), wide(w.1))
+    } else {
+        z
     };
     let m = Wide { b };
     if !widen && let Some(value) = extended::call(b, name, z, w) {
@@ -149,9 +156,10 @@ impl<'c> Wide<'_, 'c> {
     }
 
     pub(super) fn fun(&self, name: &str, x: Val<'c>) -> Result<Val<'c>> {
-        match self.is_extended(x) {
-            true => Ok(math::library(self.b, name, &[x])),
-            false => math::unary(self.b, name, x),
+        if self.is_extended(x) {
+            Ok(math::library(self.b, name, &[x]))
+        } else {
+            math::unary(self.b, name, x)
         }
     }
 

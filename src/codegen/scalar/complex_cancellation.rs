@@ -95,9 +95,10 @@ pub(super) fn unless<'c>(
     certain: Val<'c>,
 ) -> Pair<'c> {
     let ty = value.0.r#type();
-    let all = match b.shape_of(ty).is_empty() {
-        true => certain,
-        false => b.reduction("and", certain),
+    let all = if b.shape_of(ty).is_empty() {
+        certain
+    } else {
+        b.reduction("and", certain)
     };
     let parts = b.if_else(
         all,
@@ -125,9 +126,10 @@ pub(super) fn guarded<'c>(
 ) -> Result<(Pair<'c>, Val<'c>)> {
     let m = Wide { b };
     // What is left of 11 bits more than the result has, and of 29.
-    let share = match m.is_extended(z.0) {
-        true => m.f(2f64.powi(-7), z.0),
-        false => m.f(2f64.powi(-24), z.0),
+    let share = if m.is_extended(z.0) {
+        m.f(2f64.powi(-7), z.0)
+    } else {
+        m.f(2f64.powi(-24), z.0)
     };
     let Terms { value, part, terms } = (function.terms)(&m, z, w)?;
     let abs = |x: Val<'c>| b.math("absf", &[x]);

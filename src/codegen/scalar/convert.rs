@@ -150,12 +150,13 @@ fn int_to_float<'c>(
                 let sticky = b.select(b.cmpi(CmpI::Ne, low, c(0)), c(0x800), c(0));
                 let folded = b.ori(b.andi(v, c(!0xfff)), sticky);
                 let limit = c(1 << 53);
-                let large = match unsigned {
-                    true => b.cmpi(CmpI::Uge, v, limit),
-                    false => b.ori(
+                let large = if unsigned {
+                    b.cmpi(CmpI::Uge, v, limit)
+                } else {
+                    b.ori(
                         b.cmpi(CmpI::Sge, v, limit),
                         b.cmpi(CmpI::Sle, v, c(-(1 << 53))),
-                    ),
+                    )
                 };
                 v = b.select(large, folded, v);
             }
@@ -175,13 +176,12 @@ fn float_to_int<'c>(
 ) -> Val<'c> {
     let ty = v.r#type();
     let c = |value: i64| b.cint(value, target);
-    let (name, low, high, least, greatest) = match unsigned {
-        true => ("arith.fptoui", 0.0, f64::from(width).exp2(), 0, -1i64),
-        false => {
-            let power = f64::from(width - 1).exp2();
-            let least = i64::MIN >> (64 - width);
-            ("arith.fptosi", -power, power, least, !least)
-        }
+    let (name, low, high, least, greatest) = if unsigned {
+        ("arith.fptoui", 0.0, f64::from(width).exp2(), 0, -1i64)
+    } else {
+        let power = f64::from(width - 1).exp2();
+        let least = i64::MIN >> (64 - width);
+        ("arith.fptosi", -power, power, least, !least)
     };
     let over = b.cmpf(CmpF::Oge, v, b.cfloat(high, ty));
     let under = b.cmpf(CmpF::Ole, v, b.cfloat(low, ty));
@@ -226,9 +226,10 @@ pub fn bitcast<'c>(
     }
     let stored = to_storage(b, from, x)?;
     let target = b.like(stored.r#type(), crate::storage::storage_type(b, to)?);
-    let cast = match stored.r#type() == target {
-        true => stored,
-        false => b.cast("arith.bitcast", stored, target),
+    let cast = if stored.r#type() == target {
+        stored
+    } else {
+        b.cast("arith.bitcast", stored, target)
     };
     from_storage(b, to, cast)
 }

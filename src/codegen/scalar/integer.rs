@@ -94,18 +94,20 @@ fn divide<'c>(
     let divide = name == "divide";
     if unsigned {
         let divisor = b.select(by_zero, c(1), y);
-        return match divide {
-            true => b.select(by_zero, c(-1), b.divui(x, divisor)),
-            false => b.select(by_zero, x, b.remui(x, divisor)),
+        return if divide {
+            b.select(by_zero, c(-1), b.divui(x, divisor))
+        } else {
+            b.select(by_zero, x, b.remui(x, divisor))
         };
     }
     let least = c(i64::MIN >> (64 - width));
     let overflow = b.andi(b.cmpi(CmpI::Eq, x, least), b.cmpi(CmpI::Eq, y, c(-1)));
     let divisor = b.select(b.ori(by_zero, overflow), c(1), y);
-    match divide {
+    if divide {
         // The least value divided by 1 is already the answer.
-        true => b.select(by_zero, c(-1), b.divsi(x, divisor)),
-        false => b.select(by_zero, x, b.remsi(x, divisor)),
+        b.select(by_zero, c(-1), b.divsi(x, divisor))
+    } else {
+        b.select(by_zero, x, b.remsi(x, divisor))
     }
 }
 
@@ -127,23 +129,24 @@ fn power<'c>(b: &Builder<'c>, width: u32, unsigned: bool, x: Val<'c>, y: Val<'c>
         };
         vec![result, b.muli(base, base), rest]
     };
-    let carried = match b.element_of(ty) == ty {
+    let carried = if b.element_of(ty) == ty {
         // As long as there are bits. A loop of known length would be unrolled to a chain of
         // squares, whose number of paths LLVM's loop vectoriser walks (2^32 of them).
-        true => b.while_loop(
+        b.while_loop(
             &[one, x, y],
             &[ty, ty, ty],
             |b, carried| (b.cmpi(CmpI::Ne, carried[2], zero), carried.to_vec()),
             step,
-        ),
+        )
+    } else {
         // All lanes together.
-        false => b.for_loop(
+        b.for_loop(
             b.cidx(0),
             b.cidx(i64::from(width)),
             b.cidx(1),
             &[one, x, y],
             |b, _, carried| step(b, carried),
-        ),
+        )
     };
     if unsigned {
         return carried[0];

@@ -63,13 +63,15 @@ pub fn dequantize_with<'c>(
     zero_point: Val<'c>,
 ) -> Result<Elem<'c>> {
     let wide = b.like(x.one().r#type(), b.i64());
-    let name = match q.storage.is_unsigned() {
-        true => "arith.extui",
-        false => "arith.extsi",
+    let name = if q.storage.is_unsigned() {
+        "arith.extui"
+    } else {
+        "arith.extsi"
     };
-    let stored = match x.one().r#type() == wide {
-        true => x.one(),
-        false => b.cast(name, x.one(), wide),
+    let stored = if x.one().r#type() == wide {
+        x.one()
+    } else {
+        b.cast(name, x.one(), wide)
     };
     let difference = b.subi(stored, zero_point);
     let real = b.cast("arith.sitofp", difference, scale.r#type());
@@ -110,9 +112,10 @@ pub fn quantize_with<'c>(
     let rounded = b.math("roundeven", &[shifted]);
     let low = b.maximumf(rounded, b.cfloat(q.storage_min as f64, ty));
     let clamped = b.minimumf(low, b.cfloat(q.storage_max as f64, ty));
-    let expressed = match b.element_of(ty) == b.f64() {
-        true => ElementType::F64,
-        false => ElementType::F32,
+    let expressed = if b.element_of(ty) == b.f64() {
+        ElementType::F64
+    } else {
+        ElementType::F32
     };
     convert::convert(b, &expressed, &q.storage, Elem::One(clamped))
 }

@@ -61,9 +61,10 @@ pub(crate) fn of_results<'c>(
     op: Op<'c>,
 ) -> Result<Vec<Vec<Ix<'c>>>, Located<'c>> {
     let mut launched = Launched::new(before, op);
-    let members = match launched.is_region {
-        true => inside(op),
-        false => vec![op],
+    let members = if launched.is_region {
+        inside(op)
+    } else {
+        vec![op]
     };
     let b = before.builder();
     for member in &members {
@@ -73,9 +74,10 @@ pub(crate) fn of_results<'c>(
         .and_then(|()| launched.demand_countable(*member))
         .map_err(|why| Located::new(*member, why.0))?;
     }
-    let values = match launched.is_region {
-        true => end(op).map(Op::operands).unwrap_or_default(),
-        false => op.results(),
+    let values = if launched.is_region {
+        end(op).map(Op::operands).unwrap_or_default()
+    } else {
+        op.results()
     };
     let all = values.into_iter().map(|value| launched.sizes(value));
     all.collect::<Answer<_>>()
@@ -143,9 +145,10 @@ fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<Extent> {
 /// The operations of a region, and of the stages that it consists of.
 fn inside<'c>(region: Op<'c>) -> Vec<Op<'c>> {
     let members = region.body(0).map(op::ops).unwrap_or_default();
-    match is_staged(region) {
-        true => members.into_iter().flat_map(inside).collect(),
-        false => members,
+    if is_staged(region) {
+        members.into_iter().flat_map(inside).collect()
+    } else {
+        members
     }
 }
 

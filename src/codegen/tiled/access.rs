@@ -137,9 +137,10 @@ impl<'c> LoopEmitter<'_, 'c> {
                 })
                 .collect();
         }
-        match lanes.iter().enumerate().all(|(i, l)| i as i64 == *l) {
-            true => parts[0],
-            false => b.shuffle(parts[0], parts[0], &lanes),
+        if lanes.iter().enumerate().all(|(i, l)| i as i64 == *l) {
+            parts[0]
+        } else {
+            b.shuffle(parts[0], parts[0], &lanes)
         }
     }
 
@@ -188,9 +189,10 @@ impl<'c> LoopEmitter<'_, 'c> {
     ) -> Val<'c> {
         let b = self.b;
         let wide = deltas.iter().any(|d| i32::try_from(*d).is_err());
-        let indices = match wide {
-            true => pattern(b, deltas, b.i64()),
-            false => indices,
+        let indices = if wide {
+            pattern(b, deltas, b.i64())
+        } else {
+            indices
         };
         self.gather_op(buffer, at, indices, lane, ty)
     }

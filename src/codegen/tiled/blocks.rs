@@ -98,9 +98,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let (buffer, ty) = self.input(input);
         let bytes = ty.byte_width().map_or(self.region.widest, |n| n as i64);
         let element = b.element_of(buffer.r#type());
-        let n = match b.scales_lanes() {
-            true => side,
-            false => side.min(REGISTER / bytes),
+        let n = if b.scales_lanes() {
+            side
+        } else {
+            side.min(REGISTER / bytes)
         };
         let Some(pitch) = first.coefficient(lane.var) else {
             return Err(Declined::new("rows at distances that differ"));

@@ -124,10 +124,11 @@ fn loops<'c>(
         (Some(_), Some(cost)) => cost,
         _ => rows_cost,
     };
-    let inner = match options.is_off("inner-dimensions") || !ends.is_empty() {
-        true => None,
-        false => inner::of(region, analysis, lanes)
-            .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
+    let inner = if options.is_off("inner-dimensions") || !ends.is_empty() {
+        None
+    } else {
+        inner::of(region, analysis, lanes)
+            .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost)
     };
     if let Some(inner) = inner {
         return Ok(inner_plan(
@@ -243,9 +244,10 @@ fn loops<'c>(
         unroll,
         transpose,
         inner: None,
-        unrolled: match columns {
-            true => short_reductions(analysis),
-            false => Vec::new(),
+        unrolled: if columns {
+            short_reductions(analysis)
+        } else {
+            Vec::new()
         },
         stored,
         cuts,
@@ -441,9 +443,10 @@ fn streaming_grid(
             grid.push((var, 1));
             continue;
         }
-        let limit = match cuts.contains_key(&var) && Some(var) == lane {
-            true => 8 * TILE,
-            false => TILE,
+        let limit = if cuts.contains_key(&var) && Some(var) == lane {
+            8 * TILE
+        } else {
+            TILE
         };
         if inside * n <= limit {
             inside *= n;

@@ -20,9 +20,10 @@ impl<'c> LoopEmitter<'_, 'c> {
     pub(super) fn wide_rows(&mut self, columns: i64) -> R<()> {
         self.reduced.clear();
         for group in groups(self.analysis, self.plan) {
-            match on_lane(self.analysis, self.plan, group[0]) {
-                true => self.wide_group(columns, &group)?,
-                false => self.group(&group)?,
+            if on_lane(self.analysis, self.plan, group[0]) {
+                self.wide_group(columns, &group)?
+            } else {
+                self.group(&group)?
             }
         }
         self.sweep = 0;

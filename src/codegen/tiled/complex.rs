@@ -85,9 +85,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         match lane.mask {
             None => {
                 let bytes = element.byte_width().unwrap_or(1) as i64 * n;
-                match streamed && (self.divisor(offset) * (bytes / n)) % bytes == 0 {
-                    true => b.vstore_streaming(both, buffer, &[at], bytes),
-                    false => b.vstore(both, buffer, &[at]),
+                if streamed && (self.divisor(offset) * (bytes / n)) % bytes == 0 {
+                    b.vstore_streaming(both, buffer, &[at], bytes)
+                } else {
+                    b.vstore(both, buffer, &[at])
                 }
             }
             Some(mask) => b.masked_store(buffer, &[at], self.twice(mask), both),

@@ -44,9 +44,10 @@ pub(super) fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<Extent>
         let [Some(k), Some(lo), Some(hi)] = numbers else {
             return Err(at_run_time());
         };
-        let bounds = match k > 0 {
-            true => [ceil(lo, k), hi.div_euclid(k) + 1],
-            false => [ceil(-hi, -k), (-lo).div_euclid(-k) + 1],
+        let bounds = if k > 0 {
+            [ceil(lo, k), hi.div_euclid(k) + 1]
+        } else {
+            [ceil(-hi, -k), (-lo).div_euclid(-k) + 1]
         };
         let list = cuts.entry(var).or_default();
         for cut in bounds.map(Extent::from) {

@@ -90,9 +90,10 @@ impl<'c> LoopEmitter<'_, 'c> {
                 if let Some(quotient) = self.quotient(op, index, &args)? {
                     return Ok(Elem::One(quotient));
                 }
-                let lanes = match args.iter().any(|x| self.is_vector(x.one())) {
-                    true => vec![self.plan.lanes],
-                    false => Vec::new(),
+                let lanes = if args.iter().any(|x| self.is_vector(x.one())) {
+                    vec![self.plan.lanes]
+                } else {
+                    Vec::new()
                 };
                 if !lanes.is_empty() && scalar::is_scalar_only(op) {
                     return Err(Declined::new(format!("'{}' of vectors", op.name())));

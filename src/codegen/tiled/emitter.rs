@@ -192,9 +192,10 @@ fn flat<'c>(b: &Builder<'c>, ports: &[Port<'c>], arguments: &[Val<'c>]) -> Vec<V
         }
         let n: i64 = shape.iter().product();
         let flat = b.memref(&[n], b.element_of(ty));
-        let value = match flat == ty {
-            true => value,
-            false => b.reinterpret(value, flat, 0, &[n], &[1]),
+        let value = if flat == ty {
+            value
+        } else {
+            b.reinterpret(value, flat, 0, &[n], &[1])
         };
         parts(b, value)
     };

@@ -105,9 +105,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             } else {
                 b.muli(at, b.cidx(*size))
             };
-            let (hi, length) = match n.is_multiple_of(*size) {
-                true => (b.addi(lo, b.cidx(*size)), Some(*size)),
-                false => (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None),
+            let (hi, length) = if n.is_multiple_of(*size) {
+                (b.addi(lo, b.cidx(*size)), Some(*size))
+            } else {
+                (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None)
             };
             self.bounds[*var] = Some(Bound {
                 lo,

@@ -45,9 +45,10 @@ pub(super) fn registers(
         return 1;
     };
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
-    let most = match work <= ROOM && region.widest == 4 {
-        true => MOST,
-        false => MOST / 2,
+    let most = if work <= ROOM && region.widest == 4 {
+        MOST
+    } else {
+        MOST / 2
     };
     if options.vector_bits == 256 && crowded(region, analysis) {
         let vector = CROWDED * lanes;
@@ -89,9 +90,10 @@ pub(super) fn of_blocks(
         && !off("vector-groups")
         && !off("stored-blocks");
     let registers = (MOST * i64::from(options.vector_bits) / bits).max(1);
-    match taken && plain && Plan::size(analysis, vars.0).is_multiple_of(registers * lanes) {
-        true => registers,
-        false => 1,
+    if taken && plain && Plan::size(analysis, vars.0).is_multiple_of(registers * lanes) {
+        registers
+    } else {
+        1
     }
 }
 

@@ -98,14 +98,13 @@ impl<'c> LoopEmitter<'_, 'c> {
         // straight code around.
         let straight = self.straight.take();
         let mut body = |i| result = self.whole_blocks(var, i, start, step, inner);
-        match many {
-            true => b.rolled_loop(lo, hi, b.cidx(step), |_, i| body(i)),
-            false => {
-                b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
-                    body(i);
-                    Vec::new()
-                });
-            }
+        if many {
+            b.rolled_loop(lo, hi, b.cidx(step), |_, i| body(i))
+        } else {
+            b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
+                body(i);
+                Vec::new()
+            });
         }
         self.straight = straight;
         result
@@ -168,9 +167,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let block = lanes * unroll;
         let saved = (self.lane, std::mem::take(&mut self.copies));
         let range = self.ranges.vars[var];
-        let (lo, length, start) = match self.is_peeled(var, start) {
-            true => self.head(var, lo, hi, start, length, &mut |me| me.nest(rest, leaf))?,
-            false => (lo, length, start),
+        let (lo, length, start) = if self.is_peeled(var, start) {
+            self.head(var, lo, hi, start, length, &mut |me| me.nest(rest, leaf))?
+        } else {
+            (lo, length, start)
         };
         // What the lanes read is worked out from where they start.
         if let Some((first, 1)) = start
@@ -207,11 +207,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             self.lane = Some(Lane { var, mask: None });
             self.copies = (0..size / lanes).map(|u| Some((var, u * lanes))).collect();
             // A part behind another one starts at a multiple of its own size behind the first.
-            result = match length == Some(*size) && from == lo {
-                true => self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf)),
-                false => {
-                    self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf))
-                }
+            result = if length == Some(*size) && from == lo {
+                self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf))
+            } else {
+                self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf))
             };
             if result.is_err() {
                 break;
@@ -350,9 +349,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         if ends.first != 0 {
             self.piece(var, Extent::ZERO, ends.first, rest, leaf)?;
         }
-        match ends.told {
-            true => self.ranges.vars[var] = (ends.first, ends.end - 1),
-            false => _ = self.within.insert(var),
+        if ends.told {
+            self.ranges.vars[var] = (ends.first, ends.end - 1)
+        } else {
+            _ = self.within.insert(var)
         }
         let middle = self.piece(var, ends.first, ends.end, rest, leaf);
         self.ranges.vars[var] = whole;

@@ -44,9 +44,10 @@ impl Analysis<'_> {
             });
             each.collect()
         };
-        let root = match self.secondary.is_empty() {
-            true => finer(&self.root_vars, &self.root_groups),
-            false => self.root_groups.clone(),
+        let root = if self.secondary.is_empty() {
+            finer(&self.root_vars, &self.root_groups)
+        } else {
+            self.root_groups.clone()
         };
         let mut changed = root != self.root_groups;
         let mut reduced = HashMap::new();

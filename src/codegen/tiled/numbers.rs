@@ -24,9 +24,10 @@ fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
 /// bits.
 pub(super) fn narrowest(numbers: &[Extent]) -> u32 {
     let number = |n: &Extent| n.as_constant().and_then(|n| i32::try_from(n).ok());
-    match numbers.iter().all(|n| number(n).is_some()) {
-        true => 32,
-        false => 64,
+    if numbers.iter().all(|n| number(n).is_some()) {
+        32
+    } else {
+        64
     }
 }
 
@@ -149,9 +150,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let (lo, hi) = (entry.lo, entry.hi);
         let clamp = |x: Val<'c>| {
             let t = x.r#type();
-            let (min, max) = match unsigned {
-                true => ("arith.minui", "arith.maxui"),
-                false => ("arith.minsi", "arith.maxsi"),
+            let (min, max) = if unsigned {
+                ("arith.minui", "arith.maxui")
+            } else {
+                ("arith.minsi", "arith.maxsi")
             };
             let low = b.op1(max, &[x, self.spread_number(lo, t)], t, &[]);
             b.op1(min, &[low, self.last_index((lo, hi), unsigned, t)], t, &[])
@@ -258,9 +260,10 @@ impl<'c> LoopEmitter<'_, 'c> {
                         ),
                         None => b.subi(quotient, self.spread_number(raise, vector)),
                     };
-                    match width(b, wide) > width(b, element) {
-                        true => b.cast("arith.trunci", digit, ty),
-                        false => digit,
+                    if width(b, wide) > width(b, element) {
+                        b.cast("arith.trunci", digit, ty)
+                    } else {
+                        digit
                     }
                 }
             };
@@ -276,9 +279,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             Some(number) => b.cint(number, ty),
             None => {
                 let number = b.index_cast(b.cidx(number), b.element_of(ty));
-                match b.shape_of(ty).is_empty() {
-                    true => number,
-                    false => b.broadcast(number, ty),
+                if b.shape_of(ty).is_empty() {
+                    number
+                } else {
+                    b.broadcast(number, ty)
                 }
             }
         }

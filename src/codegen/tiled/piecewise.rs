@@ -50,9 +50,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             mask = Some(match mask {
                 None => next,
                 Some(mask) => {
-                    let lanes = match self.is_vector(mask) || self.is_vector(next) {
-                        true => vec![self.plan.lanes],
-                        false => Vec::new(),
+                    let lanes = if self.is_vector(mask) || self.is_vector(next) {
+                        vec![self.plan.lanes]
+                    } else {
+                        Vec::new()
                     };
                     b.andi(self.spread(mask, &lanes), self.spread(next, &lanes))
                 }
@@ -77,9 +78,12 @@ impl<'c> LoopEmitter<'_, 'c> {
         if let Some(values) = self.lane_constants(lin, lane.var).filter(|_| ends) {
             let bits: Vec<&str> = values
                 .iter()
-                .map(|v| match condition.lo <= *v && condition.hi >= *v {
-                    true => "true",
-                    false => "false",
+                .map(|v| {
+                    if condition.lo <= *v && condition.hi >= *v {
+                        "true"
+                    } else {
+                        "false"
+                    }
                 })
                 .collect();
             let ty = b.vector(&[self.plan.lanes], b.i1());
@@ -102,9 +106,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let vector = [mask, yes.one(), no.one()]
             .iter()
             .any(|v| self.is_vector(*v));
-        let lanes = match vector {
-            true => vec![self.plan.lanes],
-            false => Vec::new(),
+        let lanes = if vector {
+            vec![self.plan.lanes]
+        } else {
+            Vec::new()
         };
         let spread = |x: Elem<'c>| x.map(|part| self.spread(part, &lanes));
         scalar::select(self.b, Elem::One(mask), spread(yes), spread(no))

@@ -39,9 +39,10 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mut lane = 0;
         while lane < plan.lanes {
             let at = self.index_value(&offset.offset(stride * ahead + lane))?;
-            let at = match stride > 0 {
-                true => b.minsi(at, b.cidx(elements - 1)),
-                false => b.maxsi(at, b.cidx(0)),
+            let at = if stride > 0 {
+                b.minsi(at, b.cidx(elements - 1))
+            } else {
+                b.maxsi(at, b.cidx(0))
             };
             b.prefetch(buffer, &[at], access == Access::Write);
             lane += line;

@@ -75,9 +75,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             b.shuffle(v, v, &lanes)
         };
         // What all lanes have in common is put into them at the end.
-        let halves = match self.is_vector(*d) {
-            true => [part(*d, 0), part(*d, n / 2)],
-            false => [self.spread(*d, &[n / 2]), *d],
+        let halves = if self.is_vector(*d) {
+            [part(*d, 0), part(*d, n / 2)]
+        } else {
+            [self.spread(*d, &[n / 2]), *d]
         };
         let one = b.divf(part(*x, 0), halves[0]);
         let other = {
@@ -118,9 +119,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             let bits = b.cast("arith.bitcast", v, ints);
             let magnitude = b.andi(bits, b.cint(0x7fff_ffff, ints));
             let above = b.subi(magnitude, b.cint(LEAST, ints));
-            match self.is_vector(v) {
-                true => any_above(b, above, GREATEST - LEAST, false),
-                false => b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints)),
+            if self.is_vector(v) {
+                any_above(b, above, GREATEST - LEAST, false)
+            } else {
+                b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints))
             }
         };
         let any = b.seldom(b.ori(outside(x), outside(d)));

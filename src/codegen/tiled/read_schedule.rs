@@ -58,12 +58,13 @@ const MOST_LANES: i64 = 64;
 const MOST_VECTORS: i64 = 16;
 
 fn power_of_two(step: &Step, number: i64, most: i64) -> Result<i64, Illegal> {
-    match number.count_ones() == 1 && number <= most {
-        true => Ok(number),
-        false => Err(Illegal::of(
+    if number.count_ones() == 1 && number <= most {
+        Ok(number)
+    } else {
+        Err(Illegal::of(
             step,
             format!("wants a power of two up to {most}"),
-        )),
+        ))
     }
 }
 

@@ -349,9 +349,12 @@ impl<'c> Combiner<'c> {
         }
         let total: Vec<Val<'c>> = total
             .iter()
-            .map(|v| match b.shape_of(v.r#type()).is_empty() {
-                true => *v,
-                false => b.extract(*v, &[0]),
+            .map(|v| {
+                if b.shape_of(v.r#type()).is_empty() {
+                    *v
+                } else {
+                    b.extract(*v, &[0])
+                }
             })
             .collect();
         self.with_start(generator, total)

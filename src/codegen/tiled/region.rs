@@ -119,9 +119,10 @@ impl<'c> Region<'c> {
     /// As [`Region::of`], and nothing in it is complex.
     pub fn of_reals(fusion: Op<'c>) -> Result<Self, Declined> {
         let region = Self::of(fusion)?;
-        match region.complex {
-            true => Err(Declined::new("complex numbers")),
-            false => Ok(region),
+        if region.complex {
+            Err(Declined::new("complex numbers"))
+        } else {
+            Ok(region)
         }
     }
 

@@ -39,9 +39,10 @@ pub(super) fn parallel(analysis: &Analysis<'_>) -> Result<Vec<VarId>, Declined> 
     let inside = |var: &VarId| {
         !analysis.root_vars.contains(var) || analysis.instances.iter().any(|i| i.vars.contains(var))
     };
-    match parallel.iter().any(inside) {
-        true => Err(Declined::new("a reduction inside the loop of another one")),
-        false => Ok(parallel),
+    if parallel.iter().any(inside) {
+        Err(Declined::new("a reduction inside the loop of another one"))
+    } else {
+        Ok(parallel)
     }
 }
 

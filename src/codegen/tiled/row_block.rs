@@ -39,9 +39,10 @@ pub(super) fn legal(
         && plan.unrolled.is_empty()
         && analysis.scans.is_empty()
         && !region.complex;
-    match simple && !analysis.instances.is_empty() {
-        true => Ok(var),
-        false => Err("needs reductions along the lanes, of real numbers and without pieces"),
+    if simple && !analysis.instances.is_empty() {
+        Ok(var)
+    } else {
+        Err("needs reductions along the lanes, of real numbers and without pieces")
     }
 }
 

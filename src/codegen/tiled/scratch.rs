@@ -135,23 +135,22 @@ pub(super) fn place(
     let along = |sweep: usize| analysis.instances[sweep - 1].vars.last();
     let mut walked = analysis.instances[first - 1].vars.clone();
     walked.sort_unstable();
-    let same_lane = match plan.columns {
-        true => plan
-            .lane
-            .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
-        false => plan.lane == along(first).copied(),
+    let same_lane = if plan.columns {
+        plan.lane
+            .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane)))
+    } else {
+        plan.lane == along(first).copied()
     };
     let sweeps = &analysis.visits[key];
     let level_one = sweeps.iter().all(|s| *s == 0 || along(*s) == along(first));
     let (Some(lane), true) = (plan.lane, vars == walked && same_lane && level_one) else {
         return Err("is for values whose sweeps run in the same order, with the same lanes");
     };
-    match plan.columns {
-        true => vars.push(lane),
-        false => {
-            vars.retain(|v| *v != lane);
-            vars.push(lane);
-        }
+    if plan.columns {
+        vars.push(lane)
+    } else {
+        vars.retain(|v| *v != lane);
+        vars.push(lane);
     }
     Ok(Kept {
         first,
@@ -175,18 +174,18 @@ impl Kept {
 
     /// Bytes of scratch.
     pub(super) fn bytes(&self, region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan) -> i64 {
-        let columns = match plan.columns {
-            true => plan.lanes * plan.unroll,
-            false => 1,
+        let columns = if plan.columns {
+            plan.lanes * plan.unroll
+        } else {
+            1
         };
-        match self.is_of_run_time_size(analysis) {
-            true => 0,
-            false => {
-                let elements = self.elements(analysis).when_large();
-                elements
-                    .saturating_mul(columns)
-                    .saturating_mul(region.widest)
-            }
+        if self.is_of_run_time_size(analysis) {
+            0
+        } else {
+            let elements = self.elements(analysis).when_large();
+            elements
+                .saturating_mul(columns)
+                .saturating_mul(region.widest)
         }
     }
 }

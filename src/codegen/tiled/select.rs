@@ -52,9 +52,10 @@ impl Selection {
         if !indices.is_int() || !(values.is_int() || values.is_float()) {
             return None;
         }
-        let relations: &[Relation] = match values.is_float() {
-            true => &[Less, Equal, Greater, FirstNan, SecondNan, BothNan],
-            false => &[Less, Equal, Greater],
+        let relations: &[Relation] = if values.is_float() {
+            &[Less, Equal, Greater, FirstNan, SecondNan, BothNan]
+        } else {
+            &[Less, Equal, Greater]
         };
         // Which side wins in each case; `None` where the sides cannot be told apart.
         let mut table: Vec<(Relation, Relation, Option<bool>)> = Vec::new();

@@ -73,9 +73,10 @@ impl<'c> LoopEmitter<'_, 'c> {
                 let width = element.byte_width().unwrap_or(1) as i64;
                 // Memory begins at the start of a cache line, no more is known.
                 let bytes = (width * self.plan.lanes).min(LINE);
-                match streamed && (self.divisor(offset) * width) % bytes == 0 {
-                    true => b.vstore_streaming(stored, buffer, &[at], bytes),
-                    false => b.vstore(stored, buffer, &[at]),
+                if streamed && (self.divisor(offset) * width) % bytes == 0 {
+                    b.vstore_streaming(stored, buffer, &[at], bytes)
+                } else {
+                    b.vstore(stored, buffer, &[at])
                 }
             }
             Some(mask) => b.masked_store(buffer, &[at], mask, stored),

@@ -47,9 +47,10 @@ pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Str
         return found;
     }
     for (k, root) in region.roots.iter().enumerate() {
-        let least = match region.returned[k] {
-            true => RESULT.max(options.l3_bytes / SHARE),
-            false => VALUE,
+        let least = if region.returned[k] {
+            RESULT.max(options.l3_bytes / SHARE)
+        } else {
+            VALUE
         };
         // What is read again before it is stored for the last time stays in the caches.
         if plan.keeps_in(k) || parts(root) {

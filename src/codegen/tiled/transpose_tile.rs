@@ -22,15 +22,16 @@ pub(super) fn tiles(
     side: i64,
 ) -> [(VarId, i64); 2] {
     let size = |var: VarId| Plan::length(analysis, var);
-    match beside_rows(region, analysis, lane) {
-        true => [
+    if beside_rows(region, analysis, lane) {
+        [
             (lane, BROAD.min(size(lane))),
             (across, (2 * side).min(size(across))),
-        ],
-        false => [
+        ]
+    } else {
+        [
             (across, SQUARE.min(size(across))),
             (lane, SQUARE.min(size(lane))),
-        ],
+        ]
     }
 }
 
@@ -40,9 +41,10 @@ pub(super) fn tiles(
 /// of the two dimensions.
 pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
     let double = 2 * lanes;
-    match double * widest == LINE && double <= 32 && double <= least {
-        true => double,
-        false => lanes,
+    if double * widest == LINE && double <= 32 && double <= least {
+        double
+    } else {
+        lanes
     }
 }
 

@@ -33,9 +33,10 @@ struct Walk<'r, 'c> {
 pub(crate) fn walk<'c>(region: &Region<'c>, nests: &Nests) -> Result<Analysis<'c>, Declined> {
     let main = main_root(region);
     let shape = &region.roots[main].shape;
-    let root_groups = match nests.root.is_empty() {
-        true => one_each(0..shape.len(), shape),
-        false => nests.root.clone(),
+    let root_groups = if nests.root.is_empty() {
+        one_each(0..shape.len(), shape)
+    } else {
+        nests.root.clone()
     };
     let mut ranges = Facts::default();
     let (index, root_vars) = group_index(&root_groups, shape.len(), &mut ranges);
@@ -275,9 +276,10 @@ impl<'c> Walk<'_, 'c> {
     fn conditions(&mut self, conditions: &[Condition]) -> Option<bool> {
         let decide = |condition: &Condition| condition.told(&self.found.ranges);
         let answers: Vec<Option<bool>> = conditions.iter().map(decide).collect();
-        let decided = match answers.contains(&Some(false)) {
-            true => Some(false),
-            false => answers.iter().all(Option::is_some).then_some(true),
+        let decided = if answers.contains(&Some(false)) {
+            Some(false)
+        } else {
+            answers.iter().all(Option::is_some).then_some(true)
         };
         if decided.is_none() {
             for (condition, answer) in conditions.iter().zip(&answers) {

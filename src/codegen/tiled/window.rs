@@ -139,9 +139,10 @@ impl<'c> LoopEmitter<'_, 'c> {
             .filter(|(there, ..)| counts || *there != Some(false))
             .collect();
         let all_there = elements.iter().all(|(there, ..)| *there == Some(true));
-        let start = match all_there && combiner.starts_with_identity() {
-            true => None,
-            false => Some(combiner.starts(self, lanes, true)?),
+        let start = if all_there && combiner.starts_with_identity() {
+            None
+        } else {
+            Some(combiner.starts(self, lanes, true)?)
         };
         let mut total = start.clone();
         for (there, conditions, at) in elements {

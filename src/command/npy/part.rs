@@ -69,13 +69,12 @@ fn part_of(file: &File, expected: &TensorType, part: &IndexBox) -> anyhow::Resul
             file.read_exact_at(row, head.at + at as u64)
         } else {
             let is_in = at >= from && at + count <= from + window.len();
-            let filled = match is_in {
-                true => Ok(()),
-                false => {
-                    from = at;
-                    window.resize(WINDOW.min(wanted as usize - at), 0);
-                    file.read_exact_at(&mut window, head.at + at as u64)
-                }
+            let filled = if is_in {
+                Ok(())
+            } else {
+                from = at;
+                window.resize(WINDOW.min(wanted as usize - at), 0);
+                file.read_exact_at(&mut window, head.at + at as u64)
             };
             filled.map(|()| row.copy_from_slice(&window[at - from..at - from + count]))
         };

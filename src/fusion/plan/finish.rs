@@ -27,9 +27,10 @@ impl Planner<'_> {
             })
             .collect();
         let nodes = self.nodes_in_order();
-        let order = match self.less_memory && self.is_in_function() {
-            true => nodes.of_least_memory(&self.memory(&nodes)),
-            false => nodes.of_block(),
+        let order = if self.less_memory && self.is_in_function() {
+            nodes.of_least_memory(&self.memory(&nodes))
+        } else {
+            nodes.of_block()
         };
         let order = order.into_iter().map(|node| match node % 2 {
             0 => Item::Region(number_of[&(node / 2)]),

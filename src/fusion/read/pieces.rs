@@ -25,12 +25,13 @@ pub(super) fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<
         read.push(x.offset(low.saturating_neg()));
     }
     let element = (op.operand(0), read);
-    Ok(match conditions.is_empty() {
-        true => Node::Copy(element),
-        false => Node::Pieces(vec![
+    Ok(if conditions.is_empty() {
+        Node::Copy(element)
+    } else {
+        Node::Pieces(vec![
             (conditions, element),
             (Vec::new(), (op.operand(1), Vec::new())),
-        ]),
+        ])
     })
 }
 
@@ -92,13 +93,12 @@ pub(super) fn padded_at_run_time<'c>(
             continue;
         }
         padded.ends.push((k, own[k]));
-        match lo == hi {
-            true => padded.index[k] = index[k].offset(lo.saturating_neg()),
-            false => {
-                let element = (op.operand(2), vec![Sum::constant(k as i64)]);
-                let (lo, hi) = (lo.into(), hi.into());
-                padded.low.push((k, RuntimeIndex { element, lo, hi }));
-            }
+        if lo == hi {
+            padded.index[k] = index[k].offset(lo.saturating_neg())
+        } else {
+            let element = (op.operand(2), vec![Sum::constant(k as i64)]);
+            let (lo, hi) = (lo.into(), hi.into());
+            padded.low.push((k, RuntimeIndex { element, lo, hi }));
         }
     }
     Ok(Node::Padded(padded))

@@ -168,10 +168,7 @@ impl IndexDomain for Loops<'_, '_> {
             _ if own == to || to == Extent::ONE || !own.is_run_time() => false,
             _ => told.ok_or("whether a dimension is stretched is known at run time only")?,
         };
-        Ok(match is_stretched {
-            true => Sum::default(),
-            false => index,
-        })
+        Ok(if is_stretched { Sum::default() } else { index })
     }
 
     fn within(&mut self, _: usize, _: usize, index: Sum) -> Found<Sum> {
@@ -211,9 +208,10 @@ fn at(read: &Read<Sum>, index: &[Sum], loops: &Facts) -> Result<Vec<Sum>, Reason
     }
     // A projection changes nothing that could become shorter.
     let projects = |x: &Sum| x.as_constant().is_some() || index.contains(x);
-    match found.iter().all(projects) {
-        true => Ok(found),
-        false => composed::simplified(found, loops),
+    if found.iter().all(projects) {
+        Ok(found)
+    } else {
+        composed::simplified(found, loops)
     }
 }
 
@@ -257,13 +255,14 @@ fn one<'c>(
         let element = (value, composed::simplified(place, loops)?);
         starts.push((dim, RuntimeIndex { element, ..start }));
     }
-    Ok(match starts.is_empty() {
-        true => Node::Copy((operand, found)),
-        false => Node::Dynamic {
+    Ok(if starts.is_empty() {
+        Node::Copy((operand, found))
+    } else {
+        Node::Dynamic {
             operand,
             index: found,
             runtime: starts,
-        },
+        }
     })
 }
 
@@ -305,9 +304,10 @@ impl<'a> Piece<'a> {
                 }
                 first = first.max(Extent::ZERO);
                 // Behind the last element no other one follows: the pattern is whole.
-                last = match cut > end {
-                    true => end,
-                    false => last.min(end.max(cut + step - 1)),
+                last = if cut > end {
+                    end
+                } else {
+                    last.min(end.max(cut + step - 1))
                 };
             }
             if *size == 0 {

@@ -40,17 +40,16 @@ fn by_images(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Option<
     let (p, q) = (image(a)?, image(b)?);
     let found = compare_within(&p, &q, budget);
     let (nd, nrt) = (a.dims.len().max(b.dims.len()), a.runtime.len());
-    match found.equal? {
-        true => Some(Comparison::equal("images by inverse maps")),
-        false => {
-            // A result that only one of them has.
-            let example = found.counterexample.map(|p| Point {
-                dims: p.dims[..nd].to_vec(),
-                ranges: Vec::new(),
-                runtime: p.dims[nd..nd + nrt].to_vec(),
-            });
-            Some(Comparison::different("images by inverse maps", example))
-        }
+    if found.equal? {
+        Some(Comparison::equal("images by inverse maps"))
+    } else {
+        // A result that only one of them has.
+        let example = found.counterexample.map(|p| Point {
+            dims: p.dims[..nd].to_vec(),
+            ranges: Vec::new(),
+            runtime: p.dims[nd..nd + nrt].to_vec(),
+        });
+        Some(Comparison::different("images by inverse maps", example))
     }
 }
 

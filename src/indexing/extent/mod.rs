@@ -298,13 +298,15 @@ impl Extent {
         }
         let common = rest.common_factor(by);
         let own = |x: Self| x.divided_by(common).unwrap_or(x);
-        let (rest, by) = match common == Self::ONE {
-            true => (rest, by),
-            false => (own(rest), own(by)),
+        let (rest, by) = if common == Self::ONE {
+            (rest, by)
+        } else {
+            (own(rest), own(by))
         };
-        match by == Self::ONE {
-            true => quotient + rest,
-            false => quotient + Self::factor(Factor::Quotient(rest, by)),
+        if by == Self::ONE {
+            quotient + rest
+        } else {
+            quotient + Self::factor(Factor::Quotient(rest, by))
         }
     }
 

@@ -19,9 +19,10 @@ impl From<i64> for Extent {
 
 /// What stands for a number beyond 64 bits: the one at that end, which is no size of a tensor.
 fn end(is_negative: bool) -> Extent {
-    match is_negative {
-        true => Extent(FIRST + HANDLES),
-        false => Extent(i64::MAX),
+    if is_negative {
+        Extent(FIRST + HANDLES)
+    } else {
+        Extent(i64::MAX)
     }
 }
 

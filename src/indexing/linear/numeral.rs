@@ -29,18 +29,22 @@ impl Greatest {
     /// With the next digit, of this base, whose values at the two ends are given.
     fn with(self, coef: i128, base: i128, (low, high): (i128, i128)) -> Self {
         // All digits below are free where this one is between its own ends.
-        let inside = |first: i128, last: i128| match first <= last {
-            true => (coef * first).max(coef * last) + self.all,
-            false => i128::MIN,
+        let inside = |first: i128, last: i128| {
+            if first <= last {
+                (coef * first).max(coef * last) + self.all
+            } else {
+                i128::MIN
+            }
         };
         let (at_low, at_high) = (coef * low + self.from, coef * high + self.to);
         Self {
             all: inside(0, base - 1),
             from: at_low.max(inside(low + 1, base - 1)),
             to: at_high.max(inside(0, high - 1)),
-            between: match low == high {
-                true => coef * low + self.between,
-                false => at_low.max(at_high).max(inside(low + 1, high - 1)),
+            between: if low == high {
+                coef * low + self.between
+            } else {
+                at_low.max(at_high).max(inside(low + 1, high - 1))
             },
         }
     }

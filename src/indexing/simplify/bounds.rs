@@ -40,9 +40,10 @@ impl Forms {
         let (mut least, mut greatest) = (Some(k as i128), Some(k as i128));
         for t in terms {
             let b = self.atoms[t.atom as usize].bounds;
-            let (lower, upper) = match t.coef >= 0 {
-                true => (b.lower, b.upper),
-                false => (b.upper, b.lower),
+            let (lower, upper) = if t.coef >= 0 {
+                (b.lower, b.upper)
+            } else {
+                (b.upper, b.lower)
             };
             let add = |sum: &mut Option<i128>, end: i64| {
                 let product = t.coef as i128 * end as i128;

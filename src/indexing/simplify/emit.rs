@@ -204,10 +204,11 @@ impl Emitter {
                 _ => Some((self.variable(arena, p.atom as usize), p.coef)),
             };
         };
-        let (key, op, period) = match forms.degraded && forms.terms(lin).len() > LONG {
+        let (key, op, period) = if forms.degraded && forms.terms(lin).len() > LONG {
             // A long sum is not written anew for each digit.
-            true => (as_it_is(forms, lin), Op::FloorDiv, b / a),
-            false => p.written(forms, lin, a, b),
+            (as_it_is(forms, lin), Op::FloorDiv, b / a)
+        } else {
+            p.written(forms, lin, a, b)
         };
         let mut node = self.part(arena, forms, key)?;
         for (op, k) in [(op, a), (Op::Mod, period)] {

@@ -39,9 +39,10 @@ impl Forms {
             return Some(());
         }
         let n = terms.len();
-        match n <= LONG {
-            true => terms.sort_by(|s, t| self.order(s.atom, t.atom)),
-            false => self.sort_long(terms),
+        if n <= LONG {
+            terms.sort_by(|s, t| self.order(s.atom, t.atom))
+        } else {
+            self.sort_long(terms)
         }
         let mut out = 0;
         let mut i = 0;

@@ -54,9 +54,10 @@ impl Plan {
                 k -= b;
             }
         }
-        let (op, k) = match a > 1 && k == a - 1 {
-            true => (Op::CeilDiv, 0),
-            false => (Op::FloorDiv, k),
+        let (op, k) = if a > 1 && k == a - 1 {
+            (Op::CeilDiv, 0)
+        } else {
+            (Op::FloorDiv, k)
         };
         let scale = if self.flip { -self.factor } else { self.factor };
         ((lin, scale, k, b), op, b / a)

@@ -99,9 +99,10 @@ impl Simplifier {
             return None;
         };
         self.forms.overflowed |= linear && !self.forms.degraded;
-        Some(match linear && self.forms.too_long(x, y) {
-            true => self.forms.opaque(op, x, y),
-            false => self.forms.operation(op, x, y),
+        Some(if linear && self.forms.too_long(x, y) {
+            self.forms.opaque(op, x, y)
+        } else {
+            self.forms.operation(op, x, y)
         })
     }
 
@@ -220,9 +221,10 @@ impl Simplifier {
                 }
                 Some(lin) if !waiting => {
                     let room = self.forms.room(self.forms.terms(lin).len());
-                    let lin = match room && !self.forms.lengthens(&sum, lin) {
-                        true => lin,
-                        false => self.forms.kept_apart(lin),
+                    let lin = if room && !self.forms.lengthens(&sum, lin) {
+                        lin
+                    } else {
+                        self.forms.kept_apart(lin)
                     };
                     fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
                 }
@@ -245,9 +247,10 @@ impl Simplifier {
         if waiting {
             return Unfolded::Waiting;
         }
-        match fits {
-            true => (self.forms.finish(&mut sum)).map_or(Unfolded::Apart, Unfolded::Done),
-            false => Unfolded::Apart,
+        if fits {
+            (self.forms.finish(&mut sum)).map_or(Unfolded::Apart, Unfolded::Done)
+        } else {
+            Unfolded::Apart
         }
     }
 
@@ -258,9 +261,10 @@ impl Simplifier {
         parts.met += 1;
         // A sum of itself, of which the sum again is a part, and so on, has more parts than can be
         // counted.
-        let enough = match self.forms.degraded {
-            false => parts.met > COUNTED && !self.forms.work(0),
-            true => parts.met > REPEATED,
+        let enough = if self.forms.degraded {
+            parts.met > REPEATED
+        } else {
+            parts.met > COUNTED && !self.forms.work(0)
         };
         if id == parts.root {
             return true;

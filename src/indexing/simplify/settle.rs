@@ -132,9 +132,10 @@ impl Simplifier {
             out.push(self.emitter.constraint(arena, forms, r.lin, interval));
         }
         for w in windows.iter() {
-            let (scale, w) = match w.is_written_negated(forms) {
-                true => (-1, w.negated()),
-                false => (1, *w),
+            let (scale, w) = if w.is_written_negated(forms) {
+                (-1, w.negated())
+            } else {
+                (1, *w)
             };
             let (shift, values) = w.unwrapped();
             let sum = self.emitter.sum(arena, forms, (w.lin, scale, shift, w.m));

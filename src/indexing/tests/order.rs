@@ -143,9 +143,10 @@ fn bounds_that_creep() {
             for apart in [true, false] {
                 let own = [circle[x], circle[y], circle[z]].join(", ");
                 let [first, tie] = others;
-                let constraints = match apart {
-                    true => format!("{own}, {first}"),
-                    false => format!("{first}, {tie}, {own}"),
+                let constraints = if apart {
+                    format!("{own}, {first}")
+                } else {
+                    format!("{first}, {tie}, {own}")
                 };
                 let text = format!(
                     "(d0, d1, d2, d3, d4) -> (d0), domain: d0 in {large}, d1 in {large}, d2 in {large}, d3 in {large}, \

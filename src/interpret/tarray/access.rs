@@ -119,12 +119,13 @@ fn reshaped(op: Op<'_>, x: &Tensor) -> Result<Tensor> {
     for size in shape.iter_mut().filter(|size| **size == -1) {
         *size = found.next().unwrap_or(0);
     }
-    match shape.iter().product::<i64>() == x.data.len() as i64 {
-        true => Ok(Tensor { shape, ..x.clone() }),
-        false => Err(Error::plain(format!(
+    if shape.iter().product::<i64>() == x.data.len() as i64 {
+        Ok(Tensor { shape, ..x.clone() })
+    } else {
+        Err(Error::plain(format!(
             "{} elements do not become {shape:?}",
             x.data.len()
-        ))),
+        )))
     }
 }
 
@@ -187,9 +188,10 @@ fn index(op: Op<'_>, inputs: &[Value]) -> Result<Value> {
                 .zip(&x.shape)
                 .map(|(i, n)| nearest(*i, *n as usize) as i64)
                 .collect();
-            let element = match x.shape.contains(&0) {
-                true => zero(&x.element),
-                false => x.at(&at)?,
+            let element = if x.shape.contains(&0) {
+                zero(&x.element)
+            } else {
+                x.at(&at)?
             };
             Ok(Value::Tensor(Tensor::scalar(&x.element, element)))
         }

@@ -154,15 +154,16 @@ fn to_offsets(op: Op<'_>, elements: &[Value]) -> Result<Vec<Value>> {
             Ok(Scalar::Int(known.unwrap_or(last).into()))
         })?));
         let inner: Vec<Value> = lists.into_iter().flatten().collect();
-        lists = match i + 1 == op.num_results() {
-            true => vec![inner],
-            false => inner
+        lists = if i + 1 == op.num_results() {
+            vec![inner]
+        } else {
+            inner
                 .into_iter()
                 .map(|value| match value {
                     Value::Array(elements) => Ok(elements),
                     _ => Err(Error::plain("an array that is not as deep as its type")),
                 })
-                .collect::<Result<Vec<_>>>()?,
+                .collect::<Result<Vec<_>>>()?
         };
     }
     let leaves = lists.concat();

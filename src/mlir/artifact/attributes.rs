@@ -266,9 +266,10 @@ impl<'c> Reading<'c, '_> {
                 }
             })
             .collect();
-        match elements.is_empty() {
-            true => self.parse(&format!("array<{text}>")),
-            false => self.parse(&format!("array<{text}: {}>", elements.join(", "))),
+        if elements.is_empty() {
+            self.parse(&format!("array<{text}>"))
+        } else {
+            self.parse(&format!("array<{text}: {}>", elements.join(", ")))
         }
     }
 

@@ -50,9 +50,10 @@ impl<'c> Reading<'c, '_> {
         for operation in &block.operations {
             self.operation(&builder, operation, CAST)?;
         }
-        match whole.verify() {
-            true => Ok(module),
-            false => Err(Failure::reported()),
+        if whole.verify() {
+            Ok(module)
+        } else {
+            Err(Failure::reported())
         }
     }
 
@@ -220,9 +221,10 @@ impl<'c> Reading<'c, '_> {
             Form::Booleans => {
                 let booleans = self.plain_numbers(id)?;
                 let booleans: Vec<_> = booleans.iter().map(|one| (*one != 0).to_string()).collect();
-                match booleans.is_empty() {
-                    true => self.parse("array<i1>")?,
-                    false => self.parse(&format!("array<i1: {}>", booleans.join(", ")))?,
+                if booleans.is_empty() {
+                    self.parse("array<i1>")?
+                } else {
+                    self.parse(&format!("array<i1: {}>", booleans.join(", ")))?
                 }
             }
             Form::Symbol => {

@@ -125,9 +125,10 @@ impl<'c> Builder<'c> {
 
     /// `arith.index_cast`; the value itself if it has the type already.
     pub fn index_cast(&self, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
-        match value.r#type() == ty {
-            true => value,
-            false => self.cast("arith.index_cast", value, ty),
+        if value.r#type() == ty {
+            value
+        } else {
+            self.cast("arith.index_cast", value, ty)
         }
     }
 

@@ -158,12 +158,13 @@ impl<'c> Builder<'c> {
     fn splat_attr(&self, scalar: Attr<'c>, ty: Ty<'c>) -> Attr<'c> {
         // SAFETY: a splat is made for shaped types only.
         unsafe {
-            match sys::mlirTypeIsAShaped(ty.to_raw()) {
-                true => Attr::from_raw(sys::mlirDenseElementsAttrSplatGet(
+            if sys::mlirTypeIsAShaped(ty.to_raw()) {
+                Attr::from_raw(sys::mlirDenseElementsAttrSplatGet(
                     ty.to_raw(),
                     scalar.to_raw(),
-                )),
-                false => scalar,
+                ))
+            } else {
+                scalar
             }
         }
     }

@@ -163,9 +163,10 @@ impl<'c> Builder<'c> {
 
     /// `vector.broadcast` of a scalar or smaller vector.
     pub fn broadcast(&self, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
-        match value.r#type() == ty {
-            true => value,
-            false => self.op1("vector.broadcast", &[value], ty, &[]),
+        if value.r#type() == ty {
+            value
+        } else {
+            self.op1("vector.broadcast", &[value], ty, &[])
         }
     }
 
@@ -183,9 +184,10 @@ impl<'c> Builder<'c> {
         let shape = self.shape_of(value.r#type());
         let element = self.element_of(value.r#type());
         let rest = &shape[positions.len().min(shape.len())..];
-        let ty = match rest.is_empty() {
-            true => element,
-            false => self.vector(rest, element),
+        let ty = if rest.is_empty() {
+            element
+        } else {
+            self.vector(rest, element)
         };
         let positions = self.i64_array(positions);
         self.op1(

@@ -96,14 +96,13 @@ impl<'c> Builder<'c> {
                     // Where there are no elements nothing is divided, but the quotient is computed.
                     b = self.maxsi(b, self.cidx(1));
                 }
-                match is_plain {
-                    true => self.divui(a, b),
-                    false => {
-                        let (quotient, rest) = (self.divsi(a, b), self.remsi(a, b));
-                        let below = self.cmpi(CmpI::Slt, rest, self.cidx(0));
-                        let less = self.subi(quotient, self.cidx(1));
-                        self.select(below, less, quotient)
-                    }
+                if is_plain {
+                    self.divui(a, b)
+                } else {
+                    let (quotient, rest) = (self.divsi(a, b), self.remsi(a, b));
+                    let below = self.cmpi(CmpI::Slt, rest, self.cidx(0));
+                    let less = self.subi(quotient, self.cidx(1));
+                    self.select(below, less, quotient)
                 }
             }
             Factor::Least(a, b) => self.minsi(self.cidx(a), self.cidx(b)),

@@ -132,9 +132,10 @@ impl<'c> Builder<'c> {
     pub fn element_of(&self, ty: Ty<'c>) -> Ty<'c> {
         // SAFETY: the element type is read from shaped types only.
         unsafe {
-            match sys::mlirTypeIsAShaped(ty.to_raw()) {
-                true => Ty::from_raw(sys::mlirShapedTypeGetElementType(ty.to_raw())),
-                false => ty,
+            if sys::mlirTypeIsAShaped(ty.to_raw()) {
+                Ty::from_raw(sys::mlirShapedTypeGetElementType(ty.to_raw()))
+            } else {
+                ty
             }
         }
     }

@@ -269,9 +269,10 @@ impl Model {
                 let executable = shared.compile(None)?;
                 let signature = executable.signature(Some(entry))?;
                 let mut inputs = signature.inputs.iter();
-                let kind = match inputs.all(|ty| ty.static_shape().is_some()) {
-                    true => CodeKind::Static,
-                    false => CodeKind::AnySize,
+                let kind = if inputs.all(|ty| ty.static_shape().is_some()) {
+                    CodeKind::Static
+                } else {
+                    CodeKind::AnySize
                 };
                 let waited = start.elapsed();
                 (signature, Some((executable, kind, waited)))

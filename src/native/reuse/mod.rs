@@ -141,8 +141,9 @@ fn own_file() -> Option<std::path::PathBuf> {
         std::ffi::CStr::from_ptr(info.dli_fname)
     };
     let named = std::path::Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-    match named.is_file() {
-        true => Some(named.to_path_buf()),
-        false => std::env::current_exe().ok(),
+    if named.is_file() {
+        Some(named.to_path_buf())
+    } else {
+        std::env::current_exe().ok()
     }
 }

@@ -90,12 +90,15 @@ impl Form {
                  %one_{name} = stablehlo.reshape %size_{name} : (tensor<i32>) -> tensor<1xi32>\n"
             );
         }
-        let convert = |name: &str, value: &str, from: &str, to: &str| match from == to {
-            true => (String::new(), value.to_string()),
-            false => (
-                format!("{name} = stablehlo.convert {value} : ({from}) -> {to}\n"),
-                name.to_string(),
-            ),
+        let convert = |name: &str, value: &str, from: &str, to: &str| {
+            if from == to {
+                (String::new(), value.to_string())
+            } else {
+                (
+                    format!("{name} = stablehlo.convert {value} : ({from}) -> {to}\n"),
+                    name.to_string(),
+                )
+            }
         };
         let (widened, scores) = convert("%sf", "%s", &s, &sf);
         let (rounded, weights) = convert("%pe", "%p", &sf, &s);
@@ -145,21 +148,18 @@ impl Form {
         } else {
             "%m"
         };
-        let second = match self.values_first {
-            false => {
-                let o = ty(&[b, h, n, w], e);
-                format!(
-                    "%o = stablehlo.dot_general {weights}, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : ({s}, {v}) -> {o}
-                     %r = stablehlo.transpose %o, dims = [0, 2, 1, 3] : ({o}) -> {out}"
-                )
-            }
-            true => {
-                let o = ty(&[b, h, w, n], e);
-                format!(
+        let second = if self.values_first {
+            let o = ty(&[b, h, w, n], e);
+            format!(
                     "%o = stablehlo.dot_general %v, {weights}, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3] : ({v}, {s}) -> {o}
                      %r = stablehlo.transpose %o, dims = [0, 3, 1, 2] : ({o}) -> {out}"
                 )
-            }
+        } else {
+            let o = ty(&[b, h, n, w], e);
+            format!(
+                    "%o = stablehlo.dot_general {weights}, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : ({s}, {v}) -> {o}
+                     %r = stablehlo.transpose %o, dims = [0, 2, 1, 3] : ({o}) -> {out}"
+                )
         };
         let low = if f == "f64" {
             "0xFFF0000000000000"

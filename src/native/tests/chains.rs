@@ -53,12 +53,15 @@ impl Attention {
         let (rows, added) = (ty(&[h, n], "f32"), ty(&[n, m], "f32"));
         let (turned, out) = (ty(&[h, w, n], e), ty(&[n, h, w], e));
         let (numbers, bits) = (ty(&[h, n, m], "i32"), ty(&[h, n, m], "i1"));
-        let convert = |to: &str, from: &str, value: &str, name: &str| match from == to {
-            true => (String::new(), value.to_string()),
-            false => (
-                format!("{name} = stablehlo.convert {value} : ({from}) -> {to}\n"),
-                name.to_string(),
-            ),
+        let convert = |to: &str, from: &str, value: &str, name: &str| {
+            if from == to {
+                (String::new(), value.to_string())
+            } else {
+                (
+                    format!("{name} = stablehlo.convert {value} : ({from}) -> {to}\n"),
+                    name.to_string(),
+                )
+            }
         };
         let (widened, scores) = convert(&sf, &s, "%s", "%sf");
         let (rounded, weights) = convert(&s, &sf, "%p", "%pe");
@@ -112,9 +115,10 @@ impl Attention {
 
 /// Compares; `taken`: must the program be one kernel?
 fn check(source: &str, taken: bool, tolerance: f64) {
-    match taken {
-        true => check_kernels(source, &["chain"], tolerance),
-        false => check_kernels(source, &[], tolerance),
+    if taken {
+        check_kernels(source, &["chain"], tolerance)
+    } else {
+        check_kernels(source, &[], tolerance)
     }
 }
 

@@ -19,9 +19,12 @@ impl Random {
     fn values(&mut self, count: i64, every: i64) -> Vec<f64> {
         let odd = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         (0..count)
-            .map(|_| match every > 0 && self.below(every) == 0 {
-                true => odd[self.below(3) as usize],
-                false => (self.below(17) - 8) as f64,
+            .map(|_| {
+                if every > 0 && self.below(every) == 0 {
+                    odd[self.below(3) as usize]
+                } else {
+                    (self.below(17) - 8) as f64
+                }
             })
             .collect()
     }
@@ -76,9 +79,10 @@ impl Line {
 
     /// Where element `k` of the window is in the kernel.
     fn kernel(&self, k: i64) -> i64 {
-        match self.reversed {
-            true => self.window - 1 - k,
-            false => k,
+        if self.reversed {
+            self.window - 1 - k
+        } else {
+            k
         }
     }
 }

@@ -77,9 +77,10 @@ fn upper_end(kind: FloatKind, x: f64) -> f64 {
         x if x > 0.0 => formats::from_bits(kind, bits(x) + 1),
         x => formats::from_bits(kind, bits(x) - 1),
     };
-    match next.is_finite() {
-        true => x / 2.0 + next / 2.0,
-        false => x,
+    if next.is_finite() {
+        x / 2.0 + next / 2.0
+    } else {
+        x
     }
 }
 
@@ -152,10 +153,13 @@ fn uniform_floats() {
             let (low, high): (f64, f64) = (a.parse().unwrap(), b.parse().unwrap());
             assert!(x.iter().all(|x| *x >= low && *x < high), "{element}");
             let largest = x.iter().copied().fold(low, f64::max);
-            let d = statistic(&x, |x| match x == largest {
-                // What would be rounded to the end of the range is kept below it.
-                true => 1.0,
-                false => ((upper_end(kind, x) - low) / (high - low)).min(1.0),
+            let d = statistic(&x, |x| {
+                if x == largest {
+                    // What would be rounded to the end of the range is kept below it.
+                    1.0
+                } else {
+                    ((upper_end(kind, x) - low) / (high - low)).min(1.0)
+                }
             });
             assert!(d < MOST, "{element} in [{a}, {b}): {d}");
             for gap in [1, 2, 64, 1024] {

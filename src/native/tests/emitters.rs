@@ -106,9 +106,10 @@ fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
 fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str, from_end: bool) -> String {
     let full = ty(shape, "f32");
     let mut padding = [(0, 0); 2];
-    padding[axis] = match from_end {
-        true => (0, shape[axis] - 1),
-        false => (shape[axis] - 1, 0),
+    padding[axis] = if from_end {
+        (0, shape[axis] - 1)
+    } else {
+        (shape[axis] - 1, 0)
     };
     let mut window = [1, 1];
     window[axis] = shape[axis];

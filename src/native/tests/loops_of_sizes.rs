@@ -337,12 +337,13 @@ fn single_rows() {
         let rows = |[_, m, _]: [i64; 3]| vec![vec![23, m], vec![m]];
         let fixed =
             program("23x?", "[1] x [0]", end).replace("-> tensor<?xf32>", "-> tensor<23xf32>");
-        let fixed = match end == plain {
-            true => fixed.replace("return %0 : tensor<?xf32>", "return %0 : tensor<23xf32>"),
-            false => fixed
+        let fixed = if end == plain {
+            fixed.replace("return %0 : tensor<?xf32>", "return %0 : tensor<23xf32>")
+        } else {
+            fixed
                 .replace("%1 : tensor<?xf32>", "%1 : tensor<23xf32>")
                 .replace("%0, %0 : tensor<?xf32>", "%0, %0 : tensor<23xf32>")
-                .replace("%2 : tensor<?xf32>", "%2 : tensor<23xf32>"),
+                .replace("%2 : tensor<?xf32>", "%2 : tensor<23xf32>")
         };
         check(&fixed, &rows, &sizes, &expected);
     }

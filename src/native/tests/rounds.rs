@@ -116,9 +116,10 @@ fn program(rng: &mut Rng) -> Program {
     };
     let numbers = vec!["tensor<i32>"; whole.len()].join(", ");
     // The body.
-    let at = match backwards {
-        true => g.line("stablehlo.subtract %last, %i", "tensor<i32>"),
-        false => "%i".to_string(),
+    let at = if backwards {
+        g.line("stablehlo.subtract %last, %i", "tensor<i32>")
+    } else {
+        "%i".to_string()
     };
     let sizes: Vec<String> = slice.iter().map(i64::to_string).collect();
     let cut = format!(
@@ -139,13 +140,12 @@ fn program(rng: &mut Rng) -> Program {
     }
     let accumulates = g.rng.usize(..4) > 0;
     let (p, by) = (g.chosen(&values), g.binary());
-    let next = match accumulates {
-        true => g.line(&format!("stablehlo.{by} %c, {p}"), &row_type),
-        false => {
-            let twice = g.line(&format!("stablehlo.{by} {p}, %c"), &row_type);
-            let by = g.binary();
-            g.line(&format!("stablehlo.{by} {twice}, {p}"), &row_type)
-        }
+    let next = if accumulates {
+        g.line(&format!("stablehlo.{by} %c, {p}"), &row_type)
+    } else {
+        let twice = g.line(&format!("stablehlo.{by} {p}, %c"), &row_type);
+        let by = g.binary();
+        g.line(&format!("stablehlo.{by} {twice}, {p}"), &row_type)
     };
     values.push(next.clone());
     if g.rng.bool() {
@@ -154,12 +154,11 @@ fn program(rng: &mut Rng) -> Program {
     let mut kept = Vec::new();
     for history in ["%g", "%h"] {
         let (p, q) = (g.chosen(&values), g.chosen(&values));
-        let value = match g.rng.bool() {
-            true => g.chosen(&[next.clone(), p]),
-            false => {
-                let by = g.chosen(&["maximum", "minimum"]);
-                g.line(&format!("stablehlo.{by} {p}, {q}"), &row_type)
-            }
+        let value = if g.rng.bool() {
+            g.chosen(&[next.clone(), p])
+        } else {
+            let by = g.chosen(&["maximum", "minimum"]);
+            g.line(&format!("stablehlo.{by} {p}, {q}"), &row_type)
         };
         let value = g.line(
             &format!("stablehlo.reshape {value}"),
@@ -194,9 +193,12 @@ fn program(rng: &mut Rng) -> Program {
             1 => {
                 let last = if backwards { 0 } else { rounds - 1 };
                 let ranges: Vec<String> = (0..whole.len())
-                    .map(|d| match d == dim {
-                        true => format!("{last}:{}", last + 1),
-                        false => format!("0:{}", whole[d]),
+                    .map(|d| {
+                        if d == dim {
+                            format!("{last}:{}", last + 1)
+                        } else {
+                            format!("0:{}", whole[d])
+                        }
                     })
                     .collect();
                 let cut = format!("stablehlo.slice {history} [{}]", ranges.join(", "));

@@ -110,12 +110,13 @@ fn distance(found: &Tensor, expected: &mapwright_interpret::Tensor) -> f64 {
 fn changed(rng: &mut Rng, chosen: &str) -> String {
     let (emitter, steps) = chosen.split_once(" [").unwrap();
     let steps = steps.trim_end_matches(']');
-    let mut steps: Vec<String> = match steps.is_empty() {
-        true => Vec::new(),
-        false => steps
+    let mut steps: Vec<String> = if steps.is_empty() {
+        Vec::new()
+    } else {
+        steps
             .split("), ")
             .map(|s| s.trim_end_matches(')').to_string() + ")")
-            .collect(),
+            .collect()
     };
     let one = |rng: &mut Rng, of: &[&str]| of[rng.usize(..of.len())].to_string();
     for _ in 0..rng.usize(1..4) {

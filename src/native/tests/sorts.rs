@@ -216,9 +216,10 @@ fn keys_of_two_values() {
                     format!("tensor<{sizes}{ty}>"),
                     format!("tensor<{sizes}{payload}>"),
                 );
-                let (results, values) = match read {
-                    true => (format!("({x}, {y})"), format!("%0#0, %0#1 : {x}, {y}")),
-                    false => (y.clone(), format!("%0#1 : {y}")),
+                let (results, values) = if read {
+                    (format!("({x}, {y})"), format!("%0#0, %0#1 : {x}, {y}"))
+                } else {
+                    (y.clone(), format!("%0#1 : {y}"))
                 };
                 let source = format!(
                     "func.func @main(%x: {x}, %y: {y}) -> {results} {{
@@ -248,9 +249,10 @@ fn keys_of_two_values() {
                             1 => 0,
                             _ => (next() % 2) as usize,
                         };
-                        let own = match kinds == 3 && at + 1 == count && ty != "i1" {
-                            true => 7,
-                            false => choices[choice],
+                        let own = if kinds == 3 && at + 1 == count && ty != "i1" {
+                            7
+                        } else {
+                            choices[choice]
                         };
                         bytes.extend(&own.to_le_bytes()[..width(ty)]);
                     }

@@ -266,9 +266,10 @@ fn rows_of_small_numbers() {
 fn rows_that_an_update_reads_are_copied_alone() {
     let sweep = |read_after: bool| {
         // Of the rows that are read one is needed after the update, too.
-        let last = match read_after {
-            true => "%w = stablehlo.reshape %p : (tensor<1x256xf32>) -> tensor<256xf32>",
-            false => "%w = stablehlo.constant dense<0.0> : tensor<256xf32>",
+        let last = if read_after {
+            "%w = stablehlo.reshape %p : (tensor<1x256xf32>) -> tensor<256xf32>"
+        } else {
+            "%w = stablehlo.constant dense<0.0> : tensor<256xf32>"
         };
         format!(
             "func.func @main(%v: tensor<f32>, %t: tensor<37xi32>) -> (tensor<99x256xf32>, tensor<256xf32>) {{

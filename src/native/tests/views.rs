@@ -172,14 +172,15 @@ impl Program {
   %one = stablehlo.constant dense<1> : tensor<i32>
   %far = stablehlo.constant dense<33> : tensor<i32>\n"
         );
-        let text = match program.rng.bool() {
-            true => format!(
+        let text = if program.rng.bool() {
+            format!(
                 "{head}  %i = stablehlo.constant dense<3> : tensor<i32>\n{}  return {next}, {other} : {own}, {other_ty}\n}}\n",
                 body.replace("%x", "%s")
             )
             .replace("return %x", "return %s")
-            .replace(", %x :", ", %s :"),
-            false => format!(
+            .replace(", %x :", ", %s :")
+        } else {
+            format!(
                 "{head}  %trips = stablehlo.constant dense<5> : tensor<i32>
   %none = stablehlo.constant dense<7> : {other_ty}
   %r:3 = stablehlo.while(%i = %zero, %x = %s, %o = %none) : tensor<i32>, {own}, {other_ty}
@@ -192,7 +193,7 @@ impl Program {
   }}
   return %r#1, %r#2 : {own}, {other_ty}
 }}\n"
-            ),
+            )
         };
         (
             vec![vec![rows, columns], vec![columns, columns], vec![]],

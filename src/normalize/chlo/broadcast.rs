@@ -86,9 +86,10 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
         .collect();
     let value = apply(&b, op, name, &spread, &shape)?;
     let declared = op.result(0).r#type();
-    let value = match value.r#type() == declared {
-        true => value,
-        false => b.op1("stablehlo.convert", &[value], declared, &[]),
+    let value = if value.r#type() == declared {
+        value
+    } else {
+        b.op1("stablehlo.convert", &[value], declared, &[])
     };
     replace(op, &[value]);
     Ok(())

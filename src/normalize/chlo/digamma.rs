@@ -55,9 +55,10 @@ fn digamma_for_narrow<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 
 /// `digamma`; NaN at zero and the negative integers. `precise` as in [`super::gamma::lgamma`].
 pub fn digamma<'a, 'c>(x: Expr<'a, 'c>, precise: bool) -> Expr<'a, 'c> {
-    let result = match precise {
-        true => cancelling::digamma(x),
-        false => digamma_for_narrow(x),
+    let result = if precise {
+        cancelling::digamma(x)
+    } else {
+        digamma_for_narrow(x)
     };
     let result = (x.c(-1.0) / x).when(x.abs().lt(TINY), result);
     let pole = x.le(0.0).and(x.eq(x.floor()));

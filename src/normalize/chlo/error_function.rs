@@ -26,9 +26,10 @@ fn erf_small<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// relative error of its value.
 fn erfc_large<'a, 'c>(y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let wide = is_f64(y);
-    let (fit, limit, bits, mask) = match wide {
-        true => (&ERFCX_F64, 27.3, ElementType::int(64), !0x7FF_FFFFi64),
-        false => (&ERFCX_F32, 10.5, ElementType::int(32), !0xFFFi64),
+    let (fit, limit, bits, mask) = if wide {
+        (&ERFCX_F64, 27.3, ElementType::int(64), !0x7FF_FFFFi64)
+    } else {
+        (&ERFCX_F32, 10.5, ElementType::int(32), !0xFFFi64)
     };
     let y = y.min(limit);
     let high = y.bitcast(&bits).and(mask).bitcast(&y.element());
@@ -40,11 +41,12 @@ fn erfc_large<'a, 'c>(y: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `erf`.
 pub fn erf<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
-    let tail = match is_f64(x) {
-        true => erfc_large(y.max(0.5)),
+    let tail = if is_f64(x) {
+        erfc_large(y.max(0.5))
+    } else {
         // Single precision needs one exponential only: the logarithm of erfc is smooth, and 1 -
         // erfc forgives its error.
-        false => LOG_ERFC_F32.at(y.min(4.0).max(1.0)).exp(),
+        LOG_ERFC_F32.at(y.min(4.0).max(1.0)).exp()
     };
     let large = (-tail + 1.0).copysign(x);
     // NaN compares false and goes through the polynomial.
@@ -62,9 +64,10 @@ pub fn erfc<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `erf_inv`.
 pub fn erf_inv<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let a = x.abs();
-    let y = match is_f64(x) {
-        true => erf_inv_double(a),
-        false => erf_inv_single(a),
+    let y = if is_f64(x) {
+        erf_inv_double(a)
+    } else {
+        erf_inv_single(a)
     };
     let y = y.when(a.gt(0.0), a);
     let y = x.c(f64::INFINITY).when(a.eq(1.0), y);

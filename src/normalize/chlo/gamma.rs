@@ -105,15 +105,14 @@ pub(super) const TINY: f64 = 1e-20;
 pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>, precise: bool) -> Expr<'a, 'c> {
     let negative = x.lt(0.0);
     let positive = |x: Expr<'a, 'c>| lgamma_positive(x.max(f64::MIN_POSITIVE));
-    let result = match precise {
-        true => cancelling::lgamma(x).when(negative, positive(x)),
-        false => {
-            let positive = positive((-x + 1.0).when(negative, x));
-            // gamma(x) gamma(1 - x) = pi / sin(pi x).
-            let sine = (from_nearest(x) * PI).sin().abs();
-            let reflected = -(sine.log()) + PI.ln() - positive;
-            reflected.when(negative, positive)
-        }
+    let result = if precise {
+        cancelling::lgamma(x).when(negative, positive(x))
+    } else {
+        let positive = positive((-x + 1.0).when(negative, x));
+        // gamma(x) gamma(1 - x) = pi / sin(pi x).
+        let sine = (from_nearest(x) * PI).sin().abs();
+        let reflected = -(sine.log()) + PI.ln() - positive;
+        reflected.when(negative, positive)
     };
     let result = (-(x.abs().log())).when(x.abs().lt(TINY), result);
     let pole = x.le(0.0).and(x.eq(x.floor()));

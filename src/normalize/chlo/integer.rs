@@ -16,16 +16,20 @@ pub(super) fn mulhi<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Option<Expr<'a,
             unsigned,
         };
         let product = x.convert(&wide) * y.convert(&wide);
-        let upper = match unsigned {
-            true => product.shifted_right_logical(product.i(width.into())),
-            false => product.shifted_right(product.i(width.into())),
+        let upper = if unsigned {
+            product.shifted_right_logical(product.i(width.into()))
+        } else {
+            product.shifted_right(product.i(width.into()))
         };
         return Some(upper.convert(&element));
     }
     let bits = ElementType::uint(64);
-    let of = |value: Expr<'a, 'c>| match unsigned {
-        true => value,
-        false => value.bitcast(&bits),
+    let of = |value: Expr<'a, 'c>| {
+        if unsigned {
+            value
+        } else {
+            value.bitcast(&bits)
+        }
     };
     let (a, b) = (of(x), of(y));
     let low = |value: Expr<'a, 'c>| value.and(value.i(0xffff_ffff));

@@ -103,9 +103,10 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
         Some(value) => {
             // Which sizes are known may differ between operands and result.
             let (value, ty) = (value.value, op.result(0).r#type());
-            let value = match value.r#type() == ty {
-                true => value,
-                false => hlo.b.op1("stablehlo.convert", &[value], ty, &[]),
+            let value = if value.r#type() == ty {
+                value
+            } else {
+                hlo.b.op1("stablehlo.convert", &[value], ty, &[])
             };
             replace(op, &[value]);
             Ok(())

@@ -145,9 +145,10 @@ fn one_round<'c>(
     let op = scan.op;
     let zero = integer(b, 0);
     // Backwards the last slice comes first.
-    let position = match scan.reverse {
-        false => state[0],
-        true => b.binary("subtract", integer(b, scan.rounds - 1), state[0]),
+    let position = if scan.reverse {
+        b.binary("subtract", integer(b, scan.rounds - 1), state[0])
+    } else {
+        state[0]
     };
     let starts = |rank: usize| -> Vec<Val<'c>> {
         (0..rank)

@@ -118,9 +118,12 @@ impl<'c> Reverse<'c> {
         let cut = m.reverse(cut, &turned);
         // In the order of the operand, without what is constant.
         let to: Vec<usize> = lines.iter().filter_map(|line| line.dim).collect();
-        let size_of = |d: usize| match at_run_time(shape[d]) {
-            true => shape[d],
-            false => part[d].upper - part[d].lower + 1,
+        let size_of = |d: usize| {
+            if at_run_time(shape[d]) {
+                shape[d]
+            } else {
+                part[d].upper - part[d].lower + 1
+            }
         };
         let sizes: Vec<i64> = to.iter().map(|d| size_of(*d)).collect();
         let mut order: Vec<i64> = (0..to.len() as i64).collect();
@@ -133,9 +136,12 @@ impl<'c> Reverse<'c> {
         let high: Vec<i64> = part
             .iter()
             .zip(shape)
-            .map(|(range, size)| match at_run_time(*size) {
-                true => 0,
-                false => size - 1 - range.upper,
+            .map(|(range, size)| {
+                if at_run_time(*size) {
+                    0
+                } else {
+                    size - 1 - range.upper
+                }
             })
             .collect();
         Some(m.pad(spread, &low, &vec![0; shape.len()], &high))

@@ -46,9 +46,10 @@ pub(super) fn in_arrays<'c>(
             let read = if i < takes.len() { own.len() } else { 1 };
             for (tensor, part) in tensors.by_ref().take(read).zip(&own) {
                 let ty = tensor.r#type();
-                let part = match part.r#type() == ty {
-                    true => *part,
-                    false => b.op1("tensor.cast", &[*part], ty, &[]),
+                let part = if part.r#type() == ty {
+                    *part
+                } else {
+                    b.op1("tensor.cast", &[*part], ty, &[])
                 };
                 new.insert(op::key(tensor), part);
             }

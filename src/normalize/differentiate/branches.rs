@@ -116,12 +116,11 @@ impl<'c> Reverse<'c> {
                 .m
                 .elsewhere(Builder::new(op.context(), block, location));
             for (of, value, _) in saved {
-                next.push(match *of == number {
-                    true => *value,
-                    false => {
-                        let (element, shape) = self.m.type_of(*value);
-                        inner.zeros(&element, &shape)
-                    }
+                next.push(if *of == number {
+                    *value
+                } else {
+                    let (element, shape) = self.m.type_of(*value);
+                    inner.zeros(&element, &shape)
                 });
             }
             inner.b.op("stablehlo.return", &next, &[], &[]);

@@ -40,17 +40,16 @@ impl<'c> Reverse<'c> {
             return Ok(());
         }
         // The loop counts its iterations where their number is not known.
-        let (op, count) = match trips.exact {
-            true => (op, m.int(trips.most)),
-            false => {
-                let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
-                    return fail(op, "is not inside a block");
-                };
-                let n = op.num_operands();
-                let made = self.carrying_more(op, &before, Vec::new(), |_, _, _| Vec::new());
-                self.bury(op);
-                (made, made.result(n))
-            }
+        let (op, count) = if trips.exact {
+            (op, m.int(trips.most))
+        } else {
+            let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
+                return fail(op, "is not inside a block");
+            };
+            let n = op.num_operands();
+            let made = self.carrying_more(op, &before, Vec::new(), |_, _, _| Vec::new());
+            self.bury(op);
+            (made, made.result(n))
         };
         let (carried, inside) = self.reached_in_loop(op, &with);
         let captured = self.captured(op, &inside);

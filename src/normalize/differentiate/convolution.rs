@@ -135,9 +135,10 @@ impl<'c> Reverse<'c> {
             .map(|k| kernel.spatial[k] as i64)
             .collect();
         if self.is_active(lhs) {
-            let window = match varies {
-                true => steps(&decoded.window, true),
-                false => over_elements(&decoded.window, &inner, &outer),
+            let window = if varies {
+                steps(&decoded.window, true)
+            } else {
+                over_elements(&decoded.window, &inner, &outer)
             };
             let padding = sliding.map(|by| by.over_elements(m, own(), found()).padding(m));
             // A window that ran forwards runs backwards.
@@ -168,9 +169,10 @@ impl<'c> Reverse<'c> {
             self.give(lhs, m.convert(part, &lhs_type));
         }
         if self.is_active(rhs) {
-            let window = match varies {
-                true => steps(&decoded.window, false),
-                false => over_places(&decoded.window, &inner, &outer),
+            let window = if varies {
+                steps(&decoded.window, false)
+            } else {
+                over_places(&decoded.window, &inner, &outer)
             };
             let padding = sliding.map(|by| by.over_places(m, own(), found()).padding(m));
             // Batch and features change places, and so do their groups.

@@ -169,10 +169,13 @@ impl Approximation {
                 }
                 Step::Greater(a, b) => v(a).max(v(b)),
                 Step::Lesser(a, b) => v(a).min(v(b)),
-                Step::Select(a, b, c) => match v(a) != 0.0 {
-                    true => v(b),
-                    false => v(c),
-                },
+                Step::Select(a, b, c) => {
+                    if v(a) != 0.0 {
+                        v(b)
+                    } else {
+                        v(c)
+                    }
+                }
             });
         }
         values[end]

@@ -109,9 +109,10 @@ impl<'c> Reverse<'c> {
     ) -> Val<'c> {
         let m = &self.m;
         let (element, own) = m.type_of(x);
-        let (first, shift, rule) = match is_prefix {
-            true => (0, 1, "maximum"),
-            false => (own[dim] - 1, -1, "minimum"),
+        let (first, shift, rule) = if is_prefix {
+            (0, 1, "maximum")
+        } else {
+            (own[dim] - 1, -1, "minimum")
         };
         let name = match extreme {
             Extreme::Greatest => "maximum",

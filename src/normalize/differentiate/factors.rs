@@ -140,9 +140,12 @@ impl<'c> Reverse<'c> {
                 && let Some(entries) = attr::dictionary(*value)
             {
                 let entries: Vec<String> = (entries.into_iter())
-                    .map(|(key, value)| match key == "mode" {
-                        true => format!("mode = {} : ui8", mode as u32),
-                        false => format!("{key} = {value}"),
+                    .map(|(key, value)| {
+                        if key == "mode" {
+                            format!("mode = {} : ui8", mode as u32)
+                        } else {
+                            format!("{key} = {value}")
+                        }
                     })
                     .collect();
                 *value = b.parse_attr(&format!("{{{}}}", entries.join(", ")));

@@ -106,9 +106,12 @@ impl<'c> Reverse<'c> {
         }
         // Of an upper factor U the lower one is U^H, as a function of A's upper triangle conjugated
         // and transposed.
-        let turned = |x: Val<'c>| match lower {
-            true => x,
-            false => transposed(m, m.conjugate(x)),
+        let turned = |x: Val<'c>| {
+            if lower {
+                x
+            } else {
+                transposed(m, m.conjugate(x))
+            }
         };
         let l = where_rows(m, "GE", turned(factor));
         // The formula is one of cotangents whose products are conjugated.
@@ -154,9 +157,10 @@ impl<'c> Reverse<'c> {
         };
         let whole = self.is_second_system(op).is_some() || self.of_whole_matrix(op, of_b)?;
         if self.is_active(a) && !whole {
-            let product = match system.left {
-                true => times(m, of_b, transposed(m, x)),
-                false => times(m, transposed(m, x), of_b),
+            let product = if system.left {
+                times(m, of_b, transposed(m, x))
+            } else {
+                times(m, transposed(m, x), of_b)
             };
             let product = match how {
                 Transpose::NoTranspose => product,

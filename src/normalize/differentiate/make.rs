@@ -26,14 +26,15 @@ impl<'c> Make<'c> {
     ) -> Val<'c> {
         let (element, own) = self.type_of(x);
         let shape: Vec<i64> = (0..own.len())
-            .map(|d| match at_run_time(own[d]) {
-                true => {
+            .map(|d| {
+                if at_run_time(own[d]) {
                     if (low[d], interior[d], high[d]) != (0, 0, 0) {
                         self.refuse("padding along such a dimension");
                     }
                     own[d]
+                } else {
+                    (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0)
                 }
-                false => (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0),
             })
             .collect();
         let attributes = [

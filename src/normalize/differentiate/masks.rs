@@ -80,9 +80,10 @@ impl<'c> Make<'c> {
     pub(super) fn where_is(&self, condition: Val<'c>, yes: bool, x: Val<'c>) -> Val<'c> {
         let (element, shape) = self.type_of(x);
         let zeros = self.zeros(&element, &shape);
-        match yes {
-            true => self.select(condition, x, zeros),
-            false => self.select(condition, zeros, x),
+        if yes {
+            self.select(condition, x, zeros)
+        } else {
+            self.select(condition, zeros, x)
         }
     }
 }

@@ -106,9 +106,12 @@ fn alive<'c>(
         return None;
     }
     let all = |branches: Vec<Condition<'c>>| {
-        let each = branches.into_iter().map(|(condition, yes)| match yes {
-            true => condition,
-            false => m.same("not", &[condition]),
+        let each = branches.into_iter().map(|(condition, yes)| {
+            if yes {
+                condition
+            } else {
+                m.same("not", &[condition])
+            }
         });
         each.reduce(|a, b| m.and(a, b))
             .unwrap_or_else(|| m.splat("true", &ElementType::Bool, &shape))
@@ -260,9 +263,10 @@ impl<'a, 'c> Slopes<'a, 'c> {
     fn common(&self, a: usize, b: usize) -> usize {
         let (mut a, mut b) = (a, b);
         while a != b {
-            match a > b {
-                true => a = self.dominators[a],
-                false => b = self.dominators[b],
+            if a > b {
+                a = self.dominators[a]
+            } else {
+                b = self.dominators[b]
             }
         }
         a

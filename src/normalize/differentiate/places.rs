@@ -85,9 +85,10 @@ impl<'c> Reverse<'c> {
                 .collect();
             let limits = m.convert(m.concatenate(&each, 0), &element);
             let vector = places.dims.index_vector_dim;
-            return match vector == shape.len() as i64 {
-                true => m.spread(m.reshape(limits, &[]), &shape),
-                false => m.broadcast(limits, &[vector], &shape),
+            return if vector == shape.len() as i64 {
+                m.spread(m.reshape(limits, &[]), &shape)
+            } else {
+                m.broadcast(limits, &[vector], &shape)
             };
         }
         let limits: Vec<i64> = places
@@ -101,9 +102,10 @@ impl<'c> Reverse<'c> {
             let limit = limits.first().copied().unwrap_or(0);
             return m.splat(&limit.to_string(), &element, &shape);
         }
-        let list = match limits.is_empty() {
-            true => String::new(),
-            false => format!("{limits:?}"),
+        let list = if limits.is_empty() {
+            String::new()
+        } else {
+            format!("{limits:?}")
         };
         let limits = m.splat(&list, &element, &[limits.len() as i64]);
         m.broadcast(limits, &[vector], &shape)
@@ -130,9 +132,10 @@ impl<'c> Reverse<'c> {
                 .map(|d| {
                     let left_out = dims.collapsed_slice_dims.contains(&d)
                         || dims.operand_batching_dims.contains(&d);
-                    match left_out {
-                        true => 1,
-                        false => offsets.next().map_or(1, |d| out[*d as usize]),
+                    if left_out {
+                        1
+                    } else {
+                        offsets.next().map_or(1, |d| out[*d as usize])
                     }
                 })
                 .collect()

@@ -52,22 +52,24 @@ impl<'c> Reverse<'c> {
         let mut order: Vec<usize> = (0..other_inner.len()).collect();
         order.sort_by_key(|i| other_inner[*i]);
         let inner = order.iter().map(|i| own_inner[*i]);
-        let found: Vec<i64> = match first {
-            true => (own_batch.iter().chain(&own_free).copied())
+        let found: Vec<i64> = if first {
+            (own_batch.iter().chain(&own_free).copied())
                 .chain(inner)
-                .collect(),
-            false => (own_batch.iter().copied().chain(inner))
+                .collect()
+        } else {
+            (own_batch.iter().copied().chain(inner))
                 .chain(own_free.iter().copied())
-                .collect(),
+                .collect()
         };
         let (left, right) = if first {
             (given, factor)
         } else {
             (factor, given)
         };
-        let ((left_batch, left_inner), (right_batch, right_inner)) = match first {
-            true => ((&batch, &contracted), (other_batch, &other_free)),
-            false => ((other_batch, &other_free), (&batch, &contracted)),
+        let ((left_batch, left_inner), (right_batch, right_inner)) = if first {
+            ((&batch, &contracted), (other_batch, &other_free))
+        } else {
+            ((other_batch, &other_free), (&batch, &contracted))
         };
         let dims =
             m.b.dot_numbers([left_batch, right_batch], [left_inner, right_inner]);

@@ -19,9 +19,10 @@ use mapwright_ops::{input_to_output, output_to_input, shape::reshape};
 
 /// Is the range of a variable all of a dimension of this size?
 pub(super) fn is_all(variable: &Variable, size: i64) -> bool {
-    match at_run_time(size) {
-        true => variable.interval.lower == 0,
-        false => variable.interval == Interval::of_size(size),
+    if at_run_time(size) {
+        variable.interval.lower == 0
+    } else {
+        variable.interval == Interval::of_size(size)
     }
 }
 
@@ -267,9 +268,10 @@ impl<'c> Reverse<'c> {
             .map(|d| d as i64)
             .collect();
         let (element, _) = m.type_of(given);
-        let total = match summed.is_empty() {
-            true => given,
-            false => m.reduce("add", given, m.zeros(&element, &[]), &summed),
+        let total = if summed.is_empty() {
+            given
+        } else {
+            m.reduce("add", given, m.zeros(&element, &[]), &summed)
         };
         // What is left is in the order of the result.
         let mut left = from.clone();

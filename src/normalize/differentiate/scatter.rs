@@ -76,9 +76,10 @@ impl<'c> Reverse<'c> {
                 }
                 if self.is_active(updates) {
                     let part = taken(given);
-                    let part = match scatter.unique {
-                        true => part,
-                        false => m.select(self.stays(&scatter, &own, &out), part, zeros),
+                    let part = if scatter.unique {
+                        part
+                    } else {
+                        m.select(self.stays(&scatter, &own, &out), part, zeros)
                     };
                     self.give(updates, part);
                 }
@@ -96,15 +97,14 @@ impl<'c> Reverse<'c> {
                     self.give(x, put(Some("multiply"), given, updates));
                 }
                 if self.is_active(updates) {
-                    let part = match scatter.unique {
-                        true => taken(m.same("multiply", &[given, x])),
-                        false => {
-                            let together = |name: &str, value: Val<'c>| match name {
-                                "multiply" => put(Some(name), x, value),
-                                _ => put(Some(name), m.zeros(&element, &own), value),
-                            };
-                            self.of_product(updates, given, &together, &taken)
-                        }
+                    let part = if scatter.unique {
+                        taken(m.same("multiply", &[given, x]))
+                    } else {
+                        let together = |name: &str, value: Val<'c>| match name {
+                            "multiply" => put(Some(name), x, value),
+                            _ => put(Some(name), m.zeros(&element, &own), value),
+                        };
+                        self.of_product(updates, given, &together, &taken)
                     };
                     self.give(updates, part);
                 }

@@ -195,10 +195,11 @@ impl<'c> Reverse<'c> {
         }
         let n = own.len();
         let (none, one) = (m.ints(&vec![0; n]), m.ints(&vec![1; n]));
-        let [low, high, interior] = match op.is_hlo("pad") {
-            true => ["edge_padding_low", "edge_padding_high", "interior_padding"]
-                .map(|name| m.ints(&op.ints(name).unwrap_or_default())),
-            false => [2, 3, 4].map(|k| self.wide(op.operand(k))),
+        let [low, high, interior] = if op.is_hlo("pad") {
+            ["edge_padding_low", "edge_padding_high", "interior_padding"]
+                .map(|name| m.ints(&op.ints(name).unwrap_or_default()))
+        } else {
+            [2, 3, 4].map(|k| self.wide(op.operand(k)))
         };
         let cut = |by: Val<'c>| m.max(m.same("negate", &[by]), none);
         let (before, behind) = (cut(low), cut(high));
@@ -253,14 +254,15 @@ impl<'c> Reverse<'c> {
 pub(super) fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
     let known = TensorType::from_mlir(value.r#type()).is_none_or(|ty| ty.static_shape().is_some())
         || m.known(value).is_some();
-    match known {
-        true => Ok(()),
-        false => fail(
+    if known {
+        Ok(())
+    } else {
+        fail(
             op,
             format!(
                 "has no rule of differentiation: it is not known what the sizes of {} are made of",
                 value.r#type()
             ),
-        ),
+        )
     }
 }

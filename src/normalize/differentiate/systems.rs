@@ -46,9 +46,10 @@ fn only_source<'c>(value: Val<'c>) -> Option<Op<'c>> {
             return None;
         }
         let moves = registry::lookup(made).map(|def| def.class) == Some(Class::Movement);
-        match moves && made.is_hlo("reshape") {
-            true => value = made.operand(0),
-            false => return Some(made),
+        if moves && made.is_hlo("reshape") {
+            value = made.operand(0)
+        } else {
+            return Some(made);
         }
     }
 }

@@ -77,29 +77,28 @@ pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
             return Ok(());
         }
     }
-    let results = match op.is_hlo("reduce") {
-        true => {
-            // An initial value stands before the others, so that there is one element at least.
-            let (rows, shape) = rows(&m, op);
-            let none = m.ints(&vec![0; shape.len()]);
-            let mut first = vec![0; shape.len()];
-            first[0] = 1;
-            let mut all = shape;
-            all[0] = m.size_of(m.add(m.scalar(all[0]), m.int(1)));
-            let padded: Vec<Val<'c>> = (rows.iter().enumerate())
-                .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
-                .collect();
-            let along = Along {
-                d: 0,
-                count: m.scalar(all[0]),
-                apart: m.int(1),
-                starts: m.int(1),
-            };
-            let found = doubled(&m, op, block, padded, along)?;
-            let single = found.iter().map(|x| m.any_row(*x, m.int(0)));
-            single.map(|x| m.reshape(x, &out)).collect()
-        }
-        false => windows_of_sizes(&m, op, block, &inits)?,
+    let results = if op.is_hlo("reduce") {
+        // An initial value stands before the others, so that there is one element at least.
+        let (rows, shape) = rows(&m, op);
+        let none = m.ints(&vec![0; shape.len()]);
+        let mut first = vec![0; shape.len()];
+        first[0] = 1;
+        let mut all = shape;
+        all[0] = m.size_of(m.add(m.scalar(all[0]), m.int(1)));
+        let padded: Vec<Val<'c>> = (rows.iter().enumerate())
+            .map(|(k, x)| m.pad_by((*x, op.operand(n + k)), (m.ints(&first), none, none), &all))
+            .collect();
+        let along = Along {
+            d: 0,
+            count: m.scalar(all[0]),
+            apart: m.int(1),
+            starts: m.int(1),
+        };
+        let found = doubled(&m, op, block, padded, along)?;
+        let single = found.iter().map(|x| m.any_row(*x, m.int(0)));
+        single.map(|x| m.reshape(x, &out)).collect()
+    } else {
+        windows_of_sizes(&m, op, block, &inits)?
     };
     replace(op, &results);
     Ok(())

@@ -148,9 +148,10 @@ fn pairs<'c>(m: &Make<'c>, padding: Val<'c>) -> (Val<'c>, Val<'c>) {
 /// sizes are known at run time only.
 pub(super) fn steps(window: &Window, elements: bool) -> Window {
     let none = vec![1; window.size.len()];
-    match elements {
-        true => over_elements(window, &none, &none),
-        false => over_places(window, &none, &none),
+    if elements {
+        over_elements(window, &none, &none)
+    } else {
+        over_places(window, &none, &none)
     }
 }
 

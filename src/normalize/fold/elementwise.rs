@@ -136,12 +136,13 @@ fn convert(number: Number, to: &ElementType) -> Option<Vec<u8>> {
         (Number::Float(value), ElementType::Bool) => Number::Int(i128::from(value != 0.0)),
         (Number::Float(value), ElementType::Int { width, unsigned }) => {
             let whole = value.trunc();
-            let (low, high) = match unsigned {
-                true => (0.0, 2f64.powi(*width as i32)),
-                false => (
+            let (low, high) = if *unsigned {
+                (0.0, 2f64.powi(*width as i32))
+            } else {
+                (
                     -(2f64.powi(*width as i32 - 1)),
                     2f64.powi(*width as i32 - 1),
-                ),
+                )
             };
             // NaN is not in the range either.
             if !(whole >= low && whole < high) {

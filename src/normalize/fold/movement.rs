@@ -243,16 +243,18 @@ impl<'c> SizeDomain<'c> for Sizes<'_, 'c> {
     }
 
     fn require_equal(&mut self, a: Vec<i64>, b: Vec<i64>) -> Found<()> {
-        match a == b {
-            true => Ok(()),
-            false => Err(unknown("sizes that are not equal")),
+        if a == b {
+            Ok(())
+        } else {
+            Err(unknown("sizes that are not equal"))
         }
     }
 
     fn require_at_most(&mut self, a: i64, b: i64) -> Found<()> {
-        match a <= b {
-            true => Ok(()),
-            false => Err(unknown("a size that is too large")),
+        if a <= b {
+            Ok(())
+        } else {
+            Err(unknown("a size that is too large"))
         }
     }
 }

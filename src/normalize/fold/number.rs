@@ -32,9 +32,10 @@ pub fn decode(bytes: &[u8], element: &ElementType) -> Option<Number> {
         ElementType::Int { width, unsigned } => {
             let shift = 64 - (*width).clamp(1, 64);
             let bits = bits << shift;
-            Number::Int(match unsigned {
-                true => i128::from(bits >> shift),
-                false => i128::from((bits as i64) >> shift),
+            Number::Int(if *unsigned {
+                i128::from(bits >> shift)
+            } else {
+                i128::from((bits as i64) >> shift)
             })
         }
         ElementType::Float(FloatKind::F64) => Number::Float(f64::from_bits(bits)),
@@ -70,9 +71,10 @@ pub fn encode(number: Number, element: &ElementType) -> Option<Vec<u8>> {
         (ElementType::Int { width, unsigned }, Number::Int(value)) => {
             let shift = 64 - (*width).clamp(1, 64);
             let low = (value as u64) << shift;
-            match unsigned {
-                true => low >> shift,
-                false => ((low as i64) >> shift) as u64,
+            if *unsigned {
+                low >> shift
+            } else {
+                ((low as i64) >> shift) as u64
             }
         }
         (ElementType::Float(FloatKind::F64), Number::Float(value)) => value.to_bits(),

@@ -135,9 +135,10 @@ impl Tensor {
                 .all(|element| element == self.at(0));
         Dense {
             ty: TensorType::new(self.element.clone(), &self.shape),
-            data: match splat {
-                true => self.at(0).to_vec(),
-                false => self.data.clone(),
+            data: if splat {
+                self.at(0).to_vec()
+            } else {
+                self.data.clone()
             },
             splat,
         }

@@ -82,8 +82,9 @@ fn called<'c>(start: Op<'c>, done: Op<'c>) -> Result<'c, Vec<Val<'c>>> {
 
 fn same_types<'c>(op: Op<'c>, does: &str, a: &[Val<'c>], b: &[Val<'c>]) -> Result<'c> {
     let same = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.r#type() == b.r#type());
-    match same {
-        true => Ok(()),
-        false => fail(op, format!("has a body that {does} other types than it")),
+    if same {
+        Ok(())
+    } else {
+        fail(op, format!("has a body that {does} other types than it"))
     }
 }

@@ -76,9 +76,12 @@ fn results<'c>(op: Op<'c>) -> Result<'c> {
         return Ok(());
     };
     let types: Vec<Ty<'c>> = (op.results().iter().zip(&inferred))
-        .map(|(result, ty)| match is_unranked(*result) {
-            true => b.parse_type(&ty.to_string()),
-            false => result.r#type(),
+        .map(|(result, ty)| {
+            if is_unranked(*result) {
+                b.parse_type(&ty.to_string())
+            } else {
+                result.r#type()
+            }
         })
         .collect();
     cast_values(&op.results(), op::next(op), &types);

@@ -127,10 +127,7 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     if !plain || rank != n + 2 {
         return None;
     }
-    let filled = match fill {
-        true => filled(make, op, &dims),
-        false => None,
-    };
+    let filled = if fill { filled(make, op, &dims) } else { None };
     let mut operands = op.operands();
     let mut attributes: Vec<_> = KEPT
         .iter()
@@ -159,18 +156,17 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     let spatial: Vec<i64> = (1..=n as i64).collect();
     let last = n as i64 + 1;
     let result_labels = labels(("b", 0), ("f", last), &spatial);
-    let (image, kernel) = match is_depthwise(op) {
-        true => {
-            let (first, feature) = (dims.input_batch, dims.input_feature);
-            operands[0] = features_last(make, operands[0], first, &dims.input_spatial, feature);
-            let (first, feature) = (dims.kernel_input_feature, dims.kernel_output_feature);
-            operands[1] = features_last(make, operands[1], first, &dims.kernel_spatial, feature);
-            (
-                result_labels.clone(),
-                labels(("i", 0), ("o", last), &spatial),
-            )
-        }
-        false => (
+    let (image, kernel) = if is_depthwise(op) {
+        let (first, feature) = (dims.input_batch, dims.input_feature);
+        operands[0] = features_last(make, operands[0], first, &dims.input_spatial, feature);
+        let (first, feature) = (dims.kernel_input_feature, dims.kernel_output_feature);
+        operands[1] = features_last(make, operands[1], first, &dims.kernel_spatial, feature);
+        (
+            result_labels.clone(),
+            labels(("i", 0), ("o", last), &spatial),
+        )
+    } else {
+        (
             labels(
                 ("b", dims.input_batch),
                 ("f", dims.input_feature),
@@ -181,7 +177,7 @@ fn rewritten<'c>(make: &HloBuilder<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
                 ("i", dims.kernel_input_feature),
                 &dims.kernel_spatial,
             ),
-        ),
+        )
     };
     let text = format!("#stablehlo.conv<{image}x{kernel}->{result_labels}>");
     let numbers = make.parse_attr(&text);

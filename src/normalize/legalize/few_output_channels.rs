@@ -170,9 +170,10 @@ fn part(at: &[i64], window: &Window, results: &[i64]) -> (Vec<i64>, [Vec<i64>; 3
     let mut places = [const { Vec::new() }; 3];
     let mut inside = Vec::new();
     for (i, digit) in at.iter().enumerate() {
-        inside.push(match window.reversal[i] {
-            true => window.size[i] - 1 - digit,
-            false => *digit,
+        inside.push(if window.reversal[i] {
+            window.size[i] - 1 - digit
+        } else {
+            *digit
         });
         let first = digit * window.window_dilation[i];
         let end = first + (results[i] - 1) * window.stride[i] + 1;

@@ -48,10 +48,11 @@ impl Along {
     /// done for every element, the rest for every window.
     fn looked_at(&self, a: i64, line: i64) -> i64 {
         let windows = self.count(line);
-        match a == self.size {
-            true => windows.saturating_mul(a),
-            false => (line.saturating_mul(a))
-                .saturating_add(windows.saturating_mul(self.size / a + self.size % a)),
+        if a == self.size {
+            windows.saturating_mul(a)
+        } else {
+            (line.saturating_mul(a))
+                .saturating_add(windows.saturating_mul(self.size / a + self.size % a))
         }
     }
 

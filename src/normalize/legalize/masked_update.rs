@@ -104,9 +104,10 @@ fn can_be_masked(update: Op<'_>, mask: Val<'_>) -> bool {
     if elements(&part).saturating_mul(LARGER) > elements(&whole) {
         return false;
     }
-    let dims = match update.is_hlo("scatter") {
-        true => ScatterDimensions::decode(update).ok(),
-        false => return shape(mask).is_some(),
+    let dims = if update.is_hlo("scatter") {
+        ScatterDimensions::decode(update).ok()
+    } else {
+        return shape(mask).is_some();
     };
     let (Some(dims), Some(mask), Some(indices)) = (dims, shape(mask), shape(update.operand(1)))
     else {
@@ -148,9 +149,12 @@ fn masked<'c>(
     (mask, when): (Val<'c>, bool),
     before: Op<'c>,
 ) -> Option<Val<'c>> {
-    let choose = |mask: Val<'c>, new: Val<'c>, old: Val<'c>| match when {
-        true => make.choose(mask, new, old),
-        false => make.choose(mask, old, new),
+    let choose = |mask: Val<'c>, new: Val<'c>, old: Val<'c>| {
+        if when {
+            make.choose(mask, new, old)
+        } else {
+            make.choose(mask, old, new)
+        }
     };
     let mut operands = update.operands();
     operands[0] = state;
@@ -164,26 +168,23 @@ fn masked<'c>(
         let given = usize::from(scatters) + 1;
         let own = tensor(operands[given])?;
         // What is read where the update is written.
-        let (name, from, attributes) = match scatters {
-            true => {
-                let dims = ScatterDimensions::decode(update).ok()?;
-                let dims = dims.gather(shape(state)?.len(), &own.static_shape()?);
-                let sizes = dims.slice_sizes.clone()?;
-                let numbers = make.parse_attr(&dims.to_string());
-                let attributes = vec![
-                    ("dimension_numbers", numbers),
-                    ("slice_sizes", make.i64_array(&sizes)),
-                ];
-                ("stablehlo.gather", &operands[1..2], attributes)
-            }
-            false => {
-                let sizes = make.i64_array(&own.static_shape()?);
-                (
-                    "stablehlo.dynamic_slice",
-                    &operands[2..],
-                    vec![("slice_sizes", sizes)],
-                )
-            }
+        let (name, from, attributes) = if scatters {
+            let dims = ScatterDimensions::decode(update).ok()?;
+            let dims = dims.gather(shape(state)?.len(), &own.static_shape()?);
+            let sizes = dims.slice_sizes.clone()?;
+            let numbers = make.parse_attr(&dims.to_string());
+            let attributes = vec![
+                ("dimension_numbers", numbers),
+                ("slice_sizes", make.i64_array(&sizes)),
+            ];
+            ("stablehlo.gather", &operands[1..2], attributes)
+        } else {
+            let sizes = make.i64_array(&own.static_shape()?);
+            (
+                "stablehlo.dynamic_slice",
+                &operands[2..],
+                vec![("slice_sizes", sizes)],
+            )
         };
         let part = |of: Val<'c>| {
             let ty = TensorType {
@@ -193,10 +194,7 @@ fn masked<'c>(
             let operands = [&[of][..], from].concat();
             Some(make.operation(name, &operands, &ty, &attributes))
         };
-        let mask = match is_scalar {
-            true => mask,
-            false => part(mask)?,
-        };
+        let mask = if is_scalar { mask } else { part(mask)? };
         operands[given] = choose(mask, operands[given], part(state)?);
     }
     let copy = edit::clone(update, &HashMap::new());

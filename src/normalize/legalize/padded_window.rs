@@ -54,10 +54,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
         }
     }
     let within = edit::clone(window, &map);
-    let rest = (0..first.rank()).map(|k| match reaches(k) {
-        true => (0, 0),
-        false => of.padding[k],
-    });
+    let rest = (0..first.rank()).map(|k| if reaches(k) { (0, 0) } else { of.padding[k] });
     within.set_attribute("padding", m.pairs(rest));
     edit::insert_before(window, within);
     Some(within.results())

@@ -44,9 +44,12 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Vec<Val<
     };
     let values = op.results().into_iter().chain(op.operands());
     let types: Vec<TensorType> = values.map(tensor).collect::<Option<_>>()?;
-    if !types.iter().any(|ty| match per_axis {
-        true => is_per_axis(ty),
-        false => ty.element.is_quantized(),
+    if !types.iter().any(|ty| {
+        if per_axis {
+            is_per_axis(ty)
+        } else {
+            ty.element.is_quantized()
+        }
     }) {
         return None;
     }

@@ -91,9 +91,10 @@ pub(super) fn real<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>>
     let moved = q.zero_points.iter().any(|z| *z != 0);
     // The difference of two numbers of 16 bits has room in 32.
     let narrow = q.storage.bit_width().is_some_and(|width| width <= 16);
-    let wide = match narrow || !moved {
-        true => ElementType::int(32),
-        false => ElementType::int(64),
+    let wide = if narrow || !moved {
+        ElementType::int(32)
+    } else {
+        ElementType::int(64)
     };
     let mut value = make.convert(stored(make, value)?, &wide);
     if moved {

@@ -19,10 +19,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     let reversed = m.reverse(window.operand(0), &[axis as i64]);
     let map = HashMap::from([(op::key(window.operand(0)), reversed)]);
     let forward = edit::clone(window, &map);
-    let padding = (0..shape.len()).map(|i| match i == axis {
-        true => (size - 1, 0),
-        false => (0, 0),
-    });
+    let padding = (0..shape.len()).map(|i| if i == axis { (size - 1, 0) } else { (0, 0) });
     forward.set_attribute("padding", m.pairs(padding));
     edit::insert_before(window, forward);
     swap_arguments(forward);

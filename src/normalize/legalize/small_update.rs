@@ -105,9 +105,12 @@ fn combined<'c>(
     if ![there, new, given].into_iter().all(plain) {
         return None;
     }
-    let of = |value: Val<'c>| match op::key(value) == op::key(there) {
-        true => state,
-        false => given,
+    let of = |value: Val<'c>| {
+        if op::key(value) == op::key(there) {
+            state
+        } else {
+            given
+        }
     };
     if let [end] = op::ops(block)[..] {
         let [returned] = end.operands()[..] else {
@@ -165,9 +168,10 @@ fn one<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>> {
         return None;
     }
     let scalar = TensorType::new(ty.element, &[]);
-    Some(match shape.is_empty() {
-        true => value,
-        false => make.reshape(value, &scalar),
+    Some(if shape.is_empty() {
+        value
+    } else {
+        make.reshape(value, &scalar)
     })
 }
 

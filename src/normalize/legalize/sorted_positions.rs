@@ -157,9 +157,10 @@ fn truth<'c>(make: &HloBuilder<'c>, value: Val<'c>) -> Option<Val<'c>> {
                     element: own.element.clone(),
                     dims: ty.dims,
                 };
-                return Some(match own == flat {
-                    true => op.operand(0),
-                    false => make.reshape(op.operand(0), &flat),
+                return Some(if own == flat {
+                    op.operand(0)
+                } else {
+                    make.reshape(op.operand(0), &flat)
                 });
             }
             _ => return None,

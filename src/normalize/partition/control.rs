@@ -76,18 +76,20 @@ pub(super) fn regions<'c>(
     let layouts = carried(engine, op, is_loop, wishes)?;
     let mut operands = Vec::new();
     for (i, value) in op.operands().into_iter().enumerate() {
-        let (wants, why) = match is_loop {
-            true => (layouts[i].clone(), "a loop carries it so"),
-            false => (whole(value), "it says which branch is taken"),
+        let (wants, why) = if is_loop {
+            (layouts[i].clone(), "a loop carries it so")
+        } else {
+            (whole(value), "it says which branch is taken")
         };
         operands.push(engine.get(b, value, &wants, why, op)?);
     }
     let mut made: Vec<Region<'c>> = Vec::new();
     for region in 0..op.num_regions() {
         // The condition of a loop gives a truth value, which every device has.
-        let ends = match is_loop && region == 0 {
-            true => vec![Sharding::replicated(0)],
-            false => layouts.clone(),
+        let ends = if is_loop && region == 0 {
+            vec![Sharding::replicated(0)]
+        } else {
+            layouts.clone()
         };
         made.push(self::region(engine, b, op, region, &layouts, &ends)?);
     }
@@ -123,9 +125,12 @@ fn carried<'c>(
     wishes: &Wishes,
 ) -> Result<Vec<Sharding>, Failure> {
     let mut layouts: Vec<Sharding> = (op.results().into_iter().enumerate())
-        .map(|(i, value)| match is_loop {
-            true => engine.has(op.operand(i)).full(),
-            false => engine.wish(wishes, value),
+        .map(|(i, value)| {
+            if is_loop {
+                engine.has(op.operand(i)).full()
+            } else {
+                engine.wish(wishes, value)
+            }
         })
         .collect();
     let last = op.num_regions().checked_sub(1).and_then(|i| op.body(i));

@@ -67,9 +67,10 @@ impl<'c> Engine<'c> {
             let reasons = found.stuck.iter().filter(|(operand, _)| *operand == i);
             let mut reasons: Vec<&str> = reasons.map(|(_, why)| why.as_str()).collect();
             reasons.dedup();
-            let why = match reasons.is_empty() {
-                true => format!("{} is split otherwise", op.name()),
-                false => reasons.join("; "),
+            let why = if reasons.is_empty() {
+                format!("{} is split otherwise", op.name())
+            } else {
+                reasons.join("; ")
             };
             given.push(self.get(b, value, needs, &why, op)?);
         }
@@ -85,9 +86,10 @@ impl<'c> Engine<'c> {
             let is_given = wishes.given.contains(&op::key(value));
             let combine = !makes.partial.is_empty() && op::uses(value).len() != 1;
             if (is_given || combine) && makes != wants {
-                let why = match combine {
-                    true => "its partial results are read several times",
-                    false => "the program wants it so",
+                let why = if combine {
+                    "its partial results are read several times"
+                } else {
+                    "the program wants it so"
                 };
                 let made = self.get(b, value, &wants, why, op)?;
                 self.hold(value, wants, made);
@@ -160,9 +162,10 @@ impl<'c> Engine<'c> {
                 let there = held.versions.iter().find(|(has, _)| has == needs);
                 there.map(|(_, made)| *made)
             };
-            match local::is_right(op, &all, self.matrix.count(), &held) {
-                true => Ok(Some(all)),
-                false => Err(split),
+            if local::is_right(op, &all, self.matrix.count(), &held) {
+                Ok(Some(all))
+            } else {
+                Err(split)
             }
         };
         let loops = match attempt(&[]) {

@@ -150,12 +150,13 @@ impl<'c> Engine<'c> {
         let arguments = op::arguments(block);
         let inputs: Vec<Sharding> = arguments
             .iter()
-            .map(
-                |argument| match self.given.contains_key(&op::key(*argument)) {
-                    true => self.wish(&wishes, *argument),
-                    false => signature::along_axes(&self.wish(&wishes, *argument), &self.matrix),
-                },
-            )
+            .map(|argument| {
+                if self.given.contains_key(&op::key(*argument)) {
+                    self.wish(&wishes, *argument)
+                } else {
+                    signature::along_axes(&self.wish(&wishes, *argument), &self.matrix)
+                }
+            })
             .collect();
         let types = arguments.iter().zip(&inputs);
         let types: Vec<_> = types
@@ -438,9 +439,10 @@ impl<'c> Engine<'c> {
         b.set_location(op.location());
         let acts = registry::lookup(op).is_some_and(|def| def.effect == Effect::Acts);
         let several = !self.others().is_empty();
-        let once = match several && control::calls_out(op) {
-            true => control::once(self, b, op, &map),
-            false => None,
+        let once = if several && control::calls_out(op) {
+            control::once(self, b, op, &map)
+        } else {
+            None
         };
         // Numbers that devices draw are not the same ones.
         let draws = once.is_some() || several && acts && !control::calls_out(op);
@@ -450,9 +452,10 @@ impl<'c> Engine<'c> {
             copy
         });
         for (value, made) in op.results().into_iter().zip(copy.results()) {
-            let made = match draws && shape(value).is_ok() {
-                true => self.broadcast(b, made, op),
-                false => made,
+            let made = if draws && shape(value).is_ok() {
+                self.broadcast(b, made, op)
+            } else {
+                made
             };
             self.hold(value, whole(value), made);
             if let Some(held) = self.held.get_mut(&op::key(value)) {

@@ -63,12 +63,13 @@ fn shaped<'c>(op: Op<'c>, i: usize, shape: &[i64]) -> Result<'c, TensorType> {
             .iter()
             .zip(&declared.dims)
             .all(|(n, dim)| *n >= 0 && dim.fixed().is_none_or(|fixed| fixed == *n));
-    match agrees {
-        true => Ok(TensorType::new(declared.element, shape)),
-        false => fail(
+    if agrees {
+        Ok(TensorType::new(declared.element, shape))
+    } else {
+        fail(
             op,
             format!("has result #{i} of type {declared}, its operands give the shape {shape:?}"),
-        ),
+        )
     }
 }
 

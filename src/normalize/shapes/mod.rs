@@ -154,18 +154,17 @@ impl<'c> Refiner<'c> {
         for block in op::blocks(function.region(0)) {
             self.block(op::ops(block))?;
         }
-        let results = match is_branching(function) {
+        let results = if is_branching(function) {
             // Every return gives what was declared.
-            true => {
-                for end in ends {
-                    cast_operands(end, &declared);
-                }
-                declared
+
+            for end in ends {
+                cast_operands(end, &declared);
             }
-            false => ends
-                .first()
+            declared
+        } else {
+            ends.first()
                 .map(|end| types(&end.operands()))
-                .unwrap_or_default(),
+                .unwrap_or_default()
         };
         let inputs = types(&arguments);
         let b = Builder::new(context, block, function.location());

@@ -105,9 +105,10 @@ fn may_wrap(op: Op<'_>) -> bool {
         _ if op.num_results() != 1 || !op.operands().into_iter().all(is_list) => false,
         "multiply" if op.num_operands() == 2 => !op.operands().into_iter().any(keeps_size),
         "add" | "subtract" if op.num_operands() == 2 => {
-            let small = match width(op.result(0)) >= Some(32) {
-                true => SMALL,
-                false => 1,
+            let small = if width(op.result(0)) >= Some(32) {
+                SMALL
+            } else {
+                1
             };
             let is_small = |value: &Val<'_>| {
                 let numbers = constants(*value);

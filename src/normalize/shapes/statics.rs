@@ -63,14 +63,15 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
                 // A dimension of unknown size may turn out to be 1 or the whole one: it must be
                 // known first.
                 let operand = TensorType::from_mlir(op.operand(0).r#type());
-                match operand.is_some_and(|operand| operand.static_shape().is_some()) {
-                    true => make(
+                if operand.is_some_and(|operand| operand.static_shape().is_some()) {
+                    make(
                         "broadcast_in_dim",
                         1,
                         &ty,
                         &[("broadcast_dimensions", list(&dims))],
-                    ),
-                    false => None,
+                    )
+                } else {
+                    None
                 }
             }
             _ => None,

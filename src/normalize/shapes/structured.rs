@@ -65,9 +65,10 @@ fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
         element: own.element.clone(),
         dims: check::merge_shapes(&common.dims, &own.dims),
     };
-    match merged == own {
-        true => declared,
-        false => mlir_type(op, &merged).unwrap_or(declared),
+    if merged == own {
+        declared
+    } else {
+        mlir_type(op, &merged).unwrap_or(declared)
     }
 }
 
@@ -236,10 +237,7 @@ impl<'c> Refiner<'c> {
     fn round(&mut self, op: Op<'c>, carried: &[Ty<'c>]) -> Result<'c> {
         let own = Loop::of(op);
         let bodies: Vec<Blk<'c>> = (0..op.num_regions()).filter_map(|i| op.body(i)).collect();
-        let given = match own.is_hlo {
-            true => bodies.len(),
-            false => 1,
-        };
+        let given = if own.is_hlo { bodies.len() } else { 1 };
         for block in bodies.iter().take(given) {
             let arguments = op::arguments(*block).into_iter().skip(own.counters);
             for (argument, ty) in arguments.zip(carried) {

@@ -94,9 +94,12 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
     for (symbol, both) in &sizes.products {
         let both = both.each_ref().map(|own| text(&sizes.resolve(own), &known));
         if let [Some(a), Some(b)] = both {
-            let grouped = |own: String| match own.contains([' ', '-']) {
-                true => format!("({own})"),
-                false => own,
+            let grouped = |own: String| {
+                if own.contains([' ', '-']) {
+                    format!("({own})")
+                } else {
+                    own
+                }
             };
             let product = format!("{} * {}", grouped(a), grouped(b));
             known.entry(*symbol).or_insert(product);

@@ -26,10 +26,7 @@ impl Sizes {
 
     /// The smaller or the larger one of two sums of which nothing says which it is.
     pub(super) fn extreme(&mut self, what: Arithmetic, a: Sum, b: Sum) -> Sum {
-        let both = match a <= b {
-            true => [a, b],
-            false => [b, a],
-        };
+        let both = if a <= b { [a, b] } else { [b, a] };
         let mut known = self.extremes.iter();
         if let Some((symbol, ..)) = known.find(|(_, own, other)| *own == what && *other == both) {
             return Sum::atom(Atom::value(*symbol));

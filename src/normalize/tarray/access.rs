@@ -136,9 +136,10 @@ impl<'c> Emitter<'c> {
         let (open, known): (Vec<i64>, Vec<i64>) = own.iter().partition(|size| at_run_time(**size));
         let as_before =
             open.len() + given.len() == shape.len() && product(&known) == product(&given);
-        let open = match as_before {
-            true => open,
-            false => vec![self.m.over(self.m.count(&own), product(&given))],
+        let open = if as_before {
+            open
+        } else {
+            vec![self.m.over(self.m.count(&own), product(&given))]
         };
         let mut open = open.into_iter();
         let one = |size: i64| match size {
@@ -361,9 +362,10 @@ impl<'c> Emitter<'c> {
             .enumerate()
             .map(|(i, rows)| {
                 let (kind, shape) = self.m.type_of(rows);
-                match nests && i == 0 {
-                    true => rows,
-                    false => m.select(is_empty, m.zeros(&kind, &shape), rows),
+                if nests && i == 0 {
+                    rows
+                } else {
+                    m.select(is_empty, m.zeros(&kind, &shape), rows)
                 }
             })
             .collect();

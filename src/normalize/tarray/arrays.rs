@@ -46,12 +46,11 @@ impl<'c> Emitter<'c> {
                 let most = levels(&op.result_type(0)).0[0];
                 let rows = m.move_dim(part(0), dim, 0);
                 let length = m.scalar(n);
-                one(match at_run_time(n) && !m.is_at_most(n, most) {
-                    false => vec![rows, length],
-                    true => {
-                        let length = m.min(length, m.int(most));
-                        vec![m.rows_from(rows, m.int(0), length), length]
-                    }
+                one(if at_run_time(n) && !m.is_at_most(n, most) {
+                    let length = m.min(length, m.int(most));
+                    vec![m.rows_from(rows, m.int(0), length), length]
+                } else {
+                    vec![rows, length]
                 })
             }
             "chunks" => {

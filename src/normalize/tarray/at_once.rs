@@ -192,9 +192,10 @@ impl<'c> Emitter<'c> {
         for (ty, parts) in types.iter().zip(&all) {
             let own: Vec<Vec<i64>> = shapes.by_ref().take(parts.len()).collect();
             let is_joined = self.is_joined(ty);
-            let known = match is_joined {
-                true => m.are_known(&own[0][1..]),
-                false => own.iter().all(|shape| m.are_known(shape)),
+            let known = if is_joined {
+                m.are_known(&own[0][1..])
+            } else {
+                own.iter().all(|shape| m.are_known(shape))
             };
             if !known {
                 return fail(

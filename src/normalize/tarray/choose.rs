@@ -169,13 +169,12 @@ impl<'c> Emitter<'c> {
             let has_room = m.compare("LT", length, m.int(max));
             let appends = m.and(given[0].parts[0], has_room);
             let appends = m.convert(appends, &number());
-            let mut next = match self.is_joined(element) {
-                true => {
-                    let one = m.alone(&given[1]);
-                    let ty = one.ty.clone();
-                    m.appended(op, &now[0], &m.tight(&m.cut(&one, appends, ty)))?
-                }
-                false => self.with_round(op, &now[0], length, &given[1])?,
+            let mut next = if self.is_joined(element) {
+                let one = m.alone(&given[1]);
+                let ty = one.ty.clone();
+                m.appended(op, &now[0], &m.tight(&m.cut(&one, appends, ty)))?
+            } else {
+                self.with_round(op, &now[0], length, &given[1])?
             };
             next.push(m.add(length, appends));
             next.extend(given[2..].iter().flat_map(|form| settled(form).parts));
@@ -183,15 +182,14 @@ impl<'c> Emitter<'c> {
         })?;
         let state = self.regrouped(&state, &all);
         let ty = op.result_type(0);
-        let mut results = vec![match self.is_joined(element) {
-            true => Form {
+        let mut results = vec![if self.is_joined(element) {
+            Form {
                 ty,
                 parts: m.closed(&state[0]).parts,
-            },
-            false => {
-                let list = self.first_of(&state[0], room);
-                m.pack(ty, &list.parts, state[1].parts[0])
             }
+        } else {
+            let list = self.first_of(&state[0], room);
+            m.pack(ty, &list.parts, state[1].parts[0])
         }];
         results.extend(state[2..].iter().cloned());
         Ok(results)

@@ -110,9 +110,10 @@ impl<'c> Make<'c> {
         let mut packed = vec![length, offsets];
         for own in parts.iter().take(depth).skip(2).copied() {
             let entries = self.less(self.type_of(own).1[1]);
-            let last = match at_run_time(entries) {
-                true => self.row(self.move_dim(own, 1, 0), self.scalar(entries)),
-                false => self.slice(own, 1, (entries, 1, entries + 1)),
+            let last = if at_run_time(entries) {
+                self.row(self.move_dim(own, 1, 0), self.scalar(entries))
+            } else {
+                self.slice(own, 1, (entries, 1, entries + 1))
             };
             let next = only(self.reshape(last, &[n]));
             let (sums, first) = self.offsets_of(next);
@@ -203,9 +204,10 @@ impl<'c> Make<'c> {
             None => self.roomy(parts[0]),
         };
         let cut = Form { ty, parts };
-        match varies && self.sizes.inside.get() == 0 {
-            true => self.with_room(&self.tight(&cut)),
-            false => cut,
+        if varies && self.sizes.inside.get() == 0 {
+            self.with_room(&self.tight(&cut))
+        } else {
+            cut
         }
     }
 }

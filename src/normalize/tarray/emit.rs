@@ -159,9 +159,10 @@ impl<'c> Emitter<'c> {
             "tarray.parallel_foreach" | "tarray.length" | "tarray.stack"
         );
         let forms = self.forms(op, op.operands())?;
-        Ok(match looks_at_what_is_there {
-            true => forms,
-            false => forms.iter().map(|form| self.m.with_room(form)).collect(),
+        Ok(if looks_at_what_is_there {
+            forms
+        } else {
+            forms.iter().map(|form| self.m.with_room(form)).collect()
         })
     }
 
@@ -268,9 +269,10 @@ impl<'c> Emitter<'c> {
         // themselves.
         let calls = op.name() == "func.call";
         let parts = |form: &Form<'c>, ty: Ty<'c>| {
-            let values = match calls {
-                true => self.m.write(form, self.m.packing.at_border()),
-                false => self.m.settled(form, self.m.packing).parts,
+            let values = if calls {
+                self.m.write(form, self.m.packing.at_border())
+            } else {
+                self.m.settled(form, self.m.packing).parts
             };
             let types = self.stand_ins(ty, calls);
             let cast = values.into_iter().zip(types);
@@ -349,9 +351,10 @@ impl<'c> Emitter<'c> {
     /// Types of the tensors that stand for a value of a type in another operation.
     fn stand_ins(&self, ty: Ty<'c>, calls: bool) -> Vec<Ty<'c>> {
         let own = ValueType::from_mlir(ty);
-        let parts = match calls {
-            true => super::form::border(&own, self.m.packing),
-            false => parts_of(&own, self.m.packing),
+        let parts = if calls {
+            super::form::border(&own, self.m.packing)
+        } else {
+            parts_of(&own, self.m.packing)
         };
         match parts.filter(|_| is_special(&own)) {
             Some(parts) => (parts.iter())
@@ -369,9 +372,10 @@ impl<'c> Emitter<'c> {
             let ty = ValueType::from_mlir(old.r#type());
             let n = self.stand_ins(old.r#type(), calls).len();
             let own: Vec<Val<'c>> = made.by_ref().take(n).collect();
-            match calls {
-                true => self.m.read(ty, &own),
-                false => Form { ty, parts: own },
+            if calls {
+                self.m.read(ty, &own)
+            } else {
+                Form { ty, parts: own }
             }
         };
         old.iter().map(one).collect()

@@ -60,20 +60,19 @@ impl<'c> Emitter<'c> {
         let same = xs
             .iter()
             .all(|form| form.parts[1] == xs[0].parts[1] && max(form) == most);
-        let cut: Vec<Form<'c>> = match same {
-            true => xs.to_vec(),
-            false => {
-                let counts: Vec<Val<'c>> = xs.iter().map(|form| form.parts[1]).collect();
-                let count = self.least(&counts);
-                let cut = |form: &Form<'c>| {
-                    let mut ty = form.ty.clone();
-                    if let ValueType::Array { max, .. } = &mut ty {
-                        *max = most;
-                    }
-                    self.m.cut(form, count, ty)
-                };
-                xs.iter().map(cut).collect()
-            }
+        let cut: Vec<Form<'c>> = if same {
+            xs.to_vec()
+        } else {
+            let counts: Vec<Val<'c>> = xs.iter().map(|form| form.parts[1]).collect();
+            let count = self.least(&counts);
+            let cut = |form: &Form<'c>| {
+                let mut ty = form.ty.clone();
+                if let ValueType::Array { max, .. } = &mut ty {
+                    *max = most;
+                }
+                self.m.cut(form, count, ty)
+            };
+            xs.iter().map(cut).collect()
         };
         let all: Vec<Form<'c>> = cut.iter().map(|form| self.m.tight(form)).collect();
         let level = Level {

@@ -118,9 +118,10 @@ impl<'c> Emitter<'c> {
         }
         let least = room.iter().copied().min().unwrap_or(0);
         let same = !at_run_time(least) || room.iter().all(|size| *size == least);
-        let count = match of_tensors {
-            true => m.scalar(least),
-            false => self.least(&counts),
+        let count = if of_tensors {
+            m.scalar(least)
+        } else {
+            self.least(&counts)
         };
         // Of run-time sizes it is not known which is the least.
         let most = if same { least } else { m.size_of(count) };
@@ -243,9 +244,10 @@ impl<'c> Emitter<'c> {
         let rounds = self.rounds(xs);
         let backward = keeps && attrs::order(op) == Ok(Some(Order::Backward));
         let yields = self.yields(op);
-        let outputs = match keeps {
-            true => yields.as_slice(),
-            false => &yields[..yields.len().saturating_sub(inits.len())],
+        let outputs = if keeps {
+            yields.as_slice()
+        } else {
+            &yields[..yields.len().saturating_sub(inits.len())]
         };
         let round = |i: Val<'c>, carried: &[Form<'c>]| {
             let mut arguments: Vec<Form<'c>> = rounds
@@ -267,15 +269,17 @@ impl<'c> Emitter<'c> {
             // The bound says how much room the values of all rounds take, where they are kept.
             let count = m.min(rounds.count, m.scalar(rounds.most));
             let all = m.repeat_changing(op, count, &values, |number, values| {
-                let i = match backward {
-                    true => m.sub(m.sub(rounds.count, m.int(1)), number),
-                    false => number,
+                let i = if backward {
+                    m.sub(m.sub(rounds.count, m.int(1)), number)
+                } else {
+                    number
                 };
                 let now = self.regrouped(&state, values);
                 let given = round(i, &now[n..])?;
-                let carried = match keeps {
-                    true => given.clone(),
-                    false => given[n.min(given.len())..].to_vec(),
+                let carried = if keeps {
+                    given.clone()
+                } else {
+                    given[n.min(given.len())..].to_vec()
                 };
                 let mut next = Vec::new();
                 for (all, one) in now[..n].iter().zip(&given) {

@@ -139,9 +139,10 @@ impl<'c> Make<'c> {
 
     pub(crate) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
         let (element, shape) = self.type_of(x);
-        match element == *to {
-            true => x,
-            false => self.op("convert", &[x], to, &shape, &[]),
+        if element == *to {
+            x
+        } else {
+            self.op("convert", &[x], to, &shape, &[])
         }
     }
 
@@ -469,9 +470,10 @@ impl<'c> Make<'c> {
         let (types, sizes) = self.types_of(&all);
         let sized = |state: &[Val<'c>], changes: &[bool]| {
             for (i, (value, sizes)) in state.iter().zip(&sizes).enumerate() {
-                match i > 0 && changes[i - 1] {
-                    false => _ = self.sized(*value, sizes),
-                    true => self.ask(*value),
+                if i > 0 && changes[i - 1] {
+                    self.ask(*value)
+                } else {
+                    _ = self.sized(*value, sizes)
                 }
             }
         };

@@ -83,9 +83,10 @@ impl Options {
     pub fn without(disabled: &[String]) -> Self {
         let on = |name: &str| disabled.iter().all(|other| other != name);
         Self {
-            packing: match on(BATCHING) {
-                true => Packing::Large,
-                false => Packing::Never,
+            packing: if on(BATCHING) {
+                Packing::Large
+            } else {
+                Packing::Never
             },
             distribution: on(DISTRIBUTION),
         }

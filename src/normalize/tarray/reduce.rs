@@ -26,12 +26,11 @@ impl<'c> Emitter<'c> {
         let whole = self.m.type_of(init).1;
         // The initial value may be another one for each scalar: it takes part once.
         let neutral = m.splat(&neutral, &element, &[]);
-        let values = match rounds.are_all {
-            true => values,
-            false => {
-                let others = m.spread(neutral, &shape);
-                m.select(self.is_there(rounds.count, &shape), values, others)
-            }
+        let values = if rounds.are_all {
+            values
+        } else {
+            let others = m.spread(neutral, &shape);
+            m.select(self.is_there(rounds.count, &shape), values, others)
         };
         let all = m.reduce(name, values, neutral, &[0]);
         debug_assert_eq!(self.m.type_of(all).1, whole);

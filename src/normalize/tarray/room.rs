@@ -37,9 +37,10 @@ impl<'c> Make<'c> {
     /// The last number of a vector that has one.
     pub(super) fn last(&self, vector: Val<'c>) -> Val<'c> {
         let last = self.less(self.type_of(vector).1[0]);
-        match at_run_time(last) {
-            true => self.reshape(self.size_rows_from(vector, self.scalar(last), 1), &[]),
-            false => self.first(vector, last),
+        if at_run_time(last) {
+            self.reshape(self.size_rows_from(vector, self.scalar(last), 1), &[])
+        } else {
+            self.first(vector, last)
         }
     }
 
@@ -228,9 +229,10 @@ impl<'c> Make<'c> {
     /// All numbers of a vector but for one, from the number `begin` on, which is 0 or 1.
     pub(super) fn rest(&self, vector: Val<'c>, begin: i64) -> Val<'c> {
         let n = self.less(self.type_of(vector).1[0]);
-        match at_run_time(n) {
-            true => self.size_rows_from(vector, self.int(begin), n),
-            false => self.slice(vector, 0, (begin, 1, begin + n)),
+        if at_run_time(n) {
+            self.size_rows_from(vector, self.int(begin), n)
+        } else {
+            self.slice(vector, 0, (begin, 1, begin + n))
         }
     }
 
@@ -254,9 +256,12 @@ impl<'c> Make<'c> {
             let is_there = self.compare("LT", self.iota(&[n], 0), self.spread(lists, &[n]));
             let lengths = self.select(is_there, lengths, zeros);
             let below = self.room_in(values, level);
-            let within = |ends: Val<'c>| match at_run_time(below) {
-                true => self.min(ends, self.spread(self.scalar(below), &self.type_of(ends).1)),
-                false => ends,
+            let within = |ends: Val<'c>| {
+                if at_run_time(below) {
+                    self.min(ends, self.spread(self.scalar(below), &self.type_of(ends).1))
+                } else {
+                    ends
+                }
             };
             if level == 0 {
                 lists = within(self.reshape(lengths, &[]));

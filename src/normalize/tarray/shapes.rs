@@ -34,9 +34,10 @@ impl<'c> Emitter<'c> {
             if to < rank {
                 pieces.push(m.slice(sizes, 0, (to, 1, rank)));
             }
-            match pieces.is_empty() {
-                true => m.zeros(&number(), &[0]),
-                false => m.concatenate(&pieces, 0),
+            if pieces.is_empty() {
+                m.zeros(&number(), &[0])
+            } else {
+                m.concatenate(&pieces, 0)
             }
         };
         Ok(Some(vec![match op.short_name() {

@@ -81,9 +81,12 @@ pub(crate) fn at_run_time(size: i64) -> bool {
 
 /// A type with such sizes in front of its own.
 pub(crate) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
-    let dims = shape.iter().map(|size| match at_run_time(*size) {
-        true => Dim::Dynamic,
-        false => Dim::Static(*size),
+    let dims = shape.iter().map(|size| {
+        if at_run_time(*size) {
+            Dim::Dynamic
+        } else {
+            Dim::Static(*size)
+        }
     });
     TensorType {
         element: element.clone(),
@@ -180,9 +183,10 @@ impl<'c> Make<'c> {
 
     /// A size as that of a buffer which may have fewer elements.
     pub(super) fn as_room(&self, size: i64) -> i64 {
-        match self.is_room(size) {
-            true => size,
-            false => self.noted(Size::Room(size)),
+        if self.is_room(size) {
+            size
+        } else {
+            self.noted(Size::Room(size))
         }
     }
 
@@ -276,9 +280,12 @@ impl<'c> Make<'c> {
         }
         let each: Vec<Val<'c>> = sizes
             .iter()
-            .map(|size| match at_run_time(*size) {
-                true => self.reshape(self.scalar(*size), &[1]),
-                false => self.ints(&[*size]),
+            .map(|size| {
+                if at_run_time(*size) {
+                    self.reshape(self.scalar(*size), &[1])
+                } else {
+                    self.ints(&[*size])
+                }
             })
             .collect();
         self.concatenate(&each, 0)
@@ -391,9 +398,10 @@ impl<'c> Make<'c> {
     pub(crate) fn sized(&self, value: Val<'c>, sizes: &[i64]) -> Val<'c> {
         let mut of = self.sizes.of.borrow_mut();
         // A key may be that of a value that was thrown away.
-        match sizes.iter().any(|size| at_run_time(*size)) {
-            true => of.insert(op::key(value), sizes.to_vec()),
-            false => of.remove(&op::key(value)),
+        if sizes.iter().any(|size| at_run_time(*size)) {
+            of.insert(op::key(value), sizes.to_vec())
+        } else {
+            of.remove(&op::key(value))
         };
         value
     }
@@ -435,9 +443,10 @@ impl<'c> Make<'c> {
         let end = self.add(begin, self.scalar(count));
         let with = |first: Val<'c>, rest: Vec<i64>| {
             let first = self.reshape(first, &[1]);
-            match rest.is_empty() {
-                true => first,
-                false => self.concatenate(&[first, self.vector(&rest)], 0),
+            if rest.is_empty() {
+                first
+            } else {
+                self.concatenate(&[first, self.vector(&rest)], 0)
             }
         };
         let starts = with(begin, vec![0; own.len() - 1]);

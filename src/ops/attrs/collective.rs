@@ -85,10 +85,11 @@ pub fn members(op: Op<'_>) -> Option<i64> {
             op.short_name(),
             "all_gather" | "all_reduce" | "collective_reduce" | "reduce_scatter"
         );
-    let partitions = match combined {
-        true => std::iter::successors(op.parent(), |scope| scope.parent())
-            .find_map(|scope| scope.int("mhlo.num_partitions"))?,
-        false => 1,
+    let partitions = if combined {
+        std::iter::successors(op.parent(), |scope| scope.parent())
+            .find_map(|scope| scope.int("mhlo.num_partitions"))?
+    } else {
+        1
     };
     listed.checked_mul(partitions).filter(|n| *n > 0)
 }
@@ -162,9 +163,10 @@ pub(crate) fn axes_are_there(op: Op<'_>, written: &str) -> Result<(), String> {
         return Ok(());
     };
     let Some(own) = mesh_as_written(op, mesh) else {
-        return match is_in_no_module(op) {
-            true => Ok(()),
-            false => Err(format!("there is no mesh {}", mesh.replace('"', ""))),
+        return if is_in_no_module(op) {
+            Ok(())
+        } else {
+            Err(format!("there is no mesh {}", mesh.replace('"', "")))
         };
     };
     let axes = written.split_once(mesh).map_or("", |(_, rest)| rest);

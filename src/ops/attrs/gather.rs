@@ -162,11 +162,12 @@ impl ScatterDimensions {
     pub fn gather(&self, rank: usize, updates: &[i64]) -> GatherDimensions {
         // Windows have all dimensions of the operand but those of size 1 that are left out.
         let mut windows = self.update_window_dims.iter();
-        let size = |d: i64| match self.inserted_window_dims.contains(&d)
-            || self.input_batching_dims.contains(&d)
-        {
-            true => 1,
-            false => windows.next().map_or(1, |w| updates[*w as usize]),
+        let size = |d: i64| {
+            if self.inserted_window_dims.contains(&d) || self.input_batching_dims.contains(&d) {
+                1
+            } else {
+                windows.next().map_or(1, |w| updates[*w as usize])
+            }
         };
         GatherDimensions {
             slice_sizes: Some((0..rank as i64).map(size).collect()),

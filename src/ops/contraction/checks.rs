@@ -88,9 +88,10 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
                 right.zero_points
             );
         }
-        match lhs.element.is_quantized() {
-            true => expressed_alike(&lhs, &rhs, &result, "c18")?,
-            false => hybrid(&lhs, &rhs, &result, "c20")?,
+        if lhs.element.is_quantized() {
+            expressed_alike(&lhs, &rhs, &result, "c18")?
+        } else {
+            hybrid(&lhs, &rhs, &result, "c20")?
         }
         if let (ElementType::Quantized(right), ElementType::Quantized(product)) =
             (&rhs.element, &result.element)

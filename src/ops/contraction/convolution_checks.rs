@@ -170,9 +170,10 @@ fn check_convolution(op: Op<'_>) -> Check<Inferred> {
         let mut contracting = dims.kernel_spatial.clone();
         contracting.push(dims.kernel_input_feature);
         quantized_product(&lhs, &rhs, &result, &contracting, ["c28", "c29", "c31"])?;
-        match lhs.element.is_quantized() {
-            true => expressed_alike(&lhs, &rhs, &result, "c32")?,
-            false => hybrid(&lhs, &rhs, &result, "c34")?,
+        if lhs.element.is_quantized() {
+            expressed_alike(&lhs, &rhs, &result, "c32")?
+        } else {
+            hybrid(&lhs, &rhs, &result, "c34")?
         }
         per_axis_result(&rhs.element, &result.element, dims.output_feature)?;
     }

@@ -75,11 +75,12 @@ fn decode(q: &Query<'_>) -> Result<Ragged, String> {
         .ok_or("the sizes of the groups are a scalar")?;
     // Sizes may be given for each element of the batch, and of the dimensions of the ragged one's
     // kind before it.
-    let kind: Vec<usize> = match contracted {
-        true => lc.clone(),
-        false => (0..lhs)
+    let kind: Vec<usize> = if contracted {
+        lc.clone()
+    } else {
+        (0..lhs)
             .filter(|k| !lb.contains(k) && !lc.contains(k))
-            .collect(),
+            .collect()
     };
     let before = kind.into_iter().take_while(|k| *k != ragged);
     let mut prefix: Vec<usize> = lb.iter().copied().chain(before).collect();

@@ -174,17 +174,19 @@ fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bo
     }
     // Of a body that gives an element for each element, without handing anything on.
     let each = op.short_name() == "parallel_foreach" && same && out.len() == own.len() + 1;
-    match each {
-        true => (over(out, (1..out.len()).map(d).collect()), true),
-        false => (everything(out, own), false),
+    if each {
+        (over(out, (1..out.len()).map(d).collect()), true)
+    } else {
+        (everything(out, own), false)
     }
 }
 
 /// All that `value` is made of within `owner`, in a region of which it is handed on.
 fn made_of<'c>(composer: &Composer<'c>, value: Val<'c>, owner: Op<'c>) -> Reached<'c> {
-    match outside(value, owner) {
-        true => Reached::only(value),
-        false => composer.backward(value),
+    if outside(value, owner) {
+        Reached::only(value)
+    } else {
+        composer.backward(value)
     }
 }
 
@@ -344,9 +346,12 @@ fn within<'c>(
         Seen::Label(format!("{} in region {i} of {whole}", op::label(value)))
     };
     let maps = maps.into_iter();
-    maps.flat_map(|map| match map.runtime.is_empty() {
-        true => vec![map],
-        false => scope.lift(map, &see, &|_| None),
+    maps.flat_map(|map| {
+        if map.runtime.is_empty() {
+            vec![map]
+        } else {
+            scope.lift(map, &see, &|_| None)
+        }
     })
     .collect()
 }

@@ -122,9 +122,10 @@ pub(super) fn output_to_input<'c>(
     let (yielded, arguments) = (yields(scan.body), op::arguments(scan.body));
     let scope = Scope::new(scan.body);
     let sources = |value: Val<'c>| -> Vec<(Source<'c>, IndexingMap)> {
-        let reached = match outside(value, q.op) {
-            true => Reached::only(value),
-            false => composer.backward(value),
+        let reached = if outside(value, q.op) {
+            Reached::only(value)
+        } else {
+            composer.backward(value)
         };
         let mut found = Vec::new();
         for (value, maps) in reached.iter() {
@@ -241,9 +242,10 @@ pub(super) fn output_to_input<'c>(
         // The initial values, if that is how many rounds there were.
         for (i, set) in state.iter().enumerate() {
             for map in set.maps() {
-                let at = match steady {
-                    true => Interval::new(back, i64::MAX),
-                    false => Interval::point(back),
+                let at = if steady {
+                    Interval::new(back, i64::MAX)
+                } else {
+                    Interval::point(back)
                 };
                 let map = map.clone().with_constraint(round.clone(), at);
                 found.push(&Source::Argument(i), map);
@@ -313,9 +315,10 @@ fn before_round<'c>(
 impl Scan<'_> {
     /// The place of a round, or the round of a place.
     fn turned(&self, round: Expr) -> Expr {
-        match self.reverse {
-            true => c(self.rounds - 1) - round,
-            false => round,
+        if self.reverse {
+            c(self.rounds - 1) - round
+        } else {
+            round
         }
     }
 

@@ -34,9 +34,10 @@ pub(crate) struct Scope<'c> {
 /// and the parts around it.
 fn parts(label: &str) -> (&str, &str, &str) {
     const SIZE: &str = "get_dimension_size(";
-    let end = match label.starts_with(SIZE) {
-        true => label.rfind(", ").unwrap_or(label.len()),
-        false => label.len(),
+    let end = if label.starts_with(SIZE) {
+        label.rfind(", ").unwrap_or(label.len())
+    } else {
+        label.len()
     };
     let (own, behind) = label.split_at(end);
     let start = [" of ", " in "]

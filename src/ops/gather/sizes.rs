@@ -37,9 +37,12 @@ pub(crate) fn gather(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     }
     let (mut batch, mut slices) = (batch.into_iter(), slices.into_iter());
     Ok((0..rank as i64)
-        .map(|d| match dims.offset_dims.contains(&d) {
-            true => slices.next(),
-            false => batch.next(),
+        .map(|d| {
+            if dims.offset_dims.contains(&d) {
+                slices.next()
+            } else {
+                batch.next()
+            }
         })
         .map(|size| size.unwrap_or(Size::Known(1)))
         .collect())

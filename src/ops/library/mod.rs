@@ -256,9 +256,12 @@ fn option<'c>(op: Op<'c>, name: &str) -> Option<Attr<'c>> {
 /// attribute that it is.
 pub fn with_letter(op: Op<'_>, name: &str, letter: char) -> Option<(&'static str, String)> {
     let (key, entries) = configuration(op)?;
-    let entries = entries.iter().map(|(key, value)| match *key == name {
-        true => format!("{key:?} = {} : ui8", u32::from(letter)),
-        false => format!("{key:?} = {value}"),
+    let entries = entries.iter().map(|(key, value)| {
+        if *key == name {
+            format!("{key:?} = {} : ui8", u32::from(letter))
+        } else {
+            format!("{key:?} = {value}")
+        }
     });
     let entries: Vec<String> = entries.collect();
     Some((key, format!("{{{}}}", entries.join(", "))))

@@ -82,9 +82,10 @@ fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
     let inp = q.static_operand(0)?;
     q.static_result(result)?;
     let map = over(&[], vec![]);
-    match (0..inp.len()).all(|k| constant(q.op, 4, k, &map).is_some_and(|gap| gap >= 0)) {
-        true => Ok(()),
-        false => Err("the padding between elements is known at run time only".into()),
+    if (0..inp.len()).all(|k| constant(q.op, 4, k, &map).is_some_and(|gap| gap >= 0)) {
+        Ok(())
+    } else {
+        Err("the padding between elements is known at run time only".into())
     }
 }
 

@@ -57,9 +57,12 @@ pub(crate) fn concatenate(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let along = axis(query.op, "dimension", &sizes)?;
     for i in 1..query.op.num_operands() {
         let other = query.operand(i)?;
-        sizes = each(sizes.len().min(other.len()), |d| match d == along {
-            true => query.add(sizes[d], other[d]),
-            false => Ok(query.merge(sizes[d], other[d])),
+        sizes = each(sizes.len().min(other.len()), |d| {
+            if d == along {
+                query.add(sizes[d], other[d])
+            } else {
+                Ok(query.merge(sizes[d], other[d]))
+            }
         })?;
     }
     Ok(sizes)

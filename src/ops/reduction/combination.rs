@@ -50,9 +50,10 @@ impl Combination {
             ElementType::Bool => (0, 1),
             ElementType::Int { width, unsigned } => {
                 let all = (1i128 << width) - 1;
-                match unsigned {
-                    true => (0, all),
-                    false => (-(all >> 1) - 1, all >> 1),
+                if *unsigned {
+                    (0, all)
+                } else {
+                    (-(all >> 1) - 1, all >> 1)
                 }
             }
             _ => return None,
@@ -105,10 +106,7 @@ mod tests {
         use Combination::{And, Maximum, Minimum, Or, Product, Sum, Xor};
         for unsigned in [false, true] {
             let element = ElementType::Int { width: 4, unsigned };
-            let wrap = |n: i128| match unsigned {
-                true => n & 15,
-                false => ((n & 15) ^ 8) - 8,
-            };
+            let wrap = |n: i128| if unsigned { n & 15 } else { ((n & 15) ^ 8) - 8 };
             for x in (0..16).map(wrap) {
                 for what in [Sum, Product, Maximum, Minimum, And, Or, Xor] {
                     let Some(Neutral::Int(n)) = what.neutral(&element) else {

@@ -42,9 +42,10 @@ pub(super) fn of<'c>(
     if !found.down && !is_positive(shapes, number)? {
         return Ok(None);
     }
-    let what = match found.rest {
-        true => Arithmetic::Rem,
-        false => Arithmetic::Div,
+    let what = if found.rest {
+        Arithmetic::Rem
+    } else {
+        Arithmetic::Div
     };
     let part = shapes.arithmetic(what, number, Size::Known(divisor))?;
     Ok(Some(part))

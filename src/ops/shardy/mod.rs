@@ -184,9 +184,10 @@ fn text_of(kind: &str, value: Attr<'_>) -> Check<String> {
     let is_one = text
         .strip_prefix(kind)
         .is_some_and(|rest| rest.starts_with('<'));
-    match is_one {
-        true => Ok(text),
-        false => violated(format!("expected '{kind}', is {text}")),
+    if is_one {
+        Ok(text)
+    } else {
+        violated(format!("expected '{kind}', is {text}"))
     }
 }
 

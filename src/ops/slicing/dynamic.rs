@@ -30,9 +30,10 @@ fn clamped_starts(
     for (k, window) in window.iter().enumerate() {
         let size = query.size(Tensor::Operand(0), k)?;
         let last = query.sub(size, *window)?;
-        starts.push(match vector {
-            true => query.clamped(first, &[Index::Known(k as i64)], last)?,
-            false => query.clamped(first + k, &[], last)?,
+        starts.push(if vector {
+            query.clamped(first, &[Index::Known(k as i64)], last)?
+        } else {
+            query.clamped(first + k, &[], last)?
         });
     }
     Ok(starts)

@@ -108,9 +108,10 @@ pub(crate) fn output_to_input<'c>(
     }
     let place: Vec<Expr> = (0..front).map(d).collect();
     let taken = over(&out, (front..out.len()).map(d).collect());
-    let reached = match outside(value, q.op) && q.op.num_regions() > 0 {
-        true => Reached::only(value),
-        false => composer.guarded(each.body, |composer| composer.backward(value))?,
+    let reached = if outside(value, q.op) && q.op.num_regions() > 0 {
+        Reached::only(value)
+    } else {
+        composer.guarded(each.body, |composer| composer.backward(value))?
     };
     let arguments = op::arguments(each.body);
     let labels = op::labels(&arguments);

@@ -27,9 +27,10 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let carried = q.num_operands().saturating_sub(xs);
     let outputs = q.num_results().saturating_sub(carried);
     match q.op.short_name() {
-        "parallel_foreach" if operand < xs && result < outputs => Ok(vec![match of_array {
-            true => element(&out, &inp, 1),
-            false => element(&out, &inp, inp.len()),
+        "parallel_foreach" if operand < xs && result < outputs => Ok(vec![if of_array {
+            element(&out, &inp, 1)
+        } else {
+            element(&out, &inp, inp.len())
         }]),
         // Sizes of shapes and elements of arrays, up to the one that is worked on.
         "foreach" if operand < xs && result < outputs => Ok(vec![up_to(&out, &inp, false)]),

@@ -184,10 +184,13 @@ pub(super) fn output_to_input(
             Ok(Some(vec![map]))
         }
         "to_offsets" if result > 0 => Ok(Some(nothing(&out, &inp))),
-        "to_offsets" => match inp.len() == rank {
-            true => Ok(Some(vec![identity(&out)])),
-            false => Err("which list a leaf of the buffer is in is known at run time only".into()),
-        },
+        "to_offsets" => {
+            if inp.len() == rank {
+                Ok(Some(vec![identity(&out)]))
+            } else {
+                Err("which list a leaf of the buffer is in is known at run time only".into())
+            }
+        }
         _ => Ok(None),
     }
 }
@@ -228,9 +231,10 @@ fn gather(
     let of_array = matches!(q.op.operand_type(0), ValueType::Array { .. });
     let at = q.operand_sizes(1)?;
     let steps = at.get(1).copied();
-    let k = match of_array || steps.is_some() {
-        true => 0,
-        false => usize::try_from(attrs::int(q.op, "dim")?).map_err(|_| "'dim' is negative")?,
+    let k = if of_array || steps.is_some() {
+        0
+    } else {
+        usize::try_from(attrs::int(q.op, "dim")?).map_err(|_| "'dim' is negative")?
     };
     let pools = attrs::pool(q.op)?.is_some();
     let n = at[0];

@@ -24,9 +24,10 @@ impl Packing {
         let cut = attrs::ints(op, "inner_dims_pos")?;
         let cut = attrs::axes("inner_dims_pos", &cut, rank)?;
         let order = attrs::ints_or_none(op, "outer_dims_perm")?.unwrap_or_default();
-        let outer = match order.is_empty() {
-            true => (0..rank).collect(),
-            false => attrs::axes("outer_dims_perm", &order, rank)?,
+        let outer = if order.is_empty() {
+            (0..rank).collect()
+        } else {
+            attrs::axes("outer_dims_perm", &order, rank)?
         };
         let mut operands = 0;
         let sizes = mixed(op, "static_inner_tiles", &mut operands)?;

@@ -227,9 +227,10 @@ impl Window {
             inside = inside.with_constraint(distance, all);
             inside = inside.with_constraint(beyond, Interval::new(i64::MIN, 0));
         }
-        match pieces.is_empty() {
-            true => nothing(large, large),
-            false => pieces,
+        if pieces.is_empty() {
+            nothing(large, large)
+        } else {
+            pieces
         }
     }
 }
@@ -252,16 +253,18 @@ fn is_element(q: &Query<'_>, result: usize) -> bool {
 }
 
 fn slice(q: &Query<'_>, result: usize) -> Result<Window, String> {
-    match is_element(q, result) {
-        true => Ok(Window::of_element(1, q.operand(0)?.rank())),
-        false => Window::of_slice(q, 1, &q.result_sizes(result)?),
+    if is_element(q, result) {
+        Ok(Window::of_element(1, q.operand(0)?.rank()))
+    } else {
+        Window::of_slice(q, 1, &q.result_sizes(result)?)
     }
 }
 
 fn update(q: &Query<'_>, result: usize) -> Result<Window, String> {
-    match is_element(q, result) {
-        true => Ok(Window::of_element(2, q.operand(1)?.rank())),
-        false => Window::of_slice(q, 2, &q.operand_sizes(0)?),
+    if is_element(q, result) {
+        Ok(Window::of_element(2, q.operand(1)?.rank()))
+    } else {
+        Window::of_slice(q, 2, &q.operand_sizes(0)?)
     }
 }
 

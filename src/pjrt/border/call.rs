@@ -38,10 +38,13 @@ impl Call {
             Argument::Result(i) => self.results[*i].address(),
         };
         let arguments: Vec<*const c_void> = self.arguments.iter().map(address).collect();
-        let place = |(block, shape): (&Arc<Block>, &Arc<Shape>)| match shape.bounded.is_empty() {
-            true => block.address().cast_mut(),
-            // The program takes memory of the size that it finds out.
-            false => std::ptr::null_mut(),
+        let place = |(block, shape): (&Arc<Block>, &Arc<Shape>)| {
+            if shape.bounded.is_empty() {
+                block.address().cast_mut()
+            } else {
+                // The program takes memory of the size that it finds out.
+                std::ptr::null_mut()
+            }
         };
         let places = self.results.iter().zip(&compiled.outputs);
         let mut results: Vec<*mut c_void> = places.map(place).collect();
@@ -49,9 +52,10 @@ impl Call {
         for shape in &self.argument_shapes {
             own_sizes.extend_from_slice(&shape.get()?.dims);
         }
-        let argument_sizes = match self.argument_shapes.is_empty() {
-            true => &compiled.sizes,
-            false => &own_sizes,
+        let argument_sizes = if self.argument_shapes.is_empty() {
+            &compiled.sizes
+        } else {
+            &own_sizes
         };
         let ranks = compiled.outputs.iter().map(|shape| shape.dims.len());
         let mut sizes = vec![0i64; ranks.sum()];

@@ -62,8 +62,9 @@ pub(crate) fn when_deleted(
 pub(crate) fn visit_payloads(_visitor: *const c_void, _argument: *const c_void) {}
 
 fn present(callback: *const c_void) -> Result<Token> {
-    match callback.is_null() {
-        true => Err(Status::invalid("the callback is null".to_owned())),
-        false => Ok(Token(callback)),
+    if callback.is_null() {
+        Err(Status::invalid("the callback is null".to_owned()))
+    } else {
+        Ok(Token(callback))
     }
 }

@@ -204,9 +204,10 @@ unsafe extern "C" fn error_create(args: *mut Args<(*const c_char, i32)>) -> Fail
     // SAFETY: the caller gives a record of this type with a text in it.
     unsafe {
         let (text, code) = (*args).rest;
-        let text = match text.is_null() {
-            true => c"",
-            false => CStr::from_ptr(text),
+        let text = if text.is_null() {
+            c""
+        } else {
+            CStr::from_ptr(text)
         };
         ForeignError::give(text, code)
     }

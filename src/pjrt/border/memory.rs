@@ -74,9 +74,10 @@ extern "C" fn set(
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    let before = match data.is_null() {
-        true => kept.remove(&key.addr()),
-        false => kept.insert(key.addr(), Kept(Token(data), destructor)),
+    let before = if data.is_null() {
+        kept.remove(&key.addr())
+    } else {
+        kept.insert(key.addr(), Kept(Token(data), destructor))
     };
     drop(kept);
     // Freed without the lock: the destructor may come back.

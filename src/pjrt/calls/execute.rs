@@ -169,13 +169,14 @@ fn devices(loaded: &LoadedExecutable, args: &LoadedExecutableExecuteArgs) -> Res
         .iter()
         .map(|device| device.get().map(|device| device.index))
         .collect::<Result<_>>()?;
-    match own.len() == args.num_devices {
-        true => Ok(own),
-        false => Err(Status::invalid(format!(
+    if own.len() == args.num_devices {
+        Ok(own)
+    } else {
+        Err(Status::invalid(format!(
             "the executable runs on {} devices, but there are arguments for {}",
             own.len(),
             args.num_devices
-        ))),
+        )))
     }
 }
 
@@ -308,13 +309,15 @@ impl Launch<'_> {
         self.processes.push(Process {
             call: Call {
                 compiled: Arc::clone(compiled),
-                argument_shapes: match is_bounded(&compiled.inputs) {
-                    true => buffers.iter().map(|buffer| actual(buffer)).collect(),
-                    false => Vec::new(),
+                argument_shapes: if is_bounded(&compiled.inputs) {
+                    buffers.iter().map(|buffer| actual(buffer)).collect()
+                } else {
+                    Vec::new()
                 },
-                result_shapes: match is_bounded(&compiled.outputs) {
-                    true => outputs.iter().map(actual).collect(),
-                    false => Vec::new(),
+                result_shapes: if is_bounded(&compiled.outputs) {
+                    outputs.iter().map(actual).collect()
+                } else {
+                    Vec::new()
                 },
                 arguments,
                 results,
@@ -410,9 +413,10 @@ fn refuse(processes: Vec<Process>, status: &Status) {
 fn dispatch_on(shared: &crate::client::Shared, processes: Vec<Process>) {
     let together = processes.len() > 1;
     for process in processes {
-        match together || process.call.compiled.calls_back {
-            true => queue::apart(move || process.run()),
-            false => shared.queues[process.device].push(move || process.run()),
+        if together || process.call.compiled.calls_back {
+            queue::apart(move || process.run())
+        } else {
+            shared.queues[process.device].push(move || process.run())
         }
     }
 }
@@ -430,13 +434,14 @@ fn once(given: &[Handle<Buffer>], is_donated: impl Fn(usize) -> bool) -> Result<
         if pair[0].0 != pair[1].0 || !(is_donated(one) || is_donated(other)) {
             continue;
         }
-        let message = match is_donated(one) && is_donated(other) {
-            true => format!(
+        let message = if is_donated(one) && is_donated(other) {
+            format!(
                 "Attempt to donate the same buffer twice in Execute() (flattened argument {other}, first use {one})."
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "Attempt to donate a buffer which is also used by the same call to Execute() (flattened arguments {one} and {other})."
-            ),
+            )
         };
         return Err(Status::invalid(message));
     }

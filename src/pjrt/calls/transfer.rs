@@ -107,10 +107,11 @@ pub(crate) extern "C" fn client_create_view_of_device_buffer(
         let data = args.device_buffer_ptr;
         let done = when_deleted(args.on_delete_callback, data, args.on_delete_callback_arg);
         let as_is = shape.is_dense(&strides) && shape.element.few_bits().is_none();
-        let refused = match as_is && shape.bytes > 0 {
-            true => Block::foreign(data, shape.bytes, done)
-                .map_err(|done| -> Box<dyn FnOnce()> { Box::new(done) }),
-            false => Err(Box::new(done) as Box<dyn FnOnce()>),
+        let refused = if as_is && shape.bytes > 0 {
+            Block::foreign(data, shape.bytes, done)
+                .map_err(|done| -> Box<dyn FnOnce()> { Box::new(done) })
+        } else {
+            Err(Box::new(done) as Box<dyn FnOnce()>)
         };
         let block = match refused {
             Ok(block) => block,

@@ -175,9 +175,12 @@ pub(super) unsafe fn run(
         // SAFETY: the caller's promise.
         let carried = unsafe { world.carry(context, &text, (&group, own), &operand, &wanted)? };
         let own_part = here(operand.input, own, own)?;
-        let inputs = (0..members).filter_map(|member| match member == own {
-            true => own_part.as_ref().map(|part| part.data),
-            false => carried.part(member),
+        let inputs = (0..members).filter_map(|member| {
+            if member == own {
+                own_part.as_ref().map(|part| part.data)
+            } else {
+                carried.part(member)
+            }
         });
         return compute(&inputs.collect::<Vec<_>>(), own);
     }

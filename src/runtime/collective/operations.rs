@@ -73,9 +73,12 @@ pub unsafe fn all_reduce(
         Part::along(&[count], 0, begin, count_of)
     };
     let needs = |receiver, _: usize, members| Wanted::to_compute(part(receiver, members));
-    let others = |receiver, sender, members| match receiver == sender {
-        true => Ok(None),
-        false => Wanted::to_keep(part(sender, members), part(sender, members)),
+    let others = |receiver, sender, members| {
+        if receiver == sender {
+            Ok(None)
+        } else {
+            Wanted::to_keep(part(sender, members), part(sender, members))
+        }
     };
     let reduced = Operand {
         input: operand.output,
@@ -268,9 +271,10 @@ pub unsafe fn permute(
         if usize::try_from(source).map_or(true, |source| source >= members) {
             return Err(Error::invalid(format!("collective_permute names {source}")));
         }
-        match source == sender as i64 {
-            true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
-            false => Ok(None),
+        if source == sender as i64 {
+            Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape))
+        } else {
+            Ok(None)
         }
     };
     let groups = Groups {
@@ -311,9 +315,12 @@ pub unsafe fn broadcast(
     if unsafe { alone(context, groups, operand)? } {
         return Ok(());
     }
-    let needs = |_: usize, sender, members| match place_of(root, members, WHAT)? == sender {
-        true => Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape)),
-        false => Ok(None),
+    let needs = |_: usize, sender, members| {
+        if place_of(root, members, WHAT)? == sender {
+            Wanted::to_keep(Part::whole(operand.shape), Part::whole(operand.shape))
+        } else {
+            Ok(None)
+        }
     };
     // SAFETY: the caller's promise.
     unsafe { run(context, key, WHAT, groups, operand, &needs, nothing_more) }
@@ -341,9 +348,12 @@ pub unsafe fn reduce(
         return Ok(());
     }
     let (count, width) = (operand.elements()?, operand.kind.size());
-    let needs = |receiver, _: usize, members| match place_of(root, members, WHAT)? == receiver {
-        true => Wanted::to_compute(Part::whole(operand.shape)),
-        false => Ok(None),
+    let needs = |receiver, _: usize, members| {
+        if place_of(root, members, WHAT)? == receiver {
+            Wanted::to_compute(Part::whole(operand.shape))
+        } else {
+            Ok(None)
+        }
     };
     // SAFETY: the caller's promise; all inputs have the operand's shape, which the run checks. Only
     // the root has inputs.

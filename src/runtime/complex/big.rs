@@ -17,9 +17,10 @@ pub struct Big<const N: usize> {
 
 /// `2^k` for `k` from -1074 to 1023.
 fn power_of_two(k: i64) -> f64 {
-    f64::from_bits(match k < -1022 {
-        true => 1 << (k + 1074),
-        false => ((k + 1023) as u64) << 52,
+    f64::from_bits(if k < -1022 {
+        1 << (k + 1074)
+    } else {
+        ((k + 1023) as u64) << 52
     })
 }
 
@@ -70,9 +71,10 @@ impl<const N: usize> Big<N> {
 
     /// The least `e` with `|x| < 2^e`; far below every other number's for zero.
     pub fn exponent(self) -> i64 {
-        match self.is_zero() {
-            true => i64::MIN / 4,
-            false => self.exponent,
+        if self.is_zero() {
+            i64::MIN / 4
+        } else {
+            self.exponent
         }
     }
 
@@ -131,14 +133,18 @@ impl<const N: usize> Big<N> {
         if limb < N {
             sum.limbs[limb] &= u64::MAX << bit;
         }
-        let digit = |place: i64| match place < Self::BITS {
-            true => (sum.limbs[(place / 64) as usize] >> (place % 64) & 1) as u8,
-            false => 0,
+        let digit = |place: i64| {
+            if place < Self::BITS {
+                (sum.limbs[(place / 64) as usize] >> (place % 64) & 1) as u8
+            } else {
+                0
+            }
         };
         let magnitude = digit(fraction) + 2 * digit(fraction + 1);
-        let remainder = match self.negative {
-            true => (4 - magnitude) % 4,
-            false => magnitude,
+        let remainder = if self.negative {
+            (4 - magnitude) % 4
+        } else {
+            magnitude
         };
         (sum, remainder)
     }

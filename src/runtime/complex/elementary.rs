@@ -80,9 +80,10 @@ impl<const N: usize> Constants<N> {
 
     /// `e^x - 1`, for `|x|` below 2^40.
     pub fn exp_minus_one(&self, x: Big<N>) -> Big<N> {
-        match x.exponent() < -2 {
-            true => x * self.series(x, 1, 1),
-            false => self.exp(x) - Big::whole(1),
+        if x.exponent() < -2 {
+            x * self.series(x, 1, 1)
+        } else {
+            self.exp(x) - Big::whole(1)
         }
     }
 
@@ -96,9 +97,10 @@ impl<const N: usize> Constants<N> {
     /// `pi / 2`: the smaller one's.
     pub fn cos_sin(&self, x: Big<N>, quarters: u8) -> (Big<N>, Big<N>, i64) {
         let half_pi = self.quarter_pi.scaled(1);
-        let (turns, more) = match x.exponent() < 0 {
-            true => (Big::whole(0), 0),
-            false => (x / half_pi).nearest_whole(),
+        let (turns, more) = if x.exponent() < 0 {
+            (Big::whole(0), 0)
+        } else {
+            (x / half_pi).nearest_whole()
         };
         let rest = x - turns * half_pi;
         let (cos, sin) = self.cos_sin_of_small(rest);
@@ -118,22 +120,25 @@ impl<const N: usize> Constants<N> {
         let square = x * x + y * y;
         let fraction = square.scaled(-square.exponent()).rounded();
         let k = ((fraction.log2() + square.exponent() as f64) / 2.0).round() as i64;
-        let (larger, smaller) = match (x.abs() - y.abs()).is_negative() {
-            true => (y.abs(), x.abs()),
-            false => (x.abs(), y.abs()),
+        let (larger, smaller) = if (x.abs() - y.abs()).is_negative() {
+            (y.abs(), x.abs())
+        } else {
+            (x.abs(), y.abs())
         };
         // Exact, or to the last bits, also where the square is 1 but for these.
         let beyond = match k {
             0 => (larger - one) * (larger + one) + smaller * smaller,
             _ => square.scaled(-2 * k) - one,
         };
-        let near = match beyond.exponent() < -20 {
-            true => 0.0,
-            false => beyond.rounded().ln_1p(),
+        let near = if beyond.exponent() < -20 {
+            0.0
+        } else {
+            beyond.rounded().ln_1p()
         };
-        let beyond = match near == 0.0 {
-            true => beyond,
-            false => (beyond + one) * self.exp(Big::of(-near)) - one,
+        let beyond = if near == 0.0 {
+            beyond
+        } else {
+            (beyond + one) * self.exp(Big::of(-near)) - one
         };
         let rest = inverse_tangent(beyond / (beyond + Big::whole(2)), true);
         let log = Big::of(near) + rest.scaled(1);
@@ -158,15 +163,14 @@ impl<const N: usize> Constants<N> {
         }
         let (far, near) = (Big::<N>::of(a), Big::<N>::of(b));
         let tangent = near / far;
-        let rest = match tangent.exponent() < -20 {
-            true => inverse_tangent(tangent, false),
-            false => {
-                // What is left after turning back by the angle to 53 bits.
-                let most = tangent.rounded().atan();
-                let (cos, sin) = self.cos_sin_of_small(Big::of(most));
-                let left = (near * cos - far * sin) / (far * cos + near * sin);
-                Big::of(most) + inverse_tangent(left, false)
-            }
+        let rest = if tangent.exponent() < -20 {
+            inverse_tangent(tangent, false)
+        } else {
+            // What is left after turning back by the angle to 53 bits.
+            let most = tangent.rounded().atan();
+            let (cos, sin) = self.cos_sin_of_small(Big::of(most));
+            let left = (near * cos - far * sin) / (far * cos + near * sin);
+            Big::of(most) + inverse_tangent(left, false)
         };
         let signed = if side * away < 0 { -rest } else { rest };
         (side * axis, signed)

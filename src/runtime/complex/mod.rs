@@ -45,17 +45,15 @@ impl<const N: usize> Sum<N> {
 
 /// The result of the first attempt that is certain.
 fn certain(short: (Complex, bool), long: impl FnOnce() -> (Complex, bool)) -> Complex {
-    match short.1 {
-        true => short.0,
-        false => long().0,
-    }
+    if short.1 { short.0 } else { long().0 }
 }
 
 /// `x` where exponentials are not out of all bounds.
 fn bounded<const N: usize>(x: Big<N>) -> Big<N> {
-    match x.exponent() > 13 {
-        true => Big::of(if x.is_negative() { -FAR } else { FAR }),
-        false => x,
+    if x.exponent() > 13 {
+        Big::of(if x.is_negative() { -FAR } else { FAR })
+    } else {
+        x
     }
 }
 

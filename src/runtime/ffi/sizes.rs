@@ -71,9 +71,10 @@ pub unsafe extern "C" fn mw_check_memory(
                 if are_results && memory.is_null() && expected.iter().any(|size| *size < 0) {
                     return is_null("results".into());
                 }
-                let given = match are_results || sizes.is_null() {
-                    true => expected,
-                    false => std::slice::from_raw_parts(sizes.add(place), rank),
+                let given = if are_results || sizes.is_null() {
+                    expected
+                } else {
+                    std::slice::from_raw_parts(sizes.add(place), rank)
                 };
                 let has_elements = given.iter().all(|size| *size > 0);
                 if has_elements && (memory.is_null() || (*memory.add(tensor as usize)).is_null()) {

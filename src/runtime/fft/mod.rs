@@ -149,9 +149,10 @@ pub fn fft<T: Real>(
         return Ok(());
     }
     let total: usize = lengths.iter().product();
-    let scale = match kind.is_inverse() {
-        true => T::from_f64(1.0 / total as f64),
-        false => None,
+    let scale = if kind.is_inverse() {
+        T::from_f64(1.0 / total as f64)
+    } else {
+        None
     };
     let (last, before) = lengths.split_last().unwrap_or((&1, &[]));
     let (last, rows) = (*last, batch * before.iter().product::<usize>());

@@ -42,9 +42,12 @@ impl Lines<'_> {
         inverse: bool,
         scale: Option<T>,
     ) {
-        let plan = plan(|planners: &mut super::Planners<T>| match inverse {
-            true => planners.complex.plan_fft_inverse(self.last),
-            false => planners.complex.plan_fft_forward(self.last),
+        let plan = plan(|planners: &mut super::Planners<T>| {
+            if inverse {
+                planners.complex.plan_fft_inverse(self.last)
+            } else {
+                planners.complex.plan_fft_forward(self.last)
+            }
         });
         self.run(&|begin, end| {
             let mut scratch = vec![number::<T>(); plan.get_immutable_scratch_len()];
@@ -141,9 +144,12 @@ impl Others<'_> {
         let length = self.lengths[d];
         let inner = self.width * self.lengths[d + 1..].iter().product::<usize>();
         let outer = self.batch * self.lengths[..d].iter().product::<usize>();
-        let plan = plan(|planners: &mut super::Planners<T>| match self.inverse {
-            true => planners.complex.plan_fft_inverse(length),
-            false => planners.complex.plan_fft_forward(length),
+        let plan = plan(|planners: &mut super::Planners<T>| {
+            if self.inverse {
+                planners.complex.plan_fft_inverse(length)
+            } else {
+                planners.complex.plan_fft_forward(length)
+            }
         });
         let element = size_of::<Complex<T>>();
         let (least, most) = (BESIDE.0 / element, BESIDE.1 / element);

@@ -41,9 +41,10 @@ struct Left {
 impl Block {
     /// Adds `by` to the shift.
     fn shifted(&mut self, by: f64) {
-        let (large, small) = match by < self.shift {
-            true => (self.shift, by),
-            false => (by, self.shift),
+        let (large, small) = if by < self.shift {
+            (self.shift, by)
+        } else {
+            (by, self.shift)
         };
         let rest = small + self.lost;
         let sum = large + rest;
@@ -107,17 +108,19 @@ impl Squares {
     /// least eigenvalue of two of them without what the row before does to it, to second order.
     fn estimate(&self, block: Block) -> f64 {
         let last = block.end - 1;
-        let (coupling, above) = match last - 1 > block.begin {
-            true => (self.q[last - 2] * self.e[last - 2], self.e[last - 2]),
-            false => (0.0, 0.0),
+        let (coupling, above) = if last - 1 > block.begin {
+            (self.q[last - 2] * self.e[last - 2], self.e[last - 2])
+        } else {
+            (0.0, 0.0)
         };
         let (a, c) = (self.q[last - 1] + above, self.q[last] + self.e[last - 1]);
         let square = self.q[last - 1] * self.e[last - 1];
         let half = 0.5 * (a - c);
         let root = (half * half + square).sqrt();
-        let low = match half >= 0.0 {
-            true => c - square / (half + root),
-            false => a - square / (root - half),
+        let low = if half >= 0.0 {
+            c - square / (half + root)
+        } else {
+            a - square / (root - half)
         };
         // The share of the first of the two rows.
         let share = square / (square + (a - low) * (a - low));

@@ -95,14 +95,16 @@ fn few(
             let order = jacobi::order(n, |i, j| value(i) < value(j));
             let missing = scale.is_nan() || !done;
             for (j, from) in order.into_iter().enumerate() {
-                values[j][lane] = match missing {
-                    true => f64::NAN,
-                    false => value(from) * scale,
+                values[j][lane] = if missing {
+                    f64::NAN
+                } else {
+                    value(from) * scale
                 };
                 for i in 0..if vectors { n } else { 0 } {
-                    columns[i * n + j][lane] = match missing {
-                        true => f64::NAN,
-                        false => v[from * n + i][lane],
+                    columns[i * n + j][lane] = if missing {
+                        f64::NAN
+                    } else {
+                        v[from * n + i][lane]
                     };
                 }
             }
@@ -152,9 +154,10 @@ fn decompose<T: Scalar>(mut a: Mat<T>, vectors: bool) -> (Vec<T>, Option<Mat<T>>
     }
     let mut values = Mat::full(n, 1, T::ZERO);
     let mut columns = vectors.then(|| Mat::full(n, n, T::ZERO));
-    let wanted = match vectors {
-        true => ComputeEigenvectors::Yes,
-        false => ComputeEigenvectors::No,
+    let wanted = if vectors {
+        ComputeEigenvectors::Yes
+    } else {
+        ComputeEigenvectors::No
     };
     let mut parameters = Spec::<SelfAdjointEvdParams, T>::default();
     parameters.recursion_threshold = UNDIVIDED;

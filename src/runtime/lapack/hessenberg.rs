@@ -35,19 +35,20 @@ pub(super) fn call(
         _ => return Err(Error::invalid("rows that a matrix does not have")),
     };
     compute_type!(kind, n, T => each(context, count, &|i| {
-        let mut a: Vec<T> = arguments[0].read(i, n * n);
-        // LAPACK's subdiagonal is real, that of `faer` is not.
-        let taus = match kind.is_complex() {
-            true => reduce_part(&mut a, n, low - 1, high),
-            false => reduce(&mut a, n, low - 1, high),
-        };
-        // SAFETY: every matrix is written once.
-        unsafe {
-            results[0].write(i, &a);
-            results[1].write(i, &taus);
-            results[2].write_integers(i, &[0]);
-        }
-    }))
+            let mut a: Vec<T> = arguments[0].read(i, n * n);
+            // LAPACK's subdiagonal is real, that of `faer` is not.
+            let taus = if kind.is_complex() {
+    reduce_part(&mut a, n, low - 1, high)
+    } else {
+    reduce(&mut a, n, low - 1, high)
+    };
+            // SAFETY: every matrix is written once.
+            unsafe {
+                results[0].write(i, &a);
+                results[1].write(i, &taus);
+                results[2].write_integers(i, &[0]);
+            }
+        }))
 }
 
 /// Matrices from this size on are reduced in blocks.
@@ -84,9 +85,10 @@ fn reduce_all<T: Scalar>(a: &mut [T], n: usize) -> Vec<T> {
 /// Reduces rows and columns `low .. high` of an `n` by `n` matrix; the `tau`s of the `n - 1`
 /// reflections.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) -> Vec<T> {
-    match (low, high) == (0, n) {
-        true => reduce_all(a, n),
-        false => reduce_part(a, n, low, high),
+    if (low, high) == (0, n) {
+        reduce_all(a, n)
+    } else {
+        reduce_part(a, n, low, high)
     }
 }
 

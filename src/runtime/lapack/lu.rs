@@ -51,28 +51,27 @@ pub(super) fn call(
         return Ok(());
     }
     compute_type!(kind, m.max(n), T => each(context, count, &|i| {
-        let blocked = match m.max(n) <= FEW {
-            true => None,
-            false => {
-                let mut a = arguments[0].matrix::<T>(i, m, n);
-                factorise_blocks(context, a.as_mut()).map(|pivots| (a, pivots))
+            let blocked = if m.max(n) <= FEW {
+    None
+    } else {
+                    let mut a = arguments[0].matrix::<T>(i, m, n);
+                    factorise_blocks(context, a.as_mut()).map(|pivots| (a, pivots))
+                };
+            // SAFETY: every matrix is written once.
+            unsafe {
+                if let Some((a, pivots)) = blocked {
+                    results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
+                    results[1].write_integers(i, &pivots);
+                    results[2].write_integers(i, &[0]);
+                } else {
+                    let mut a: Vec<T> = arguments[0].read(i, m * n);
+                    let (pivots, info) = factorise(&mut a, m, n);
+                    results[0].write(i, &a);
+                    results[1].write_integers(i, &pivots);
+                    results[2].write_integers(i, &[info]);
+                }
             }
-        };
-        // SAFETY: every matrix is written once.
-        unsafe {
-            if let Some((a, pivots)) = blocked {
-                results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
-                results[1].write_integers(i, &pivots);
-                results[2].write_integers(i, &[0]);
-            } else {
-                let mut a: Vec<T> = arguments[0].read(i, m * n);
-                let (pivots, info) = factorise(&mut a, m, n);
-                results[0].write(i, &a);
-                results[1].write_integers(i, &pivots);
-                results[2].write_integers(i, &[info]);
-            }
-        }
-    }))
+        }))
 }
 
 /// Replaces a matrix, whose columns are without gaps, by its factors; pivots, or nothing where one

@@ -111,9 +111,12 @@ fn pivoted<T: Scalar>(a: &mut Mat<T>, given: &[i32], order: &mut [i32]) -> Vec<T
     let mut taus = Vec::new();
     for k in 0..m.min(n) {
         if k >= fixed {
-            let longest = (k + 1..n).fold(k, |best, j| match lengths[j].now > lengths[best].now {
-                true => j,
-                false => best,
+            let longest = (k + 1..n).fold(k, |best, j| {
+                if lengths[j].now > lengths[best].now {
+                    j
+                } else {
+                    best
+                }
             });
             exchange(a, k, longest);
             order.swap(k, longest);
@@ -164,9 +167,10 @@ impl Length {
         let part = re.hypot(im) / self.now;
         let left = ((1.0 + part) * (1.0 - part)).max(0.0);
         let share = self.now / self.then;
-        match left * share * share > epsilon.sqrt() {
-            true => self.now *= left.sqrt(),
-            false => *self = Self::of(&column[1..]),
+        if left * share * share > epsilon.sqrt() {
+            self.now *= left.sqrt()
+        } else {
+            *self = Self::of(&column[1..])
         }
     }
 }

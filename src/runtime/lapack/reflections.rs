@@ -59,15 +59,12 @@ impl<T: Scalar> Block<T> {
     /// Multiplies columns by the product, or its adjoint, from the left.
     fn apply(&self, mut columns: MatMut<'_, T>, adjoint: bool) {
         let mut parts = self.vectors.adjoint() * columns.rb_mut();
-        match adjoint {
-            true => {
-                let triangle = self.triangle.adjoint();
-                solve_lower_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
-            }
-            false => {
-                let triangle = self.triangle.as_ref();
-                solve_upper_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
-            }
+        if adjoint {
+            let triangle = self.triangle.adjoint();
+            solve_lower_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
+        } else {
+            let triangle = self.triangle.as_ref();
+            solve_upper_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
         }
         let minus = T::new(-1.0, 0.0);
         matmul(columns, Accum::Add, &self.vectors, &parts, minus, Par::Seq);

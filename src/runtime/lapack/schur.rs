@@ -45,9 +45,10 @@ pub(super) fn call(
             (&[whole], &[whole, whole, values, values, info, info]),
         ),
     }?;
-    let wanted = match vectors {
-        true => Wanted::Vectors,
-        false => Wanted::Form,
+    let wanted = if vectors {
+        Wanted::Vectors
+    } else {
+        Wanted::Form
     };
     each(context, count, &|i| {
         // SAFETY: every matrix is written once.
@@ -116,9 +117,10 @@ struct Iteration<'a, T> {
 impl<T> Iteration<'_, T> {
     /// Rows whose columns, and columns whose rows, a step on the rows `begin .. end` turns.
     fn turned(&self, begin: usize, end: usize) -> std::ops::Range<usize> {
-        match self.only_values {
-            true => begin..end,
-            false => 0..self.n,
+        if self.only_values {
+            begin..end
+        } else {
+            0..self.n
         }
     }
 }
@@ -270,9 +272,10 @@ fn make_triangular(mut of: Iteration<'_, C>) -> bool {
         // The eigenvalue of the last two rows and columns that is nearer to the last element.
         let half = (a - d) * 0.5;
         let root = (half * half + b * c).sqrt();
-        let far = match (half + root).norm_sqr() >= (half - root).norm_sqr() {
-            true => half + root,
-            false => half - root,
+        let far = if (half + root).norm_sqr() >= (half - root).norm_sqr() {
+            half + root
+        } else {
+            half - root
         };
         let shift = match () {
             // Now and then another one, should these lead round in circles.
@@ -357,19 +360,20 @@ fn standardise(of: &mut Iteration<'_, f64>, k: usize) {
     let half = (a - d) * 0.5;
     let square = half * half + b * c;
     let real = square >= 0.0;
-    let (x, y) = match real {
+    let (x, y) = if real {
         // An eigenvector: of d + far, (far, c).
-        true => (half + square.sqrt().copysign(half), c),
+        (half + square.sqrt().copysign(half), c)
+    } else {
         // tan 2 t = (d - a) / (b + c).
-        false => {
-            let angle = 0.5 * (d - a).atan2(b + c);
-            // The one nearer to no rotation.
-            let angle = match angle.abs() > std::f64::consts::FRAC_PI_4 {
-                true => angle - std::f64::consts::FRAC_PI_2.copysign(angle),
-                false => angle,
-            };
-            (angle.cos(), angle.sin())
-        }
+
+        let angle = 0.5 * (d - a).atan2(b + c);
+        // The one nearer to no rotation.
+        let angle = if angle.abs() > std::f64::consts::FRAC_PI_4 {
+            angle - std::f64::consts::FRAC_PI_2.copysign(angle)
+        } else {
+            angle
+        };
+        (angle.cos(), angle.sin())
     };
     let length = x.hypot(y);
     let (c, s) = (x / length, y / length);
@@ -401,15 +405,12 @@ fn double_step(of: &mut Iteration<'_, f64>, (begin, end): (usize, usize), other:
     let n = *n;
     let at = |h: &[f64], i: usize, j: usize| h[i * n + j];
     let last = end - 1;
-    let (sum, product) = match other {
-        true => {
-            let size = at(h, last, last - 1).abs() + at(h, last - 1, last - 2).abs();
-            (1.5 * size, size * size)
-        }
-        false => {
-            let (a, d) = (at(h, last - 1, last - 1), at(h, last, last));
-            (a + d, a * d - at(h, last - 1, last) * at(h, last, last - 1))
-        }
+    let (sum, product) = if other {
+        let size = at(h, last, last - 1).abs() + at(h, last - 1, last - 2).abs();
+        (1.5 * size, size * size)
+    } else {
+        let (a, d) = (at(h, last - 1, last - 1), at(h, last, last));
+        (a + d, a * d - at(h, last - 1, last) * at(h, last, last - 1))
     };
     // The first column of H^2 - sum H + product, as a multiple of the element below the diagonal.
     let (a, below) = (at(h, begin, begin), at(h, begin + 1, begin));

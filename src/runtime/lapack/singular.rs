@@ -151,16 +151,18 @@ fn few(
                         // Of the left vectors by rows where these are long, of the right ones by
                         // columns.
                         let place = if m >= n { i * least + k } else { k * rows + i };
-                        long[place][lane] = match missing {
-                            true => f64::NAN,
-                            false => a[from * rows + i][lane] / lengths[from],
+                        long[place][lane] = if missing {
+                            f64::NAN
+                        } else {
+                            a[from * rows + i][lane] / lengths[from]
                         };
                     }
                     for i in 0..least {
                         let place = if m >= n { k * least + i } else { i * least + k };
-                        short[place][lane] = match missing {
-                            true => f64::NAN,
-                            false => v[from * least + i][lane],
+                        short[place][lane] = if missing {
+                            f64::NAN
+                        } else {
+                            v[from * least + i][lane]
                         };
                     }
                 }
@@ -209,9 +211,8 @@ fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: boo
     let least = m.min(n);
     let unit = |rows: usize, columns: usize| {
         vectors.then(|| {
-            Mat::from_fn(rows, columns, |i, j| match i == j {
-                true => T::new(1.0, 0.0),
-                false => T::ZERO,
+            Mat::from_fn(rows, columns, |i, j| {
+                if i == j { T::new(1.0, 0.0) } else { T::ZERO }
             })
         })
     };
@@ -242,9 +243,10 @@ fn decompose<T: Wide>(mut a: Mat<T>, (left, right): (usize, usize), vectors: boo
     }
     let value = |x: f64| T::new(x * scale, 0.0);
     if !vectors && m.max(n) < TALL * least {
-        let form = match m >= n {
-            true => bidiagonal_form::reduce(&a),
-            false => bidiagonal_form::reduce(&a.adjoint().to_owned()),
+        let form = if m >= n {
+            bidiagonal_form::reduce(&a)
+        } else {
+            bidiagonal_form::reduce(&a.adjoint().to_owned())
         };
         let values = singular_values(&form.diagonal, &form.above, T::EPSILON);
         if let Some(values) = values {

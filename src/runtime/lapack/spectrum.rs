@@ -60,18 +60,15 @@ pub(super) fn call(
         };
         // SAFETY: every matrix is written once.
         unsafe {
-            let next = match is_real {
-                true => {
-                    let re: Vec<f64> = found.values.iter().map(|x| x.re).collect();
-                    let im: Vec<f64> = found.values.iter().map(|x| x.im).collect();
-                    results[0].write(i, &re);
-                    results[1].write(i, &im);
-                    2
-                }
-                false => {
-                    results[0].write(i, &found.values);
-                    1
-                }
+            let next = if is_real {
+                let re: Vec<f64> = found.values.iter().map(|x| x.re).collect();
+                let im: Vec<f64> = found.values.iter().map(|x| x.im).collect();
+                results[0].write(i, &re);
+                results[1].write(i, &im);
+                2
+            } else {
+                results[0].write(i, &found.values);
+                1
             };
             results[next].write(i, &columns(&found.left));
             results[next + 1].write(i, &columns(&found.right));
@@ -145,13 +142,15 @@ impl Spectrum {
         (left, right): (bool, bool),
         scales: &[f64],
     ) -> Self {
-        let wanted = match left || right {
-            true => Wanted::Vectors,
-            false => Wanted::Values,
+        let wanted = if left || right {
+            Wanted::Vectors
+        } else {
+            Wanted::Values
         };
-        let found = match real {
-            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n, wanted),
-            false => Few::of_complex(context, a, n, wanted),
+        let found = if real {
+            Few::of_real(context, a.iter().map(|x| x.re).collect(), n, wanted)
+        } else {
+            Few::of_complex(context, a, n, wanted)
         };
         let columns = |asked: bool, left: bool| asked.then(|| found.vectors(n, left, scales));
         Self {
@@ -178,9 +177,10 @@ impl Spectrum {
         // Squares of the elements must neither overflow nor vanish.
         let scale = if size > 0.0 { size } else { 1.0 };
         a.iter_mut().for_each(|x| *x /= scale);
-        let found = match real {
-            true => of_real(&a, n, left, right),
-            false => of_complex(&a, n, left, right),
+        let found = if real {
+            of_real(&a, n, left, right)
+        } else {
+            of_complex(&a, n, left, right)
         };
         let (values, vectors) = found?;
         let sum = |list: &mut dyn Iterator<Item = C>| list.fold(C::new(0.0, 0.0), |s, x| s + x);
@@ -217,9 +217,10 @@ impl Spectrum {
 type Found = (Vec<C>, [Option<Mat<C>>; 2]);
 
 fn wanted(vectors: bool) -> ComputeEigenvectors {
-    match vectors {
-        true => ComputeEigenvectors::Yes,
-        false => ComputeEigenvectors::No,
+    if vectors {
+        ComputeEigenvectors::Yes
+    } else {
+        ComputeEigenvectors::No
     }
 }
 
@@ -290,9 +291,10 @@ fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64
         normalise(x);
         let second = real.is_some_and(|values| values[k].im < 0.0);
         for i in 0..n {
-            found[i * n + k] = match second && k > 0 {
-                true => found[i * n + k - 1].conj(),
-                false => columns[(i, k)],
+            found[i * n + k] = if second && k > 0 {
+                found[i * n + k - 1].conj()
+            } else {
+                columns[(i, k)]
             };
         }
     }

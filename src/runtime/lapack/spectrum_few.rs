@@ -54,9 +54,10 @@ impl Few {
             let paired = self.real && self.values[k].im > 0.0 && k + 1 < n;
             // Of a pair, which the triangular form may have in the other order, that of the
             // eigenvalue above the axis.
-            let place = match paired && self.t[(k + 1) * n + k + 1].im > self.t[k * n + k].im {
-                true => k + 1,
-                false => k,
+            let place = if paired && self.t[(k + 1) * n + k + 1].im > self.t[k * n + k].im {
+                k + 1
+            } else {
+                k
             };
             let mut x = self.vector(n, place, left);
             for (x, scale) in x.iter_mut().zip(scales) {
@@ -89,9 +90,10 @@ impl Few {
         x[k] = C::new(1.0, 0.0);
         let solve = |x: &mut Vec<C>, i: usize, sum: C, difference: C| {
             // An eigenvalue that comes twice is moved by a rounding error.
-            let divisor = match difference.l1_norm() < f64::EPSILON {
-                true => C::new(f64::EPSILON, 0.0),
-                false => difference,
+            let divisor = if difference.l1_norm() < f64::EPSILON {
+                C::new(f64::EPSILON, 0.0)
+            } else {
+                difference
             };
             x[i] = -sum / divisor;
             if x[i].l1_norm() > 1e100 {

@@ -34,45 +34,46 @@ pub(super) fn call(
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
     compute_type!(kind, n, T => each(context, count, &|i| {
-        let given: Vec<T> = arguments[0].read(i, n * n);
-        // The reflections of an upper triangle begin at the other corner: both rows and columns
-        // backwards it is a lower one.
-        let turned = |a: &[T]| -> Vec<T> {
-            match lower {
-                true => a.to_vec(),
-                false => a.iter().rev().copied().collect(),
+            let given: Vec<T> = arguments[0].read(i, n * n);
+            // The reflections of an upper triangle begin at the other corner: both rows and columns
+            // backwards it is a lower one.
+            let turned = |a: &[T]| -> Vec<T> {
+                if lower {
+    a.to_vec()
+    } else {
+    a.iter().rev().copied().collect()
+    }
+            };
+            let mut a = turned(&given);
+            for i in 0..n {
+                a[i * n + i] = <T as Scalar>::new(a[i * n + i].parts().0, 0.0);
+                for j in 0..i {
+                    a[j * n + i] = a[i * n + j].conj();
+                }
             }
-        };
-        let mut a = turned(&given);
-        for i in 0..n {
-            a[i * n + i] = <T as Scalar>::new(a[i * n + i].parts().0, 0.0);
-            for j in 0..i {
-                a[j * n + i] = a[i * n + j].conj();
+            let mut found = reduce(&mut a, n);
+            let mut whole = turned(&a);
+            for (e, x) in whole.iter_mut().enumerate() {
+                let (i, j) = (e / n, e % n);
+                if (lower && i < j) || (!lower && i > j) {
+                    *x = given[e];
+                }
             }
-        }
-        let mut found = reduce(&mut a, n);
-        let mut whole = turned(&a);
-        for (e, x) in whole.iter_mut().enumerate() {
-            let (i, j) = (e / n, e % n);
-            if (lower && i < j) || (!lower && i > j) {
-                *x = given[e];
+            if !lower {
+                found.diagonal.reverse();
+                found.beside.reverse();
+                found.taus.reverse();
             }
-        }
-        if !lower {
-            found.diagonal.reverse();
-            found.beside.reverse();
-            found.taus.reverse();
-        }
-        let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| <T as Scalar>::new(*x, 0.0)).collect() };
-        // SAFETY: every matrix is written once.
-        unsafe {
-            results[0].write(i, &whole);
-            results[1].write(i, &real(&found.diagonal));
-            results[2].write(i, &real(&found.beside));
-            results[3].write(i, &found.taus);
-            results[4].write_integers(i, &[0]);
-        }
-    }))
+            let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| <T as Scalar>::new(*x, 0.0)).collect() };
+            // SAFETY: every matrix is written once.
+            unsafe {
+                results[0].write(i, &whole);
+                results[1].write(i, &real(&found.diagonal));
+                results[2].write(i, &real(&found.beside));
+                results[3].write(i, &found.taus);
+                results[4].write_integers(i, &[0]);
+            }
+        }))
 }
 
 /// A tridiagonal matrix, and how it came about.
@@ -86,10 +87,11 @@ pub(super) struct Tridiagonal<T> {
 /// Reduces a Hermitian matrix, both triangles of which are filled. Its lower triangle holds the
 /// tridiagonal matrix and the vectors of the reflections then.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
-    match T::KIND.is_complex() {
+    if T::KIND.is_complex() {
         // What is beside the diagonal has to be real.
-        true => reduce_complex(a, n),
-        false => reduce_real(a, n),
+        reduce_complex(a, n)
+    } else {
+        reduce_real(a, n)
     }
 }
 

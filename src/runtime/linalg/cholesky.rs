@@ -62,9 +62,10 @@ pub fn cholesky(
         // SAFETY: matrices are disjoint, each is factorised once.
         let output = unsafe { output.get(b * bytes, bytes) };
         let input = &input[b * bytes..(b + 1) * bytes];
-        compute_type!(kind, n, T => match n <= FEW {
-            true => few::<T>(kind, n, lower, input, output),
-            false => many::<T>(context, kind, n, lower, input, output),
+        compute_type!(kind, n, T => if n <= FEW {
+        few::<T>(kind, n, lower, input, output)
+        } else {
+        many::<T>(context, kind, n, lower, input, output)
         })
     };
     if batch < context.threads() {
@@ -92,12 +93,11 @@ fn side_by_side(
     for i in 0..n {
         for j in 0..n {
             let own = &mut a[i * n + j];
-            match j > i {
-                true => *own = lanes::ZERO,
-                false => {
-                    for (x, failed) in own.iter_mut().zip(failed) {
-                        *x = if failed == 0 { *x } else { f64::NAN };
-                    }
+            if j > i {
+                *own = lanes::ZERO
+            } else {
+                for (x, failed) in own.iter_mut().zip(failed) {
+                    *x = if failed == 0 { *x } else { f64::NAN };
                 }
             }
         }
@@ -123,9 +123,10 @@ fn few<T: Scalar>(kind: ElementKind, n: usize, lower: bool, input: &[u8], output
     let mut factor = [[T::ZERO; FEW]; FEW];
     for i in 0..n {
         for j in 0..=i {
-            factor[i][j] = match lower {
-                true => load(kind, input, i * n + j),
-                false => load::<T>(kind, input, j * n + i).conj(),
+            factor[i][j] = if lower {
+                load(kind, input, i * n + j)
+            } else {
+                load::<T>(kind, input, j * n + i).conj()
             };
         }
     }
@@ -194,10 +195,7 @@ fn many<T: Scalar>(
 
 /// The matrix with what is read of it in the lower triangle.
 pub(crate) fn triangle<T: Scalar>(a: Mat<T>, lower: bool) -> Mat<T> {
-    match lower {
-        true => a,
-        false => a.adjoint().to_owned(),
-    }
+    if lower { a } else { a.adjoint().to_owned() }
 }
 
 /// Replaces the lower triangle of a matrix, whose columns are without gaps, by its factor. 0, or

@@ -17,9 +17,10 @@ fn rotation(first: Lanes, second: Lanes, off: Lanes, least: Lanes) -> [Lanes; 3]
     let tangent = each(|k| {
         let cotangent = (second[k] - first[k]) / (2.0 * off[k]);
         let size = 1.0 / (cotangent.abs() + (cotangent * cotangent + 1.0).sqrt());
-        match off[k].abs() <= least[k] {
-            true => 0.0,
-            false => size.copysign(cotangent),
+        if off[k].abs() <= least[k] {
+            0.0
+        } else {
+            size.copysign(cotangent)
         }
     });
     let cosine = each(|k| 1.0 / (tangent[k] * tangent[k] + 1.0).sqrt());

@@ -162,9 +162,10 @@ fn solve_body(a: &[Lanes], n: usize, unit: bool, x: &mut [Lanes], count: usize) 
                 value = less(value, x[j * count + y], a[i * n + j]);
             }
             let pivot = a[i * n + i];
-            x[i * count + y] = match unit {
-                true => value,
-                false => each(|k| value[k] / pivot[k]),
+            x[i * count + y] = if unit {
+                value
+            } else {
+                each(|k| value[k] / pivot[k])
             };
         }
     }
@@ -226,9 +227,12 @@ fn lu_body(a: &mut [Lanes], m: usize, n: usize, pivots: &mut [[i32; LANES]]) -> 
             a[i * n + j] = factor;
             for c in j + 1..n {
                 let (x, row) = (a[i * n + c], a[j * n + c]);
-                a[i * n + c] = each(|k| match pivot[k] == 0.0 {
-                    true => x[k],
-                    false => x[k] - factor[k] * row[k],
+                a[i * n + c] = each(|k| {
+                    if pivot[k] == 0.0 {
+                        x[k]
+                    } else {
+                        x[k] - factor[k] * row[k]
+                    }
                 });
             }
         }
@@ -257,17 +261,26 @@ fn qr_body(a: &mut [Lanes], m: usize, n: usize, taus: &mut [Lanes]) -> bool {
         if !rest.iter().chain(&whole).all(is_plain) {
             return false;
         }
-        let beta = each(|l| match rest[l] == 0.0 {
-            true => first[l],
-            false => -whole[l].sqrt().copysign(first[l]),
+        let beta = each(|l| {
+            if rest[l] == 0.0 {
+                first[l]
+            } else {
+                -whole[l].sqrt().copysign(first[l])
+            }
         });
-        let tau = each(|l| match rest[l] == 0.0 {
-            true => 0.0,
-            false => (beta[l] - first[l]) / beta[l],
+        let tau = each(|l| {
+            if rest[l] == 0.0 {
+                0.0
+            } else {
+                (beta[l] - first[l]) / beta[l]
+            }
         });
-        let scale = each(|l| match rest[l] == 0.0 {
-            true => 1.0,
-            false => first[l] - beta[l],
+        let scale = each(|l| {
+            if rest[l] == 0.0 {
+                1.0
+            } else {
+                first[l] - beta[l]
+            }
         });
         for i in k + 1..m {
             let x = a[i * n + k];

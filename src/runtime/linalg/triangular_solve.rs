@@ -110,9 +110,10 @@ pub fn triangular_solve(
             a,
             b,
         };
-        compute_type!(kind, n, T => match n <= FEW {
-            true => system.few::<T>(x),
-            false => system.many::<T>(context, x),
+        compute_type!(kind, n, T => if n <= FEW {
+        system.few::<T>(x)
+        } else {
+        system.many::<T>(context, x)
         })
     };
     if batch < context.threads() {
@@ -155,9 +156,10 @@ impl Systems<'_> {
             lanes::load(kind, self.b, (sides, self.batch), first, given_sides);
             for i in 0..n {
                 for j in 0..=i {
-                    a[i * n + j] = match one.transposed() {
-                        true => given[order(j) * n + order(i)],
-                        false => given[order(i) * n + order(j)],
+                    a[i * n + j] = if one.transposed() {
+                        given[order(j) * n + order(i)]
+                    } else {
+                        given[order(i) * n + order(j)]
                     };
                 }
                 for k in 0..count {
@@ -211,9 +213,10 @@ impl System<'_> {
 
     /// Where element `i` of solution `y` is in `X`.
     fn place(&self, y: usize, i: usize) -> usize {
-        match self.solve.left_side {
-            true => i * self.columns + y,
-            false => y * self.columns + i,
+        if self.solve.left_side {
+            i * self.columns + y
+        } else {
+            y * self.columns + i
         }
     }
 
@@ -236,9 +239,10 @@ impl System<'_> {
                 if i == j && self.solve.unit_diagonal {
                     continue;
                 }
-                let (p, q) = match self.transposed() {
-                    true => (order(j), order(i)),
-                    false => (order(i), order(j)),
+                let (p, q) = if self.transposed() {
+                    (order(j), order(i))
+                } else {
+                    (order(i), order(j))
                 };
                 let value: T = load(self.kind, self.a, p * n + q);
                 *element = if self.conjugated() {
@@ -255,9 +259,10 @@ impl System<'_> {
                 for (known, factor) in values[..i].iter().zip(row) {
                     value -= *known * *factor;
                 }
-                values[i] = match self.solve.unit_diagonal {
-                    true => value,
-                    false => value / row[i],
+                values[i] = if self.solve.unit_diagonal {
+                    value
+                } else {
+                    value / row[i]
                 };
                 store(self.kind, x, self.place(y, order(i)), values[i]);
             }
@@ -294,9 +299,10 @@ impl System<'_> {
                 let first = task * TASK;
                 let taken = TASK.min(count - first);
                 let from = &self.b[self.place(first, 0) * size..];
-                let mut work = match self.solve.left_side {
-                    true => columns::read::<T>(self.kind, from, self.columns, (n, taken)),
-                    false => columns::matrix(n, taken, |i, y| load(self.kind, from, y * n + i)),
+                let mut work = if self.solve.left_side {
+                    columns::read::<T>(self.kind, from, self.columns, (n, taken))
+                } else {
+                    columns::matrix(n, taken, |i, y| load(self.kind, from, y * n + i))
                 };
                 let solve = match (self.is_lower(), self.solve.unit_diagonal) {
                     (true, false) => solve_lower_triangular_in_place_with_conj,
@@ -305,19 +311,16 @@ impl System<'_> {
                     (false, true) => solve_unit_upper_triangular_in_place_with_conj,
                 };
                 solve(a, conjugate, work.as_mut(), Par::Seq);
-                match self.solve.left_side {
-                    true => {
-                        for i in 0..n {
-                            // SAFETY: each element belongs to one solution of one task.
-                            let row = unsafe { x.get(self.place(first, i) * size, taken * size) };
-                            columns::write(self.kind, row, (1, taken), |_, y| work[(i, y)]);
-                        }
+                if self.solve.left_side {
+                    for i in 0..n {
+                        // SAFETY: each element belongs to one solution of one task.
+                        let row = unsafe { x.get(self.place(first, i) * size, taken * size) };
+                        columns::write(self.kind, row, (1, taken), |_, y| work[(i, y)]);
                     }
-                    false => {
-                        // SAFETY: as above.
-                        let rows = unsafe { x.get(first * n * size, taken * n * size) };
-                        columns::write(self.kind, rows, (taken, n), |y, i| work[(i, y)]);
-                    }
+                } else {
+                    // SAFETY: as above.
+                    let rows = unsafe { x.get(first * n * size, taken * n * size) };
+                    columns::write(self.kind, rows, (taken, n), |y, i| work[(i, y)]);
                 }
             }
         });

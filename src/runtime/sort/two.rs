@@ -33,14 +33,18 @@ pub(crate) unsafe fn front(
         ($word:ty, $signed:ty) => {{
             // SAFETY: the caller's promise.
             let words = unsafe { std::slice::from_raw_parts(data.cast::<$word>(), length) };
-            let is_less = |a: $word, b: $word| match kind.is_signed_integer() {
-                true => (a as $signed) < (b as $signed),
-                false => a < b,
+            let is_less = |a: $word, b: $word| {
+                if kind.is_signed_integer() {
+                    (a as $signed) < (b as $signed)
+                } else {
+                    a < b
+                }
             };
             let (first, second) = two(words)?;
-            let less = match is_less(first, second) != order.is_descending() {
-                true => first,
-                false => second,
+            let less = if is_less(first, second) != order.is_descending() {
+                first
+            } else {
+                second
             };
             bits(words, less, if less == first { second } else { first })?
         }};

@@ -124,9 +124,12 @@ fn the_documentation_has_all_primitives() {
             Operand::Value => Some("value"),
         };
         let numbers = primitive.numbers.names.iter().enumerate();
-        let numbers = numbers.map(|(i, name)| match i < primitive.numbers.least {
-            true => (*name).to_owned(),
-            false => format!("[{name}]"),
+        let numbers = numbers.map(|(i, name)| {
+            if i < primitive.numbers.least {
+                (*name).to_owned()
+            } else {
+                format!("[{name}]")
+            }
         });
         let arguments: Vec<String> = operand
             .map(str::to_owned)

@@ -330,9 +330,10 @@ fn tensor_map(text: &str, rank: usize) -> Result<Vec<Split>, LayoutError> {
     let name = |c: &mut Cursor| -> Result<String, NotationError> { Ok(c.axis_name()?.to_owned()) };
     // The axes of an entry, and whether it is a tuple.
     let entry = |c: &mut Cursor| -> Result<(Split, bool), NotationError> {
-        match c.sees("(") {
-            true => Ok((c.list("(", ")", name)?, true)),
-            false => Ok((vec![name(c)?], false)),
+        if c.sees("(") {
+            Ok((c.list("(", ")", name)?, true))
+        } else {
+            Ok((vec![name(c)?], false))
         }
     };
     let mut c = Cursor::new(&plain);

@@ -206,9 +206,10 @@ impl ShardySharding {
             !self.dims.is_empty() || !self.replicated.is_empty() || !self.unreduced.is_empty();
         match rank {
             _ if mesh.is_maximal() => {
-                return match divides {
-                    true => refused("a sharding on one device has neither dimensions nor axes"),
-                    false => Ok(()),
+                return if divides {
+                    refused("a sharding on one device has neither dimensions nor axes")
+                } else {
+                    Ok(())
                 };
             }
             None if divides => {
@@ -256,9 +257,10 @@ pub fn axis_lists(text: &str) -> Result<Vec<Vec<AxisRef>>, NotationError> {
     let start = text.find(['[', '{']).unwrap_or(text.len());
     let list = |c: &mut Cursor| c.list("{", "}", axis_ref);
     Cursor::read(&text[start..], |c| {
-        let lists = match c.sees("[") {
-            true => c.list("[", "]", list)?,
-            false => vec![list(c)?],
+        let lists = if c.sees("[") {
+            c.list("[", "]", list)?
+        } else {
+            vec![list(c)?]
         };
         c.accept(">");
         Ok(lists)

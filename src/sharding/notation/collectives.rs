@@ -339,10 +339,9 @@ fn becomes_unreduced<'a>(
     all.sort_unstable_by_key(|part| (part.axis, part.before));
     let mut merged = Vec::new();
     append(&mut merged, &all);
-    match merged == mesh.parts(&result.unreduced)? {
-        true => Ok(()),
-        false => refused(
-            "the unreduced axes of the result are not those of the operand and the new ones",
-        ),
+    if merged == mesh.parts(&result.unreduced)? {
+        Ok(())
+    } else {
+        refused("the unreduced axes of the result are not those of the operand and the new ones")
     }
 }

@@ -138,11 +138,12 @@ fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> R<()> 
             _ => x,
         })
     };
-    match zero(own) == zero(offset.clone()) && p.size(MO) == 1 && p.size(NO) == 1 {
-        true => Ok(()),
-        false => Err(Declined::new(
+    if zero(own) == zero(offset.clone()) && p.size(MO) == 1 && p.size(NO) == 1 {
+        Ok(())
+    } else {
+        Err(Declined::new(
             "rows between the products that are not in the order of both",
-        )),
+        ))
     }
 }
 
@@ -186,9 +187,10 @@ fn own_rows(
         .iter()
         .filter(|a| a.input == input)
         .all(|a| within(&a.offset));
-    match reads && within(&region.roots[0].offset(&analysis.index)) {
-        true => Ok(()),
-        false => Err(declined()),
+    if reads && within(&region.roots[0].offset(&analysis.index)) {
+        Ok(())
+    } else {
+        Err(declined())
     }
 }
 
@@ -353,9 +355,10 @@ impl ChainPlan<'_> {
             1 => 1,
             threads => TILES * threads,
         };
-        match self.has_places() {
-            true => self.blocks(b).min(b, Ix::Known(most)),
-            false => self.blocks(b),
+        if self.has_places() {
+            self.blocks(b).min(b, Ix::Known(most))
+        } else {
+            self.blocks(b)
         }
     }
 
@@ -363,9 +366,10 @@ impl ChainPlan<'_> {
     pub(super) fn expected_tiles(&self) -> i64 {
         let [images, rows, block] = [self.images, self.rows.0, self.rows.1].map(Extent::expected);
         let blocks = images * ceil(rows, block);
-        match self.has_places() {
-            true => blocks.min(TILES * self.threads),
-            false => blocks,
+        if self.has_places() {
+            blocks.min(TILES * self.threads)
+        } else {
+            blocks
         }
     }
 
@@ -377,9 +381,10 @@ impl ChainPlan<'_> {
             let [rows, pitch] = [self.rows.1, self.pitch].map(|n| index(b, n));
             plan::whole_lines(b, rows.mul(b, pitch).mul(b, Ix::Known(width(port))))
         });
-        match self.in_place {
-            true => [bytes[0], Ix::Known(0)],
-            false => bytes,
+        if self.in_place {
+            [bytes[0], Ix::Known(0)]
+        } else {
+            bytes
         }
     }
 
@@ -392,12 +397,11 @@ impl ChainPlan<'_> {
     pub(super) fn workspace<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
         let [first, second] = self.packed(b);
         let packed = first.add(b, second);
-        match self.has_places() {
-            false => packed,
-            true => {
-                let [scores, outcome] = self.places(b);
-                packed.add(b, scores.add(b, outcome).mul(b, self.tiles(b)))
-            }
+        if self.has_places() {
+            let [scores, outcome] = self.places(b);
+            packed.add(b, scores.add(b, outcome).mul(b, self.tiles(b)))
+        } else {
+            packed
         }
     }
 

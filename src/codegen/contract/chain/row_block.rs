@@ -75,12 +75,11 @@ pub(super) fn cut(
     let total = m.ceil_div(rows.into());
     if stated.is_some() {
         let block = block.map_or(total, |block| total.least((block / rows).into()));
-        match sizes.is_empty() && block * rows <= most.max(rows.into()) {
-            true => return Ok((Cut { rows, block }, block * rows)),
-            false => {
-                let why = format!("blocks of static sizes have up to {most} rows");
-                return Err(Declined::new(why));
-            }
+        if sizes.is_empty() && block * rows <= most.max(rows.into()) {
+            return Ok((Cut { rows, block }, block * rows));
+        } else {
+            let why = format!("blocks of static sizes have up to {most} rows");
+            return Err(Declined::new(why));
         }
     }
     if !m.is_run_time() && m <= FEW && most.is_run_time() {
@@ -92,9 +91,10 @@ pub(super) fn cut(
     let block = block.least(total).greatest(Extent::ONE);
     let blocks = total.ceil_div(block).greatest(Extent::ONE);
     let block = total.ceil_div(blocks).greatest(Extent::ONE);
-    let most = match block.is_run_time() {
-        true => most,
-        false => block * rows,
+    let most = if block.is_run_time() {
+        most
+    } else {
+        block * rows
     };
     Ok((Cut { rows, block }, most))
 }

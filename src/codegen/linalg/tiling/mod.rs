@@ -174,9 +174,10 @@ fn tiled<'c>(b: &Builder<'c>, op: Op<'c>, tile: &Tile<'c>) -> Result<Tiled<'c>> 
         REGION => region::tiled(b, op, &tile),
         _ => {
             let mut direct = Direct::default();
-            let begun = match is_part && op.short_name() == "reduce" {
-                true => partial::neutral(b, op)?,
-                false => Vec::new(),
+            let begun = if is_part && op.short_name() == "reduce" {
+                partial::neutral(b, op)?
+            } else {
+                Vec::new()
             };
             let results = made(b, &mut direct, op, &tile)?;
             if let Some(made) = direct.0.ops.last() {

@@ -118,9 +118,10 @@ pub(super) fn neutral<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
             data(&given) == data(&known)
         })
     });
-    match is_idempotent {
-        true => Ok(initial),
-        false => unsupported("parts of a reduction of which no neutral element is known"),
+    if is_idempotent {
+        Ok(initial)
+    } else {
+        unsupported("parts of a reduction of which no neutral element is known")
     }
 }
 
@@ -202,9 +203,10 @@ pub(super) fn summed<'c>(
     };
     let combine = combination(op)?;
     for (sum, value) in sums.iter().zip(values) {
-        let operands = match combine.1 {
-            true => [value, *sum],
-            false => [*sum, value],
+        let operands = if combine.1 {
+            [value, *sum]
+        } else {
+            [*sum, value]
         };
         let ty = shape.ty(b, &tensor(value)?.element);
         let made = b.op(combine.0, &operands, &[ty], &[]);

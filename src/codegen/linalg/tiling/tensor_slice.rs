@@ -82,9 +82,10 @@ pub(super) fn image_of_tile<'c>(
     tile: &TensorSlice<'c>,
 ) -> Result<TensorSlice<'c>> {
     let (part, strides) = image_of_tile_in_steps(b, tiler, read, map, tile)?;
-    match strides.iter().all(|stride| *stride == 1) {
-        true => Ok(part),
-        false => unsupported("a tile of elements at distances"),
+    if strides.iter().all(|stride| *stride == 1) {
+        Ok(part)
+    } else {
+        unsupported("a tile of elements at distances")
     }
 }
 

@@ -111,9 +111,12 @@ pub(crate) fn print(arguments: &[String]) {
     );
     let wanted = |(name, _): &&Family| names.is_empty() || names.iter().any(|n| n == name);
     for (name, family) in families.iter().filter(wanted) {
-        let costs = SIZES.map(|n| match counting {
-            true => instructions(name, n),
-            false => least(&family(n), has("--cold")),
+        let costs = SIZES.map(|n| {
+            if counting {
+                instructions(name, n)
+            } else {
+                least(&family(n), has("--cold"))
+            }
         });
         let growth = [(0, 1), (1, 2), (0, 2)].map(|(small, large)| {
             let ratio = costs[large] / costs[small];

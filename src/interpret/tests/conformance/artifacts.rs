@@ -106,9 +106,10 @@ fn programs_come_back_from_artifacts() {
     }
     for version in ["1.0.0", "1.9.0", "1.20.0"] {
         let (same, refused) = round_trip(&files, version);
-        let is_enough = match version == "1.20.0" || files.len() > own {
-            true => same > 2 * refused,
-            false => same > 0,
+        let is_enough = if version == "1.20.0" || files.len() > own {
+            same > 2 * refused
+        } else {
+            same > 0
         };
         assert!(is_enough, "{version}: {same} came back, {refused} did not");
     }

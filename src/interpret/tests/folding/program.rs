@@ -118,9 +118,10 @@ fn literal(element: &str, random: &mut Random) -> String {
         1 => random.below(8) & mask,
         _ => random.bits() & mask,
     };
-    match element.starts_with('u') {
-        true => raw.to_string(),
-        false => ((raw << (64 - bits)) as i64 >> (64 - bits)).to_string(),
+    if element.starts_with('u') {
+        raw.to_string()
+    } else {
+        ((raw << (64 - bits)) as i64 >> (64 - bits)).to_string()
     }
 }
 

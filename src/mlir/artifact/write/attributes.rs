@@ -64,9 +64,10 @@ impl<'c> Writing<'c> {
             )
         };
         if let (true, Some(numbers)) = (is_list || is_booleans, attr::ints(attribute)) {
-            return match is_booleans {
-                true => self.booleans(&numbers),
-                false => self.numbers(&numbers),
+            return if is_booleans {
+                self.booleans(&numbers)
+            } else {
+                self.numbers(&numbers)
             };
         }
         if let Some(dense) = Dense::from_mlir(attribute) {
@@ -76,12 +77,13 @@ impl<'c> Writing<'c> {
         if let Some(body) = text.strip_prefix("#stablehlo") {
             return self.own(body, &text);
         }
-        match text.starts_with('#') || text == "unit" {
-            true => Ok(self.foreign(attribute)),
-            false => Err(format!(
+        if text.starts_with('#') || text == "unit" {
+            Ok(self.foreign(attribute))
+        } else {
+            Err(format!(
                 "'{}', which artifacts do not have",
                 crate::artifact::shortened(&text)
-            )),
+            ))
         }
     }
 

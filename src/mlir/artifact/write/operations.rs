@@ -40,9 +40,10 @@ impl<'c> Writing<'c> {
         for argument in &arguments {
             let location = argument_location(*argument);
             let fail = |message: String| Failure::at(location, &message);
-            let ty = match foreign {
-                true => Ok(self.foreign_type(argument.r#type())),
-                false => self.ty(argument.r#type()),
+            let ty = if foreign {
+                Ok(self.foreign_type(argument.r#type()))
+            } else {
+                self.ty(argument.r#type())
             };
             made.arguments.push(Argument {
                 value: self.new_value(*argument),

@@ -45,9 +45,12 @@ impl<'c> Writing<'c> {
                 };
             let shape = || -> Vec<i64> {
                 (0..sys::mlirShapedTypeGetRank(raw))
-                    .map(|i| match sys::mlirShapedTypeIsDynamicDim(raw, i as isize) {
-                        true => i64::MIN,
-                        false => sys::mlirShapedTypeGetDimSize(raw, i as isize),
+                    .map(|i| {
+                        if sys::mlirShapedTypeIsDynamicDim(raw, i as isize) {
+                            i64::MIN
+                        } else {
+                            sys::mlirShapedTypeGetDimSize(raw, i as isize)
+                        }
                     })
                     .collect()
             };

@@ -153,9 +153,10 @@ fn body(arguments: &[String], returned: &[String], end: &str) -> String {
         .enumerate()
         .map(|(i, ty)| format!("%x{i}: {ty}"))
         .collect();
-    let mut text = match listed.is_empty() {
-        true => String::new(),
-        false => format!("  ^bb0({}):\n", listed.join(", ")),
+    let mut text = if listed.is_empty() {
+        String::new()
+    } else {
+        format!("  ^bb0({}):\n", listed.join(", "))
     };
     let mut names = Vec::new();
     for (i, ty) in returned.iter().enumerate() {

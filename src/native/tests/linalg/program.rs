@@ -379,9 +379,10 @@ fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), Strin
             }
         }
     }
-    match root.verify() {
-        true => Ok(()),
-        false => Err("is not valid as linalg".into()),
+    if root.verify() {
+        Ok(())
+    } else {
+        Err("is not valid as linalg".into())
     }
 }
 

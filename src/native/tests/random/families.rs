@@ -91,16 +91,17 @@ impl Generator {
                 }
             }
             element => {
-                let names = match element.is_unsigned() {
-                    true => &["not", "popcnt", "count_leading_zeros"][..],
-                    false => &[
+                let names = if element.is_unsigned() {
+                    &["not", "popcnt", "count_leading_zeros"][..]
+                } else {
+                    &[
                         "not",
                         "popcnt",
                         "count_leading_zeros",
                         "abs",
                         "negate",
                         "sign",
-                    ],
+                    ]
                 };
                 let name = self.one_of(names);
                 self.emit(name, &[&x], "", same, true, true)
@@ -211,9 +212,10 @@ impl Generator {
 
     fn convert(&mut self) -> Option<Val> {
         let x = self.pick(|v| !v.ty.element.is_complex())?;
-        let to = match x.exact {
-            true => self.element(),
-            false => ElementType::Float(self.one_of(&[FloatKind::F32, FloatKind::F64])),
+        let to = if x.exact {
+            self.element()
+        } else {
+            ElementType::Float(self.one_of(&[FloatKind::F32, FloatKind::F64]))
         };
         if to.is_complex() {
             return None;

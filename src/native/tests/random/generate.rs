@@ -36,9 +36,10 @@ pub const MOST: i64 = 600;
 
 pub fn list(values: &[i64]) -> String {
     let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-    match values.is_empty() {
-        true => "array<i64>".into(),
-        false => format!("array<i64: {}>", values.join(", ")),
+    if values.is_empty() {
+        "array<i64>".into()
+    } else {
+        format!("array<i64: {}>", values.join(", "))
     }
 }
 
@@ -226,9 +227,10 @@ impl Generator {
                 other => {
                     let x = real(FloatKind::F64);
                     let x = if x.is_finite() { x as i128 } else { -1 };
-                    let x = match wild {
-                        true => x.wrapping_mul(0x1234_5678_9abc_def1),
-                        false => x,
+                    let x = if wild {
+                        x.wrapping_mul(0x1234_5678_9abc_def1)
+                    } else {
+                        x
                     };
                     fit(other, Scalar::Int(x))
                 }
@@ -283,9 +285,10 @@ impl Generator {
             return v;
         }
         let shape = ty.static_shape().unwrap_or_default();
-        match self.chance(30) {
-            true => self.constant(&ty.element, &shape),
-            false => self.input(&ty.element, &shape),
+        if self.chance(30) {
+            self.constant(&ty.element, &shape)
+        } else {
+            self.input(&ty.element, &shape)
         }
     }
 
@@ -314,12 +317,13 @@ impl Generator {
     /// A constant vector of i64.
     pub fn vector(&mut self, values: &[i64]) -> Val {
         let ty = tensor(&ElementType::int(64), &[values.len() as i64]);
-        let text = match values.is_empty() {
-            true => format!("\"stablehlo.constant\"() {{value = dense<> : {ty}}} : () -> {ty}"),
-            false => format!(
+        let text = if values.is_empty() {
+            format!("\"stablehlo.constant\"() {{value = dense<> : {ty}}} : () -> {ty}")
+        } else {
+            format!(
                 "\"stablehlo.constant\"() {{value = dense<{}> : {ty}}} : () -> {ty}",
                 plain(values)
-            ),
+            )
         };
         let v = self.fresh(ty, true, true);
         self.push(text, &[], vec![v.clone()]);
@@ -351,13 +355,15 @@ impl Generator {
             [one] => one.clone(),
             many => format!("({})", many.join(", ")),
         };
-        let attributes = match attributes.is_empty() {
-            true => String::new(),
-            false => format!(" {{{attributes}}}"),
+        let attributes = if attributes.is_empty() {
+            String::new()
+        } else {
+            format!(" {{{attributes}}}")
         };
-        let regions = match regions.is_empty() {
-            true => String::new(),
-            false => format!(" ({regions})"),
+        let regions = if regions.is_empty() {
+            String::new()
+        } else {
+            format!(" ({regions})")
         };
         format!(
             "\"stablehlo.{name}\"({}){regions}{attributes} : ({}) -> {to}",

@@ -124,9 +124,10 @@ impl Generator {
         let pieces: Vec<&Val> = pieces.iter().collect();
         let rows = self.joined(&pieces, shape.len())?;
         let row = self.merged(&rows, shape.len() - 1);
-        match self.chance(40) {
-            true => Some(self.merged_somewhere(&row)),
-            false => Some(row),
+        if self.chance(40) {
+            Some(self.merged_somewhere(&row))
+        } else {
+            Some(row)
         }
     }
 
@@ -168,20 +169,17 @@ impl Generator {
             self.rng.i64(start + 1..=shape[axis]),
             self.rng.i64(1..=3),
         );
-        match self.rng.bool() {
-            true => {
-                let part = self.cut(&spread, &bounds);
-                Some(self.merged_somewhere(&part))
-            }
-            false => {
-                let row = self.merged_somewhere(&spread);
-                let n = row.shape();
-                let strides: Vec<(i64, i64, i64)> = n
-                    .iter()
-                    .map(|n| (self.rng.i64(0..=1.min(n - 1)), *n, self.rng.i64(1..=2)))
-                    .collect();
-                Some(self.cut(&row, &strides))
-            }
+        if self.rng.bool() {
+            let part = self.cut(&spread, &bounds);
+            Some(self.merged_somewhere(&part))
+        } else {
+            let row = self.merged_somewhere(&spread);
+            let n = row.shape();
+            let strides: Vec<(i64, i64, i64)> = n
+                .iter()
+                .map(|n| (self.rng.i64(0..=1.min(n - 1)), *n, self.rng.i64(1..=2)))
+                .collect();
+            Some(self.cut(&row, &strides))
         }
     }
 
@@ -229,9 +227,10 @@ impl Generator {
         let neighbours = self.rng.bool();
         let part = |k: i64| -> Vec<(i64, i64, i64)> {
             let mut bounds: Vec<(i64, i64, i64)> = shape.iter().map(|n| (0, *n, 1)).collect();
-            bounds[last] = match neighbours {
-                true => (k, 2 * half, 2),
-                false => (k * half, (k + 1) * half, 1),
+            bounds[last] = if neighbours {
+                (k, 2 * half, 2)
+            } else {
+                (k * half, (k + 1) * half, 1)
             };
             bounds
         };
@@ -244,14 +243,13 @@ impl Generator {
             true,
             second.solid,
         );
-        let rows = match neighbours {
-            true => {
-                let to = [first.shape(), vec![1]].concat();
-                let (a, b) = (self.reshaped(&turned, &to), self.reshaped(&first, &to));
-                let pairs = self.joined(&[&a, &b], last + 1)?;
-                self.merged(&pairs, last)
-            }
-            false => self.joined(&[&turned, &first], last)?,
+        let rows = if neighbours {
+            let to = [first.shape(), vec![1]].concat();
+            let (a, b) = (self.reshaped(&turned, &to), self.reshaped(&first, &to));
+            let pairs = self.joined(&[&a, &b], last + 1)?;
+            self.merged(&pairs, last)
+        } else {
+            self.joined(&[&turned, &first], last)?
         };
         let angle = self.of_type(&tensor(&x.ty.element, &shape[last..]));
         let dims = format!("broadcast_dimensions = {}", list(&[last as i64]));
@@ -265,31 +263,31 @@ impl Generator {
     /// A tensor and itself, or another one, backwards, beside each other; or both turned round.
     fn mirrored(&mut self) -> Option<Val> {
         let x = self.pick(|v| v.ty.rank() > 0 && !v.shape().contains(&0))?;
-        let y = match self.rng.bool() {
-            true => x.clone(),
-            false => self.of_type(&x.ty),
+        let y = if self.rng.bool() {
+            x.clone()
+        } else {
+            self.of_type(&x.ty)
         };
         let axis = self.rng.usize(..x.ty.rank());
         let backwards = |g: &mut Self, v: &Val| {
             let attributes = format!("dimensions = {}", list(&[axis as i64]));
             g.moved("reverse", &[v], &attributes, v.ty.clone())
         };
-        let found = match self.rng.bool() {
-            true => {
-                let turned = backwards(self, &y);
-                match self.rng.bool() {
-                    true => self.joined(&[&x, &turned], axis)?,
-                    false => self.joined(&[&turned, &x, &turned], axis)?,
-                }
+        let found = if self.rng.bool() {
+            let turned = backwards(self, &y);
+            if self.rng.bool() {
+                self.joined(&[&x, &turned], axis)?
+            } else {
+                self.joined(&[&turned, &x, &turned], axis)?
             }
-            false => {
-                let both = self.joined(&[&x, &y], axis)?;
-                backwards(self, &both)
-            }
+        } else {
+            let both = self.joined(&[&x, &y], axis)?;
+            backwards(self, &both)
         };
-        match self.chance(40) {
-            true => Some(self.merged_somewhere(&found)),
-            false => Some(found),
+        if self.chance(40) {
+            Some(self.merged_somewhere(&found))
+        } else {
+            Some(found)
         }
     }
 

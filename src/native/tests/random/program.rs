@@ -443,9 +443,10 @@ fn least(element: &ElementType) -> f64 {
 
 /// Are both finite, or both the same infinity, or neither a number?
 fn alike(x: f64, y: f64) -> bool {
-    match x.is_finite() || x.is_nan() {
-        true => x.is_nan() == y.is_nan() && x.is_infinite() == y.is_infinite(),
-        false => x == y,
+    if x.is_finite() || x.is_nan() {
+        x.is_nan() == y.is_nan() && x.is_infinite() == y.is_infinite()
+    } else {
+        x == y
     }
 }
 

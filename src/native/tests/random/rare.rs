@@ -42,9 +42,10 @@ impl Generator {
             }
         };
         let index = ElementType::int(32);
-        let count = match self.chance(70) {
-            true => self.indices(&index, &[], (size, size)),
-            false => self.literal(&index, &[], &size.to_string()),
+        let count = if self.chance(70) {
+            self.indices(&index, &[], (size, size))
+        } else {
+            self.literal(&index, &[], &size.to_string())
         };
         let element = x.ty.element.clone();
         let attributes = format!("dimension = {axis} : i64");
@@ -150,9 +151,10 @@ impl Generator {
         let width = self.one_of(&[8, 8, 8, 4, 16]);
         let unsigned = self.chance(40);
         let storage = ElementType::Int { width, unsigned };
-        let (low, high) = match unsigned {
-            true => (0, (1i64 << width) - 1),
-            false => (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1),
+        let (low, high) = if unsigned {
+            (0, (1i64 << width) - 1)
+        } else {
+            (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1)
         };
         // Powers of two, so that the operands are exact.
         let axis = self.chance(30).then(|| self.rng.usize(..shape.len()));

@@ -274,9 +274,10 @@ impl Generator {
         let axis = self.rng.usize(..shape.len());
         let direction = self.one_of(&["LT", "GT"]);
         let t = tensor(&key.ty.element, &[]);
-        let other = match self.chance(50) {
-            true => self.pick(|v| v.shape() == shape && v.name != key.name),
-            false => None,
+        let other = if self.chance(50) {
+            self.pick(|v| v.shape() == shape && v.name != key.name)
+        } else {
+            None
         };
         let compared = compare_text("%c", "%a", "%b", direction, &key.ty.element);
         let returned = "\"stablehlo.return\"(%c) : (tensor<i1>) -> ()";

@@ -261,11 +261,12 @@ impl Writer<'_> {
         let (zeros, numbers) = self.types.starts();
         let sizes = list(&row.static_shape().unwrap_or_default());
         let windows: Vec<String> = (1..shape.len()).map(|d| d.to_string()).collect();
-        let combined = match sums && self.g.rng.bool() {
-            true => format!(
+        let combined = if sums && self.g.rng.bool() {
+            format!(
                 "%r = \"stablehlo.add\"(%a, %b) : ({scalar}, {scalar}) -> {scalar} \"stablehlo.return\"(%r) : ({scalar}) -> ()"
-            ),
-            false => format!("\"stablehlo.return\"(%b) : ({scalar}) -> ()"),
+            )
+        } else {
+            format!("\"stablehlo.return\"(%b) : ({scalar}) -> ()")
         };
         *text += &format!(
             "{name}u = \"stablehlo.dynamic_slice\"({y}, {from}{zeros}) {{slice_sizes = {sizes}}} : ({t}, {NUMBER}{numbers}) -> {row} {name}i = \"stablehlo.reshape\"({at}) : ({NUMBER}) -> tensor<1x1xi32> {name} = \"stablehlo.scatter\"({x}, {name}i, {name}u) ({{ ^bb0(%a: {scalar}, %b: {scalar}): {combined} }}) {{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [{}], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}} : ({t}, tensor<1x1xi32>, {row}) -> {t} ",
@@ -317,11 +318,12 @@ impl Writer<'_> {
                 let mut inner = scope.clone();
                 inner.depth += 1;
                 let mut text = String::new();
-                let names = match self.g.chance(35) {
-                    true => (0..count)
+                let names = if self.g.chance(35) {
+                    (0..count)
                         .map(|_| self.chosen(&inner, Kind::State).unwrap_or_default())
-                        .collect(),
-                    false => self.body(&inner, count, &mut text),
+                        .collect()
+                } else {
+                    self.body(&inner, count, &mut text)
                 };
                 format!("{{ {text}{} }}", Self::returned(&names, &t))
             })

@@ -64,27 +64,29 @@ pub fn functions(rng: &mut Rng) -> String {
     let broadcast = rng.bool();
     // A row beside a matrix of one column.
     let columns = if broadcast { rng.i64(1..=3) } else { 1 };
-    let other = match broadcast {
-        true => tensor(&[columns, 1], element),
-        false => ty.clone(),
+    let other = if broadcast {
+        tensor(&[columns, 1], element)
+    } else {
+        ty.clone()
     };
-    let values = match broadcast {
-        true => {
-            let flat = elements(rng, right, columns);
-            let inside = flat.trim_start_matches("dense<[").trim_end_matches("]>");
-            let rows: Vec<String> = inside.split(", ").map(|x| format!("[{x}]")).collect();
-            format!("dense<[{}]>", rows.join(", "))
-        }
-        false => elements(rng, right, count),
+    let values = if broadcast {
+        let flat = elements(rng, right, columns);
+        let inside = flat.trim_start_matches("dense<[").trim_end_matches("]>");
+        let rows: Vec<String> = inside.split(", ").map(|x| format!("[{x}]")).collect();
+        format!("dense<[{}]>", rows.join(", "))
+    } else {
+        elements(rng, right, count)
     };
-    let (result, prefix) = match broadcast {
-        true => (tensor(&[columns, count], element), "broadcast_"),
-        false => (ty.clone(), ""),
+    let (result, prefix) = if broadcast {
+        (tensor(&[columns, count], element), "broadcast_")
+    } else {
+        (ty.clone(), "")
     };
     let mut body = constant("x", elements(rng, left, count), &ty) + &constant("y", values, &other);
-    let types = match broadcast {
-        true => format!("({ty}, {other})"),
-        false => format!("{ty}, {other}"),
+    let types = if broadcast {
+        format!("({ty}, {other})")
+    } else {
+        format!("{ty}, {other}")
     };
     body += &format!("  %r = chlo.{prefix}{name} %x, %y : {types} -> {result}\n");
     program(&body, &[("%r", result)])

@@ -59,9 +59,10 @@ pub fn constant(
             }
         }
     }
-    let value = match shape.contains(&0) {
-        true => String::new(),
-        false => nested(shape, &mut one),
+    let value = if shape.contains(&0) {
+        String::new()
+    } else {
+        nested(shape, &mut one)
     };
     format!("  %{name} = stablehlo.constant dense<{value}> : {ty}\n")
 }

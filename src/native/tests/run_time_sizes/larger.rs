@@ -141,9 +141,10 @@ impl Generator {
             .filter(|v| v.dims.len() == 2 && v.dims[d] == *size)
             .cloned()
             .collect();
-        match all.is_empty() {
-            true => None,
-            false => Some(self.dice.one(&all).clone()),
+        if all.is_empty() {
+            None
+        } else {
+            Some(self.dice.one(&all).clone())
         }
     }
 

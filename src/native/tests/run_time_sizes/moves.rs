@@ -9,9 +9,10 @@ pub const ARGUMENTS: &str =
 /// Sizes that follow from the first one of `%x`, or of `%z` where `moved` is made of it, as
 /// `tensor<1xi32>`: JAX computes with numbers, and makes lists of them then.
 pub fn sizes(moved: &str) -> String {
-    let of = match moved.contains("%z") {
-        true => "%z, dim = 0 : (tensor<?x6xf32>)",
-        false => "%x, dim = 0 : (tensor<?xf32>)",
+    let of = if moved.contains("%z") {
+        "%z, dim = 0 : (tensor<?x6xf32>)"
+    } else {
+        "%x, dim = 0 : (tensor<?xf32>)"
     };
     let mut text = format!(
         "

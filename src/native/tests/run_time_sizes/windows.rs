@@ -29,10 +29,11 @@ impl Generator {
             size[d] = n;
             low[d] = self.dice.below(n as usize) as i64;
             let same = self.dice.below(3) > 0;
-            high[d] = match same {
-                true => n - 1 - low[d],
+            high[d] = if same {
+                n - 1 - low[d]
+            } else {
                 // More than the window has, so that there is one for no elements, too.
-                false => n - 1 - low[d] + 2,
+                n - 1 - low[d] + 2
             };
             if !same && self.dice.below(2) == 0 {
                 stride[d] = 2;

@@ -122,9 +122,10 @@ impl Generator {
             .cloned()
             .collect();
         let late = known.len().saturating_sub(4);
-        match self.rng.bool() {
-            true => self.one_of(&known[late..]),
-            false => self.one_of(&known),
+        if self.rng.bool() {
+            self.one_of(&known[late..])
+        } else {
+            self.one_of(&known)
         }
     }
 
@@ -154,9 +155,10 @@ impl Generator {
             };
             ty = array(ty, max);
         }
-        match ty.size() > MOST {
-            true => array(Ty::Tensor("i32", vec![2]), 3),
-            false => ty,
+        if ty.size() > MOST {
+            array(Ty::Tensor("i32", vec![2]), 3)
+        } else {
+            ty
         }
     }
 
@@ -199,9 +201,10 @@ impl Generator {
                 for greatest in &max {
                     let mut offsets = vec![0i64];
                     for list in 0..rooms {
-                        let length = match list < lists {
-                            true => self.rng.i64(0..=*greatest),
-                            false => 0,
+                        let length = if list < lists {
+                            self.rng.i64(0..=*greatest)
+                        } else {
+                            0
                         };
                         offsets.push(offsets[offsets.len() - 1] + length);
                     }

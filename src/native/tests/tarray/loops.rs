@@ -157,15 +157,14 @@ impl Generator {
     fn scan(&mut self) {
         let (x, of_x, max) = self.source();
         let of_tensor = x.ty.tensor().is_some();
-        let init = match of_tensor {
-            true => {
-                let found = self.pick(|ty| {
-                    ty.tensor()
-                        .is_some_and(|(_, shape)| count(shape) * max.max(1) <= MOST)
-                });
-                found.unwrap_or_else(|| self.constant(&number()))
-            }
-            false => self.element(max),
+        let init = if of_tensor {
+            let found = self.pick(|ty| {
+                ty.tensor()
+                    .is_some_and(|(_, shape)| count(shape) * max.max(1) <= MOST)
+            });
+            found.unwrap_or_else(|| self.constant(&number()))
+        } else {
+            self.element(max)
         };
         let (a, b) = (self.argument(of_x), self.argument(init.ty.clone()));
         let order = if self.rng.bool() {
@@ -249,10 +248,7 @@ impl Generator {
             );
             vec![this.op(&text, Ty::Tensor("i1", vec![]))]
         });
-        let ty = match filters {
-            true => array(of_x, max),
-            false => x.ty,
-        };
+        let ty = if filters { array(of_x, max) } else { x.ty };
         self.end(line, vec![ty]);
     }
 
@@ -392,15 +388,14 @@ impl Generator {
             self.step();
         }
         let rounds = count(&rest);
-        let given = match of_tensor {
-            true => {
-                let found = self.pick(|ty| {
-                    ty.tensor()
-                        .is_some_and(|(_, shape)| count(shape) * rounds.max(1) <= MOST)
-                });
-                found.unwrap_or_else(|| self.constant(&number()))
-            }
-            false => self.element(rounds),
+        let given = if of_tensor {
+            let found = self.pick(|ty| {
+                ty.tensor()
+                    .is_some_and(|(_, shape)| count(shape) * rounds.max(1) <= MOST)
+            });
+            found.unwrap_or_else(|| self.constant(&number()))
+        } else {
+            self.element(rounds)
         };
         let mut gives = (given.name.clone(), given.ty.to_string());
         if let Some((tensor, _)) = rows(&given.ty).filter(|_| !of_tensor && self.rng.bool()) {

@@ -73,9 +73,10 @@ impl Generator {
             7 => {
                 let other = self.rng.usize(0..3);
                 let t = self.of(&Ty::Shape(other));
-                let (order, grid) = match self.rng.bool() {
-                    true => ("xy", vec![other as i64, rank as i64]),
-                    false => ("ij", vec![rank as i64, other as i64]),
+                let (order, grid) = if self.rng.bool() {
+                    ("xy", vec![other as i64, rank as i64])
+                } else {
+                    ("ij", vec![rank as i64, other as i64])
                 };
                 let text = format!(
                     "tarray.meshgrid {order} {}, {} : {}, {}",
@@ -255,9 +256,10 @@ impl Generator {
             }
             let pool = self.pool(element);
             let mut inner = shape;
-            match pool.is_empty() {
-                true => inner[d] = n,
-                false => drop(inner.remove(d)),
+            if pool.is_empty() {
+                inner[d] = n
+            } else {
+                drop(inner.remove(d))
             }
             let text = format!(
                 "tarray.gather {pool}{} at {} dim = {d} : {}, {}",
@@ -272,9 +274,10 @@ impl Generator {
             Some((element, _)) => self.pool(element),
             None => "",
         };
-        let ty = match pool.is_empty() {
-            true => array(inner, n),
-            false => inner,
+        let ty = if pool.is_empty() {
+            array(inner, n)
+        } else {
+            inner
         };
         if ty.size() > MOST {
             return;
@@ -343,9 +346,10 @@ impl Generator {
                 );
                 let at = self.op(&text, number());
                 let keeps = self.rng.bool();
-                match keeps {
-                    true => shape[d] = 1,
-                    false => drop(shape.remove(d)),
+                if keeps {
+                    shape[d] = 1
+                } else {
+                    drop(shape.remove(d))
                 }
                 format!(
                     "slice {} at {} dim = {d} keep_dim = {keeps} : {}, tensor<i64>",

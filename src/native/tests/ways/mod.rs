@@ -111,9 +111,10 @@ impl Numbers {
         };
         for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
             let r = next(seed);
-            let value = match self.every != 0 && r.is_multiple_of(self.every) {
-                true => f64::from(self.odd[next(seed) as usize % self.odd.len()]),
-                false => (r % 20001) as f64 / 5000.0 - 2.0,
+            let value = if self.every != 0 && r.is_multiple_of(self.every) {
+                f64::from(self.odd[next(seed) as usize % self.odd.len()])
+            } else {
+                (r % 20001) as f64 / 5000.0 - 2.0
             };
             match element {
                 ElementType::Float(FloatKind::F64) => bytes.copy_from_slice(&value.to_le_bytes()),

@@ -184,9 +184,12 @@ impl<'c> Call<'c> {
 
     /// Layouts of tensors: of matrices column by column.
     fn layouts(&self, of: &[TensorType]) -> Attr<'c> {
-        let layout = |ty: &TensorType| match ty.rank() == self.batch.len() + 2 {
-            true => Layout::column_major(ty.rank()),
-            false => Layout::row_major(ty.rank()),
+        let layout = |ty: &TensorType| {
+            if ty.rank() == self.batch.len() + 2 {
+                Layout::column_major(ty.rank())
+            } else {
+                Layout::row_major(ty.rank())
+            }
         };
         let layouts = of
             .iter()

@@ -244,9 +244,10 @@ fn compare_integers<'c>(to: &Rewriter<'c>, a: Val<'c>, b: Val<'c>) -> Option<Val
     let direction = directions.get(usize::try_from(number).ok()?)?;
     if element == ElementType::Bool {
         // With a sign, the one bit that is set is -1.
-        let (a, b) = match (2..6).contains(&number) {
-            true => (b, a),
-            false => (a, b),
+        let (a, b) = if (2..6).contains(&number) {
+            (b, a)
+        } else {
+            (a, b)
         };
         return Some(compare(to, direction, "UNSIGNED", a, b));
     }

@@ -340,33 +340,36 @@ impl<'c> Rewriter<'c> {
     }
 
     fn convert(&self, value: Val<'c>, element: &ElementType) -> Val<'c> {
-        match self.element(value) == *element {
-            true => value,
-            false => self.b.op1(
+        if self.element(value) == *element {
+            value
+        } else {
+            self.b.op1(
                 "stablehlo.convert",
                 &[value],
                 self.with_element(value, element),
                 &[],
-            ),
+            )
         }
     }
 
     fn bitcast(&self, value: Val<'c>, element: &ElementType) -> Val<'c> {
-        match self.element(value) == *element {
-            true => value,
-            false => self.b.op1(
+        if self.element(value) == *element {
+            value
+        } else {
+            self.b.op1(
                 "stablehlo.bitcast_convert",
                 &[value],
                 self.with_element(value, element),
                 &[],
-            ),
+            )
         }
     }
 
     fn reshape(&self, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
-        match value.r#type() == ty {
-            true => value,
-            false => self.b.op1("stablehlo.reshape", &[value], ty, &[]),
+        if value.r#type() == ty {
+            value
+        } else {
+            self.b.op1("stablehlo.reshape", &[value], ty, &[])
         }
     }
 

@@ -41,9 +41,12 @@ impl<'c> Parts<'c> {
             let (group, phase) = (groups[i], phases[i]);
             let last = self.known.conv.window.size[i] - 1;
             let places = group.firsts.iter().flat_map(|first| {
-                (0..phase.count).map(move |t| match self.known.conv.window.reversal[i] {
-                    true => last - (first + (phase.count - 1 - t) * phase.step),
-                    false => first + t * phase.step,
+                (0..phase.count).map(move |t| {
+                    if self.known.conv.window.reversal[i] {
+                        last - (first + (phase.count - 1 - t) * phase.step)
+                    } else {
+                        first + t * phase.step
+                    }
                 })
             });
             let to = [group.firsts.len() as i64, phase.count];

@@ -69,9 +69,10 @@ impl<'c> Parts<'c> {
         let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {
             let digit = rest % line.window;
             rest /= line.window;
-            let k = match self.known.conv.window.reversal[i] {
-                true => line.window - 1 - digit,
-                false => digit,
+            let k = if self.known.conv.window.reversal[i] {
+                line.window - 1 - digit
+            } else {
+                digit
             };
             (line.phase(at[i]), k)
         });

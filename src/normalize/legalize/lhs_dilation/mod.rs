@@ -121,9 +121,10 @@ impl<'c> Parts<'c> {
                 let phases: Option<Vec<Phase>> = groups.iter().map(|group| group.phase).collect();
                 let counts: Vec<i64> = groups.iter().map(|g| g.firsts.len() as i64).collect();
                 let several = counts.iter().any(|n| *n > 1);
-                let made = phases.map(|phases| match several {
-                    true => self.joined(make, &groups, &phases),
-                    false => {
+                let made = phases.map(|phases| {
+                    if several {
+                        self.joined(make, &groups, &phases)
+                    } else {
                         let kernel = self.part_of_kernel(make, &phases);
                         self.convolution(make, &phases, kernel, 1)
                     }
@@ -247,9 +248,10 @@ impl<'c> Parts<'c> {
         for (i, phase) in phases.iter().enumerate() {
             let d = self.known.conv.dims.kernel_spatial[i] as usize;
             let span = (phase.count - 1) * phase.step + 1;
-            starts[d] = match window.reversal[i] {
-                true => window.size[i] - phase.first - span,
-                false => phase.first,
+            starts[d] = if window.reversal[i] {
+                window.size[i] - phase.first - span
+            } else {
+                phase.first
             };
             ends[d] = starts[d] + span;
             steps[d] = phase.step;

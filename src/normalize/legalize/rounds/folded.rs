@@ -126,9 +126,12 @@ fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<R
         }
     }
     // Their operands are there before they are.
-    found.between.sort_by(|a, b| match op::is_before(*a, *b) {
-        true => std::cmp::Ordering::Less,
-        false => std::cmp::Ordering::Greater,
+    found.between.sort_by(|a, b| {
+        if op::is_before(*a, *b) {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
     });
     let made = |value: Val<'c>| {
         is_same(value, result) || (found.between.iter()).any(|made| is_same(made.result(0), value))
@@ -197,9 +200,10 @@ fn is_reduction(user: Op<'_>, number: usize, dim: usize) -> bool {
 
 /// Is it the slice that the last round writes?
 fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: &[i64]) -> bool {
-    let at = match history.backwards {
-        true => 0,
-        false => rounds.count - 1,
+    let at = if history.backwards {
+        0
+    } else {
+        rounds.count - 1
     };
     let (Some(starts), Some(ends)) = (user.ints("start_indices"), user.ints("limit_indices"))
     else {
@@ -207,9 +211,10 @@ fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: 
     };
     user.is_hlo("slice")
         && (0..whole.len()).all(|d| {
-            let own = match d == history.dim {
-                true => (at, at + 1),
-                false => (0, whole[d]),
+            let own = if d == history.dim {
+                (at, at + 1)
+            } else {
+                (0, whole[d])
             };
             (starts[d], ends[d]) == own
         })

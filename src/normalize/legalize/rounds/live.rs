@@ -16,9 +16,10 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Op<'c> {
         return op;
     };
     let live = live(op, condition, body);
-    match live.iter().all(|live| *live) || !live.contains(&true) {
-        true => op,
-        false => keep(op, condition, body, &live).unwrap_or(op),
+    if live.iter().all(|live| *live) || !live.contains(&true) {
+        op
+    } else {
+        keep(op, condition, body, &live).unwrap_or(op)
     }
 }
 

@@ -226,9 +226,10 @@ impl<'c> Spread<'_, 'c> {
         let (mut starts, mut ends, mut steps) =
             (vec![0; whole.len()], whole.clone(), vec![1; whole.len()]);
         (starts[dim], ends[dim], steps[dim]) = (low, high + 1, step.abs());
-        let mut taken = match (starts[dim], ends[dim], steps[dim]) == (0, whole[dim], 1) {
-            true => source,
-            false => m.slice(source, [&starts, &ends, &steps]),
+        let mut taken = if (starts[dim], ends[dim], steps[dim]) == (0, whole[dim], 1) {
+            source
+        } else {
+            m.slice(source, [&starts, &ends, &steps])
         };
         if step < 0 {
             taken = m.reverse(taken, &[dim as i64]);
@@ -250,9 +251,10 @@ impl<'c> Spread<'_, 'c> {
         let mut order: Vec<usize> = (1..whole.len()).collect();
         order.insert(dim, 0);
         let joined = m.transpose(rows, &order);
-        Some(match backwards {
-            true => m.reverse(joined, &[dim as i64]),
-            false => joined,
+        Some(if backwards {
+            m.reverse(joined, &[dim as i64])
+        } else {
+            joined
         })
     }
 

@@ -189,10 +189,7 @@ impl<'c> Batch<'_, 'c> {
             .iter()
             .flat_map(|op| op.operands())
             .any(|value| self.is_batched(value));
-        let by_rule = match captures {
-            true => None,
-            false => self.by_rule(op)?,
-        };
+        let by_rule = if captures { None } else { self.by_rule(op)? };
         let results = match by_rule {
             Some(results) => results,
             None => self.one_by_one(op)?,
@@ -465,9 +462,10 @@ impl<'c> Batch<'_, 'c> {
                 operands.push(self.lifted(value)?);
             } else if own.is_empty() {
                 let front: Vec<i64> = (0..self.n()).collect();
-                operands.push(match self.is_batched(value) {
-                    true => self.m.broadcast(self.own(value), &front, &all),
-                    false => self.m.spread(self.plain(value), &all),
+                operands.push(if self.is_batched(value) {
+                    self.m.broadcast(self.own(value), &front, &all)
+                } else {
+                    self.m.spread(self.plain(value), &all)
                 });
             } else {
                 return Ok(None);

@@ -136,9 +136,12 @@ impl<'c> Plan<'c> {
             decision: Vec::new(),
             parts,
         };
-        let made = |value: Val<'c>| match outside(value, q.op) {
-            true => Reached::only(value),
-            false => composer.backward(value),
+        let made = |value: Val<'c>| {
+            if outside(value, q.op) {
+                Reached::only(value)
+            } else {
+                composer.backward(value)
+            }
         };
         plan.decision = plan.steps(&made(plan.parts.condition), Place::Condition);
         let before = composer.compositions();
@@ -185,17 +188,18 @@ impl<'c> Plan<'c> {
             &|_| None,
         );
         // Where the iteration is not known, it can be any.
-        match depends.get() && self.trips.is_some() {
-            true => Step {
+        if depends.get() && self.trips.is_some() {
+            Step {
                 target,
                 maps: vec![map],
                 depends: Some(place),
-            },
-            false => Step {
+            }
+        } else {
+            Step {
                 target,
                 maps,
                 depends: None,
-            },
+            }
         }
     }
 

@@ -139,9 +139,10 @@ pub(super) fn trips(q: &Query<'_>, parts: &Loop<'_>) -> Option<Trips> {
     let mut start = end / 2;
     while end - start > 1 {
         let middle = start + (end - start) / 2;
-        match goes_on(&all(&carried, middle, None), &nothing)? {
-            true => start = middle,
-            false => end = middle,
+        if goes_on(&all(&carried, middle, None), &nothing)? {
+            start = middle
+        } else {
+            end = middle
         }
     }
     // For every iteration before the end: the steps are what was taken, and the condition holds.

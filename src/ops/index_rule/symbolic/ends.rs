@@ -37,9 +37,10 @@ impl End {
             i64::MAX => i64::MAX,
             end => end.saturating_mul(step),
         };
-        let span = match within.is_empty() {
-            true => Interval::EMPTY,
-            false => Interval::new(times(within.lower), times(within.upper)),
+        let span = if within.is_empty() {
+            Interval::EMPTY
+        } else {
+            Interval::new(times(within.lower), times(within.upper))
         };
         Self { number, span, step }
     }
@@ -48,9 +49,10 @@ impl End {
     pub(super) fn inside(&self, mut map: IndexingMap) -> IndexingMap {
         match plus_constant(&self.number) {
             Some((k, offset)) if k < map.dims.len() => {
-                let span = match self.span.is_empty() {
-                    true => self.span,
-                    false => self.span.plus(Interval::point(-offset)),
+                let span = if self.span.is_empty() {
+                    self.span
+                } else {
+                    self.span.plus(Interval::point(-offset))
                 };
                 let own = &mut map.dims[k].interval;
                 *own = own.intersect(span);

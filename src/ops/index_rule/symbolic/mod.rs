@@ -76,9 +76,10 @@ pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>)
     for Run { reads, map, .. } in runs {
         for piece in reads.pieces.iter().filter(|read| read.operand == operand) {
             // A single one is within its operand, unless a number in it is any of several.
-            let own = match reads.is_one() && map.ranges.is_empty() {
-                true => map.clone(),
-                false => inside(q, piece, map.clone())?,
+            let own = if reads.is_one() && map.ranges.is_empty() {
+                map.clone()
+            } else {
+                inside(q, piece, map.clone())?
             };
             found.push(with_index(own, q, piece)?);
         }
@@ -391,9 +392,10 @@ impl IndexDomain for Symbolic<'_, '_> {
                 self.choices.choose(2) == 1
             }),
         };
-        match is_stretched {
-            true => Ok(c(0)),
-            false => self.within(operand, k, index),
+        if is_stretched {
+            Ok(c(0))
+        } else {
+            self.within(operand, k, index)
         }
     }
 

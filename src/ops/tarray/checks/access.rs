@@ -325,9 +325,10 @@ pub(crate) fn slice(op: Op<'_>) -> Check<Inferred> {
                 "",
                 "with 'keep_dim' takes one index, not {count}"
             );
-            match keep {
-                true => replaced(&shape, d, Dim::Static(1)),
-                false => without(&shape, d),
+            if keep {
+                replaced(&shape, d, Dim::Static(1))
+            } else {
+                without(&shape, d)
             }
         }
     };

@@ -38,9 +38,10 @@ impl Index {
             None => "any".into(),
         });
         let ranges: Vec<String> = (0..self.inner.len()).map(|i| format!("s{i}")).collect();
-        let ranges = match ranges.is_empty() {
-            true => String::new(),
-            false => format!("[{}]", ranges.join(", ")),
+        let ranges = if ranges.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", ranges.join(", "))
         };
         let numbers: Vec<String> = numbers.collect();
         format!("(d0){ranges} -> ({})", numbers.join(", "))
@@ -143,9 +144,10 @@ impl<'c> Reader<'c> {
     /// A number as a size, as which a negative one counts as zero.
     fn size(&mut self, value: Val<'c>) -> Option<Expr> {
         let number = self.number(value)?;
-        match self.bounds(&number).lower < 0 {
-            true => Some(number.max(c(0))),
-            false => Some(number),
+        if self.bounds(&number).lower < 0 {
+            Some(number.max(c(0)))
+        } else {
+            Some(number)
         }
     }
 
@@ -268,19 +270,19 @@ impl<'c> Reader<'c> {
             ValueType::Tensor(ty) => ty.num_elements()?,
             _ => return None,
         };
-        let round = match of == self.op {
-            true => d(0),
-            false => {
-                let known = self.inner.iter().position(|(known, _)| *known == of);
-                s(known.unwrap_or_else(|| {
-                    self.inner.push((of, Interval::of_size(rounds.max(0))));
-                    self.inner.len() - 1
-                }))
-            }
+        let round = if of == self.op {
+            d(0)
+        } else {
+            let known = self.inner.iter().position(|(known, _)| *known == of);
+            s(known.unwrap_or_else(|| {
+                self.inner.push((of, Interval::of_size(rounds.max(0))));
+                self.inner.len() - 1
+            }))
         };
-        match is_build {
-            true => Some(round),
-            false => element(of, k, round),
+        if is_build {
+            Some(round)
+        } else {
+            element(of, k, round)
         }
     }
 }

@@ -221,13 +221,14 @@ fn conv(rng: &mut Rng, dynamic: bool) -> Case {
             }
             found
         });
-        let (name, mut operands, attributes) = match dynamic {
-            false => ("convolution", vec![], attributes),
-            true => (
+        let (name, mut operands, attributes) = if dynamic {
+            (
                 "dynamic_conv",
                 vec![(vec![spatial as i64, 2], "i32")],
                 attributes.replace(&format!("padding = {padded}, "), ""),
-            ),
+            )
+        } else {
+            ("convolution", vec![], attributes)
         };
         operands.splice(0..0, [(input, "f32"), (kernel, "f32")]);
         let whole = indices(&[if dynamic { spatial as i64 } else { 0 }, 2]);
@@ -293,9 +294,12 @@ pub fn einsum() {
         let name = if unary { "unary_einsum" } else { "einsum" };
         // Letters that do not occur have one value.
         let space: Vec<i64> = (0..4)
-            .map(|letter| match used.contains(&letter) {
-                true => sizes[letter],
-                false => 1,
+            .map(|letter| {
+                if used.contains(&letter) {
+                    sizes[letter]
+                } else {
+                    1
+                }
             })
             .collect();
         let relation: Relation = Box::new(move |_, i| {

@@ -77,9 +77,12 @@ pub fn calls_and_barriers() {
                 // as they are.
                 let taken = rng.int(0, 2) as usize;
                 let dialect = rng.pick(&["mhlo", "indexing"]);
-                let value = |k: usize| match k < taken {
-                    true => ["x", "y"][k],
-                    false => ["arg0", "arg1"][k],
+                let value = |k: usize| {
+                    if k < taken {
+                        ["x", "y"][k]
+                    } else {
+                        ["arg0", "arg1"][k]
+                    }
                 };
                 let arguments: Vec<String> =
                     (0..taken).map(|k| format!("%{}: {ty}", value(k))).collect();
@@ -263,9 +266,10 @@ pub fn counted_loops() {
             "negate", "reverse", "both", "swap", "read", "write", "shift", "computed", "outside",
         ]);
         let doubles = rng.int(0, 4) == 0;
-        let (start, step) = match doubles {
-            true => (rng.int(1, 2), 2),
-            false => (rng.int(-2, 2), rng.int(1, 2)),
+        let (start, step) = if doubles {
+            (rng.int(1, 2), 2)
+        } else {
+            (rng.int(-2, 2), rng.int(1, 2))
         };
         // Long ones are not composed iteration by iteration.
         let long = rng.int(0, 5) == 0;
@@ -523,23 +527,22 @@ pub fn places_in_calls() {
             format!("(%i, %j, %{})", if read { "x" } else { "y" }),
         );
         let types = format!("({int}, {int}, {ty}) -> {out}");
-        let (other, inner) = match rng.flag() {
-            true => (
+        let (other, inner) = if rng.flag() {
+            (
                 format!("func.func private @h{head} -> {out} {{\n{slice}return %r : {out}\n}}\n"),
                 format!("func.call @h{called} : {types}"),
-            ),
-            false => {
-                let body = slice
-                    .replace("%i)", "%k)")
-                    .replace("%x", "%z")
-                    .replace("%r ", "%s ");
-                (
-                    String::new(),
-                    format!(
-                        "\"mhlo.fusion\"{called} ({{ ^bb0(%l: {int}, %k: {int}, %z: {ty}): {body}\"mhlo.return\"(%s) : ({out}) -> () }}) : {types}"
-                    ),
-                )
-            }
+            )
+        } else {
+            let body = slice
+                .replace("%i)", "%k)")
+                .replace("%x", "%z")
+                .replace("%r ", "%s ");
+            (
+                String::new(),
+                format!(
+                    "\"mhlo.fusion\"{called} ({{ ^bb0(%l: {int}, %k: {int}, %z: {ty}): {body}\"mhlo.return\"(%s) : ({out}) -> () }}) : {types}"
+                ),
+            )
         };
         let functions = format!(
             "{other}func.func private @g(%x: {ty}, %y: {ty}, %i: {int}, %j: {int}) -> {out} {{\n%r = {inner}\nreturn %r : {out}\n}}"

@@ -74,9 +74,12 @@ pub fn broadcasting() {
             .enumerate()
             .map(|(operand, dims)| {
                 dims.iter()
-                    .map(|k| match operand != full && rng.int(0, 2) == 0 {
-                        true => 1,
-                        false => out[*k],
+                    .map(|k| {
+                        if operand != full && rng.int(0, 2) == 0 {
+                            1
+                        } else {
+                            out[*k]
+                        }
                     })
                     .collect()
             })

@@ -75,15 +75,12 @@ pub fn relayout() {
                 (true, is_constant) => {
                     indices.push((next, *size));
                     next += 1;
-                    match is_constant {
-                        true => {
-                            prefix += &format!("%k{i} = arith.constant {size} : index\n");
-                            format!("%k{i}")
-                        }
-                        false => {
-                            unknown = true;
-                            format!("%arg{}", next - 1)
-                        }
+                    if is_constant {
+                        prefix += &format!("%k{i} = arith.constant {size} : index\n");
+                        format!("%k{i}")
+                    } else {
+                        unknown = true;
+                        format!("%arg{}", next - 1)
                     }
                 }
             });
@@ -114,26 +111,26 @@ pub fn relayout() {
         } else {
             ""
         };
-        let (op, from, to) = match pack {
-            true => (
+        let (op, from, to) = if pack {
+            (
                 format!("linalg.pack %arg0 {of_pad}{layout} : {whole_type} -> {packed_type}"),
                 (shape.clone(), whole_type),
                 (packed, packed_type),
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!("linalg.unpack %arg0 {layout} : {packed_type} -> {whole_type}"),
                 (packed, packed_type),
                 (shape.clone(), whole_type),
-            ),
+            )
         };
         let relation: Relation = Box::new(move |_, i| {
-            let mut found = match pack {
-                true => {
-                    let all = super::harness::indices(&shape);
-                    let source = all.into_iter().find(|source| packing.place(source) == i);
-                    vec![source.map_or((2, vec![]), |source| (0, source))]
-                }
-                false => vec![(0, packing.place(i))],
+            let mut found = if pack {
+                let all = super::harness::indices(&shape);
+                let source = all.into_iter().find(|source| packing.place(source) == i);
+                vec![source.map_or((2, vec![]), |source| (0, source))]
+            } else {
+                vec![(0, packing.place(i))]
             };
             found.extend(says_where.clone());
             found

@@ -69,9 +69,10 @@ impl IndexDomain for Numbers<'_, '_> {
 
     fn element(&mut self, operand: usize, at: Index, within: Interval) -> Found<i64> {
         let value = self.read(operand, at)?;
-        Ok(match self.clamped {
-            true => value.clamp(within.lower, within.upper),
-            false => value,
+        Ok(if self.clamped {
+            value.clamp(within.lower, within.upper)
+        } else {
+            value
         })
     }
 
@@ -96,9 +97,10 @@ impl IndexDomain for Numbers<'_, '_> {
 
     fn within(&mut self, operand: usize, k: usize, index: i64) -> Found<i64> {
         let size = self.case.operands[operand][k];
-        match (0..size).contains(&index) {
-            true => Ok(index),
-            false => Err(format!("{index} of {size}")),
+        if (0..size).contains(&index) {
+            Ok(index)
+        } else {
+            Err(format!("{index} of {size}"))
         }
     }
 }

@@ -210,20 +210,21 @@ pub fn reshapes() {
         let groups = list(groups);
         let (from, to) = (shape_type(&small, "f32"), shape_type(&large, "f32"));
         let expand = rng.flag();
-        let (op, inp, out) = match expand {
-            true => (
+        let (op, inp, out) = if expand {
+            (
                 format!(
                     "tensor.expand_shape %arg0 {groups} output_shape {} : {from} into {to}",
                     list(&large)
                 ),
                 small,
                 large,
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!("tensor.collapse_shape %arg0 {groups} : {to} into {from}"),
                 large,
                 small,
-            ),
+            )
         };
         let (from, to) = (out.clone(), inp.clone());
         let relation: Relation = Box::new(move |_, i| {
@@ -290,23 +291,25 @@ pub fn single_elements() {
             .collect();
         let places = (first..first + rank).map(|k| (k, vec![]));
         let places: Vec<(usize, Index)> = places.collect();
-        let mut arguments = match insert {
-            true => vec![(vec![], "scalar"), (large.clone(), "f32")],
-            false => vec![(large.clone(), "f32")],
+        let mut arguments = if insert {
+            vec![(vec![], "scalar"), (large.clone(), "f32")]
+        } else {
+            vec![(large.clone(), "f32")]
         };
         arguments.extend((0..rank).map(|_| (vec![], "index")));
-        let (op, result) = match insert {
-            true => (
+        let (op, result) = if insert {
+            (
                 format!(
                     "tensor.insert %arg0 into %arg1[{}] : {ty}",
                     names.join(", ")
                 ),
                 large,
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!("tensor.extract %arg0[{}] : {ty}", names.join(", ")),
                 vec![],
-            ),
+            )
         };
         let relation: Relation = Box::new(move |_, i| {
             let mut found = places.clone();
@@ -498,9 +501,12 @@ pub fn generic() {
             })
             .collect();
         let kinds: Vec<&str> = (0..count)
-            .map(|l| match parallel.contains(&l) {
-                true => "\"parallel\"",
-                false => "\"reduction\"",
+            .map(|l| {
+                if parallel.contains(&l) {
+                    "\"parallel\""
+                } else {
+                    "\"reduction\""
+                }
             })
             .collect();
         let types: Vec<String> = shapes.iter().map(|s| shape_type(s, "f32")).collect();

@@ -200,12 +200,11 @@ fn tridiagonal_forms_turn_back() {
                         })
                         .collect()
                 };
-                let q = match lower {
-                    true => reflections(n, &taus, vector),
-                    false => {
-                        let backwards: Vec<Z> = taus.iter().rev().copied().collect();
-                        reflections(n, &backwards, |k| vector(less - 1 - k))
-                    }
+                let q = if lower {
+                    reflections(n, &taus, vector)
+                } else {
+                    let backwards: Vec<Z> = taus.iter().rev().copied().collect();
+                    reflections(n, &backwards, |k| vector(less - 1 - k))
                 };
                 let t: Vec<Z> = (0..n * n)
                     .map(|at| (at / n, at % n))
@@ -495,9 +494,12 @@ fn more_columns_than_reflections_are_orthogonal_too() {
             // What is behind the vectors is not read.
             let vectors = found[0].values();
             let columns: Vec<Z> = (0..m * n)
-                .map(|e| match e % n < k {
-                    true => vectors[e / n * k + e % n],
-                    false => Z::new(f64::NAN, 0.0),
+                .map(|e| {
+                    if e % n < k {
+                        vectors[e / n * k + e % n]
+                    } else {
+                        Z::new(f64::NAN, 0.0)
+                    }
                 })
                 .collect();
             let name = if kind.is_complex() { "ungqr" } else { "orgqr" };
@@ -574,9 +576,10 @@ fn products_with_reflections_are_those_of_their_matrix() {
                 } else {
                     q.clone()
                 };
-                let expected = match left {
-                    true => product(&q, &c.values(), (m, m, other)),
-                    false => product(&c.values(), &q, (other, m, m)),
+                let expected = if left {
+                    product(&q, &c.values(), (m, m, other))
+                } else {
+                    product(&c.values(), &q, (other, m, m))
                 };
                 let off = distance(&found[0].values(), &expected);
                 let bound = 16.0 * epsilon(kind) * (1.0 + m as f64);

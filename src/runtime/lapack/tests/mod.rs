@@ -278,12 +278,13 @@ fn reflections_multiply_out_to_an_orthogonal_factor() {
                         distance(&gram, &identity(least)) <= bound,
                         "{kind:?} {m} {n}"
                     );
-                    let order: Vec<usize> = match pivoting {
-                        true => found[1].integers()[b * n..(b + 1) * n]
+                    let order: Vec<usize> = if pivoting {
+                        found[1].integers()[b * n..(b + 1) * n]
                             .iter()
                             .map(|p| *p as usize - 1)
-                            .collect(),
-                        false => (0..n).collect(),
+                            .collect()
+                    } else {
+                        (0..n).collect()
                     };
                     let ordered: Vec<Z> = (0..m * n).map(|e| a[e / n * n + order[e % n]]).collect();
                     let off = distance(&product(q, &r, (m, least, n)), &ordered);

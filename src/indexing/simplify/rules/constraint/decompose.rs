@@ -132,9 +132,12 @@ impl Splits {
             }
             let lin = forms.finish(&mut Sum::new(parts(terms, *g).0, 0))?;
             let bounds = forms.lin(lin).bounds;
-            let end = |free: bool, own: i128, v: i64| match free {
-                true => finite(v).then_some(v as i128),
-                false => Some(own),
+            let end = |free: bool, own: i128, v: i64| {
+                if free {
+                    finite(v).then_some(v as i128)
+                } else {
+                    Some(own)
+                }
             };
             let lower = end(low_free, first, bounds.lower)?;
             let upper = end(high_free, last, bounds.upper)?;
@@ -157,9 +160,10 @@ pub(crate) fn unit_digit(
     if (forms.terms(merged).iter()).any(|t| forms.is_digit_of(t.atom, lin)) {
         return None;
     }
-    let (l, u) = match sign > 0 {
-        true => (lower, upper),
-        false => (-upper, -lower),
+    let (l, u) = if sign > 0 {
+        (lower, upper)
+    } else {
+        (-upper, -lower)
     };
     let p = p as i128;
     let upper = u.checked_mul(p)?.checked_add(p - 1)?;

@@ -98,9 +98,10 @@ impl Constraints {
             return Ok(Applied::Not);
         }
         let k = c.k as i128;
-        match c.lower <= k && k <= c.upper {
-            true => Ok(Applied::Done),
-            false => Err(Empty),
+        if c.lower <= k && k <= c.upper {
+            Ok(Applied::Done)
+        } else {
+            Err(Empty)
         }
     }
 
@@ -346,9 +347,10 @@ impl Pending {
         }
         whole.negated(forms).unwrap_or_else(|| {
             let c = self.given;
-            match forms.terms(c.lin)[0].coef < 0 {
-                true => c.negated(forms).unwrap_or(c),
-                false => c,
+            if forms.terms(c.lin)[0].coef < 0 {
+                c.negated(forms).unwrap_or(c)
+            } else {
+                c
             }
         })
     }

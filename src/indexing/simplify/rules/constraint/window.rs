@@ -183,9 +183,10 @@ impl Forms {
             return Ok(Reduced::Implied);
         }
         if terms.is_empty() {
-            return match remainder(-lower, m) <= extra {
-                true => Ok(Reduced::Implied),
-                false => Err(Empty),
+            return if remainder(-lower, m) <= extra {
+                Ok(Reduced::Implied)
+            } else {
+                Err(Empty)
             };
         }
         for t in &mut terms {

@@ -211,9 +211,10 @@ impl Forms {
             (_, Some(window)) => window.floor_div_constant(a),
             _ => Interval::new(0, b / a - 1),
         };
-        let (stride, offset) = match a == 1 && b != INF {
-            true => self.congruence(self.terms(lin), self.lin(lin).k, b),
-            false => (1, 0),
+        let (stride, offset) = if a == 1 && b != INF {
+            self.congruence(self.terms(lin), self.lin(lin).k, b)
+        } else {
+            (1, 0)
         };
         let atom = self.intern_atom(AtomKind::Digit { lin, a, b }, bounds, stride, offset);
         self.atom_form(atom)
@@ -287,9 +288,10 @@ impl Forms {
     pub(crate) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
             digit.reduce_constant()?;
-            let step = match digit.terms.is_empty() {
-                true => digit.of_constant(),
-                false => self.apply_one(digit)?,
+            let step = if digit.terms.is_empty() {
+                digit.of_constant()
+            } else {
+                self.apply_one(digit)?
             };
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 for t in &digit.terms {
@@ -347,9 +349,10 @@ impl Forms {
                 balance += t.coef.signum();
             }
         }
-        let positive = match alike || balance != 0 {
-            true => Some(balance > 0),
-            false => self.leaning(terms, half),
+        let positive = if alike || balance != 0 {
+            Some(balance > 0)
+        } else {
+            self.leaning(terms, half)
         };
         let decided = positive.is_some();
         let positive = positive.unwrap_or(first_positive);

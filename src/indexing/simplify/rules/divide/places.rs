@@ -175,9 +175,10 @@ impl Forms {
         let low = d.k.checked_sub(r)?;
         let reaches_zero = low <= 0 && 0 < low.checked_add(g)?;
         let k = if reaches_zero { 0 } else { low };
-        Some(match std::mem::replace(&mut d.k, k) == k {
-            true => Same,
-            false => Changed,
+        Some(if std::mem::replace(&mut d.k, k) == k {
+            Same
+        } else {
+            Changed
         })
     }
 
