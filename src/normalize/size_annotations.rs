@@ -21,7 +21,7 @@ pub fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
 /// none are between the others.
 pub(crate) const PADDING: &str = "indexing.padding";
 
-/// How many elements `op` is noted to put in front along each dimension.
+/// Elements that `op` is noted to put in front along each dimension.
 pub fn padding(op: Op<'_>) -> Option<Vec<i64>> {
     op.ints(PADDING)
 }

@@ -259,7 +259,7 @@ impl Generator {
             if pool.is_empty() {
                 inner[d] = n
             } else {
-                drop(inner.remove(d))
+                inner.remove(d);
             }
             let text = format!(
                 "tarray.gather {pool}{} at {} dim = {d} : {}, {}",
@@ -349,7 +349,7 @@ impl Generator {
                 if keeps {
                     shape[d] = 1
                 } else {
-                    drop(shape.remove(d))
+                    shape.remove(d);
                 }
                 format!(
                     "slice {} at {} dim = {d} keep_dim = {keeps} : {}, tensor<i64>",
