@@ -118,15 +118,14 @@ pub fn round(kind: FloatKind, x: f64) -> f64 {
         return x;
     }
     if format.style == Style::Power {
-        return match x > 0.0 {
-            true if x.is_finite() => {
-                let e = exponent(x);
-                // A tie goes up: the significand of every power of two is 1, which is odd.
-                let up = x / power(e) >= 1.5;
-                let e = (e + i32::from(up)).max(-format.bias);
-                if e > 127 { f64::NAN } else { power(e) }
-            }
-            _ => f64::NAN,
+        return if x > 0.0 && x.is_finite() {
+            let e = exponent(x);
+            // A tie goes up: the significand of every power of two is 1, which is odd.
+            let up = x / power(e) >= 1.5;
+            let e = (e + i32::from(up)).max(-format.bias);
+            if e > 127 { f64::NAN } else { power(e) }
+        } else {
+            f64::NAN
         };
     }
     if x.is_nan() || x == 0.0 {

@@ -325,19 +325,16 @@ fn ormqr(a: &Tensor, taus: &Tensor, c: &Tensor, (left, adjoint): (bool, bool)) -
                 "has reflections of other rows than its matrices",
             ));
         }
-        let product = match left {
-            true => {
-                let columns = turned(&c, columns).into_iter();
-                let columns: Vec<Vec<C>> = columns.map(|x| q.times(x, adjoint)).collect();
-                turned(&columns, rows)
-            }
+        let product = if left {
+            let columns = turned(&c, columns).into_iter();
+            let columns: Vec<Vec<C>> = columns.map(|x| q.times(x, adjoint)).collect();
+            turned(&columns, rows)
+        } else {
             // The adjoint of a row of C Q is Q^H times the adjoint of the row.
-            false => {
-                let conjugated = |x: Vec<C>| x.into_iter().map(conj).collect::<Vec<C>>();
-                let rows = c.into_iter();
-                rows.map(|row| conjugated(q.times(conjugated(row), !adjoint)))
-                    .collect()
-            }
+            let conjugated = |x: Vec<C>| x.into_iter().map(conj).collect::<Vec<C>>();
+            let rows = c.into_iter();
+            rows.map(|row| conjugated(q.times(conjugated(row), !adjoint)))
+                .collect()
         };
         write_matrix(&mut found, &batch, &product);
     }

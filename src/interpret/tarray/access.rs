@@ -111,9 +111,10 @@ fn reshaped(op: Op<'_>, x: &Tensor) -> Result<Tensor> {
     let open = shape.iter().filter(|size| **size == -1).count();
     let others: i64 = shape.iter().filter(|size| **size != -1).product();
     let known: i64 = dims.iter().filter_map(|dim| dim.fixed()).product();
-    let mut found = match open == varying.len() && known == others {
-        true => varying,
-        false => vec![x.data.len() as i64 / others.max(1)],
+    let mut found = if open == varying.len() && known == others {
+        varying
+    } else {
+        vec![x.data.len() as i64 / others.max(1)]
     }
     .into_iter();
     for size in shape.iter_mut().filter(|size| **size == -1) {

@@ -169,9 +169,11 @@ impl<'c> Builder<'c> {
     /// `like` is a scalar.
     pub fn like(&self, like: Ty<'c>, element: Ty<'c>) -> Ty<'c> {
         // SAFETY: only asks for the kind of a valid type.
-        match unsafe { sys::mlirTypeIsAVector(like.to_raw()) } {
-            true => self.vector(&self.shape_of(like), element),
-            false => element,
+        let is_vector = unsafe { sys::mlirTypeIsAVector(like.to_raw()) };
+        if is_vector {
+            self.vector(&self.shape_of(like), element)
+        } else {
+            element
         }
     }
 }

@@ -70,9 +70,9 @@ fn one(name: &str, source: &str) -> Result<String, String> {
         for (i, argument) in arguments.into_iter().enumerate() {
             let text = mapwright_mlir::melior::ir::ValueLike::r#type(&argument).to_string();
             if text == "tensor<i64>" {
-                drop(known.values.insert(i, size))
+                known.values.insert(i, size);
             } else {
-                drop(known.types.insert(i, text.replace('?', &size.to_string())))
+                known.types.insert(i, text.replace('?', &size.to_string()));
             }
         }
         if let Err(error) = mapwright_normalize::shapes::refine(op, "main", &known) {

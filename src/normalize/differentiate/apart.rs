@@ -30,9 +30,10 @@ fn steady(
 ) -> Option<Steady> {
     steps.take()?;
     if let Some((block, i)) = op::block_argument(value) {
-        return match same_block(Some(block), body) {
-            true => arguments.get(i).copied().flatten(),
-            false => None,
+        return if same_block(Some(block), body) {
+            arguments.get(i).copied().flatten()
+        } else {
+            None
         };
     }
     let constant = fold::value(value, &[], &IndexingMap::new(vec![], vec![]));

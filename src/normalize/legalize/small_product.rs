@@ -93,13 +93,12 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'
     );
     let products = make.binary("multiply", spread(0, &l), spread(1, &r));
     let contracted: Vec<i64> = (rank..rank + dims.lhs_contracting.len() as i64).collect();
-    let total = match contracted.is_empty() {
+    let total = if contracted.is_empty() && matches!(sum, ElementType::Float(_)) {
         // Sums begin with zero: a product that is -0 becomes 0.
-        true if matches!(sum, ElementType::Float(_)) => {
-            let zero = make.splat(0.0, products);
-            make.binary("add", products, zero)
-        }
-        _ => make.sum(products, &contracted),
+        let zero = make.splat(0.0, products);
+        make.binary("add", products, zero)
+    } else {
+        make.sum(products, &contracted)
     };
     Some(vec![make.convert(total, &result.element)])
 }

@@ -38,12 +38,13 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, sort: Op<'c>) -> Option<Vec<Val
     let moved: Vec<Moved<'c>> = (0..sort.num_operands())
         .map(|k| {
             let value = sort.operand(k);
-            match [2 * k, 2 * k + 1]
+            if [2 * k, 2 * k + 1]
                 .iter()
                 .any(|i| edit::is_used(arguments[*i]))
             {
-                true => truth(make, value).map(Moved::Truth),
-                false => index(value).map(|(stride, size)| Moved::Index { stride, size }),
+                truth(make, value).map(Moved::Truth)
+            } else {
+                index(value).map(|(stride, size)| Moved::Index { stride, size })
             }
             .unwrap_or(Moved::Itself)
         })

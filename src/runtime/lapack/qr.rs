@@ -22,20 +22,21 @@ pub(super) fn factorise(
     let (m, n) = rows_and_columns(arguments, 0)?;
     let (matrix, columns, taus): (&[usize], &[usize], &[usize]) = (&[m, n], &[n], &[m.min(n)]);
     let order = (ElementKind::I32, columns);
-    let count = match pivoting {
-        true => batch(
+    let count = if pivoting {
+        batch(
             arguments,
             results,
             (
                 &[(kind, matrix), order],
                 &[(kind, matrix), order, (kind, taus)],
             ),
-        ),
-        false => batch(
+        )
+    } else {
+        batch(
             arguments,
             results,
             (&[(kind, matrix)], &[(kind, matrix), (kind, taus)]),
-        ),
+        )
     }?;
     let is_few = m.max(n) <= FEW && lanes::are_for(kind);
     if !pivoting && is_few {

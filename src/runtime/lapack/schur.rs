@@ -33,17 +33,18 @@ pub(super) fn call(
     let (matrix, vector): (&[usize], &[usize]) = (&[n, n], &[n]);
     let (whole, info) = ((kind, matrix), (ElementKind::I32, &[][..]));
     let values = (kind, vector);
-    let count = match kind.is_complex() {
-        true => batch(
+    let count = if kind.is_complex() {
+        batch(
             arguments,
             results,
             (&[whole], &[whole, whole, values, info, info]),
-        ),
-        false => batch(
+        )
+    } else {
+        batch(
             arguments,
             results,
             (&[whole], &[whole, whole, values, values, info, info]),
-        ),
+        )
     }?;
     let wanted = if vectors {
         Wanted::Vectors

@@ -33,17 +33,18 @@ pub(super) fn call(
     let info = (ElementKind::I32, &[][..]);
     let value = (kind, vector);
     let is_real = real_part(kind) == kind;
-    let count = match is_real {
-        true => batch(
+    let count = if is_real {
+        batch(
             arguments,
             results,
             (&[(kind, matrix)], &[value, value, vectors, vectors, info]),
-        ),
-        false => batch(
+        )
+    } else {
+        batch(
             arguments,
             results,
             (&[(kind, matrix)], &[value, vectors, vectors, info]),
-        ),
+        )
     }?;
     each(context, count, &|i| {
         let mut a: Vec<C> = arguments[0].read(i, n * n);

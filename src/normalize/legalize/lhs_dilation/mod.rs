@@ -257,9 +257,11 @@ impl<'c> Parts<'c> {
             steps[d] = phase.step;
         }
         let lists = [&starts[..], &ends, &steps];
-        match starts.iter().all(|n| *n == 0) && ends == self.known.kernel {
-            true if steps.iter().all(|n| *n == 1) => self.op.operand(1),
-            _ => make.slice(self.op.operand(1), lists),
+        let is_whole = starts.iter().all(|n| *n == 0) && ends == self.known.kernel;
+        if is_whole && steps.iter().all(|n| *n == 1) {
+            self.op.operand(1)
+        } else {
+            make.slice(self.op.operand(1), lists)
         }
     }
 

@@ -589,9 +589,10 @@ fn features(case: &Case) -> Vec<String> {
 /// Checks `count` generated cases.
 pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
     assert!(count >= 200, "{name} has {count} cases only");
-    let count = match SEEN.with_borrow(Option::is_some) {
-        true => count.min(60),
-        false => count,
+    let count = if SEEN.with_borrow(Option::is_some) {
+        count.min(60)
+    } else {
+        count
     };
     let context = context();
     let mut rng = Rng(name
