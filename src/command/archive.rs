@@ -1,117 +1,80 @@
 //! Static libraries: an archive gets one more member.
 //!
-//! Without an archiver: GNU's takes the objects of Rust's standard library, which have bitcode
-//! beside their code, for input of a plugin of another LLVM, and loses their symbols.
+//! Without the system's archiver: GNU's takes the objects of Rust's standard library, which have
+//! bitcode beside their code, for input of a plugin of another LLVM, and loses their symbols.
 
-/// What an archive begins with.
-const MAGIC: &[u8] = b"!<arch>\n";
-/// Bytes of the header of a member.
-const HEADER: usize = 60;
+use anyhow::Context as _;
+use ar_archive_writer::{
+    ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream,
+};
+use object::read::archive::ArchiveFile;
+use std::io::Cursor;
 
-/// The header of a member without time and owner: the same program is the same bytes.
-fn header(name: &str, size: usize) -> String {
-    format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644)
-}
-
-/// `archive` with `object` behind its members, which defines `symbols`; `None` if it is no archive
-/// whose index comes first.
-pub(super) fn with_object(archive: &[u8], object: &[u8], symbols: &[String]) -> Option<Vec<u8>> {
-    let rest = archive.strip_prefix(MAGIC)?;
-    let (first, rest) = rest.split_at_checked(HEADER)?;
-    if !first.starts_with(b"/ ") {
-        return None;
+/// The bytes of `archive` with `object` behind its members. Members have no time and no owner, so
+/// that the same program is the same bytes.
+///
+/// # Errors
+/// What is no archive.
+pub(super) fn with_object(archive: &[u8], object: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let file = ArchiveFile::parse(archive).context("it is no archive")?;
+    let new = |bytes, name: &[u8]| {
+        let name = String::from_utf8_lossy(name).into_owned();
+        NewArchiveMember::new(bytes, &DEFAULT_OBJECT_READER, name)
+    };
+    let mut members = Vec::new();
+    for member in file.members() {
+        let member = member.context("a member of it is damaged")?;
+        members.push(new(member.data(archive)?, member.name()));
     }
-    let size: usize = std::str::from_utf8(first.get(48..58)?)
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
-    let (index, members) = rest.split_at_checked(size.next_multiple_of(2))?;
-    let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
-    let count = number(0)? as usize;
-    let names = index.get(4 + 4 * count..)?;
-    // Behind the names the index may be filled up.
-    let ends = names.iter().enumerate().filter(|(_, byte)| **byte == 0);
-    let end = ends.map(|(at, _)| at + 1).take(count).last().unwrap_or(0);
-    let added: usize = symbols.iter().map(|symbol| symbol.len() + 1).sum();
-    let new_size = (4 + 4 * (count + symbols.len()) + end + added).next_multiple_of(2);
-    let moved = u32::try_from(new_size - index.len()).ok()?;
-    let members_end = MAGIC.len() + HEADER + new_size + members.len();
-    let own = u32::try_from(members_end.next_multiple_of(2)).ok()?;
-
-    let mut made = MAGIC.to_vec();
-    made.extend(header("/", new_size).bytes());
-    let begin = made.len();
-    made.extend(u32::try_from(count + symbols.len()).ok()?.to_be_bytes());
-    for i in 0..count {
-        made.extend(number(4 + 4 * i)?.checked_add(moved)?.to_be_bytes());
-    }
-    for _ in symbols {
-        made.extend(own.to_be_bytes());
-    }
-    made.extend(&names[..end]);
-    for symbol in symbols {
-        made.extend(symbol.bytes().chain([0]));
-    }
-    made.resize(begin + new_size, 0);
-    made.extend(members);
-    made.resize(own as usize, b'\n');
-    made.extend(header("program.o/", object.len()).bytes());
-    made.extend(object);
-    made.resize(made.len().next_multiple_of(2), b'\n');
-    Some(made)
+    members.push(new(object, b"program.o"));
+    let mut made = Cursor::new(Vec::new());
+    write_archive_to_stream(&mut made, &members, ArchiveKind::Gnu, false, None)?;
+    Ok(made.into_inner())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Two members of one byte and of two, which define `a` and `bc`.
-    fn archive() -> Vec<u8> {
-        let index_size = 4 + 8 + 5;
-        let first = MAGIC.len() + HEADER + index_size + 1;
-        let second = first + HEADER + 2;
-        let mut made = MAGIC.to_vec();
-        made.extend(header("/", index_size).bytes());
-        for number in [2, first, second] {
-            made.extend((number as u32).to_be_bytes());
+    /// An archive of `members`.
+    fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut made = b"!<arch>\n".to_vec();
+        for (name, bytes) in members {
+            let size = bytes.len();
+            made.extend(format!("{name:<16}{:<32}{size:<10}`\n", 0).bytes());
+            made.extend(*bytes);
+            made.resize(made.len().next_multiple_of(2), b'\n');
         }
-        made.extend(b"a\0bc\0\n");
-        made.extend(header("a.o/", 1).bytes());
-        made.extend(b"A\n");
-        made.extend(header("b.o/", 2).bytes());
-        made.extend(b"BC");
         made
     }
 
     #[test]
-    fn symbols_lead_to_their_members() {
-        let made = with_object(&archive(), b"DEF", &["d".into(), "ef".into()]).unwrap();
-        let number = |at: usize| u32::from_be_bytes(made[at..at + 4].try_into().unwrap()) as usize;
-        let start = MAGIC.len() + HEADER;
-        assert_eq!(number(start), 4);
-        let names = start + 20;
-        assert!(made[names..].starts_with(b"a\0bc\0d\0ef\0"));
-        let member = |i: usize| &made[number(start + 4 + 4 * i)..];
-        for (i, (name, bytes)) in [
-            ("a.o/", &b"A"[..]),
+    fn an_object_comes_behind_the_members() {
+        let given = archive(&[
+            ("// ", b"a_name_that_is_long.o/\n"),
+            ("/0", b"A"),
             ("b.o/", b"BC"),
-            ("program.o/", b"DEF"),
-            ("program.o/", b"DEF"),
-        ]
-        .iter()
-        .enumerate()
-        {
-            assert!(member(i).starts_with(name.as_bytes()), "{i}");
-            assert!(member(i)[HEADER..].starts_with(bytes), "{i}");
-        }
-        assert_eq!(made.len() % 2, 0);
+        ]);
+        let made = with_object(&given, b"DEF").unwrap();
+        assert_eq!(with_object(&given, b"DEF").unwrap(), made);
+        let file = ArchiveFile::parse(&*made).unwrap();
+        let members: Vec<(&[u8], &[u8])> = file
+            .members()
+            .map(|member| member.unwrap())
+            .map(|member| (member.name(), member.data(&*made).unwrap()))
+            .collect();
+        let expected: [(&[u8], &[u8]); 3] = [
+            (b"a_name_that_is_long.o", b"A"),
+            (b"b.o", b"BC"),
+            (b"program.o", b"DEF"),
+        ];
+        assert_eq!(members, expected);
     }
 
     #[test]
     fn what_is_no_archive_is_refused() {
-        for text in [&b""[..], b"!<arch>\n", b"ELF", &archive()[..80]] {
-            assert!(with_object(text, b"", &[]).is_none());
+        for text in [&b""[..], b"ELF", b"!<arch>\nabc"] {
+            assert!(with_object(text, b"").is_err(), "{text:?}");
         }
     }
 }

@@ -228,8 +228,8 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
 fn static_library(artifact: &Artifact) -> anyhow::Result<Vec<u8>> {
     let runtime = runtime_archive()?;
     let bytes = fs::read(&runtime).with_context(|| format!("cannot read {}", runtime.display()))?;
-    archive::with_object(&bytes, &artifact.bytes, &artifact.symbols)
-        .with_context(|| format!("{} is no archive", runtime.display()))
+    archive::with_object(&bytes, &artifact.bytes)
+        .with_context(|| format!("cannot add to {}", runtime.display()))
 }
 
 /// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it

@@ -56,56 +56,49 @@ pub fn write(op: Op<'_>, name: &str, sizes: &[Extent]) -> bool {
     true
 }
 
-/// The size that an expression of names is.
+/// The size that an expression of names is; `None` for what is none, such as a number below zero.
 fn extent(expr: &AffineNode) -> Option<Extent> {
+    value(expr).filter(|size| size.as_constant().is_none_or(|n| n >= 0))
+}
+
+fn value(expr: &AffineNode) -> Option<Extent> {
     Some(match expr {
         AffineNode::Symbol(k) => Extent::name(*k),
         AffineNode::Constant(n) => (*n).into(),
-        AffineNode::Binary(AffineOp::Add, a, b) => extent(a)?.checked_add(extent(b)?)?,
-        AffineNode::Binary(AffineOp::Mul, a, b) => extent(a)?.checked_mul(extent(b)?)?,
-        AffineNode::Binary(AffineOp::FloorDiv, a, b) => extent(a)?.floor_div(extent(b)?),
-        AffineNode::Binary(AffineOp::CeilDiv | AffineOp::Mod, ..) | AffineNode::Dim(_) => {
-            return None;
+        AffineNode::Binary(op, a, b) => {
+            let (a, b) = (value(a)?, value(b)?);
+            match op {
+                AffineOp::Add => a.checked_add(b)?,
+                AffineOp::Mul => a.checked_mul(b)?,
+                AffineOp::FloorDiv if b.as_constant().is_none_or(|n| n > 0) => a.floor_div(b),
+                AffineOp::FloorDiv | AffineOp::CeilDiv | AffineOp::Mod => return None,
+            }
         }
+        AffineNode::Dim(_) => return None,
     })
 }
 
 /// A size as an expression of names; `None` for the smaller and the larger one of two, which affine
 /// expressions have not.
 fn expression(size: Extent) -> Option<AffineNode> {
-    let of = |op, a, b| AffineNode::Binary(op, Box::new(a), Box::new(b));
+    let of = |op| move |a, b| AffineNode::Binary(op, Box::new(a), Box::new(b));
     let factor = |factor: &Factor| match *factor {
         Factor::Name(k) => Some(AffineNode::Symbol(k)),
-        Factor::Quotient(a, b) => Some(of(AffineOp::FloorDiv, expression(a)?, expression(b)?)),
+        Factor::Quotient(a, b) => Some(of(AffineOp::FloorDiv)(expression(a)?, expression(b)?)),
         Factor::Least(..) | Factor::Greatest(..) => None,
     };
+    let number = |n: i64, is_left_out: bool| (!is_left_out).then_some(AffineNode::Constant(n));
     let (parts, constant) = size.parts();
-    let mut sum = None;
-    for (factors, times) in parts {
-        let mut product = None;
-        for own in factors {
-            let own = factor(own)?;
-            product = Some(match product {
-                None => own,
-                Some(others) => of(AffineOp::Mul, others, own),
-            });
-        }
-        let product = match (product, times) {
-            (None, times) => AffineNode::Constant(times),
-            (Some(product), 1) => product,
-            (Some(product), times) => of(AffineOp::Mul, product, AffineNode::Constant(times)),
-        };
-        sum = Some(match sum {
-            None => product,
-            Some(others) => of(AffineOp::Add, others, product),
-        });
+    let mut terms = Vec::new();
+    for (factors, times) in &parts {
+        let factors: Vec<AffineNode> = factors.iter().map(factor).collect::<Option<_>>()?;
+        let all = factors.into_iter().chain(number(*times, *times == 1));
+        terms.extend(all.reduce(of(AffineOp::Mul)));
     }
-    let constant_is_all = sum.is_none();
-    let constant = (constant != 0 || constant_is_all).then_some(AffineNode::Constant(constant));
-    match (sum, constant) {
-        (Some(sum), Some(constant)) => Some(of(AffineOp::Add, sum, constant)),
-        (sum, constant) => sum.or(constant),
-    }
+    let all = terms
+        .into_iter()
+        .chain(number(constant, constant == 0 && !parts.is_empty()));
+    all.reduce(of(AffineOp::Add))
 }
 
 /// The operation of which a region begins with `block`.
@@ -181,6 +174,12 @@ mod tests {
         assert!(write(op, SIZES, &small));
         let text = "affine_map<()[s0, s1] -> (s0, s0 * s1)>";
         assert_eq!(op.text(SIZES).as_deref(), Some(text));
+        for wrong in ["-1", "s0 floordiv 0", "s0 mod 2", "s0 - s0 - 4"] {
+            let text = format!("affine_map<()[s0] -> ({wrong})>");
+            let attribute = melior::ir::Attribute::parse(&context, &text).unwrap();
+            op.set_attribute(SIZES, attribute);
+            assert_eq!(list(op, SIZES), None, "{wrong}");
+        }
         assert!(!write(op, SIZES, &[n.least(m)]));
         assert_eq!(list(op, SIZES), None);
     }

@@ -58,6 +58,8 @@ pub mod window;
 
 pub use compose::Composer;
 pub use definition::OpDef;
-pub use maps::{OperandMaps, ResultMaps, input_to_output, operations, output_to_input};
+pub use maps::{
+    OperandMaps, ResultMaps, input_to_output, operations, output_to_input, reads_elements,
+};
 pub use shardy::NOT_PARTITIONED;
 pub use tarray::taken::Taken;

@@ -40,6 +40,14 @@ pub fn input_to_output(op: Op<'_>, operand: usize) -> Vec<ResultMaps> {
     Composer::new().input_to_output(op, operand).to_vec()
 }
 
+/// Whether elements of operand `operand` go into a result of `op`, as far as its maps tell: none do
+/// where only the sizes of the operand are asked for.
+pub fn reads_elements(op: Op<'_>, operand: usize) -> bool {
+    let results = input_to_output(op, operand);
+    let mut maps = results.iter().flat_map(|result| &result.maps);
+    results.is_empty() || maps.any(|map| !map.is_known_empty())
+}
+
 /// The operations at and below `root` that maps are asked of, in the order of the program: those
 /// with results, bodies of functions and of control flow included. Not the operations of scalar
 /// computations, such as the body of a reduction: their tensors are one element.

@@ -274,6 +274,7 @@ fn no_number_stands_for_a_size() {
             }
         }
     }
+    assert_eq!(compared("(n > 150_001) && k == 3i64 {"), [150_001, 3]);
     only(
         "sizes are compared with each other and with named limits",
         found,
@@ -286,7 +287,9 @@ fn compared(line: &str) -> Vec<i64> {
     let words: Vec<&str> = line.split([' ', '(', ')', ',', ';']).collect();
     let number = |pair: &[&str]| {
         let compares = ["==", "!=", "<", "<=", ">", ">="].contains(&pair[0]);
-        compares.then(|| pair[1].replace('_', "").parse().ok())?
+        let literal = pair[1].replace('_', "");
+        let digits = literal.split(|c: char| !c.is_ascii_digit()).next()?;
+        compares.then(|| digits.parse().ok())?
     };
     words.windows(2).filter_map(number).collect()
 }

@@ -9,7 +9,7 @@
 use super::values::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Blk, ElementType, Op, Val, op};
-use mapwright_ops::registry;
+use mapwright_ops::{reads_elements, registry};
 use std::collections::HashSet;
 
 /// Elements that an iteration computes, at most.
@@ -59,10 +59,11 @@ impl<'c> InlinedKernels<'c> {
             return Self::default();
         }
         found.take_neighbours();
-        if found.regions.union(&found.numbers).count() <= MOST_REGIONS {
-            found.regions.extend(&found.numbers);
-            found.tiny.extend(&found.numbers);
+        if found.regions.union(&found.numbers).count() > MOST_REGIONS {
+            found.numbers.clear();
         }
+        found.regions.extend(&found.numbers);
+        found.tiny.extend(&found.numbers);
         found
     }
 
@@ -126,7 +127,7 @@ impl<'c> InlinedKernels<'c> {
 
     /// Is `op` in a light loop or one, or does it compute numbers?
     pub(crate) fn holds(&self, op: Op<'c>) -> bool {
-        self.regions.contains(&op) && self.numbers.contains(&op) || self.is_of_loop(op)
+        self.numbers.contains(&op) || self.is_of_loop(op)
     }
 
     /// Is `op` in a light loop or one?
@@ -165,7 +166,7 @@ fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
     let places = fusion.operands().into_iter().zip(arguments);
     let inside = places.filter(|(operand, _)| op::key(*operand) == op::key(given));
     let mut uses = inside.flat_map(|(_, argument)| op::uses(argument));
-    uses.all(|(user, _)| user.is_hlo("get_dimension_size"))
+    uses.all(|(user, number)| !reads_elements(user, number))
 }
 
 /// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are

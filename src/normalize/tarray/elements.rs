@@ -109,7 +109,7 @@ impl<'c> Make<'c> {
         let (offsets, mut begin) = self.offsets_of(count);
         let mut packed = vec![length, offsets];
         for own in parts.iter().take(depth).skip(2).copied() {
-            let entries = self.less(self.type_of(own).1[1]);
+            let entries = self.fewer(self.type_of(own).1[1], 1);
             let last = if at_run_time(entries) {
                 self.row(self.move_dim(own, 1, 0), self.scalar(entries))
             } else {

@@ -19,7 +19,7 @@ impl<'c> Make<'c> {
     /// the level below are behind two others.
     fn room_in(&self, parts: &[Val<'c>], level: usize) -> i64 {
         match parts.get(level + 2) {
-            Some(offsets) => self.less(self.type_of(*offsets).1[0]),
+            Some(offsets) => self.fewer(self.type_of(*offsets).1[0], 1),
             None => self.type_of(parts[0]).1[0],
         }
     }
@@ -36,7 +36,7 @@ impl<'c> Make<'c> {
 
     /// The last number of a vector that has one.
     pub(super) fn last(&self, vector: Val<'c>) -> Val<'c> {
-        let last = self.less(self.type_of(vector).1[0]);
+        let last = self.fewer(self.type_of(vector).1[0], 1);
         if at_run_time(last) {
             self.reshape(self.size_rows_from(vector, self.scalar(last), 1), &[])
         } else {
@@ -228,7 +228,7 @@ impl<'c> Make<'c> {
 
     /// All numbers of a vector but for one, from the number `begin` on, which is 0 or 1.
     pub(super) fn rest(&self, vector: Val<'c>, begin: i64) -> Val<'c> {
-        let n = self.less(self.type_of(vector).1[0]);
+        let n = self.fewer(self.type_of(vector).1[0], 1);
         if at_run_time(n) {
             self.size_rows_from(vector, self.int(begin), n)
         } else {

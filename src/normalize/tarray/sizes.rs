@@ -29,8 +29,8 @@ enum Size<'c> {
     Sum(i64, i64),
     Product(i64, i64),
     Quotient(i64, i64),
-    /// One less than another.
-    Less(i64),
+    /// Another, less a number.
+    Less(i64, i64),
     /// As much as another, of which not all need be there.
     Room(i64),
     /// What made it was thrown away.
@@ -42,7 +42,7 @@ impl Size<'_> {
     fn parts(self) -> [i64; 2] {
         match self {
             Self::Sum(a, b) | Self::Product(a, b) | Self::Quotient(a, b) => [a, b],
-            Self::Less(a) | Self::Room(a) => [a, 0],
+            Self::Less(a, _) | Self::Room(a) => [a, 0],
             Self::Scalar(_) | Self::Gone => [0, 0],
         }
     }
@@ -160,24 +160,18 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// One less than a size that is not zero.
-    pub(super) fn less(&self, size: i64) -> i64 {
+    /// `n` less than a size that is not smaller.
+    pub(crate) fn fewer(&self, size: i64, n: i64) -> i64 {
+        if n == 0 {
+            return size;
+        }
         if !at_run_time(size) {
-            return size - 1;
+            return size - n;
         }
         let known = self.sizes.table.borrow()[entry(size)];
         match known {
-            Size::Sum(a, b) if !at_run_time(a) => self.plus(a - 1, b),
-            _ => self.noted(Size::Less(size)),
-        }
-    }
-
-    /// `n` less than a size that is not smaller.
-    pub(crate) fn fewer(&self, size: i64, n: i64) -> i64 {
-        match n {
-            0 => size,
-            _ if at_run_time(size) => self.size_of(self.sub(self.scalar(size), self.int(n))),
-            _ => size - n,
+            Size::Sum(a, b) if a >= n => self.plus(a - n, b),
+            _ => self.noted(Size::Less(size, n)),
         }
     }
 
@@ -261,7 +255,7 @@ impl<'c> Make<'c> {
             Size::Sum(..) => of("add"),
             Size::Product(..) => of("multiply"),
             Size::Quotient(..) => of("divide"),
-            Size::Less(size) => self.sub(self.scalar(size), self.int(1)),
+            Size::Less(size, n) => self.sub(self.scalar(size), self.int(n)),
             Size::Room(size) => self.scalar(size),
             Size::Gone => {
                 self.refuse("a size of what was thrown away");
