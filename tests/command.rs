@@ -6,9 +6,11 @@ mod browser;
 mod json_documents;
 mod mpi;
 mod pages;
+mod plan;
 mod reduce;
 #[path = "support/schema.rs"]
 mod schema;
+mod slices;
 
 use crate::support::{Run, folder, last_floats, npy, run, run_with_input};
 use serde_json::{Value, json};

@@ -28,6 +28,7 @@ pub mod maps;
 mod measure;
 pub mod npy;
 mod output;
+mod plan;
 mod processes;
 mod profile;
 mod progress;
@@ -36,6 +37,7 @@ mod reduce;
 mod regions;
 mod run;
 mod shards;
+mod slices;
 mod summary;
 mod switches;
 

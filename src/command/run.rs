@@ -478,13 +478,22 @@ impl Run {
 /// Results as MLIR's literals, one a line.
 pub(crate) fn print_literals(outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
     for (_, output) in outputs {
-        let ty = TensorType::new(output.element().clone(), output.shape());
-        let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
-        let kind = kind(output.element())?;
-        let text = literal::dense(kind, &shape, output.bytes(), &ty.to_string());
-        output::print(&format!("{text}\n"))?;
+        output::print(&format!("{}\n", literal(output)?))?;
     }
     Ok(())
+}
+
+/// A tensor as a dense literal, abbreviated where it is long.
+pub(crate) fn literal(tensor: &Tensor) -> anyhow::Result<String> {
+    let ty = TensorType::new(tensor.element().clone(), tensor.shape());
+    let shape: Vec<usize> = tensor.shape().iter().map(|size| *size as usize).collect();
+    let kind = kind(tensor.element())?;
+    Ok(literal::dense(
+        kind,
+        &shape,
+        tensor.bytes(),
+        &ty.to_string(),
+    ))
 }
 
 /// The shapes and element types of results.

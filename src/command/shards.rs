@@ -1,6 +1,10 @@
-//! `mapwright shards`: which slice of a tensor lives on which device.
+//! `mapwright shards`: which slice of a tensor lives on which device, and what a program sends.
 
-use super::output::{self, Files};
+use super::{
+    output::{self, Files},
+    plan::Planning,
+    slices::Data,
+};
 use crate::sharding::{Repeat, command::Request};
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
@@ -11,6 +15,9 @@ use std::{path::PathBuf, process::ExitCode};
 /// sharding string (`{devices=[2,1,4]<=[8]}`), Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>`,
 /// with --mesh) or upstream's shard dialect (`shard.sharding @grid split_axes = [[0]]`,
 /// with --mesh).
+///
+/// With --plan it says of a program whose tensors are sharded what each device holds and sends, and
+/// how long that takes.
 #[derive(Args)]
 pub(crate) struct Shards {
     /// Sizes of the axes of the device matrix, the last axis fastest: 2,1,2,2,1
@@ -42,8 +49,8 @@ pub(crate) struct Shards {
     #[arg(long, value_name = "TEXT")]
     mesh: Option<String>,
     /// The shape of the tensor: 1,2,1,2,2 (empty for a scalar)
-    #[arg(long, value_name = "SIZES")]
-    shape: String,
+    #[arg(long, value_name = "SIZES", required_unless_present = "plan")]
+    shape: Option<String>,
     /// The layout before a change: a tensor map or a text in another notation
     #[arg(long, value_name = "LAYOUT")]
     from: Option<String>,
@@ -57,8 +64,12 @@ pub(crate) struct Shards {
     #[arg(long)]
     json: bool,
     /// Draw the tensor as a page
-    #[arg(long, value_name = "OUT.html")]
+    #[arg(long, value_name = "OUT.html", conflicts_with = "plan")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    data: Data,
+    #[command(flatten)]
+    planning: Planning,
 }
 
 /// Left or right.
@@ -72,6 +83,9 @@ enum Side {
 
 impl Shards {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        if self.planning.is_wanted() {
+            return self.planning.run(self.devices.unwrap_or(0), self.json);
+        }
         let request = Request {
             device_matrix: self.device_matrix,
             alias: self.alias,
@@ -85,7 +99,7 @@ impl Shards {
             },
             sharding: self.sharding,
             mesh: self.mesh,
-            shape: self.shape,
+            shape: self.shape.unwrap_or_default(),
             from: self.from,
             to: self.to,
             element_bytes: self.element_bytes,
@@ -101,6 +115,7 @@ impl Shards {
         } else {
             output::print(&report.text())?;
         }
+        self.data.show(&report, self.json)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -149,7 +149,7 @@ const MOVING: [(&str, &str); 9] = [
 ];
 
 /// Files beyond those folders, each with why it names operations.
-const NAMING: [(&str, &str); 38] = [
+const NAMING: [(&str, &str); 37] = [
     (
         "codegen/contract/problem.rs",
         "reads products and convolutions, each by its dimension numbers",
@@ -179,10 +179,6 @@ const NAMING: [(&str, &str); 38] = [
     ),
     ("codegen/host/inlined.rs", "control flow, an operation each"),
     ("codegen/host/order.rs", "reads the comparators of sorts"),
-    (
-        "codegen/host/timed.rs",
-        "the products of a contraction are counted by its dimension numbers",
-    ),
     ("codegen/host/plan.rs", "control flow, an operation each"),
     ("codegen/host/values.rs", "control flow, an operation each"),
     (

@@ -2,7 +2,7 @@
 
 use super::{Kernels, emit::Host, values::tensor};
 use mapwright_mlir::{Op, Val, diagnostic::location_text, op};
-use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
+use mapwright_ops::contraction::flops;
 use serde::{Deserialize, Serialize};
 
 /// An operation of the host function that takes time: the launch of a region, or a call of the
@@ -80,28 +80,4 @@ impl<'c> Host<'_, 'c> {
         }
         total
     }
-}
-
-/// Two operations for each product of a contraction; `None` for other operations and run-time
-/// sizes.
-fn flops(op: Op<'_>) -> Option<f64> {
-    let shape = |i: usize| tensor(op.operand(i))?.static_shape();
-    let count = |shape: &[i64]| shape.iter().map(|n| *n as f64).product::<f64>();
-    let results = count(&tensor(op.results().first().copied()?)?.static_shape()?);
-    let each = match op.short_name() {
-        "dot_general" => {
-            let (left, dims) = (shape(0)?, DotDimensions::decode(op).ok()?);
-            let sizes = dims.lhs_contracting.iter();
-            sizes
-                .map(|d| left.get(*d as usize).copied().unwrap_or(1) as f64)
-                .product()
-        }
-        "dot" => *shape(0)?.last()? as f64,
-        "convolution" => {
-            let (kernel, dims) = (shape(1)?, ConvDimensions::decode(op).ok()?);
-            count(&kernel) / *kernel.get(dims.kernel_output_feature as usize)? as f64
-        }
-        _ => return None,
-    };
-    Some(2.0 * results * each)
 }

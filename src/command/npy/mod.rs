@@ -61,6 +61,34 @@ pub fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
 /// Bytes of a header, at most. NumPy writes and reads much shorter ones.
 const LONGEST_HEADER: u32 = 1 << 20;
 
+/// The element type of a file's tensor, of those that NumPy has, which is to have this shape.
+///
+/// # Errors
+/// No such file, another shape, and other elements.
+pub(crate) fn element_of(path: &Path, shape: &[i64]) -> anyhow::Result<ElementType> {
+    use FloatKind::{F16, F32, F64};
+    let floats = [F32, F64, F16].map(ElementType::Float);
+    let complex = [F32, F64].map(ElementType::Complex);
+    let widths = [8, 16, 32, 64].into_iter();
+    let integers = widths.flat_map(|width| [ElementType::int(width), ElementType::uint(width)]);
+    let all = floats
+        .into_iter()
+        .chain(integers)
+        .chain(complex)
+        .chain([ElementType::Bool]);
+    let mut first = None;
+    for element in all {
+        let ty = TensorType::new(element.clone(), shape);
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        match Head::read(BufReader::new(file), &ty) {
+            Ok(_) => return Ok(element),
+            Err(error) => first.get_or_insert(error),
+        };
+    }
+    let error = first.unwrap_or_else(|| anyhow::anyhow!("no element type fits"));
+    Err(error.context(path.display().to_string()))
+}
+
 /// Reads a tensor that has to fit `expected`: its element type and every size that is known.
 pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;

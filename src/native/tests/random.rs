@@ -164,7 +164,7 @@ fn many_programs_on_devices() {
 /// Loops that read and update what they carry.
 #[test]
 fn states_of_loops() {
-    check(1, 2000, Generator::states);
+    check(1, 700, Generator::states);
 }
 
 /// A number from the environment.

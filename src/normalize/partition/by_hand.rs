@@ -32,7 +32,8 @@ impl Engine<'_> {
             stride: 1,
             size: self.matrix.count(),
         };
-        self.others_than(&self.manual, &[all]).unwrap_or_default()
+        self.others_than(&self.plans.apart, &[all])
+            .unwrap_or_default()
     }
 
     /// What of a layout is along digits that are not manual.
@@ -60,7 +61,7 @@ impl Engine<'_> {
             None => Some(device),
         };
         let beside = |at: i64| {
-            let manual = self.manual.iter().map(|m| m.of(at) * m.stride);
+            let manual = self.plans.apart.iter().map(|m| m.of(at) * m.stride);
             at - manual.sum::<i64>()
         };
         let listed = devices.iter().filter(|device| **device != -1);
@@ -146,7 +147,7 @@ fn manual_digits<'c>(engine: &Engine<'c>, op: Op<'c>) -> Result<Vec<Digit>, Fail
         let list: Vec<ShardySharding> = per_value(&op.text(name)?).ok()?;
         list.into_iter().next()
     });
-    let mut manual = engine.manual.clone();
+    let mut manual = engine.plans.apart.clone();
     let Some(mut each) = first else {
         return Ok(manual);
     };
@@ -224,7 +225,7 @@ pub(super) fn by_hand<'c>(
         }
     }
     let before = engine.held.clone();
-    let around = std::mem::replace(&mut engine.manual, manual);
+    let around = std::mem::replace(&mut engine.plans.apart, manual);
     let mut outside = Vec::new();
     for (value, has, made) in inside {
         engine.hold(value, has.clone(), made);
@@ -240,7 +241,7 @@ pub(super) fn by_hand<'c>(
         given.push((joined(&along, &has, value).0, made));
     }
     engine.held = before;
-    engine.manual = around;
+    engine.plans.apart = around;
     for (value, (has, made)) in op.results().into_iter().zip(given) {
         engine.hold(value, has, made);
     }

@@ -1,6 +1,7 @@
 //! Operations that are divided among devices.
 
 use super::{
+    elements::bytes_to_send,
     engine::{Engine, Wishes},
     local,
     program::{Part, parts},
@@ -51,9 +52,11 @@ impl<'c> Engine<'c> {
                 false => Some(self.wish(wishes, *value)).filter(|wish| *wish != whole(*value)),
             };
             program.values.push(Value {
-                name: op::label(*value),
+                name: self.label(*value),
                 shape: shape(*value).unwrap_or_default(),
+                element_bytes: bytes_to_send(*value),
                 given,
+                also: self.others_of(*value),
                 open: Vec::new(),
             });
         }
@@ -119,18 +122,19 @@ impl<'c> Engine<'c> {
     /// The loops of each part that are split: as many as the operation on slices is right with. All
     /// parts need the same slices of operands, those of the first one.
     fn choose<'p>(
-        &self,
+        &mut self,
         op: Op<'c>,
         parts: &'p [Part],
         program: &Program,
     ) -> Option<Vec<(&'p Part, Divided)>> {
         type Found<'p> = Vec<(&'p Part, Divided)>;
-        let attempt = |whole: &[Loop]| -> Result<Option<Found<'p>>, Vec<Loop>> {
+        let (devices, held, plans) = (self.matrix.count(), &self.held, &mut self.plans);
+        let mut attempt = |whole: &[Loop]| -> Result<Option<Found<'p>>, Vec<Loop>> {
             let mut program = program.clone();
             let mut all: Found<'p> = Vec::new();
             for (k, part) in parts.iter().enumerate() {
                 let whole = if k == 0 { whole } else { &[] };
-                let Ok(mut found) = divide(&program, k, whole) else {
+                let Ok(mut found) = divide(&program, k, plans, whole) else {
                     return Ok(None);
                 };
                 found.makes = found.makes.merged();
@@ -140,6 +144,9 @@ impl<'c> Engine<'c> {
                 }
                 if found.loops.is_empty() && found.makes.partial.is_empty() {
                     return Ok(None);
+                }
+                if !local::share_initial_values(op, &mut found) {
+                    return Err(found.loops.iter().map(|(var, ..)| *var).collect());
                 }
                 match all.first() {
                     Some((_, first)) if first.operands != found.operands => return Ok(None),
@@ -158,11 +165,11 @@ impl<'c> Engine<'c> {
             };
             let split = first.loops.iter().map(|(var, ..)| *var).collect();
             let held = |value: Val<'c>, needs: &Sharding| {
-                let held = self.held.get(&op::key(value))?;
+                let held = held.get(&op::key(value))?;
                 let there = held.versions.iter().find(|(has, _)| has == needs);
                 there.map(|(_, made)| *made)
             };
-            if local::is_right(op, &all, self.matrix.count(), &held) {
+            if local::is_right(op, &all, devices, &held) {
                 Ok(Some(all))
             } else {
                 Err(split)

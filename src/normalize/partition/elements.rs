@@ -1,7 +1,8 @@
 //! Values that each device makes its own part of.
 
+use super::slices::element_bytes;
 use crate::make::HloBuilder;
-use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, attr::Dense};
+use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, attr::Dense, op};
 use mapwright_sharding::{digits::Digit, propagate::Sharding};
 
 /// Elements that follow from their places: no operand has them, of which an indexing map could say
@@ -12,6 +13,12 @@ pub(super) enum Elements {
     Splat(Dense),
     /// Each is its index in this dimension.
     Index(usize),
+}
+
+/// The bytes that are sent for an element of a value: none where each device makes its own part.
+pub(super) fn bytes_to_send(value: Val<'_>) -> i64 {
+    let made = op::defining_op(value).and_then(|(op, _)| Elements::of(op));
+    made.map_or_else(|| element_bytes(value), |_| 0)
 }
 
 impl Elements {

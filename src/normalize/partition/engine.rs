@@ -4,23 +4,23 @@ use super::{
     Partitioned, Placement, Remark, by_hand, combine, control,
     elements::Elements,
     local,
+    names::Names,
     program::{Body, hands_on},
-    signature,
+    rewrites, signature,
     sites::{Devices, Place, Site, fail, is_by_hand, open_dimensions, shape},
-    slices::{slice_type, whole},
+    slices::{element_bytes, slice_type, whole},
 };
 use crate::make::HloBuilder;
 use mapwright_mlir::{
-    Blk, Builder, Op, Val, diagnostic::Failure, edit, labels::Numbering, melior::ir::ValueLike, op,
+    Attr, Blk, Builder, Op, Val, diagnostic::Failure, edit, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
     Composer, attrs, library,
     registry::{self, Effect},
 };
 use mapwright_sharding::{
-    DeviceMatrix, Layout, LayoutError, Plan, ShardedTensor,
-    digits::Digit,
-    propagate::{Sharding, propagate},
+    DeviceMatrix, Digit, Layout, LayoutError, ShardedTensor,
+    propagate::{Plans, Sharding, propagate},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -50,21 +50,23 @@ pub(super) struct Engine<'c> {
     /// Layouts that the program gives values.
     pub(super) given: HashMap<usize, Sharding>,
     pub(super) composer: Composer<'c>,
-    /// The digits of the device's number that computations by hand around the operation are written
-    /// for.
-    pub(super) manual: Vec<Digit>,
     /// The devices by position, where they do not simply count.
     pub(super) order: Option<Vec<i64>>,
     /// The position of the device, a scalar of 32 bits.
     pub(super) rank: Option<Val<'c>>,
     pub(super) remarks: Vec<Remark<'c>>,
-    pub(super) plans: HashMap<(Vec<i64>, i64, String), Option<Plan>>,
+    /// Changes of layout. Devices are apart along the digits of their numbers that computations by
+    /// hand around the operation are written for.
+    pub(super) plans: Plans,
     pub(super) channels: i64,
+    /// The groups of devices that differ in some digits alone, as attributes.
+    pub(super) groups: HashMap<Vec<Digit>, Attr<'c>>,
+    names: Names<'c>,
 }
 
 impl<'c> Engine<'c> {
     pub(super) fn new(
-        module: Op<'c>,
+        (module, function): (Op<'c>, Op<'c>),
         devices: Devices,
         matrix: DeviceMatrix,
         order: Option<Vec<i64>>,
@@ -77,15 +79,16 @@ impl<'c> Engine<'c> {
         Self {
             channels: used.max().unwrap_or(0),
             devices,
+            plans: Plans::new(matrix.clone()),
             matrix,
             held: HashMap::new(),
             given: HashMap::new(),
-            manual: Vec::new(),
             composer: Composer::new(),
             order,
             rank: None,
             remarks,
-            plans: HashMap::new(),
+            groups: HashMap::new(),
+            names: Names::of(function),
         }
     }
 
@@ -144,7 +147,6 @@ impl<'c> Engine<'c> {
                 _ => {}
             }
         }
-        let names = Numbering::of(function);
         by_hand::borders(&mut self, function)?;
         let wishes = self.wishes(block, &returned, &[], function)?;
         let arguments = op::arguments(block);
@@ -180,8 +182,12 @@ impl<'c> Engine<'c> {
                 for (i, value) in end.operands().into_iter().enumerate() {
                     let wants = returned.iter().find(|(k, _)| *k == i);
                     let wants = wants.map(|(_, sharding)| sharding.clone());
-                    let wants = wants
-                        .unwrap_or_else(|| signature::along_axes(&self.has(value), &self.matrix));
+                    let wants = wants.unwrap_or_else(|| {
+                        let has = self.has(value);
+                        let wish = self.wish(&wishes, value);
+                        let kept = if has.partial.is_empty() { has } else { wish };
+                        signature::along_axes(&kept, &self.matrix)
+                    });
                     let given = self.get(&b, value, &wants, "the program returns it so", end)?;
                     values.push(given);
                     results.push(given.r#type());
@@ -216,33 +222,54 @@ impl<'c> Engine<'c> {
                 inputs: sharded(&arguments, &inputs),
                 outputs: sharded(&ends.unwrap_or_default(), &wanted),
             },
-            remarks: self.remarks,
+            remarks: std::mem::take(&mut self.remarks),
         };
-        drop(names);
+        // The program changes now.
+        drop(self.names);
         signature::replace(&b, function, region, &types, &results);
         Ok(partitioned)
     }
 
     /// The layouts that values of a block are to have. `outside` has values from outside of it with
-    /// their layouts.
+    /// their layouts. Reads and updates at computed indices are rewritten where that sends less.
     pub(super) fn wishes(
-        &self,
+        &mut self,
         block: Blk<'c>,
         returned: &[(usize, Sharding)],
         outside: &[(Val<'c>, Sharding)],
         at: Op<'c>,
     ) -> Result<Wishes, Failure> {
-        let made = op::ops(block).into_iter().flat_map(|op| op.results());
-        let own = op::arguments(block).into_iter().chain(made);
-        let mut given: Vec<(Val<'c>, Sharding)> = own
-            .filter_map(|value| Some((value, self.given.get(&op::key(value))?.clone())))
-            .collect();
+        let mut plans = Plans::new(self.matrix.clone());
         let mut wishes = Wishes::default();
-        wishes.given.extend(given.iter().map(|(v, _)| op::key(*v)));
-        given.extend(outside.iter().cloned());
-        let body = Body::new(block, self.matrix.clone(), given, returned.to_vec());
-        let found = propagate(&body.program)
-            .map_err(|error| Failure::at(at.location(), &format!("shardings: {error}")))?;
+        let (body, found) = loop {
+            let made = op::ops(block).into_iter().flat_map(|op| op.results());
+            let own = op::arguments(block).into_iter().chain(made);
+            let mut given: Vec<(Val<'c>, Sharding)> = own
+                .filter_map(|value| Some((value, self.given.get(&op::key(value))?.clone())))
+                .collect();
+            wishes.given = given.iter().map(|(v, _)| op::key(*v)).collect();
+            given.extend(outside.iter().cloned());
+            let mut body = Body::new(block, self.matrix.clone(), given, returned.to_vec());
+            for (value, of) in body.values.iter().zip(&mut body.program.values) {
+                of.name = self.label(*value);
+            }
+            let found = propagate(&body.program, &mut plans)
+                .map_err(|error| Failure::at(at.location(), &format!("shardings: {error}")))?;
+            let mut all = body.operations.iter();
+            if all.any(|op| rewrites::is_rewritten(*op)) {
+                self.names.remember();
+            }
+            let rewritten = rewrites::rewrite(&body, &found, &mut plans);
+            if rewritten.is_empty() {
+                break (body, found);
+            }
+            self.names.renew();
+            for (gone, new) in rewritten {
+                if let Some(given) = self.given.remove(&gone) {
+                    self.given.insert(op::key(new), given);
+                }
+            }
+        };
         for (value, placed) in body.values.iter().zip(found.values) {
             if let Some(placed) = placed {
                 let wish = placed.sharding.full().merged();
@@ -250,6 +277,11 @@ impl<'c> Engine<'c> {
             }
         }
         Ok(wishes)
+    }
+
+    /// The name of a value in messages.
+    pub(super) fn label(&self, value: Val<'c>) -> String {
+        self.names.label(value)
     }
 
     /// The layout that a value is to have: if nothing is known, every device has it as a whole.
@@ -306,8 +338,7 @@ impl<'c> Engine<'c> {
         let made = match made {
             Some(made) => made,
             None => {
-                // Of the whole, a slice is there already.
-                let from = there(&whole(value)).unwrap_or(&held.versions[0]).clone();
+                let from = self.cheapest(value, &held.versions, wants).clone();
                 self.change(b, value, from, wants, why, at)?
             }
         };
@@ -315,6 +346,29 @@ impl<'c> Engine<'c> {
             held.versions.push((wants.clone(), made));
         }
         Ok(made)
+    }
+
+    /// The version of a value from which another one costs least.
+    fn cheapest<'v>(
+        &mut self,
+        value: Val<'c>,
+        versions: &'v [(Sharding, Val<'c>)],
+        wants: &Sharding,
+    ) -> &'v (Sharding, Val<'c>) {
+        let sizes = shape(value).unwrap_or_default();
+        let bytes = |(has, _): &&(Sharding, Val<'c>)| {
+            let bytes = self.plans.bytes(&sizes, element_bytes(value), has, wants);
+            bytes.unwrap_or(i64::MAX)
+        };
+        let cheapest = versions.iter().min_by_key(bytes);
+        cheapest.unwrap_or(&versions[0])
+    }
+
+    /// The other layouts in which a value is there.
+    pub(super) fn others_of(&self, value: Val<'c>) -> Vec<Sharding> {
+        let held = self.held.get(&op::key(value)).into_iter();
+        let versions = held.flat_map(|held| held.versions.iter().skip(1));
+        versions.map(|(has, _)| has.clone()).collect()
     }
 
     /// Does all operations of a block but the last, which it returns.
@@ -352,14 +406,14 @@ impl<'c> Engine<'c> {
             return by_hand::by_hand(self, b, op);
         }
         // Along no other axes there is anything to split.
-        let is_alone = !self.manual.is_empty() && self.others().is_empty();
+        let is_alone = !self.plans.apart.is_empty() && self.others().is_empty();
         if is_alone && !op.descendants().into_iter().any(is_by_hand) {
             return self.as_whole(b, op);
         }
         let def = registry::lookup(op);
         let casts = library::meaning(op) == Some(library::Meaning::PartitionCast);
         let for_one = def.is_some_and(|def| def.across_replicas) || op.is_hlo("partition_id");
-        if for_one && !self.manual.is_empty() {
+        if for_one && !self.plans.apart.is_empty() {
             return by_hand::written_for_one(self, b, op);
         }
         if for_one || casts {
@@ -371,6 +425,9 @@ impl<'c> Engine<'c> {
         }
         if def.is_some_and(|def| def.runs_regions) && op.num_regions() > 0 {
             return control::regions(self, b, op, wishes);
+        }
+        if self.shifted(b, op)? {
+            return Ok(());
         }
         if (registry::is_function(op) || library::states_batch(op))
             && self.divided(b, op, wishes)?

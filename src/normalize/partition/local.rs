@@ -8,7 +8,7 @@
 //! defined on the same ones.
 
 use super::{
-    program::Part,
+    program::{Part, reduction},
     slices::{slice_type, whole},
 };
 use crate::hlo::neutral_literal;
@@ -106,8 +106,7 @@ pub(super) fn is_right<'c>(
     let Some((_, found)) = parts.first() else {
         return false;
     };
-    let keeps = |(_, found): &(&Part, Divided)| keeps_initial_values(op, found);
-    if found.operands.len() != op.num_operands() || !parts.iter().all(keeps) {
+    if found.operands.len() != op.num_operands() {
         return false;
     }
     let element = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
@@ -149,25 +148,44 @@ pub(super) fn layouts_made(op: Op<'_>, parts: &[(&Part, Divided)]) -> Vec<Shardi
     made.collect()
 }
 
-/// Do reductions whose terms are split combine no initial value twice?
-fn keeps_initial_values(op: Op<'_>, found: &Divided) -> bool {
-    let splits_terms = found
-        .loops
-        .iter()
-        .any(|(var, ..)| matches!(var, Loop::Range(_)));
+/// Gives the initial values of what is combined, where devices share its terms, to one of them, so
+/// that none is combined twice: the others have what changes nothing. `false` where that cannot be
+/// said.
+pub(super) fn share_initial_values(op: Op<'_>, found: &mut Divided) -> bool {
+    let split = found.loops.iter();
+    let of_terms = split.filter(|(var, ..)| matches!(var, Loop::Range(_)));
+    let digits: Vec<Digit> = of_terms.flat_map(|(.., digits)| digits.clone()).collect();
+    let (all, results) = (op.num_operands(), op.num_results());
     let initial = match registry::lookup(op).map(|def| def.class) {
-        Some(Class::Reduction | Class::Window) if splits_terms => op.num_operands() / 2,
+        _ if digits.is_empty() => return true,
+        Some(Class::Reduction | Class::Window) => all / 2..all,
+        Some(Class::Update) => 0..results,
         _ => return true,
     };
     let combination = attrs::computation(op, 0).and_then(registry::combination);
-    let Some(combination) = combination else {
+    let (Some(combination), Some(by)) = (combination, reduction(op)) else {
         return false;
     };
     use Combination::{And, Maximum, Minimum, Or};
     if matches!(combination, And | Maximum | Minimum | Or) {
         return true;
     }
-    (initial..op.num_operands()).all(|i| is_neutral(op.operand(i), combination))
+    for i in initial {
+        let value = op.operand(i);
+        if is_neutral(value, combination) {
+            continue;
+        }
+        let element = TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
+        let neutral = element.and_then(|element| neutral_literal(combination, &element));
+        let (Some(_), Some(needs)) = (neutral, found.operands.get_mut(i)) else {
+            return false;
+        };
+        needs
+            .partial
+            .extend(digits.iter().map(|digit| (*digit, by)));
+        *needs = needs.merged();
+    }
+    true
 }
 
 /// Is it a constant that changes nothing?

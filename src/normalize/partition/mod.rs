@@ -14,6 +14,8 @@
 //! - [`program`]: a block as the program over plain data that layouts are propagated through;
 //! - [`engine`]: the walk over a block, [`divided`]: operations on slices, [`elements`]: what needs
 //!   none;
+//! - [`rewrites`]: operations that are written otherwise first: [`parts`], reads and updates at
+//!   computed indices, and [`halos`], windows;
 //! - [`combine`]: all-reduces that are sent together;
 //! - [`control`]: loops and branches; [`by_hand`]: computations that are written for one device by
 //!   hand.
@@ -24,13 +26,18 @@ mod control;
 mod divided;
 mod elements;
 mod engine;
+mod halos;
 mod local;
 mod moves;
+mod names;
+mod parts;
 pub mod program;
 pub mod read;
+mod rewrites;
 mod signature;
 pub mod sites;
 mod slices;
+mod split;
 
 use crate::{inline::inline_calls, layouts};
 use engine::Engine;
@@ -165,7 +172,8 @@ pub fn partition<'c>(
         ));
     };
     let order = order_of(&devices, &given, count);
-    let made = Engine::new(module, devices, matrix, order, remarks).function(function, &given)?;
+    let made = Engine::new((module, function), devices, matrix, order, remarks)
+        .function(function, &given)?;
     signature::forget_uncalled(module);
     Ok(made)
 }

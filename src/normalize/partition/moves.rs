@@ -3,13 +3,15 @@
 use super::engine::Engine;
 use super::program::KINDS;
 use super::sites::shape;
-use super::slices::{slice_type, whole};
+use super::slices::{element_bytes, slice_type, whole};
 use crate::hlo::neutral_literal;
 use crate::make::{HloBuilder, own};
-use mapwright_mlir::{Attr, ElementType, Op, TensorType, Val, diagnostic::Failure};
+use mapwright_mlir::{
+    Attr, ElementType, Op, TensorType, Val, attr::Dense, diagnostic::Failure, op,
+};
 use mapwright_ops::reduction::combination::Combination;
 use mapwright_sharding::{
-    Collective, Plan, Reduction, Reshard, ShardedTensor, Step,
+    Collective, Reduction, Step,
     digits::Digit,
     propagate::{Sharding, digit_name},
 };
@@ -116,8 +118,8 @@ impl<'c> Engine<'c> {
         at: Op<'c>,
     ) -> Result<Val<'c>, Failure> {
         let devices = self.matrix.clone();
+        let name = self.label(value);
         let wrong = |reason: String| {
-            let name = mapwright_mlir::op::label(value);
             let (from, to) = (from.text(&devices), to.text(&devices));
             let what = format!("{name} cannot be brought from {from} to {to}: {reason}");
             Failure::at(at.location(), &what)
@@ -171,31 +173,14 @@ impl<'c> Engine<'c> {
             let is_first = b.compare("EQ", self.number(b, &digits, 1), zero);
             return Ok(b.choose(is_first, made, neutral()));
         }
-        let width = ty
-            .element
-            .bit_width()
-            .map_or(1, |bits| i64::from(bits.div_ceil(8)));
-        let direct = self.plan(&sizes, width, &from, to).map_err(wrong)?;
-        let plans = match direct {
-            Some(plan) => vec![plan],
-            // By way of the whole, which every device has, there is always one.
-            None => {
-                let between = whole(value);
-                let gather = self.plan(&sizes, width, &from, &between).map_err(wrong)?;
-                let slice = self.plan(&sizes, width, &between, to).map_err(wrong)?;
-                let all = gather.into_iter().chain(slice).collect::<Vec<_>>();
-                if all.len() < 2 {
-                    return Err(wrong("no collectives were found".into()));
-                }
-                all
-            }
-        };
+        let plans = self.plans.between(&sizes, element_bytes(value), &from, to);
+        let plans = plans.map_err(|error| wrong(error.to_string()))?;
         let kind = from
             .partial
             .first()
             .map_or(Reduction::Sum, |(_, kind)| *kind);
         let mut made = made;
-        for step in plans.iter().flat_map(Plan::steps) {
+        for step in plans.iter().flat_map(|plan| plan.steps()) {
             made = self.step(b, made, step, kind);
             if step.collective != Collective::Slice {
                 let axes: Vec<String> =
@@ -203,7 +188,7 @@ impl<'c> Engine<'c> {
                 let text = format!(
                     "{} of {} along {}, {} bytes for each device: {why}",
                     step.collective,
-                    mapwright_mlir::op::label(value),
+                    name,
                     axes.join(", "),
                     step.bytes
                 );
@@ -211,36 +196,6 @@ impl<'c> Engine<'c> {
             }
         }
         Ok(made)
-    }
-
-    /// The plan of collectives, if there is one.
-    fn plan(
-        &mut self,
-        sizes: &[i64],
-        width: i64,
-        from: &Sharding,
-        to: &Sharding,
-    ) -> Result<Option<Plan>, String> {
-        let key = (
-            sizes.to_vec(),
-            width,
-            format!(
-                "{:?} {:?} {:?} {:?} {:?}",
-                from.dims, from.partial, to.dims, to.partial, self.manual
-            ),
-        );
-        if let Some(known) = self.plans.get(&key) {
-            return Ok(known.clone());
-        }
-        let place = |sharding: &Sharding| -> Result<ShardedTensor, String> {
-            let layout = sharding.to_layout(&self.matrix);
-            let placed = layout.and_then(|layout| layout.of_shape(sizes));
-            placed.map_err(|error| error.to_string())
-        };
-        let change = Reshard::new(place(from)?, place(to)?).map_err(|error| error.to_string())?;
-        let plan = change.collectives(width, &self.manual).ok();
-        self.plans.insert(key, plan.clone());
-        Ok(plan)
     }
 
     /// The attributes of a collective between partitions.
@@ -252,8 +207,19 @@ impl<'c> Engine<'c> {
         ))
     }
 
+    /// The groups of devices that differ in some digits alone, as an attribute.
+    fn in_groups(&mut self, b: &HloBuilder<'c>, digits: &[Digit]) -> (&'static str, Attr<'c>) {
+        let (order, devices) = (&self.order, self.matrix.count());
+        let made = self.groups.entry(digits.to_vec()).or_insert_with(|| {
+            let groups = groups(digits, devices).into_iter();
+            let in_order = |group: Vec<i64>| group.into_iter().map(|at| device_at(order, at));
+            let groups: Vec<Vec<i64>> = groups.map(|group| in_order(group).collect()).collect();
+            rows(b, &groups)
+        });
+        ("replica_groups", *made)
+    }
+
     fn step(&mut self, b: &HloBuilder<'c>, value: Val<'c>, step: &Step, by: Reduction) -> Val<'c> {
-        let devices = self.matrix.count();
         let has = own(value);
         let sizes = has.static_shape().unwrap_or_default();
         let parts = |dims: &[Vec<Digit>]| -> Vec<i64> {
@@ -281,13 +247,6 @@ impl<'c> Engine<'c> {
         };
         let order = self.order.clone();
         let device = |position: i64| device_at(&order, position);
-        let in_groups = |digits: &[Digit]| {
-            let groups = groups(digits, devices).into_iter();
-            let groups: Vec<Vec<i64>> = groups
-                .map(|group| group.into_iter().map(device).collect())
-                .collect();
-            ("replica_groups", rows(b, &groups))
-        };
         let reduction = || b.pair_by_pair(combining(by).1, std::slice::from_ref(&has.element));
         match step.collective {
             Collective::Slice => {
@@ -304,7 +263,7 @@ impl<'c> Engine<'c> {
                 let digits = minor(step.before(), step.after(), step.from_dim);
                 let attributes = [
                     dim("all_gather_dim", step.from_dim),
-                    in_groups(&digits),
+                    self.in_groups(b, &digits),
                     channel(self),
                     global,
                 ];
@@ -317,7 +276,7 @@ impl<'c> Engine<'c> {
                     dim("split_dimension", step.to_dim),
                     dim("concat_dimension", step.from_dim),
                     ("split_count", b.i64_attr(count)),
-                    in_groups(&digits),
+                    self.in_groups(b, &digits),
                     channel(self),
                 ];
                 b.operation("stablehlo.all_to_all", &[value], &to, &attributes)
@@ -326,7 +285,7 @@ impl<'c> Engine<'c> {
                 let digits = minor(step.after(), step.before(), step.to_dim);
                 let attributes = [
                     dim("scatter_dimension", step.to_dim),
-                    in_groups(&digits),
+                    self.in_groups(b, &digits),
                     channel(self),
                     global,
                 ];
@@ -335,7 +294,7 @@ impl<'c> Engine<'c> {
                     .result(0)
             }
             Collective::AllReduce => {
-                let attributes = [in_groups(&step.combined()), channel(self), global];
+                let attributes = [self.in_groups(b, &step.combined()), channel(self), global];
                 let name = "stablehlo.all_reduce";
                 b.op_with_regions(name, &[value], &[b.ty(&to)], &attributes, vec![reduction()])
                     .result(0)
@@ -345,22 +304,34 @@ impl<'c> Engine<'c> {
                 let pairs: Vec<Vec<i64>> = each
                     .filter_map(|(from, rank)| Some(vec![device(from.first()?.from), device(rank)]))
                     .collect();
-                let attributes = [("source_target_pairs", rows(b, &pairs)), channel(self)];
-                b.operation("stablehlo.collective_permute", &[value], &to, &attributes)
+                self.permuted(b, value, &pairs)
             }
             // Plans of collectives have neither direct sends nor plans inside.
             Collective::Nothing | Collective::Sequence | Collective::PointToPoint => value,
         }
     }
 
+    /// What devices get of others, by pairs of them.
+    pub(super) fn permuted(
+        &mut self,
+        b: &HloBuilder<'c>,
+        value: Val<'c>,
+        pairs: &[Vec<i64>],
+    ) -> Val<'c> {
+        let attributes = [
+            ("source_target_pairs", rows(b, pairs)),
+            ("channel_handle", self.across(b)),
+        ];
+        let to = own(value);
+        b.operation("stablehlo.collective_permute", &[value], &to, &attributes)
+    }
+
     /// What the device at the first position has, for all devices; in a computation by hand for
     /// those with the same place along its axes.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
-        let groups = groups(&self.others(), self.matrix.count()).into_iter();
-        let group = |group: Vec<i64>| group.into_iter().map(|at| device_at(&self.order, at));
-        let groups: Vec<Vec<i64>> = groups.map(|all| group(all).collect()).collect();
+        let others = self.others();
         let attributes = [
-            ("replica_groups", rows(b, &groups)),
+            self.in_groups(b, &others),
             ("channel_handle", self.across(b)),
         ];
         self.remark(
@@ -376,5 +347,75 @@ impl<'c> Engine<'c> {
             &own(value),
             &attributes,
         )
+    }
+
+    /// Moves the parts of a value on by some places, if that is what a `pad` does and each device
+    /// has one part: a collective-permute.
+    ///
+    /// # Errors
+    /// The operand cannot be brought into its layout.
+    pub(super) fn shifted(&mut self, b: &HloBuilder<'c>, op: Op<'c>) -> Result<bool, Failure> {
+        let lists = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+        let lists = lists.map(|name| op.ints(name).unwrap_or_default());
+        let [low, high, interior] = &lists;
+        if !op.is_hlo("pad") || low.len() != high.len() || interior.iter().any(|n| *n != 0) {
+            return Ok(false);
+        }
+        let mut moved = low.iter().zip(high).enumerate();
+        let mut moved = moved
+            .by_ref()
+            .filter(|(_, (low, high))| (**low, **high) != (0, 0));
+        let (Some((dim, (by, back))), None) = (moved.next(), moved.next()) else {
+            return Ok(false);
+        };
+        let (value, has) = (op.operand(0), self.has(op.operand(0)));
+        let ty = own(value);
+        let digits = has.dims.get(dim).cloned().unwrap_or_default();
+        let parts: i64 = digits.iter().map(|digit| digit.size).product();
+        let is_whole = ty.static_shape().is_some_and(|sizes| sizes[dim] == parts);
+        if *by != -back || !is_whole || digits.is_empty() || !has.partial.is_empty() {
+            return Ok(false);
+        }
+        let own_part = self.get(b, value, &has, "it is moved on", op)?;
+        let pairs: Vec<Vec<i64>> = groups(&digits, self.matrix.count())
+            .iter()
+            .flat_map(|group| {
+                let to = group.iter().enumerate();
+                to.filter_map(|(place, to)| {
+                    let from = usize::try_from(place as i64 - by).ok()?;
+                    Some(
+                        [*group.get(from)?, *to]
+                            .map(|at| device_at(&self.order, at))
+                            .to_vec(),
+                    )
+                })
+                .collect::<Vec<_>>()
+            })
+            .collect();
+        let moved = self.permuted(b, own_part, &pairs);
+        let text = format!(
+            "collective-permute of {}: {} needs rows of its neighbours",
+            self.label(value),
+            op.name()
+        );
+        self.remark(op, text);
+        // Those that nothing is sent to get zeros.
+        let padding = op.operand(1);
+        let constant = op::defining_op(padding).and_then(|(op, _)| op.attribute("value"));
+        let splat = constant.and_then(Dense::splat_of);
+        let made = if splat.is_some_and(|splat| splat.data.iter().all(|byte| *byte == 0)) {
+            moved
+        } else {
+            let padding = self.get(b, padding, &whole(padding), "it pads", op)?;
+            let place = self.number(b, &digits, 1);
+            let border = if *by > 0 { *by } else { parts + by };
+            let border = b.constant(&border.to_string(), &own(place));
+            let order = if *by > 0 { "GE" } else { "LT" };
+            let is_inside = b.compare(order, place, border);
+            let beside = b.broadcast(padding, &own(moved), &[]);
+            b.choose(is_inside, moved, beside)
+        };
+        self.hold(op.result(0), has, made);
+        Ok(true)
     }
 }

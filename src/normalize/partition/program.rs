@@ -1,5 +1,6 @@
 //! The operations of a block as a program over plain data, through which layouts are propagated.
 
+use super::elements::bytes_to_send;
 use super::sites::{Place, Site, fail, open_dimensions, shape};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike, op};
@@ -108,7 +109,9 @@ impl<'c> Body<'c> {
             body.program.values.push(Value {
                 name: op::label(value),
                 shape,
+                element_bytes: bytes_to_send(value),
                 given: None,
+                also: Vec::new(),
                 open: open_dimensions(value),
             });
             body.values.push(value);
@@ -132,8 +135,10 @@ impl<'c> Body<'c> {
             return body;
         };
         for (i, sharding) in returned {
-            let value = (i < end.num_operands()).then(|| end.operand(i));
-            let Some(number) = value.and_then(number) else {
+            let Some(value) = (i < end.num_operands()).then(|| end.operand(i)) else {
+                continue;
+            };
+            let Some(number) = number(value) else {
                 continue;
             };
             let shape = body.program.values[number].shape.clone();
@@ -141,7 +146,9 @@ impl<'c> Body<'c> {
             body.program.values.push(Value {
                 name: format!("result {i}"),
                 shape,
+                element_bytes: bytes_to_send(value),
                 given: Some(sharding),
+                also: Vec::new(),
                 open: Vec::new(),
             });
             body.program.operations.push(Operation {
@@ -258,12 +265,12 @@ fn maps<'c>(
         .collect()
 }
 
-/// How partial results of an operation combine: contractions add, a reduction does what its
-/// computation does if that is one associative operation of its two arguments.
+/// How partial results of an operation combine: contractions add, a reduction or a scatter does
+/// what its computation does if that is one associative operation of its two arguments.
 pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let combination = match registry::lookup(operation)?.class {
         Class::Contraction => Combination::Sum,
-        Class::Reduction | Class::Window => {
+        Class::Reduction | Class::Window | Class::Update => {
             registry::combination(attrs::computation(operation, 0)?)?
         }
         _ => return None,
@@ -287,7 +294,7 @@ pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
 /// Are range variables of one number one loop for all operands?
 fn shares_loops(operation: Op<'_>) -> bool {
     match registry::lookup(operation).map(|def| def.class) {
-        Some(Class::Reduction) => true,
+        Some(Class::Reduction | Class::Update) => true,
         Some(Class::Contraction) => matches!(shared_dimensions(operation), Ok(Some(_))),
         _ => false,
     }

@@ -9,6 +9,12 @@ pub(super) fn whole(value: Val<'_>) -> Sharding {
     Sharding::replicated(shape(value).map_or(0, |shape| shape.len()))
 }
 
+/// The bytes of an element of a tensor.
+pub(super) fn element_bytes(value: Val<'_>) -> i64 {
+    let bits = TensorType::from_mlir(value.r#type()).and_then(|ty| ty.element.bit_width());
+    bits.map_or(1, |bits| i64::from(bits.div_ceil(8)))
+}
+
 /// The type of a slice of a value.
 pub(super) fn slice_type(value: Val<'_>, sharding: &Sharding) -> Option<TensorType> {
     let ty = TensorType::from_mlir(value.r#type())?;

@@ -63,10 +63,11 @@ fn groups(
     }
     unique(unique_ids, "replica_groups", &ids)?;
     // All ids from 0 to the greatest one take part.
-    let greatest = ids.iter().max().copied().unwrap_or(-1);
-    for id in 0..=greatest.min(ids.len() as i64) {
+    let mut ascending = ids.clone();
+    ascending.sort_unstable();
+    for (id, given) in (0..).zip(&ascending) {
         ensure!(
-            ids.contains(&id),
+            id == *given,
             range,
             "'replica_groups' leaves out the id {id}"
         );

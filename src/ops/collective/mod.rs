@@ -5,8 +5,10 @@ pub mod groups;
 pub mod maps;
 mod sizes;
 
+use crate::attrs;
 use crate::definition::{Effect, OpDef};
 use crate::shape_function::like_same;
+use mapwright_mlir::Op;
 
 const fn collective(name: &'static str) -> OpDef {
     OpDef::new(
@@ -52,3 +54,35 @@ pub(crate) const OPS: &[OpDef] = &[
         .checked(checks::reduce_scatter)
         .labelled(&[["c9", "c8"]]),
 ];
+
+/// Pattern in which the members of a group exchange what they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exchange {
+    /// All get all.
+    AllGather,
+    /// Each gets a part of each.
+    AllToAll,
+    /// All get what is combined.
+    AllReduce,
+    /// Each gets a part of what is combined.
+    ReduceScatter,
+    /// Each gets what one other has, by pairs.
+    Permute,
+    /// All get what the first one has.
+    Broadcast,
+}
+
+/// The exchange that an operation is, and how many devices a group has. `None` for other
+/// operations, and groups that are not known.
+pub fn exchange(op: Op<'_>) -> Option<(Exchange, i64)> {
+    let exchange = match op.short_name() {
+        "all_gather" => Exchange::AllGather,
+        "all_to_all" => Exchange::AllToAll,
+        "all_reduce" => Exchange::AllReduce,
+        "reduce_scatter" => Exchange::ReduceScatter,
+        "collective_permute" => return Some((Exchange::Permute, 2)),
+        "collective_broadcast" => Exchange::Broadcast,
+        _ => return None,
+    };
+    Some((exchange, attrs::members(op)?))
+}

@@ -8,10 +8,10 @@ pub mod ragged;
 pub(crate) mod ragged_checks;
 mod sizes;
 
-use crate::attrs::DotDimensions;
+use crate::attrs::{ConvDimensions, DotDimensions};
 use crate::definition::{Class, OpDef};
 use crate::repeats;
-use mapwright_mlir::Op;
+use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -100,4 +100,29 @@ pub fn shared_dimensions(op: Op<'_>) -> Result<Option<usize>, String> {
         "dot_general" => Ok(Some(DotDimensions::decode(op)?.lhs_batching.len())),
         _ => Ok(None),
     }
+}
+
+/// Multiplications and additions of the products of a contraction: two for each product. `None` for
+/// other operations and run-time sizes.
+pub fn flops(op: Op<'_>) -> Option<f64> {
+    let of = |value: Val<'_>| TensorType::from_mlir(value.r#type())?.static_shape();
+    let shape = |i: usize| of(op.operand(i));
+    let count = |shape: &[i64]| shape.iter().map(|n| *n as f64).product::<f64>();
+    let results = count(&of(op.results().first().copied()?)?);
+    let each = match op.short_name() {
+        "dot_general" => {
+            let (left, dims) = (shape(0)?, DotDimensions::decode(op).ok()?);
+            let sizes = dims.lhs_contracting.iter();
+            sizes
+                .map(|d| left.get(*d as usize).copied().unwrap_or(1) as f64)
+                .product()
+        }
+        "dot" => *shape(0)?.last()? as f64,
+        "convolution" => {
+            let (kernel, dims) = (shape(1)?, ConvDimensions::decode(op).ok()?);
+            count(&kernel) / *kernel.get(dims.kernel_output_feature as usize)? as f64
+        }
+        _ => return None,
+    };
+    Some(2.0 * results * each)
 }

@@ -12,7 +12,10 @@ use mapwright_mlir::{
     op,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_sharding::{Layout, propagate::propagate};
+use mapwright_sharding::{
+    Layout,
+    propagate::{Plans, propagate},
+};
 
 /// The attribute that says where communication is necessary, and why.
 const COMMUNICATION: &str = "indexing.communication";
@@ -89,7 +92,8 @@ fn sites<'c>(
     function: Op<'c>,
     given: Vec<Site<'c>>,
 ) -> Result<Vec<Site<'c>>, Failure> {
-    let found = propagate(&body.program)
+    let mut plans = Plans::new(body.program.devices.clone());
+    let found = propagate(&body.program, &mut plans)
         .map_err(|e| Failure::at(function.location(), &format!("shardings: {e}")))?;
     for conflict in &found.conflicts {
         let at = body.operations[conflict.operation];

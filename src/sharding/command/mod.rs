@@ -147,6 +147,15 @@ impl Request {
             Some(names) => words(names),
             None => (0..sizes.len()).map(default_name).collect(),
         };
+        // MindSpore's axis of this name makes micro-batches, and no slices on devices.
+        if names.iter().any(|name| name == "interleaved_parallel") {
+            return Err(in_option(
+                "--alias",
+                LayoutError::Request(
+                    "`interleaved_parallel` is MindSpore's name for slices that one device works on in turn: it is no axis of devices".to_owned(),
+                ),
+            ));
+        }
         let map = by_name(tensor_map(map, rank)?, &names)?;
         let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         for name in self.partial.as_deref().map(words).unwrap_or_default() {

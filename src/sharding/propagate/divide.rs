@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::matching::Loop;
-use super::{Program, Sharding};
+use super::{Plans, Program, Sharding};
 use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 
@@ -25,18 +25,18 @@ pub struct Divided {
 ///
 /// # Errors
 /// As [`super::propagate`].
-pub fn divide(program: &Program, operation: usize, whole: &[Loop]) -> Result<Divided, LayoutError> {
-    Flow::new(program)?.divide(operation, whole)
+pub fn divide(
+    program: &Program,
+    operation: usize,
+    plans: &mut Plans,
+    whole: &[Loop],
+) -> Result<Divided, LayoutError> {
+    Flow::new(program, plans, whole)?.divide(operation)
 }
 
 impl Flow<'_> {
-    fn divide(&mut self, operation: usize, whole: &[Loop]) -> Result<Divided, LayoutError> {
-        let mut loops = self.loops(operation);
-        for (var, splits) in loops.vars.iter().zip(&mut loops.splits) {
-            if whole.contains(var) {
-                splits.clear();
-            }
-        }
+    fn divide(&mut self, operation: usize) -> Result<Divided, LayoutError> {
+        let loops = self.loops(operation);
         let operands = (0..self.operation(operation).operands.len())
             .map(|operand| self.needed(operation, operand, &loops).sharding())
             .collect();

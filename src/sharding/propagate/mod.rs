@@ -15,6 +15,9 @@
 //!   read what it does not hold.
 //! - An operand that is split less than the loops need is read in part, without communication.
 //!
+//! Where the layouts of operands exclude each other, that of one of them, or that of the results,
+//! is kept: the one for which the least is sent.
+//!
 //! Known layouts flow forward through all operations, then backward into operands that have none,
 //! until nothing changes. Layouts that were given are never changed, but that dimensions which they
 //! leave open may be split further.
@@ -22,11 +25,13 @@
 mod divide;
 mod flow;
 mod matching;
+mod plans;
 mod state;
 mod words;
 
 pub use divide::{Divided, divide};
 pub use matching::Loop;
+pub use plans::Plans;
 
 use crate::digits::{self, Digit};
 use crate::error::LayoutError;
@@ -35,7 +40,7 @@ use mapwright_indexing::IndexingMap;
 
 /// The digits of the rank that split each dimension of a value, major first, and along which it
 /// holds partial results.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Sharding {
     /// The digits that split each dimension, major first.
     pub dims: Vec<Vec<Digit>>,
@@ -50,8 +55,12 @@ pub struct Value {
     pub name: String,
     /// Its shape.
     pub shape: Vec<i64>,
+    /// Bytes of an element; zero for what every device can make itself.
+    pub element_bytes: i64,
     /// Its layout, if the user gave one.
     pub given: Option<Sharding>,
+    /// Other layouts in which it is there as well.
+    pub also: Vec<Sharding>,
     /// The dimensions that may be split further than that says.
     pub open: Vec<usize>,
 }
@@ -338,11 +347,12 @@ pub fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
     out.iter().map(name).collect::<Vec<_>>().join("*")
 }
 
-/// Finds the layouts that follow, and where communication becomes necessary.
+/// Finds the layouts that follow, and where communication becomes necessary. What that costs,
+/// `plans` says.
 ///
 /// # Errors
 /// A given layout of another rank than its value, that does not divide it, or whose digits cut
 /// across those of another.
-pub fn propagate(program: &Program) -> Result<Propagation, LayoutError> {
-    flow::Flow::new(program)?.run()
+pub fn propagate(program: &Program, plans: &mut Plans) -> Result<Propagation, LayoutError> {
+    flow::Flow::new(program, plans, &[])?.run()
 }

@@ -40,6 +40,30 @@ pub enum Collective {
     PointToPoint,
 }
 
+impl Collective {
+    /// The bytes that a rank sends, and receives as many, where its shard before has `local` bytes
+    /// and its group `members` ranks. What each of them lacks says how much direct sends carry.
+    pub fn bytes(self, local: i64, members: i64) -> i64 {
+        let others = members.max(1) - 1;
+        match self {
+            Collective::AllGather => local.saturating_mul(others),
+            Collective::AllToAll | Collective::ReduceScatter => local / members.max(1) * others,
+            Collective::AllReduce => {
+                local
+                    .saturating_mul(2)
+                    .saturating_mul(others)
+                    .saturating_add(others)
+                    / members.max(1)
+            }
+            Collective::CollectivePermute => local,
+            Collective::Nothing
+            | Collective::Slice
+            | Collective::Sequence
+            | Collective::PointToPoint => 0,
+        }
+    }
+}
+
 impl fmt::Display for Collective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

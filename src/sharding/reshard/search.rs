@@ -320,7 +320,7 @@ impl Search<'_> {
                 });
             }
             for d in reduced.iter().filter(|d| shard[dim] % d.size == 0) {
-                let bytes = local / d.size * (d.size - 1);
+                let bytes = Collective::ReduceScatter.bytes(local, d.size);
                 push(
                     Collective::ReduceScatter,
                     &[*d],
@@ -336,12 +336,12 @@ impl Search<'_> {
             for keep in 0..state.dims[dim].len() {
                 let moved = &state.dims[dim][keep..];
                 let k = size(moved);
-                let bytes = local.saturating_mul(k - 1);
+                let bytes = Collective::AllGather.bytes(local, k);
                 push(Collective::AllGather, moved, Some(dim), None, bytes, &|s| {
                     s.dims[dim].truncate(keep)
                 });
                 for to in (0..shard.len()).filter(|to| *to != dim && shard[*to] % k == 0) {
-                    let bytes = local / k * (k - 1);
+                    let bytes = Collective::AllToAll.bytes(local, k);
                     push(
                         Collective::AllToAll,
                         moved,
@@ -359,11 +359,7 @@ impl Search<'_> {
         let single = reduced.iter().map(std::slice::from_ref);
         for axes in single.chain((reduced.len() > 1).then_some(reduced.as_slice())) {
             let k = size(axes);
-            let bytes = local
-                .saturating_mul(2)
-                .saturating_mul(k - 1)
-                .saturating_add(k - 1)
-                / k;
+            let bytes = Collective::AllReduce.bytes(local, k);
             push(Collective::AllReduce, axes, None, None, bytes, &|s| {
                 s.partial.retain(|p| !axes.contains(p));
             });

@@ -4,7 +4,7 @@
 use crate::common::Random;
 use crate::common::program::Build;
 use mapwright_indexing::{Evaluator, IndexingMap};
-use mapwright_sharding::propagate::{PartialRule, Program, Propagation, Sharding, propagate};
+use mapwright_sharding::propagate::{PartialRule, Program, Propagation, Sharding};
 use mapwright_sharding::{DeviceMatrix, Digit, Reduction};
 
 /// Whether a rank holds an element of a value.
@@ -117,8 +117,9 @@ fn random_programs_read_what_they_hold() {
         for _ in 0..6 {
             random_operation(&mut b, &mut r);
         }
-        let found =
-            propagate(&b.program).unwrap_or_else(|e| panic!("case {case}: {e} {:?}", b.program));
+        let found = b
+            .try_run()
+            .unwrap_or_else(|e| panic!("case {case}: {e} {:?}", b.program));
         checked += check_by_hand(&b.program, &found);
         communications += found.communications.len();
         partial += found

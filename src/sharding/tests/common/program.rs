@@ -2,9 +2,9 @@
 
 use mapwright_indexing::IndexingMap;
 use mapwright_sharding::propagate::{
-    Edge, Operation, PartialRule, Program, Propagation, Sharding, Value, propagate,
+    Edge, Operation, PartialRule, Plans, Program, Propagation, Sharding, Value, propagate,
 };
-use mapwright_sharding::{DeviceMatrix, Reduction};
+use mapwright_sharding::{DeviceMatrix, LayoutError, Reduction};
 
 /// A program under construction, on devices x=2, y=4 unless told otherwise.
 pub struct Build {
@@ -35,7 +35,9 @@ impl Build {
         self.program.values.push(Value {
             name: name.into(),
             shape: shape.to_vec(),
+            element_bytes: 4,
             given,
+            also: Vec::new(),
             open: Vec::new(),
         });
         self.program.values.len() - 1
@@ -87,8 +89,13 @@ impl Build {
         result
     }
 
+    pub fn try_run(&self) -> Result<Propagation, LayoutError> {
+        let mut plans = Plans::new(self.program.devices.clone());
+        propagate(&self.program, &mut plans)
+    }
+
     pub fn run(&self) -> Propagation {
-        propagate(&self.program).unwrap()
+        self.try_run().unwrap()
     }
 
     pub fn text(&self, found: &Propagation, value: usize) -> String {

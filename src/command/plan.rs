@@ -1,0 +1,375 @@
+//! `mapwright shards --plan`: what the program of one device holds, computes and sends, and a model
+//! of the time that it takes.
+//!
+//! A message takes `latency + bytes / bandwidth`, with the bytes of ring algorithms
+//! ([`Collective::bytes`]) and the rounds of those that double the distance in each of them, of
+//! which a group of `k` has `log2 k`, rounded up; an all-to-all sends to each other member by
+//! itself. Products take `flops / rate`; nothing else that is computed counts.
+
+use super::{
+    failure::rewritten,
+    input::{Source, entry},
+    output,
+};
+use crate::mlir::{
+    Blk, Op, TensorType, Val, diagnostic::location_text, melior::ir::ValueLike as _, op,
+};
+use anyhow::{Context as _, ensure};
+use clap::Args;
+use mapwright_normalize::{
+    inline::{MOST, inline_calls},
+    partition::{Partitioned, Remark, partition},
+};
+use mapwright_ops::{
+    collective::{Exchange, exchange},
+    contraction::flops,
+    control::known_trips,
+    registry::{Effect, lookup},
+};
+use mapwright_sharding::{Collective, ShardedTensor};
+use serde_json::{Value, json};
+use std::{collections::HashSet, fmt::Write as _, process::ExitCode};
+
+/// What a device can do.
+#[derive(Args)]
+pub(super) struct Planning {
+    /// Say of the program in FILE, whose tensors are sharded, what a device holds and sends
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["device_matrix", "alias", "tensor_map",
+        "partial", "strategy", "sharding", "mesh", "shape", "from", "to"])]
+    plan: Option<String>,
+    /// The function, where there are several
+    #[arg(long, value_name = "FUNCTION", requires = "plan")]
+    entry: Option<String>,
+    /// Seconds until a message of no bytes is there
+    #[arg(long, value_name = "SECONDS", default_value_t = 1e-5, value_parser = positive)]
+    latency: f64,
+    /// Bytes a second that a device sends, and receives at the same time
+    #[arg(long, value_name = "BYTES", default_value_t = 1e10, value_parser = positive)]
+    bandwidth: f64,
+    /// Multiplications and additions a second of a device's products
+    #[arg(long, value_name = "RATE", value_parser = positive, requires = "plan")]
+    flop_rate: Option<f64>,
+    /// Seconds that the program takes on one device; a device of several computes as long as its
+    /// share of the products says
+    #[arg(long, value_name = "SECONDS", value_parser = positive, requires = "plan", conflicts_with = "flop_rate")]
+    one_device: Option<f64>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number above zero".into()),
+    }
+}
+
+/// A collective of the program of one device.
+struct Message {
+    collective: String,
+    location: String,
+    reason: Option<String>,
+    /// The devices of a group.
+    members: i64,
+    /// Bytes that a device sends, and receives as many, each time.
+    bytes: i64,
+    /// Rounds of messages each time.
+    rounds: i64,
+    /// How often, as far as that is known: iterations of loops that depend on data count once.
+    times: i64,
+}
+
+/// What a block does.
+#[derive(Default)]
+struct Done {
+    messages: Vec<Message>,
+    flops: f64,
+    /// Whether a loop was counted once whose iterations are not known.
+    unknown_loops: bool,
+}
+
+/// Counts what the operations of a block do when it runs `times` times.
+fn count(block: Blk<'_>, times: i64, done: &mut Done) {
+    for op in op::ops(block) {
+        done.flops += flops(op).unwrap_or(0.0) * times as f64;
+        done.messages.extend(message(op, times));
+        let mut inner = times;
+        let def = lookup(op);
+        if def.is_some_and(|def| def.runs_regions && def.effect == Effect::Endless) {
+            match known_trips(op) {
+                Some((trips, _)) => inner = inner.saturating_mul(trips),
+                None => done.unknown_loops = true,
+            }
+        }
+        for region in 0..op.num_regions() {
+            if let Some(body) = op.body(region) {
+                count(body, inner, done);
+            }
+        }
+    }
+}
+
+fn bytes_of(value: Val<'_>) -> i64 {
+    let ty = TensorType::from_mlir(value.r#type());
+    let bytes = ty.and_then(|ty| {
+        let bits = ty.element.bit_width()?;
+        let count = ty.static_shape()?.iter().product::<i64>();
+        count.checked_mul(i64::from(bits.div_ceil(8)))
+    });
+    bytes.unwrap_or(0)
+}
+
+/// What is sent by an operation, if it is a collective.
+fn message(op: Op<'_>, times: i64) -> Option<Message> {
+    let (exchange, members) = exchange(op)?;
+    let collective = match exchange {
+        Exchange::AllGather => Collective::AllGather,
+        Exchange::AllToAll => Collective::AllToAll,
+        Exchange::AllReduce => Collective::AllReduce,
+        Exchange::ReduceScatter => Collective::ReduceScatter,
+        // Every device sends on what it got.
+        Exchange::Permute | Exchange::Broadcast => Collective::CollectivePermute,
+    };
+    let local = op.operands().into_iter().map(bytes_of).sum();
+    let doubling = i64::from(i64::BITS - (members - 1).max(0).leading_zeros());
+    let rounds = match exchange {
+        Exchange::AllToAll => members - 1,
+        Exchange::AllReduce => 2 * doubling,
+        Exchange::Permute => 1,
+        Exchange::AllGather | Exchange::ReduceScatter | Exchange::Broadcast => doubling,
+    };
+    Some(Message {
+        collective: op.short_name().replace('_', "-"),
+        location: location_text(op.location()),
+        reason: None,
+        members,
+        bytes: collective.bytes(local, members),
+        rounds,
+        times,
+    })
+}
+
+/// Gives messages the reasons of the remarks that were made at their places.
+fn explain(messages: &mut [Message], remarks: &[Remark<'_>]) {
+    let mut used = HashSet::new();
+    for message in messages {
+        let found = remarks.iter().enumerate().find(|(i, remark)| {
+            !used.contains(i)
+                && remark.text.starts_with(&message.collective)
+                && location_text(remark.location) == message.location
+        });
+        if let Some((i, remark)) = found {
+            used.insert(i);
+            message.reason = Some(remark.text.clone());
+        }
+    }
+}
+
+/// The bytes of a device's part of some values. `None` in a place: every device has the whole.
+fn held(places: &[Option<ShardedTensor>], whole: &[i64]) -> i64 {
+    let parts = |place: &ShardedTensor| {
+        let slices = place.layout().slice_count();
+        i64::try_from(slices).unwrap_or(1).max(1)
+    };
+    let each = places.iter().zip(whole);
+    each.map(|(place, bytes)| bytes / place.as_ref().map_or(1, parts))
+        .sum()
+}
+
+/// Answer to `--plan`.
+struct Plan {
+    function: String,
+    devices: i64,
+    arguments: [i64; 2],
+    results: [i64; 2],
+    done: Done,
+    whole_flops: f64,
+}
+
+impl Planning {
+    /// Is a program given?
+    pub(super) fn is_wanted(&self) -> bool {
+        self.plan.is_some()
+    }
+
+    pub(super) fn run(&self, devices: i64, json: bool) -> anyhow::Result<ExitCode> {
+        ensure!(devices >= 0, "there are no {devices} devices");
+        let file = self.plan.as_deref().unwrap_or("-");
+        let source = Source::read(file)?;
+        let plan = source.parse(|_, module| {
+            let module = Op::new(module.as_operation());
+            let name = entry(&source, module, self.entry.as_deref())?;
+            plan(module, name, devices)
+        })?;
+        if json {
+            output::print_json(&self.json(&plan))?;
+        } else {
+            output::print(&self.text(&plan))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Seconds that a message takes, all its times.
+    fn seconds_of(&self, message: &Message) -> f64 {
+        let once = message.rounds as f64 * self.latency + message.bytes as f64 / self.bandwidth;
+        once * message.times as f64
+    }
+
+    /// Seconds that the messages take, and that the products do where that can be said.
+    fn seconds(&self, plan: &Plan) -> (f64, Option<f64>) {
+        let messages = plan.done.messages.iter();
+        let sent = messages.fold(0.0, |sum, message| sum + self.seconds_of(message));
+        let share = plan.done.flops / plan.whole_flops;
+        let of_one = self.one_device.filter(|_| plan.whole_flops > 0.0);
+        let computed = self
+            .flop_rate
+            .map(|rate| plan.done.flops / rate)
+            .or_else(|| of_one.map(|seconds| seconds * share));
+        (sent, computed)
+    }
+
+    fn json(&self, plan: &Plan) -> Value {
+        let (sent, computed) = self.seconds(plan);
+        let messages = plan.done.messages.iter();
+        let collectives: Vec<Value> = messages
+            .map(|message| {
+                json!({
+                    "collective": message.collective,
+                    "location": message.location,
+                    "reason": message.reason,
+                    "members": message.members,
+                    "bytes": message.bytes,
+                    "times": message.times,
+                    "seconds": self.seconds_of(message),
+                })
+            })
+            .collect();
+        json!({
+            "function": plan.function,
+            "devices": plan.devices,
+            "argument_bytes": plan.arguments[1],
+            "whole_argument_bytes": plan.arguments[0],
+            "result_bytes": plan.results[1],
+            "whole_result_bytes": plan.results[0],
+            "flops": plan.done.flops,
+            "whole_flops": plan.whole_flops,
+            "collectives": collectives,
+            "sent_bytes": plan.sent(),
+            "communication_seconds": sent,
+            "computation_seconds": computed,
+            "unknown_loops": plan.done.unknown_loops,
+        })
+    }
+
+    fn text(&self, plan: &Plan) -> String {
+        let mut out = format!("@{} on {} devices\n\n", plan.function, plan.devices);
+        let mut line = |what: &str, value: String| {
+            let _ = writeln!(out, "{what:<22}{value}");
+        };
+        let of = |[whole, part]: [i64; 2]| {
+            let (whole, part) = (quantity(whole as f64), quantity(part as f64));
+            format!("{part}B a device, {whole}B in all")
+        };
+        line("arguments", of(plan.arguments));
+        line("results", of(plan.results));
+        let (own, whole) = (quantity(plan.done.flops), quantity(plan.whole_flops));
+        line(
+            "products",
+            format!("{own}flop a device, {whole}flop in all"),
+        );
+        let times: i64 = plan.done.messages.iter().map(|message| message.times).sum();
+        let sent = quantity(plan.sent() as f64);
+        line("collectives", format!("{times}, {sent}B a device"));
+        let (communication, computation) = self.seconds(plan);
+        let (latency, bandwidth) = (self.latency * 1e6, quantity(self.bandwidth));
+        line(
+            "communication",
+            format!("{communication:.6} s, at {latency} us a round and {bandwidth}B/s"),
+        );
+        if let Some(seconds) = computation {
+            line("computation", format!("{seconds:.6} s"));
+            line("together", format!("{:.6} s", communication + seconds));
+        }
+        if plan.done.unknown_loops {
+            line(
+                "loops",
+                "a loop whose iterations are not known counts once".into(),
+            );
+        }
+        if !plan.done.messages.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n{:>7} {:>8} {:>9} {:>12}  collective",
+                "times", "members", "bytes", "seconds"
+            );
+        }
+        for message in &plan.done.messages {
+            let why = message.reason.as_deref().unwrap_or(&message.collective);
+            let _ = writeln!(
+                out,
+                "{:>7} {:>8} {:>8}B {:>12.6}  {}: {why}",
+                message.times,
+                message.members,
+                quantity(message.bytes as f64),
+                self.seconds_of(message),
+                message.location,
+            );
+        }
+        out
+    }
+}
+
+impl Plan {
+    /// The bytes that a device sends, and receives as many.
+    fn sent(&self) -> i64 {
+        let messages = self.done.messages.iter();
+        let each = messages.map(|message| message.bytes.saturating_mul(message.times));
+        each.fold(0, i64::saturating_add)
+    }
+}
+
+/// Three digits and a prefix of the SI.
+fn quantity(number: f64) -> String {
+    let mut rest = number;
+    let mut prefixes = ["", "k", "M", "G", "T", "P", "E"].into_iter();
+    let mut prefix = prefixes.next().unwrap_or_default();
+    while rest >= 999.5 {
+        let Some(next) = prefixes.next() else { break };
+        (rest, prefix) = (rest / 1000.0, next);
+    }
+    let digits = match rest {
+        _ if prefix.is_empty() || rest >= 99.95 => 0,
+        _ if rest >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{rest:.digits$} {prefix}")
+}
+
+fn plan(module: Op<'_>, name: String, devices: i64) -> anyhow::Result<Plan> {
+    let find = || {
+        let functions = module.body(0).map(op::ops).unwrap_or_default();
+        let mut functions = functions.into_iter();
+        functions.find(|function| function.string("sym_name").as_deref() == Some(&name))
+    };
+    let missing = || format!("there is no function @{name}");
+    let function = find().with_context(missing)?;
+    inline_calls(module, function, MOST).map_err(rewritten)?;
+    let body = function.body(0).with_context(missing)?;
+    let bytes = |values: Vec<Val<'_>>| values.into_iter().map(bytes_of).collect::<Vec<i64>>();
+    let arguments = bytes(op::arguments(body));
+    let returned = op::ops(body).last().map(|end| end.operands());
+    let results = bytes(returned.unwrap_or_default());
+    let mut whole = Done::default();
+    count(body, 1, &mut whole);
+    let Partitioned { placement, remarks } = partition(module, function, devices, MOST)?;
+    let mut done = Done::default();
+    let body = find().and_then(|function| function.body(0));
+    count(body.with_context(missing)?, 1, &mut done);
+    explain(&mut done.messages, &remarks);
+    Ok(Plan {
+        arguments: [arguments.iter().sum(), held(&placement.inputs, &arguments)],
+        results: [results.iter().sum(), held(&placement.outputs, &results)],
+        function: name,
+        devices: placement.devices,
+        done,
+        whole_flops: whole.flops,
+    })
+}

@@ -1,0 +1,40 @@
+//! Operations that are written otherwise before they are divided, as those of every part of a
+//! dimension: what they are then, indexing maps say.
+
+use super::{halos, parts, program::Body};
+use mapwright_mlir::{Op, Val, op};
+use mapwright_sharding::propagate::{Plans, Propagation};
+
+/// May something be rewritten here?
+pub(super) fn is_rewritten(op: Op<'_>) -> bool {
+    ["gather", "scatter", "convolution", "reduce_window"].contains(&op.short_name())
+}
+
+/// Rewrites the operations of a program for which less is sent so. The values that stand for those
+/// that are gone, which have only their keys.
+pub(super) fn rewrite<'c>(
+    body: &Body<'c>,
+    found: &Propagation,
+    plans: &mut Plans,
+) -> Vec<(usize, Val<'c>)> {
+    let mut made = Vec::new();
+    for (number, op) in body.operations.iter().enumerate() {
+        if !is_rewritten(*op) || op.num_results() != 1 {
+            continue;
+        }
+        let mut all = found.communications.iter();
+        let moved = all.find(|moved| {
+            let is_here = moved.operation == number && !moved.after;
+            is_here && body.values[moved.value] == op.operand(0)
+        });
+        let gone = op::key(op.result(0));
+        let new = match (op.short_name(), moved) {
+            ("gather", Some(moved)) => parts::read(body, found, moved, *op, plans),
+            ("scatter", _) => parts::update(body, found, *op),
+            (_, Some(moved)) => halos::rewrite(body, moved, *op),
+            _ => None,
+        };
+        made.extend(new.map(|new| (gone, new)));
+    }
+    made
+}

@@ -1,0 +1,103 @@
+//! `mapwright shards --plan`, beside what is counted by hand.
+
+use super::{file, json_of, mapwright, schema::Schema};
+use crate::support::{folder, root};
+use std::fs;
+
+/// A Transformer of 7 billion parameters on 8, 1,024 and 100,000 devices: batches are split along
+/// `data`, heads and hidden units along `model`, and so are the features of the residual stream,
+/// as those of the embedding are. Each layer gathers its normalised rows twice and scatters its two
+/// sums; the squares of a row are summed up before each of these.
+#[test]
+fn a_transformer_sends_what_is_counted_by_hand() {
+    let text = fs::read_to_string(root().join("tests/command/plan/transformer.mlir")).unwrap();
+    let (row, vocabulary, layers) = (2048i64, 32_000i64, 32i64);
+    let (width, hidden) = (4096i64, 11_008i64);
+    for (data, model) in [(4, 2), (128, 8), (12_500, 8)] {
+        let mesh = format!("sdy.mesh @mesh = <[\"data\"={data}, \"model\"={model}]>");
+        let devices = data * model;
+        let on_mesh: String = text
+            .lines()
+            .map(|line| {
+                if line.contains("sdy.mesh ") {
+                    format!("{mesh}\n")
+                } else {
+                    format!("{line}\n")
+                }
+            })
+            .collect();
+        let partitions = format!("mhlo.num_partitions = {devices} : i32");
+        let program = on_mesh.replace("mhlo.num_partitions = 8 : i32", &partitions);
+        // One sequence for each part of the batch.
+        let program = program.replace("77776", &data.to_string());
+        let folder = folder(&format!("plan-{devices}"));
+        let path = file(&folder, "transformer.mlir", &program);
+        let options = [
+            "--json",
+            "--latency",
+            "1e-6",
+            "--bandwidth",
+            "1e11",
+            "--flop-rate",
+            "1e14",
+        ];
+        let plan = json_of(mapwright(
+            &[&["shards", "--plan", path.as_str()][..], &options].concat(),
+        ));
+        Schema::of("plan").check(&plan);
+        let rows = row;
+        let stream = rows * width * 4;
+        let share = |bytes: i64| bytes / model * (model - 1);
+        let sums = 2 * layers * 2 * share(rows * 4);
+        assert_eq!(plan["devices"], devices);
+        assert_eq!(plan["sent_bytes"], (4 * layers + 1) * share(stream) + sums);
+        let matrices = layers * (4 * width * width + 3 * width * hidden);
+        let split = (2 * vocabulary * width + matrices) / model;
+        let whole = layers * 2 * width;
+        assert_eq!(plan["argument_bytes"], 4 * (split + whole + rows));
+        let attention = layers * 2 * row * width;
+        let products = matrices + attention + width * vocabulary;
+        let flops = 2.0 * rows as f64 * products as f64 / model as f64;
+        assert_eq!(plan["flops"], flops);
+        assert_eq!(plan["computation_seconds"], flops / 1e14);
+        // Rounds: one for two devices, three for eight, twice as many where sums go both ways.
+        let rounds = if model == 2 { 1 } else { 3 };
+        let rounds = rounds * (4 * layers + 1 + 2 * 2 * layers);
+        let sent = plan["sent_bytes"].as_f64().unwrap();
+        let model_of_time = sent / 1e11 + rounds as f64 * 1e-6;
+        let seconds = plan["communication_seconds"].as_f64().unwrap();
+        assert!(
+            (seconds / model_of_time - 1.0).abs() < 1e-9,
+            "{seconds} {model_of_time}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_plan_is_an_error() {
+    let folder = folder("plan-errors");
+    let path = file(
+        &folder,
+        "f.mlir",
+        "sdy.mesh @mesh = <[\"x\"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+",
+    );
+    let refused = |options: &[&str]| {
+        let run = mapwright(&[&["shards", "--plan", path.as_str()][..], options].concat());
+        assert_ne!(run.code, Some(0), "{options:?}");
+        run.err
+    };
+    assert!(refused(&["--devices", "4"]).contains("it is for 2 devices"));
+    assert!(refused(&["--entry", "other"]).contains("other"));
+    assert!(refused(&["--latency", "0"]).contains("a number above zero"));
+    assert!(refused(&["--shape", "4"]).contains("--shape"));
+    let alone = mapwright(&["shards", "--plan", &path]).ok();
+    assert!(alone.contains("8 B a device, 16 B in all"), "{alone}");
+    assert!(
+        alone.contains("collectives           0, 0 B a device"),
+        "{alone}"
+    );
+}
