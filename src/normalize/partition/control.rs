@@ -127,7 +127,11 @@ fn carried<'c>(
     let mut layouts: Vec<Sharding> = (op.results().into_iter().enumerate())
         .map(|(i, value)| {
             if is_loop {
-                engine.has(op.operand(i)).full()
+                let (operand, has) = (op.operand(i), engine.has(op.operand(i)));
+                // Partial results go round where the program says so.
+                let given = engine.given.get(&op::key(operand));
+                let is_partial = given.is_some_and(|given| !given.partial.is_empty());
+                if is_partial { has } else { has.full() }
             } else {
                 engine.wish(wishes, value)
             }

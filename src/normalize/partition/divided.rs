@@ -43,11 +43,13 @@ impl<'c> Engine<'c> {
         };
         let elements =
             |value: Val<'c>| shape(value).map_or(0, |sizes| sizes.iter().product::<i64>());
+        let is_of_one = all.iter().all(|part| part.operation.data == 1);
         let made: i64 = op.results().into_iter().map(elements).sum();
         for (i, value) in values.iter().enumerate() {
             let given = match i < operands {
-                // Partial results are combined before there are more of them.
-                true if made > elements(*value) => Some(self.has(*value).full()),
+                // Partial results are combined before there are more of them; a piece of what is
+                // put together is no more than it was.
+                true if made > elements(*value) && is_of_one => Some(self.has(*value).full()),
                 true => Some(self.has(*value)),
                 false => Some(self.wish(wishes, *value)).filter(|wish| *wish != whole(*value)),
             };

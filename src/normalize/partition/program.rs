@@ -3,7 +3,10 @@
 use super::elements::bytes_to_send;
 use super::sites::{Place, Site, fail, open_dimensions, shape};
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Blk, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Blk, ElementType, FloatKind, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike,
+    op,
+};
 use mapwright_ops::{
     Composer, attrs,
     contraction::shared_dimensions,
@@ -162,6 +165,7 @@ impl<'c> Body<'c> {
                 }],
                 reduction: None,
                 partial: PartialRule::Moves,
+                data: 1,
             });
             body.operations.push(end);
         }
@@ -207,6 +211,8 @@ pub(super) fn parts<'c>(
                 }
             }
         }
+        let data = registry::lookup(operation).and_then(|def| def.data_operands);
+        let data = data.unwrap_or(operands.len());
         let reduces = edges
             .iter()
             .filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty()))
@@ -220,6 +226,7 @@ pub(super) fn parts<'c>(
                 edges,
                 reduction: reduction(operation).filter(|_| shared),
                 partial: partial_rule(operation),
+                data: kept.iter().filter(|k| **k < data).count(),
             },
             results: group,
             operands: kept,
@@ -300,6 +307,19 @@ fn shares_loops(operation: Op<'_>) -> bool {
     }
 }
 
+/// Is every number the same one in more bits? The sum of such numbers is at least as near.
+fn widens(operation: Op<'_>) -> bool {
+    let float = |value: Val<'_>| match TensorType::from_mlir(value.r#type()).map(|ty| ty.element) {
+        Some(ElementType::Float(kind)) => Some(kind),
+        _ => None,
+    };
+    let kinds = || Some((float(operation.operand(0))?, float(operation.result(0))?));
+    let wide = [FloatKind::F32, FloatKind::F64];
+    let is_wider =
+        |(from, to): (FloatKind, FloatKind)| wide.contains(&to) && from.width() < to.width();
+    operation.is_hlo("convert") && kinds().is_some_and(is_wider)
+}
+
 /// Which operations hand partial results on.
 fn partial_rule(operation: Op<'_>) -> PartialRule {
     let Some(def) = registry::lookup(operation) else {
@@ -308,13 +328,10 @@ fn partial_rule(operation: Op<'_>) -> PartialRule {
     // The bits of a sum are not the sum of bits.
     let element = |value: Val<'_>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
     let is_same = |value: Val<'_>| element(value) == element(operation.result(0));
-    let is_made_of_all = def
-        .data_operands
-        .is_none_or(|n| n == operation.num_operands());
     let is_view = def.is_view && is_same(operation.operand(0));
-    match is_view || def.index_rule.is_some() && is_made_of_all {
+    match is_view || def.index_rule.is_some() {
         true => PartialRule::Moves,
-        false if def.is_additive => PartialRule::Adds,
+        false if def.is_additive || widens(operation) => PartialRule::Adds,
         false => PartialRule::Full,
     }
 }

@@ -365,18 +365,23 @@ impl<'a> Flow<'a> {
         let mut readers: Vec<usize> = operation.edges.iter().map(|e| e.operand).collect();
         readers.sort_unstable();
         readers.dedup();
+        let data = |operand: &&usize| **operand < operation.data;
+        let made_of: Vec<usize> = readers.iter().filter(data).copied().collect();
         for operand in &readers {
             let Some(state) = held(operand) else { continue };
             let mut full: Vec<(Reduction, Split)> = Vec::new();
             for (digit, kind, origin) in &state.partial {
-                let everywhere = readers.iter().all(|o| {
+                let everywhere = made_of.iter().all(|o| {
                     held(o).is_some_and(|s| s.partial.iter().any(|p| p.0 == *digit && p.1 == *kind))
                 });
-                let passes = match operation.partial {
-                    PartialRule::Full => operation.reduction == Some(*kind) && readers.len() == 1,
-                    PartialRule::Moves => readers.len() == 1 || everywhere,
-                    PartialRule::Adds => *kind == Reduction::Sum && everywhere,
-                };
+                let passes = made_of.contains(operand)
+                    && match operation.partial {
+                        PartialRule::Full => {
+                            operation.reduction == Some(*kind) && readers.len() == 1
+                        }
+                        PartialRule::Moves => everywhere,
+                        PartialRule::Adds => *kind == Reduction::Sum && everywhere,
+                    };
                 if !passes {
                     full.push((*kind, (*digit, *origin)));
                 } else if !loops.partial.iter().any(|p| p.0 == *digit) {

@@ -104,6 +104,8 @@ pub struct Operation {
     pub reduction: Option<Reduction>,
     /// Treatment of partial results.
     pub partial: PartialRule,
+    /// The number of first operands whose elements go into the results; the others say where.
+    pub data: usize,
 }
 
 /// A straight-line program.

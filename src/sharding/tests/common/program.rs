@@ -85,6 +85,7 @@ impl Build {
             edges,
             reduction,
             partial,
+            data: operands.len(),
         });
         result
     }
