@@ -165,10 +165,7 @@ fn explain(messages: &mut [Message], remarks: &[Remark<'_>]) {
 
 /// The bytes of a device's part of some values. `None` in a place: every device has the whole.
 fn held(places: &[Option<ShardedTensor>], whole: &[i64]) -> i64 {
-    let parts = |place: &ShardedTensor| {
-        let slices = place.layout().slice_count();
-        i64::try_from(slices).unwrap_or(1).max(1)
-    };
+    let parts = |place: &ShardedTensor| place.layout().slice_count().max(1);
     let each = places.iter().zip(whole);
     each.map(|(place, bytes)| bytes / place.as_ref().map_or(1, parts))
         .sum()
