@@ -25,6 +25,7 @@ use mapwright_ops::{
     contraction::flops,
     control::known_trips,
     registry::{Effect, lookup},
+    symbols::find_function_in,
 };
 use mapwright_sharding::{Collective, ShardedTensor};
 use serde_json::{Value, json};
@@ -32,19 +33,20 @@ use std::{collections::HashSet, fmt::Write as _, process::ExitCode};
 
 /// What a device can do.
 #[derive(Args)]
+#[group(multiple = true, conflicts_with_all = ["device_matrix", "alias", "tensor_map", "partial",
+    "strategy", "repeat", "sharding", "mesh", "shape", "from", "to", "element_bytes"])]
 pub(super) struct Planning {
     /// Say of the program in FILE, whose tensors are sharded, what a device holds and sends
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["device_matrix", "alias", "tensor_map",
-        "partial", "strategy", "sharding", "mesh", "shape", "from", "to"])]
+    #[arg(long, value_name = "FILE")]
     plan: Option<String>,
     /// The function, where there are several
     #[arg(long, value_name = "FUNCTION", requires = "plan")]
     entry: Option<String>,
     /// Seconds until a message of no bytes is there
-    #[arg(long, value_name = "SECONDS", default_value_t = 1e-5, value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1e-5, value_parser = positive, requires = "plan")]
     latency: f64,
     /// Bytes a second that a device sends, and receives at the same time
-    #[arg(long, value_name = "BYTES", default_value_t = 1e10, value_parser = positive)]
+    #[arg(long, value_name = "BYTES", default_value_t = 1e10, value_parser = positive, requires = "plan")]
     bandwidth: f64,
     /// Multiplications and additions a second of a device's products
     #[arg(long, value_name = "RATE", value_parser = positive, requires = "plan")]
@@ -73,7 +75,8 @@ struct Message {
     bytes: i64,
     /// Rounds of messages each time.
     rounds: i64,
-    /// How often, as far as that is known: iterations of loops that depend on data count once.
+    /// How often at most, as far as that is known: iterations of loops that depend on data count
+    /// once, and all branches count.
     times: i64,
 }
 
@@ -110,9 +113,8 @@ fn count(block: Blk<'_>, times: i64, done: &mut Done) {
 fn bytes_of(value: Val<'_>) -> i64 {
     let ty = TensorType::from_mlir(value.r#type());
     let bytes = ty.and_then(|ty| {
-        let bits = ty.element.bit_width()?;
         let count = ty.static_shape()?.iter().product::<i64>();
-        count.checked_mul(i64::from(bits.div_ceil(8)))
+        count.checked_mul(ty.element.byte_width()? as i64)
     });
     bytes.unwrap_or(0)
 }
@@ -341,13 +343,8 @@ fn quantity(number: f64) -> String {
 }
 
 fn plan(module: Op<'_>, name: String, devices: i64) -> anyhow::Result<Plan> {
-    let find = || {
-        let functions = module.body(0).map(op::ops).unwrap_or_default();
-        let mut functions = functions.into_iter();
-        functions.find(|function| function.string("sym_name").as_deref() == Some(&name))
-    };
     let missing = || format!("there is no function @{name}");
-    let function = find().with_context(missing)?;
+    let function = find_function_in(module, &name).with_context(missing)?;
     inline_calls(module, function, MOST).map_err(rewritten)?;
     let body = function.body(0).with_context(missing)?;
     let bytes = |values: Vec<Val<'_>>| values.into_iter().map(bytes_of).collect::<Vec<i64>>();
@@ -358,7 +355,7 @@ fn plan(module: Op<'_>, name: String, devices: i64) -> anyhow::Result<Plan> {
     count(body, 1, &mut whole);
     let Partitioned { placement, remarks } = partition(module, function, devices, MOST)?;
     let mut done = Done::default();
-    let body = find().and_then(|function| function.body(0));
+    let body = find_function_in(module, &name).and_then(|function| function.body(0));
     count(body.with_context(missing)?, 1, &mut done);
     explain(&mut done.messages, &remarks);
     Ok(Plan {

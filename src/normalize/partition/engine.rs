@@ -239,7 +239,6 @@ impl<'c> Engine<'c> {
         outside: &[(Val<'c>, Sharding)],
         at: Op<'c>,
     ) -> Result<Wishes, Failure> {
-        let mut plans = Plans::new(self.matrix.clone());
         let mut wishes = Wishes::default();
         let (body, found) = loop {
             let made = op::ops(block).into_iter().flat_map(|op| op.results());
@@ -253,13 +252,13 @@ impl<'c> Engine<'c> {
             for (value, of) in body.values.iter().zip(&mut body.program.values) {
                 of.name = self.label(*value);
             }
-            let found = propagate(&body.program, &mut plans)
+            let found = propagate(&body.program, &mut self.plans)
                 .map_err(|error| Failure::at(at.location(), &format!("shardings: {error}")))?;
             let mut all = body.operations.iter();
             if all.any(|op| rewrites::is_rewritten(*op)) {
                 self.names.remember();
             }
-            let rewritten = rewrites::rewrite(&body, &found, &mut plans);
+            let rewritten = rewrites::rewrite(&body, &found, &mut self.plans);
             if rewritten.is_empty() {
                 break (body, found);
             }

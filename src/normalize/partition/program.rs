@@ -277,7 +277,8 @@ fn maps<'c>(
 pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let combination = match registry::lookup(operation)?.class {
         Class::Contraction => Combination::Sum,
-        Class::Reduction | Class::Window | Class::Update => {
+        // Where there are several computations, the first one does not combine.
+        Class::Reduction | Class::Window | Class::Update if operation.num_regions() == 1 => {
             registry::combination(attrs::computation(operation, 0)?)?
         }
         _ => return None,
