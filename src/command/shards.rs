@@ -63,8 +63,8 @@ pub(crate) struct Shards {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Draw the tensor as a page
-    #[arg(long, value_name = "OUT.html", conflicts_with = "plan")]
+    /// Draw the tensor, a change of layout or a plan as a page
+    #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
     #[command(flatten)]
     data: Data,
@@ -84,7 +84,8 @@ enum Side {
 impl Shards {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         if self.planning.is_wanted() {
-            return self.planning.run(self.devices.unwrap_or(0), self.json);
+            let devices = self.devices.unwrap_or(0);
+            return self.planning.run(devices, self.json, self.html.as_deref());
         }
         let request = Request {
             device_matrix: self.device_matrix,
