@@ -8,9 +8,7 @@ use mapwright_mlir::{
     op,
 };
 use mapwright_ops::{
-    Composer, attrs,
-    contraction::shared_dimensions,
-    library,
+    Composer, attrs, library,
     reduction::combination::Combination,
     registry::{self, Class},
 };
@@ -213,11 +211,7 @@ pub(super) fn parts<'c>(
         }
         let data = registry::lookup(operation).and_then(|def| def.data_operands);
         let data = data.unwrap_or(operands.len());
-        let reduces = edges
-            .iter()
-            .filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty()))
-            .count();
-        let shared = reduces <= 1 || shares_loops(operation);
+        let shared = shares_loops(operation, &edges);
         parts.push(Part {
             operation: Operation {
                 name: operation.name().to_owned(),
@@ -299,12 +293,19 @@ pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
     (Combination::Xor, Reduction::Xor, "xor"),
 ];
 
-/// Are range variables of one number one loop for all operands?
-fn shares_loops(operation: Op<'_>) -> bool {
+/// Tells whether range variables of one number are one loop for all operands.
+fn shares_loops(operation: Op<'_>, edges: &[Edge]) -> bool {
+    let loops = |edge: &Edge| edge.maps.iter().map(|map| map.ranges.len()).max();
+    let mut counts = edges.iter().filter_map(loops).filter(|count| *count > 0);
+    let Some(first) = counts.next() else {
+        return true;
+    };
     match registry::lookup(operation).map(|def| def.class) {
         Some(Class::Reduction | Class::Update) => true,
-        Some(Class::Contraction) => matches!(shared_dimensions(operation), Ok(Some(_))),
-        _ => false,
+        // The maps of a contraction number the loops of a product alike. One that has fewer lost
+        // those whose value follows from others, as along a padded dimension of one element.
+        Some(Class::Contraction) => counts.all(|count| count == first),
+        _ => counts.next().is_none(),
     }
 }
 
