@@ -11,7 +11,7 @@ use super::{
     program::{Part, reduction},
     slices::{slice_type, whole},
 };
-use crate::hlo::neutral_literal;
+use crate::{hlo::neutral_literal, make::own};
 use mapwright_indexing::{
     Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compare, d,
     linear::radix::number_of_digits, rt, s,
@@ -56,15 +56,27 @@ pub(super) fn on_slices<'c>(
     makes: &[Sharding],
     captured: &HashMap<usize, Val<'c>>,
 ) -> Op<'c> {
+    let types = op.results().into_iter().zip(makes);
+    let types: Vec<TensorType> = types
+        .map(|(whole, makes)| slice_type(whole, makes).unwrap_or_else(|| own(whole)))
+        .collect();
+    resized(op, operands, &types, captured)
+}
+
+/// The operation on operands of other sizes, with results of these types; it is in no block yet.
+pub(super) fn resized<'c>(
+    op: Op<'c>,
+    operands: &[Val<'c>],
+    types: &[TensorType],
+    captured: &HashMap<usize, Val<'c>>,
+) -> Op<'c> {
     let copy = edit::clone(op, captured);
     for (i, value) in operands.iter().enumerate() {
         edit::set_operand(copy, i, *value);
     }
-    let results = op.results().into_iter().zip(copy.results());
-    for ((whole, slice), makes) in results.zip(makes) {
-        let ty = slice_type(whole, makes);
-        if let Some(ty) = ty.and_then(|ty| Ty::parse(op.context(), &ty.to_string())) {
-            slice.set_type(ty);
+    for (result, ty) in copy.results().into_iter().zip(types) {
+        if let Some(ty) = Ty::parse(op.context(), &ty.to_string()) {
+            result.set_type(ty);
         }
     }
     // Attributes that say the sizes of what is read: what was all of a dimension is all of it.
