@@ -48,3 +48,14 @@ func.func @main(%random: tensor<10x3xi8>, %other: tensor<3x5xi8>, %even: tensor<
   %9 = stablehlo.reduce(%wide init: %none) applies stablehlo.add across dimensions = [1] : (tensor<10x8xi32>, tensor<i32>) -> tensor<10xi32>
   return %2, %9, %3, %4, %5, %7 : tensor<10x5xf32>, tensor<10xi32>, tensor<5xf32>, tensor<f32>, tensor<3x5xf32>, tensor<10x3xf32>
 }
+
+// Operands that say sizes say those of the whole: what has such is not divided, evenly or not.
+// CHECK-LABEL: @sized
+// CHECK: stablehlo.dynamic_broadcast_in_dim {{.*}} : (tensor<8xi8>, tensor<2xi64>) -> tensor<2x8xi8>
+// CHECK: stablehlo.dynamic_broadcast_in_dim {{.*}} : (tensor<9xi8>, tensor<2xi64>) -> tensor<2x9xi8>
+func.func @sized(%even: tensor<8xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %uneven: tensor<9xi8>, %sizes: tensor<2xi64>, %others: tensor<2xi64>) -> (tensor<2x8xi8>, tensor<2x9xi8>) {
+  %0 = stablehlo.dynamic_broadcast_in_dim %even, %sizes, dims = [1] : (tensor<8xi8>, tensor<2xi64>) -> tensor<2x8xi8>
+  %1 = sdy.sharding_constraint %uneven <@mesh, [{"x"}]> : tensor<9xi8>
+  %2 = stablehlo.dynamic_broadcast_in_dim %1, %others, dims = [1] : (tensor<9xi8>, tensor<2xi64>) -> tensor<2x9xi8>
+  return %0, %2 : tensor<2x8xi8>, tensor<2x9xi8>
+}

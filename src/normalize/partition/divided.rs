@@ -25,7 +25,8 @@ impl<'c> Engine<'c> {
         let is_tensor = |value: &Val<'c>| shape(*value).is_ok();
         if op.num_operands() == 0
             || !op.operands().iter().chain(&op.results()).all(is_tensor)
-            || registry::lookup(op).is_none()
+            // Operands that say sizes say those of whole results.
+            || registry::lookup(op).is_none_or(|def| def.size_operands.is_some())
         {
             return Ok(false);
         }

@@ -166,6 +166,7 @@ impl<'c> Padding<'c> {
         let has_scales = |value: &Val<'c>| own(*value).element.is_quantized();
         if !operands.iter().any(|value| padded(value).is_some())
             || def.effect != Effect::None
+            || def.size_operands.is_some()
             || !operands
                 .iter()
                 .chain(&op.results())
