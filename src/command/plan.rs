@@ -33,7 +33,7 @@ use mapwright_sharding::{Collective, ShardedTensor};
 use serde_json::{Value, json};
 use std::{collections::HashSet, fmt::Write as _, path::Path, process::ExitCode};
 
-/// What a device can do.
+/// Capabilities of a device, by which a plan is timed.
 #[derive(Args)]
 #[group(multiple = true, conflicts_with_all = ["device_matrix", "alias", "tensor_map", "partial",
     "strategy", "repeat", "sharding", "mesh", "shape", "from", "to", "element_bytes"])]
@@ -86,12 +86,12 @@ struct Message {
     bytes: i64,
     /// Rounds of messages each time.
     rounds: i64,
-    /// How often at most, as far as that is known: iterations of loops that depend on data count
-    /// once, and all branches count.
+    /// Number of times at most, as far as that is known: iterations of loops that depend on data
+    /// count once, and all branches count.
     times: i64,
 }
 
-/// What a block does.
+/// Work of a block: its messages and its products.
 #[derive(Default)]
 struct Done {
     messages: Vec<Message>,
@@ -130,7 +130,7 @@ fn bytes_of(value: Val<'_>) -> i64 {
     bytes.unwrap_or(0)
 }
 
-/// What is sent by an operation, if it is a collective.
+/// Returns the message of an operation, if it is a collective.
 fn message(op: Op<'_>, times: i64) -> Option<Message> {
     let (exchange, members) = exchange(op)?;
     let collective = match exchange {

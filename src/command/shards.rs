@@ -38,7 +38,7 @@ pub(crate) struct Shards {
     /// The number of devices, where the layout does not say it
     #[arg(long, value_name = "N")]
     devices: Option<i64>,
-    /// Where the repetition stands when a strategy uses fewer devices than there are
+    /// Place of the repetition when a strategy uses fewer devices than there are
     #[arg(long, value_enum, default_value = "right")]
     repeat: Side,
     /// The layout in another notation

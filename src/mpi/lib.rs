@@ -27,9 +27,9 @@ pub enum Error {
     /// No library could be loaded.
     #[error("no MPI library is found under {names}: {why}; the variable {VARIABLE} may name one")]
     NotFound {
-        /// What was looked for.
+        /// Names that were looked for.
         names: String,
-        /// What the system's loader says.
+        /// Message of the system's loader.
         why: String,
     },
     /// The library is of another MPI than the launcher.
@@ -58,8 +58,8 @@ pub struct Ranks {
     farewell: Farewell,
 }
 
-/// How often a wait looks again at once, and how often after giving way to others, before it sleeps
-/// in between.
+/// Number of times that a wait looks again at once, and after giving way to others, before it
+/// sleeps in between.
 const EAGER: u32 = 200;
 const GIVING_WAY: u32 = 20_000;
 

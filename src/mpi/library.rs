@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString, c_char, c_int, c_void};
 /// The environment's name for the library: a file, or what the system's loader finds.
 pub const VARIABLE: &str = "MAPWRIGHT_MPI";
 
-/// What the libraries are called: those of Open MPI, then those of MPICH and its relatives.
+/// Names of the libraries of Open MPI; [`MPICH`] has those of MPICH and its relatives.
 const OPEN: [&str; 2] = ["libmpi.so.40", "libmpi.so.80"];
 const MPICH: [&str; 3] = ["libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12"];
 
@@ -22,7 +22,7 @@ const TAG: c_int = 27_767;
 /// The most bytes of one message, whose number C has as an `int`; longer ones are several.
 const MOST: usize = 1 << 30;
 
-/// What a library calls a communicator, a type, an error handler or a request.
+/// Handle by which a library names a communicator, a type, an error handler or a request.
 trait Handle: Copy + Send + Sync + 'static {}
 
 /// MPICH's.
@@ -66,7 +66,8 @@ unsafe impl<H: Handle> Send for Functions<H> {}
 // SAFETY: likewise; calls come one at a time, as `Calls` says.
 unsafe impl<H: Handle> Sync for Functions<H> {}
 
-/// Who waits for transfers: it is told how to find out which processes these are with.
+/// Function that is called while transfers are under way; its argument finds out which processes
+/// these are with.
 pub(crate) type GoOn<'a> = dyn FnMut(&dyn Fn() -> Vec<usize>) + 'a;
 
 /// A library that is at work. Its user calls one function at a time.
@@ -330,7 +331,7 @@ unsafe fn start<H: Handle>(
     }
 }
 
-/// Has a function called when the process ends by itself.
+/// Registers a function that is called when the process ends by itself.
 pub(crate) fn at_exit(work: extern "C" fn()) {
     unsafe extern "C" {
         fn atexit(work: extern "C" fn()) -> c_int;

@@ -15,7 +15,7 @@ use mapwright_sharding::propagate::{Divided, Loop, Program, Sharding, Value, div
 use std::collections::{HashMap, HashSet};
 
 impl<'c> Engine<'c> {
-    /// Does an operation on slices; `false` if nothing of it can be split.
+    /// Divides an operation; `false` if nothing of it can be split.
     pub(super) fn divided(
         &mut self,
         b: &HloBuilder<'c>,

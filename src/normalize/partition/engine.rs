@@ -31,11 +31,11 @@ pub(super) struct Held<'c> {
     pub(super) has: Sharding,
     /// All layouts in which it is there; the first is that in which it was made.
     pub(super) versions: Vec<(Sharding, Val<'c>)>,
-    /// What the elements are, if a device can make its own without those of others.
+    /// Elements, if a device can make its own without those of others.
     elements: Option<Elements>,
 }
 
-/// What layouts the values of a block are to have: those that were propagated, and of these the
+/// Layouts that the values of a block are to have: those that were propagated, and of these the
 /// ones that the program gives.
 #[derive(Default)]
 pub(super) struct Wishes {
@@ -370,7 +370,7 @@ impl<'c> Engine<'c> {
         versions.map(|(has, _)| has.clone()).collect()
     }
 
-    /// Does all operations of a block but the last, which it returns.
+    /// Divides all operations of a block but the last, which it returns.
     pub(super) fn block(
         &mut self,
         b: &HloBuilder<'c>,

@@ -22,7 +22,7 @@ struct Windows<'c> {
     window: Window,
     /// The dimension of the window that is that of the operand.
     axis: usize,
-    /// What stands beside the operand.
+    /// Element that stands beside the operand.
     padding: Val<'c>,
     /// Rows that a part needs of those before and after it.
     beside: [i64; 2],

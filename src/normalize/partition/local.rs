@@ -106,9 +106,9 @@ pub(super) fn resized<'c>(
     copy
 }
 
-/// Does the operation on slices compute slices of what the operation computes, each part as it is
-/// divided? Proved, or `false`. All parts need the same slices of operands. `held` has what is
-/// there of a value in a layout.
+/// Proves that the operation on slices computes slices of what the operation computes, each part as
+/// it is divided; `false` where that is not proved. All parts need the same slices of operands.
+/// `held` has what is there of a value in a layout.
 pub(super) fn is_right<'c>(
     op: Op<'c>,
     parts: &[(&Part, Divided)],
@@ -200,7 +200,7 @@ pub(super) fn share_initial_values(op: Op<'_>, found: &mut Divided) -> bool {
     true
 }
 
-/// Is it a constant that changes nothing?
+/// Tells whether a value is a constant that changes nothing when it is combined.
 fn is_neutral(value: Val<'_>, combination: Combination) -> bool {
     let Some((constant, _)) = op::defining_op(value) else {
         return false;
@@ -223,7 +223,7 @@ fn is_neutral(value: Val<'_>, combination: Combination) -> bool {
     neutral.is_some_and(|neutral| neutral.data == dense.data)
 }
 
-/// Are the maps on slices those on whole tensors?
+/// Tells whether the maps on slices are those on whole tensors.
 fn agrees<'c>(op: Op<'c>, slice: Op<'c>, part: &Part, places: &Places<'_>) -> bool {
     let (whole, own) = (
         Composer::new().without_simplification(),
@@ -352,8 +352,8 @@ impl Places<'_> {
         }
     }
 
-    /// Do both maps read the same elements of the same operands at run time, and put them within
-    /// the same bounds?
+    /// Tells whether both maps read the same elements of the same operands at run time, and put
+    /// them within the same bounds.
     fn reads_same(&self, op: Op<'_>, g: &IndexingMap, l: &IndexingMap) -> bool {
         let labels: Vec<String> = op.operands().into_iter().map(op::label).collect();
         let same = |(g, l): (&RuntimeVariable, &RuntimeVariable)| {

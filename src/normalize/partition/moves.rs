@@ -16,7 +16,7 @@ use mapwright_sharding::{
     propagate::{Sharding, digit_name},
 };
 
-/// The same as what operations combine, and the operation of two elements.
+/// Returns the combination of operations for one of layouts, and the operation of two elements.
 fn combining(by: Reduction) -> (Combination, &'static str) {
     let mut kinds = KINDS.into_iter();
     let found = kinds.find(|(_, other, _)| *other == by);
@@ -311,7 +311,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// What devices get of others, by pairs of them.
+    /// Sends a value between pairs of devices.
     pub(super) fn permuted(
         &mut self,
         b: &HloBuilder<'c>,
@@ -326,8 +326,8 @@ impl<'c> Engine<'c> {
         b.operation("stablehlo.collective_permute", &[value], &to, &attributes)
     }
 
-    /// What the device at the first position has, for all devices; in a computation by hand for
-    /// those with the same place along its axes.
+    /// Gives all devices the value of the one at the first position; in a computation by hand those
+    /// with the same place along its axes.
     pub(super) fn broadcast(&mut self, b: &HloBuilder<'c>, value: Val<'c>, at: Op<'c>) -> Val<'c> {
         let others = self.others();
         let attributes = [

@@ -229,7 +229,7 @@ pub(super) fn parts<'c>(
     parts
 }
 
-/// Does the operation only say where its operand is? Its result is its operand.
+/// Tells whether the operation only says how its operand lies: its result is its operand.
 pub(super) fn hands_on(operation: Op<'_>) -> bool {
     let says = match operation.dialect() {
         "sdy" => operation.num_regions() == 0,
@@ -266,8 +266,8 @@ fn maps<'c>(
         .collect()
 }
 
-/// How partial results of an operation combine: contractions add, a reduction or a scatter does
-/// what its computation does if that is one associative operation of its two arguments.
+/// Returns how partial results of an operation combine: contractions add, a reduction or a scatter
+/// combines as its computation does if that is one associative operation of its two arguments.
 pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let combination = match registry::lookup(operation)?.class {
         Class::Contraction => Combination::Sum,
@@ -281,7 +281,7 @@ pub(super) fn reduction(operation: Op<'_>) -> Option<Reduction> {
     kinds.find_map(|(what, by, _)| (what == combination).then_some(by))
 }
 
-/// What combines partial results: as operations say it, as layouts do, and the operation of two
+/// Combinations of partial results: as operations say them, as layouts do, and the operation of two
 /// elements.
 pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
     (Combination::Sum, Reduction::Sum, "add"),
@@ -309,7 +309,8 @@ fn shares_loops(operation: Op<'_>, edges: &[Edge]) -> bool {
     }
 }
 
-/// Is every number the same one in more bits? The sum of such numbers is at least as near.
+/// Tells whether every number becomes the same one in more bits: the sum of such numbers is at
+/// least as near.
 fn widens(operation: Op<'_>) -> bool {
     let float = |value: Val<'_>| match TensorType::from_mlir(value.r#type()).map(|ty| ty.element) {
         Some(ElementType::Float(kind)) => Some(kind),
@@ -322,7 +323,7 @@ fn widens(operation: Op<'_>) -> bool {
     operation.is_hlo("convert") && kinds().is_some_and(is_wider)
 }
 
-/// Which operations hand partial results on.
+/// Returns how an operation hands partial results on.
 fn partial_rule(operation: Op<'_>) -> PartialRule {
     let Some(def) = registry::lookup(operation) else {
         return PartialRule::Full;

@@ -216,8 +216,8 @@ fn attributes<'c>(
     }
 }
 
-/// Nothing of a sharding that says nothing: all its dimensions are open, or its mesh has no axes,
-/// and none is split. Tokens are nowhere.
+/// Reads a sharding of Shardy's. `None` for one that says nothing: all its dimensions are open, or
+/// its mesh has no axes, and none is split. Tokens are nowhere.
 fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Option<Layout>, Failure> {
     let sharding: ShardySharding = body.parse().map_err(|e| fail(place, e))?;
     let ty = place

@@ -6,13 +6,13 @@ use crate::make::tensor;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_sharding::propagate::{Plans, Propagation};
 
-/// May something be rewritten here?
+/// Tells whether there are rewritings for an operation.
 pub(super) fn is_rewritten(op: Op<'_>) -> bool {
     ["gather", "scatter", "convolution", "reduce_window"].contains(&op.short_name())
 }
 
-/// Are there quantized elements? Their zero is not the number zero, and their scales may belong to
-/// a dimension.
+/// Tells whether there are quantized elements: their zero is not the number zero, and their scales
+/// may belong to a dimension.
 fn has_scales(op: Op<'_>) -> bool {
     let mut values = op.operands().into_iter().chain(op.results());
     values.any(|value| tensor(value).is_some_and(|ty| ty.element.is_quantized()))

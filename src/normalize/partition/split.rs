@@ -46,7 +46,7 @@ impl Split {
         b.transpose(apart, &order)
     }
 
-    /// What [`Split::in_parts`] has taken apart.
+    /// Puts together what [`Split::in_parts`] has taken apart.
     pub(super) fn whole<'c>(&self, b: &HloBuilder<'c>, x: Val<'c>, ty: &TensorType) -> Val<'c> {
         let mut order: Vec<usize> = (1..=ty.dims.len()).collect();
         order.insert(self.dim, 0);

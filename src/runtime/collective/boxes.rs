@@ -18,7 +18,7 @@ impl Part {
         }
     }
 
-    /// So many places along one dimension, from `begin`.
+    /// Returns `count` places along one dimension, from `begin` on, of all of the others.
     pub(super) fn along(shape: &[usize], dimension: usize, begin: usize, count: usize) -> Part {
         let mut part = Part::whole(shape);
         part.offset[dimension] = begin;

@@ -47,7 +47,7 @@ pub struct World {
     delivered: Condvar,
     aborted: AtomicBool,
     reason: Mutex<Option<Error>>,
-    /// What lies between processes that share no memory.
+    /// Transport between processes that share no memory.
     transport: Option<Arc<dyn Transport>>,
 }
 
@@ -102,7 +102,7 @@ impl World {
         })
     }
 
-    /// Is each process of this world one of the system's?
+    /// Tells whether each process of this world is one of the system's.
     pub(crate) fn is_spread(&self) -> bool {
         self.transport.is_some()
     }

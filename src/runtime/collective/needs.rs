@@ -49,7 +49,7 @@ impl Operand<'_> {
     }
 }
 
-/// What a member needs of the input of another one, or of its own.
+/// Part that a member needs of the input of another one, or of its own.
 pub(super) struct Wanted {
     pub(super) from: Part,
     /// The place in the member's output that it is copied to; `None` for what the operation

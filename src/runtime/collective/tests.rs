@@ -33,7 +33,7 @@ unsafe impl Sync for Reduction {}
 /// Bytes under way, by sender and receiver.
 type Letters = Mutex<BTreeMap<(usize, usize), VecDeque<Vec<u8>>>>;
 
-/// What carries bytes between worlds of one process each, as MPI does between real ones.
+/// Transport between worlds of one process each, as MPI is between real ones.
 struct Letterbox {
     own: usize,
     letters: Arc<Letters>,

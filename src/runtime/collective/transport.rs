@@ -72,8 +72,8 @@ fn read(note: &[u8]) -> (&[u8], usize, &[u8]) {
     (text, number(1), rest.get(..number(1)).unwrap_or_default())
 }
 
-/// What a process is at, in words that are the same on all members of the group that are at the
-/// same, and short.
+/// Describes the operation that a process is at, in words that are the same on all members of the
+/// group that are at the same one, and short.
 pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut text = format!(
@@ -91,7 +91,7 @@ pub(super) fn at(what: &str, key: i64, group: &[usize], operand: &Operand<'_>) -
     text
 }
 
-/// Where a part comes to lie.
+/// Place of a part that arrives.
 enum Arrival {
     /// At the start of the memory for parts, or somewhat behind.
     Aside(usize),
@@ -315,7 +315,7 @@ impl World {
 /// Parts of the others' inputs.
 pub(super) struct Carried {
     memory: Buffer,
-    /// Where the part of each member begins, if there is one that has no place in the output.
+    /// Start of the part of each member, if there is one that has no place in the output.
     places: Vec<Option<usize>>,
 }
 

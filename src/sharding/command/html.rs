@@ -29,7 +29,7 @@ pub(super) fn html(report: &Report) -> Result<String, LayoutError> {
     Ok(PAGE.replacen("@DATA@", &data, 1))
 }
 
-/// What is drawn of a layout.
+/// Returns what is drawn of a layout.
 fn layout(tensor: &ShardedTensor) -> Result<Value, LayoutError> {
     let layout = tensor.layout();
     let sizes = tensor.shape().iter();

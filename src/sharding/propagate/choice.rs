@@ -76,7 +76,7 @@ impl Flow<'_> {
         best
     }
 
-    /// What a division of an operation costs: the devices that share the work, more of which are
+    /// Cost of a division of an operation: the devices that share the work, more of which cost
     /// less, and the bytes that a device sends or receives for the operands and the results.
     fn cost(&mut self, op: usize, loops: &Loops) -> (Reverse<i64>, i64) {
         let digits = loops.splits.iter().flatten();

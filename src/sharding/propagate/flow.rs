@@ -411,8 +411,8 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// What the results are split by beyond the operands: read in part, where the operands allow
-    /// it.
+    /// Adds the digits that split the results beyond those of the operands: operands are read in
+    /// part, where that is possible.
     fn add_results(&self, op: usize, loops: &mut Loops) {
         for result in &self.operation(op).results {
             let Some(state) = &self.states[*result] else {
@@ -607,7 +607,7 @@ impl<'a> Flow<'a> {
         changed
     }
 
-    /// Where data has to move at an operation, given the final layouts.
+    /// Lists where data has to move at an operation, given the final layouts.
     fn check(
         &mut self,
         op: usize,
