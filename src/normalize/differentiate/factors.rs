@@ -31,7 +31,7 @@ fn letter<'c>(op: Op<'c>, name: &str, known: &str) -> Result<'c, char> {
     }
 }
 
-/// What places in a matrix are counted with.
+/// Returns the type of integers with which places in a matrix are counted.
 fn integers() -> ElementType {
     ElementType::int(64)
 }

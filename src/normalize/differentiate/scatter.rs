@@ -11,7 +11,7 @@ struct Scatter<'c> {
     places: Places,
     /// Attributes that its adjoints have, too.
     more: Vec<(&'static str, Attr<'c>)>,
-    /// Are all places different?
+    /// All places are different.
     unique: bool,
 }
 

@@ -77,7 +77,7 @@ fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
     values.iter().map(|value| value.r#type()).collect()
 }
 
-/// Has the function branches between blocks?
+/// Tells whether the function branches between blocks.
 fn is_branching(function: Op<'_>) -> bool {
     op::blocks(function.region(0)).len() > 1
 }

@@ -23,7 +23,8 @@ const HANDLED: [&str; 5] = [
     "scf.while",
 ];
 
-/// Is it an operation of `scf` that types are carried through, or does it hand out a value of one?
+/// Tells whether `op` is an operation of `scf` that types are carried through, or hands out the
+/// values of one.
 pub(super) fn carries(op: Op<'_>) -> bool {
     match op.name() {
         "scf.yield" | "scf.condition" => op
@@ -120,7 +121,7 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// What is carried, in the block that is run first.
+    /// Returns the carried values as the arguments of the block that is run first.
     fn entered(&self) -> Vec<Val<'c>> {
         let arguments = self.op.body(0).map(op::arguments).unwrap_or_default();
         arguments.into_iter().skip(self.counters).collect()
