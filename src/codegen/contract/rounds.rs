@@ -17,7 +17,8 @@ const LEAST: i64 = 512;
 /// Rounds, at most.
 const MOST: i64 = 8;
 
-/// How many rounds the rows of a product are packed in, whose plan for one round is `plan`.
+/// Returns the number of rounds in which the rows of a product are packed, whose plan for one round
+/// is `plan`.
 pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
     let Some(rows) = packed(p, plan).filter(|rows| *rows > ENOUGH) else {
         return 1;

@@ -8,7 +8,7 @@ use crate::Options;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
 
-/// How sums grow.
+/// Instruction by which sums grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// One product, multiplied and added in the sum's type.
@@ -29,7 +29,7 @@ pub(crate) enum Step {
     Words,
 }
 
-/// Are all numbers of the type among those of 16 signed bits?
+/// Tells whether 16 signed bits hold all numbers of the type.
 fn is_word(element: &ElementType) -> bool {
     match element {
         ElementType::Int { width, unsigned } => *width <= 8 || (*width == 16 && !unsigned),

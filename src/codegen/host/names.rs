@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Those that are taken.
+    /// Makes a table in which these names are taken.
     pub(super) fn new(taken: impl Iterator<Item = String>) -> Self {
         Self {
             taken: taken.collect(),

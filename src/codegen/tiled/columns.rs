@@ -34,7 +34,7 @@ pub(super) fn legal(
     }
 }
 
-/// The same of a region that gives nothing but what it reduces.
+/// Checks whether many columns may be reduced at once in a region that gives nothing but sums.
 fn legal_sums(
     region: &Region<'_>,
     analysis: &Analysis<'_>,

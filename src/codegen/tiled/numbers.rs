@@ -294,8 +294,8 @@ impl<'c> LoopEmitter<'_, 'c> {
             .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))
     }
 
-    /// How much the expression grows from lane 0 to each lane, where that is the same at every step
-    /// of the loop.
+    /// Returns the growth of the expression from lane 0 to each lane, where that is the same at
+    /// every step of the loop.
     pub(super) fn deltas(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let n = self.plan.lanes;
         let mut values = Vec::new();
