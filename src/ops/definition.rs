@@ -41,7 +41,7 @@ pub enum Effect {
     None,
     /// It may never end. Its results are a function of its operands where it does.
     Endless,
-    /// What the function does that it names.
+    /// Effect of the function that it names.
     Callee,
     /// Something: it draws numbers, communicates, checks, or calls what is not known. Each
     /// execution counts.
@@ -53,9 +53,9 @@ pub enum Effect {
 pub enum SizeOperands {
     /// From the first to the last of these.
     Between(usize, usize),
-    /// So many behind all others.
+    /// Number of operands, the last ones.
     Last(usize),
-    /// Those that its attribute `indices_of_shape_operands` names.
+    /// Operands that its attribute `indices_of_shape_operands` names.
     Named,
 }
 

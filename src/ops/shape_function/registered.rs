@@ -27,7 +27,7 @@ pub fn has_preconditions(op: Op<'_>) -> bool {
     known && (says_sizes || op.operands().iter().any(dynamic))
 }
 
-/// Does `op` compare two tensors of a test?
+/// Tells whether `op` compares two tensors of a test.
 fn is_comparison(op: Op<'_>) -> bool {
     library::meaning(op) == Some(Meaning::Comparison)
 }

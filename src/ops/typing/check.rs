@@ -22,7 +22,7 @@ pub type Inferred = Option<Vec<ValueType>>;
 /// A rule: checks an operation and infers its result types.
 pub type Rule = fn(Op<'_>) -> Check<Inferred>;
 
-/// What was checked at a place, which its message begins with.
+/// Puts a place in front of the message of a check.
 pub(crate) fn at<T>(place: impl std::fmt::Display, checked: Check<T>) -> Check<T> {
     checked.map_err(|error| Violation {
         message: format!("{place}: {}", error.message),
