@@ -159,7 +159,7 @@ pub(crate) fn domain_is_empty(map: &IndexingMap) -> Option<bool> {
     compare_variables(&a, &empty, CompareBudget::default()).equal
 }
 
-/// The same map, names and origins aside.
+/// Tells whether two maps are the same apart from names and origins.
 fn same_text(x: &IndexingMap, y: &IndexingMap) -> bool {
     x.results == y.results
         && x.constraints == y.constraints
@@ -277,7 +277,7 @@ fn split(all: &[i64], nd: usize, nr: usize) -> Point {
     }
 }
 
-/// What a point says about two maps.
+/// Outcome of two maps at a point.
 #[derive(PartialEq)]
 enum AtPoint {
     Same,

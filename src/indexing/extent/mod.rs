@@ -38,7 +38,7 @@ pub struct Extent(i64);
 /// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of
 /// anything.
 const FIRST: i64 = i64::MIN;
-/// As many handles as there are.
+/// Number of handles.
 const HANDLES: i64 = 1 << 32;
 
 /// Factor of the terms of a polynomial.
