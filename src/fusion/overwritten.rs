@@ -97,12 +97,12 @@ impl Overwritten {
         }
     }
 
-    /// Is there none?
+    /// Tells whether nothing is overwritten.
     pub(crate) fn is_empty(&self) -> bool {
         self.at.is_empty()
     }
 
-    /// Does operation `i` read what another overwrites?
+    /// Tells whether operation `i` reads a value that another operation overwrites.
     pub(crate) fn is_read_by(&self, i: usize) -> bool {
         self.reads.get(i).is_some_and(|bits| *bits != 0)
     }
@@ -161,7 +161,8 @@ impl Overwritten {
     }
 }
 
-/// Does node `node` wait for `target`, directly or not? Yes where it takes too long to find out.
+/// Tells whether node `node` waits for `target`, directly or not. Where it takes too long to find
+/// out, it is said to.
 pub(crate) fn reaches(
     node: usize,
     target: usize,
@@ -247,7 +248,7 @@ pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     found
 }
 
-/// What a value is outside of the region that was formed around its user, if it goes into one.
+/// Returns the value outside of the region that was formed around its user, if it goes into one.
 fn outside_of_region(value: Val<'_>) -> Val<'_> {
     let around = op::block_argument(value)
         .and_then(|(block, k)| Some((op::parent_of_block(block)?, k)))
@@ -270,7 +271,7 @@ fn is_ours(value: Val<'_>) -> bool {
     }
 }
 
-/// Is `value` made inside of `op`?
+/// Tells whether `value` is made inside of `op`.
 fn is_within<'c>(value: Val<'c>, op: Op<'c>) -> bool {
     let mut at = match op::defining_op(value) {
         Some((made, _)) => made.parent(),

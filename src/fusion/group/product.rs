@@ -54,8 +54,8 @@ impl Group {
         Ok(())
     }
 
-    /// Is an element of `op` made from one element of each operand, at indices that are
-    /// expressions?
+    /// Checks that an element of `op` is made from one element of each operand, at indices that are
+    /// expressions.
     pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), JoinError> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;
