@@ -80,8 +80,8 @@ impl Shape {
         strides
     }
 
-    /// Are these the distances of elements that lie row by row? Those of axes with one element, or
-    /// of no elements, say nothing.
+    /// Tells whether these are the distances of elements that lie row by row. Those of axes with
+    /// one element, or of no elements, say nothing.
     pub(crate) fn is_dense(&self, strides: &[i64]) -> bool {
         let own = self.strides();
         let mut axes = self.dims.iter().zip(own.iter().zip(strides));
@@ -124,7 +124,7 @@ impl Shape {
         }
     }
 
-    /// How the elements lie, for C.
+    /// Returns the layout of the elements, for C.
     pub(crate) fn layout(&self) -> BufferMemoryLayout {
         BufferMemoryLayout {
             inner_size: 56,
@@ -143,7 +143,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// That of a shape with this number of axes.
+    /// Returns the row-major layout of this number of axes.
     pub(crate) fn rows(rank: usize, is_given: bool) -> Self {
         let axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
         Self {

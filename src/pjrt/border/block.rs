@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-/// What memory is aligned to for programs to work on it.
+/// Alignment in bytes of memory that programs work on.
 const ALIGNMENT: usize = 64;
 
 enum Owner {
