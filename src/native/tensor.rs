@@ -66,7 +66,7 @@ impl<'a> View<'a> {
         self.bytes
     }
 
-    /// Does it fit `ty`: the element type, the rank, every known size and every bound?
+    /// Tells whether it fits `ty`: the element type, the rank, every known size and every bound.
     pub(crate) fn fits(&self, ty: &TensorType) -> bool {
         *self.element == ty.element && admits(ty, self.shape)
     }
