@@ -26,7 +26,7 @@ pub(crate) fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
     print(&format!("{value}\n"))
 }
 
-/// Did the reader of our output go away, as `head` does?
+/// Tells whether the reader of our output went away, as `head` does.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()

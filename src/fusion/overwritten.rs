@@ -107,8 +107,8 @@ impl Overwritten {
         self.reads.get(i).is_some_and(|bits| *bits != 0)
     }
 
-    /// Would a region of `members` read a part of what an operation overwrites that it waits for,
-    /// with operation `i`, and need not?
+    /// Tells whether a region of `members` and operation `i` would wait for an operation that
+    /// overwrites a value of which `i` reads a part, though `i` alone need not wait for it.
     pub(crate) fn waits<'a>(&self, i: usize, members: impl IntoIterator<Item = &'a usize>) -> bool {
         if self.at.is_empty() || self.parts[i] & !self.after[i] == 0 {
             return false;
@@ -117,7 +117,8 @@ impl Overwritten {
         members.into_iter().any(|m| self.after[*m] & parts != 0)
     }
 
-    /// Would one region of both need what one of the two alone reads before it is overwritten?
+    /// Tells whether one region of both would need what one of the two alone reads before it is
+    /// overwritten.
     pub(crate) fn waits_together<'a>(
         &self,
         a: impl IntoIterator<Item = &'a usize>,
@@ -259,7 +260,8 @@ fn outside_of_region(value: Val<'_>) -> Val<'_> {
     }
 }
 
-/// May its memory be written to: is it neither a constant nor an argument of a function?
+/// Tells whether the memory of a value may be written to: it is neither a constant nor an argument
+/// of a function.
 fn is_ours(value: Val<'_>) -> bool {
     match op::defining_op(value) {
         Some((op, _)) => !op.is_hlo("constant"),

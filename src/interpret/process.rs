@@ -392,7 +392,8 @@ fn folded<'c>(machine: &mut Machine<'c>, op: Op<'c>, members: &[Tensor]) -> Resu
     })
 }
 
-/// Do two processes mean the same operation? Those with a channel may stand in different functions.
+/// Tells whether two processes mean the same operation. Those with a channel may stand in different
+/// functions.
 fn same(a: Op<'_>, b: Op<'_>) -> Result<bool> {
     let (x, y) = (attrs::channel(a)?.handle, attrs::channel(b)?.handle);
     Ok(if x > 0 {

@@ -27,7 +27,7 @@ pub struct View<'a> {
 /// The alignment of all tensors.
 const ALIGNMENT: usize = 64;
 
-/// May this memory be that of a tensor? Nobody looks at the address of no bytes.
+/// Tells whether this memory may be that of a tensor. Nobody looks at the address of no bytes.
 pub(crate) fn is_aligned(bytes: &[u8]) -> bool {
     bytes.is_empty() || bytes.as_ptr().addr().is_multiple_of(ALIGNMENT)
 }
@@ -209,7 +209,7 @@ impl Tensor {
     }
 }
 
-/// May a tensor of type `ty` have these sizes?
+/// Tells whether a tensor of type `ty` may have these sizes.
 pub(crate) fn admits(ty: &TensorType, shape: &[i64]) -> bool {
     let mut sizes = shape.iter().zip(&ty.dims);
     shape.len() == ty.rank()

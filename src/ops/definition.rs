@@ -349,7 +349,8 @@ impl OpDef {
         }
     }
 
-    /// Do its maps of static shapes follow from the types, though operands say what these are?
+    /// Tells whether its maps of static shapes follow from the types, though operands say what
+    /// these are.
     pub fn says_only_sizes(&self) -> bool {
         self.size_operands.is_some() && self.is_view
     }

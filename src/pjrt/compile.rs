@@ -33,7 +33,7 @@ pub(crate) struct Compiled {
     pub(crate) outputs: Vec<Arc<Shape>>,
     /// Sizes of all arguments, one after another.
     pub(crate) sizes: Vec<i64>,
-    /// For each argument: does the call give it up, and to which result?
+    /// For each argument, whether the call gives it up, and to which result.
     pub(crate) donated: Vec<Donation>,
     /// Kinds of memory, by their numbers.
     pub(crate) input_kinds: Vec<usize>,

@@ -54,7 +54,7 @@ impl Shape {
         }))
     }
 
-    /// May an array of another shape be given where this one is expected?
+    /// Tells whether an array of another shape may be given where this one is expected.
     pub(crate) fn takes(&self, other: &Self) -> bool {
         let fits = |(axis, (most, size)): (usize, (&i64, &i64))| {
             most == size && (self.bounded.contains(&axis) || !other.bounded.contains(&axis))

@@ -32,7 +32,7 @@ const UNROLL_EPILOGUE: &str = "unroll_epilogue";
 const TRANSPOSE: &str = "transpose_blocks";
 const RECIPROCALS: &str = "reciprocal_of_constants";
 
-/// Do the inputs of a factor lie along `a` rather than along `c`?
+/// Tells whether the inputs of a factor lie along `a` rather than along `c`.
 fn lies_along(side: &Side<'_>, a: VarId, c: VarId) -> bool {
     let unit = |var: VarId| {
         let next = |x: &&(usize, _)| coefficient(x, var) == Some(Extent::ONE);
@@ -54,8 +54,8 @@ fn has_register_tiles(p: &Problem<'_>, plan: &Plan) -> bool {
     p.slides.is_empty() && plan.along.is_none() && plan.across.is_none()
 }
 
-/// May a panel be asked for while another one is read? It is packed before the product, and its
-/// size is known.
+/// Tells whether a panel may be prefetched while another one is read: it is packed before the
+/// product, and its size is known.
 fn may_prefetch_panel(p: &Problem<'_>, plan: &Plan) -> bool {
     plan.col_source.buffer.is_packed()
         && !plan.own_panels

@@ -13,7 +13,8 @@ pub(super) const ALIAS: i64 = 4096;
 /// Lines that a level-one cache has room for of those that compete.
 const WAYS: i64 = 8;
 
-/// Do the rows of columns that are read where they are compete for the same few lines of the cache?
+/// Tells whether the rows of columns that are read where they are compete for the same few lines of
+/// the cache.
 pub(super) fn compete(p: &Problem<'_>, source: &Source) -> bool {
     let pitch =
         p.k.last()

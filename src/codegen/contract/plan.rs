@@ -27,7 +27,7 @@ pub(crate) enum Buffer {
 }
 
 impl Buffer {
-    /// Was it packed for this product?
+    /// Tells whether it was packed for this product.
     pub fn is_packed(&self) -> bool {
         !matches!(self, Self::Input(_))
     }

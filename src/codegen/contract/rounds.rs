@@ -45,7 +45,7 @@ pub(super) fn packed(p: &Problem<'_>, plan: &Plan) -> Option<i64> {
     })
 }
 
-/// May the rows be cut into so many rounds?
+/// Tells whether the rows may be cut into so many rounds.
 pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
     let whole = [B, MO, NO].iter().all(|v| p.size(*v) == 1);
     whole
@@ -58,7 +58,7 @@ pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
 }
 
 impl Plan {
-    /// Do tiles that have all rows of a round pack their columns by themselves?
+    /// Tells whether tiles that have all rows of a round pack their columns by themselves.
     pub(super) fn packs_by_round(&self) -> bool {
         self.own_panels && self.limits.is_none()
     }

@@ -82,12 +82,12 @@ impl Step {
         }
     }
 
-    /// Do panels end in what the sums start with?
+    /// Tells whether panels end in the numbers that the sums start with.
     pub fn starts(self) -> bool {
         matches!(self, Self::Bytes { flip: true, .. })
     }
 
-    /// Do panels end in the ranks of the least factors ([`super::bf16_subnormals`])?
+    /// Tells whether panels end in the ranks of the least factors ([`super::bf16_subnormals`]).
     pub fn ranks(self) -> bool {
         self == Self::Bf16
     }

@@ -32,7 +32,7 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Do both values live in the same memory?
+    /// Tells whether both values live in the same memory.
     pub(crate) fn same_storage(&self, a: Val<'c>, b: Val<'c>) -> bool {
         self.storage(a).is_some() && self.storage(a) == self.storage(b)
     }

@@ -18,7 +18,7 @@ impl Names {
         }
     }
 
-    /// Takes `name`; was it free?
+    /// Takes `name`. Returns whether it was free.
     pub(super) fn take(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_string())
     }

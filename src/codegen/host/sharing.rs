@@ -197,7 +197,7 @@ impl<'a, 'c> Places<'a, 'c> {
             && (place.members.iter()).all(|other| op::key(*other) == op::key(value))
     }
 
-    /// May what is in place `id` be read after `point`?
+    /// Tells whether the contents of place `id` may be read after `point`.
     pub(super) fn is_needed(&self, id: usize, point: Point<'c>) -> bool {
         let members = self.all[id].members.iter();
         members

@@ -42,7 +42,7 @@ pub(super) fn copy_what_is_read_later(module: Op<'_>) {
     }
 }
 
-/// May a function, of which nothing else is known, write to its argument `k`?
+/// Tells whether a function, of which nothing else is known, may write to its argument `k`.
 fn writes(function: Op<'_>, k: usize) -> bool {
     if !op::blocks(function.region(0)).is_empty() {
         return false;

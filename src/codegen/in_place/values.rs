@@ -112,8 +112,8 @@ pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
     quantized::restored(b, copy, value.r#type())
 }
 
-/// May `value` be a constant that a function returns? Upstream's bufferization takes its memory,
-/// which must not be written to, for that of the caller.
+/// Tells whether `value` may be a constant that a function returns. Upstream's bufferization takes
+/// its memory, which must not be written to, for that of the caller.
 pub(super) fn is_returned_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,

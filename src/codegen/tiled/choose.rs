@@ -393,7 +393,8 @@ fn constant_reciprocals(region: &Region<'_>, options: &Options, lanes: i64) -> b
 /// Bits of the vectors that take longer to divide than to multiply and to correct.
 const LONG_TO_DIVIDE: i64 = 512;
 
-/// Do vectors of so many lanes of `f32` take longer to divide than to multiply and to correct?
+/// Tells whether vectors of so many lanes of `f32` take longer to divide than to multiply and to
+/// correct.
 pub(crate) fn constant_reciprocals_pay(lanes: i64) -> bool {
     lanes * 32 >= LONG_TO_DIVIDE
 }

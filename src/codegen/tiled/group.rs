@@ -97,7 +97,7 @@ pub(super) fn of_blocks(
     }
 }
 
-/// May vectors of the sweeps be several registers long? `lane`: of the root sweep.
+/// Tells whether vectors of the sweeps may be several registers long. `lane`: of the root sweep.
 pub(super) fn are_legal(region: &Region<'_>, analysis: &Analysis<'_>, lane: Option<VarId>) -> bool {
     plain(region, analysis) && walked(analysis, lane).is_some()
 }

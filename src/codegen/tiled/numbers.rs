@@ -288,7 +288,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Do the lanes of the expression follow each other?
+    /// Tells whether the values of the expression in the lanes follow each other.
     pub(super) fn is_contiguous(&mut self, lin: &Sum, lane: VarId) -> bool {
         self.deltas(lin, lane)
             .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))

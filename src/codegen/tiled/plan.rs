@@ -180,8 +180,8 @@ impl Plan {
         self.prefetched.outputs.get(number).copied().unwrap_or(0)
     }
 
-    /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one
-    /// after the other?
+    /// Tells whether the sweeps that store, in a plan of so many columns at once, go along parts of
+    /// rows, one after the other.
     pub fn breaks_rows(&self, analysis: &Analysis<'_>, columns: i64) -> bool {
         let size = |lane| Self::size(analysis, lane);
         !self.row_vars.is_empty() && self.lane.is_some_and(|lane| size(lane) > columns)

@@ -173,7 +173,7 @@ impl<'c> Combiner<'c> {
         })
     }
 
-    /// May accumulators be split over lanes?
+    /// Tells whether accumulators may be split over lanes.
     pub fn splits(&self) -> bool {
         match &self.kind {
             Kind::Known(_) => !self.elements[0].is_quantized(),

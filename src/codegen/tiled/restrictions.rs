@@ -95,8 +95,8 @@ pub(super) fn divides_by_constants(region: &Region<'_>) -> bool {
     region.members.iter().any(|op| by_constant(*op).is_some())
 }
 
-/// May fronts of the lane loop be peeled? It is walked in the order of its elements, once, and
-/// results are stored past the caches from it.
+/// Tells whether fronts of the lane loop may be peeled. It is walked in the order of its elements,
+/// once, and results are stored past the caches from it.
 pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
     plan.lane.is_some()
         && plan.streamed.outputs.contains(&true)

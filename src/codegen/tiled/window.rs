@@ -226,7 +226,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(found)
     }
 
-    /// Do the conditions hold, none of which is about a lane?
+    /// Emits the test that the conditions hold, none of which is about a lane.
     fn looked_at(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
         let b = self.b;
         let mut holds = b.cbool(true);

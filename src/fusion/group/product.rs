@@ -9,9 +9,9 @@ use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 
 impl Group {
-    /// May the result of a product be used at this index? The dimensions may come in another order,
-    /// but the last one of the region's results, along which vectors lie, must not be one that both
-    /// factors share.
+    /// Checks that the result of a product may be used at this index. The dimensions may come in
+    /// another order, but the last one of the region's results, along which vectors lie, must not
+    /// be one that both factors share.
     pub(super) fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), JoinError> {
         if *index == self.index {
             return Ok(());

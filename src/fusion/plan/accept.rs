@@ -159,7 +159,8 @@ impl<'c> Planner<'c> {
             }
     }
 
-    /// Follows an operation of arithmetic from a reduction, with others of one shape between them?
+    /// Tells whether an operation of arithmetic follows from a reduction, with others of one shape
+    /// between them.
     fn follows_reduction(&self, i: usize) -> bool {
         let mut seen = HashSet::new();
         let mut left = vec![i];

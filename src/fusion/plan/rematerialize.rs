@@ -239,7 +239,7 @@ impl<'c> Planner<'c> {
         homes.find(|node| self.open[node / 2].outputs.contains(&i))
     }
 
-    /// A single result that is cheap to make?
+    /// Tells whether it has a single result that is cheap to make.
     fn is_cheap(&self, i: usize) -> bool {
         let op = self.ops[i];
         self.roles[i] == Role::Compute && registry::is_elementwise(op) && weight(op) <= 1.0
@@ -287,8 +287,8 @@ impl<'c> Planner<'c> {
         true
     }
 
-    /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more
-    /// kept if it is?
+    /// Tells whether the region may read `value`: it is in memory then, the region reads it anyway,
+    /// or no more is kept if it is.
     fn is_there(&self, value: Val<'c>, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         if attempt.read.contains(&op::key(value)) {
             return true;

@@ -369,8 +369,8 @@ fn sample(a: &IndexingMap, b: &IndexingMap, hull: &[Interval], points: u64) -> O
     None
 }
 
-/// On a's domain: is b's domain implied, and is every difference of results zero? Only `true` says
-/// something.
+/// Tells whether, on a's domain, b's domain is implied and every difference of results is zero.
+/// Only `true` says something.
 fn difference_is_zero(a: &IndexingMap, b: &IndexingMap) -> bool {
     let mut map = a.clone();
     let old = map.constraints.len();

@@ -342,8 +342,8 @@ impl Extent {
         }
     }
 
-    /// The greatest number that divides it whatever the sizes are, and does every product in it
-    /// have a size as a factor?
+    /// Returns the greatest number that divides it whatever the sizes are, and whether every
+    /// product in it has a size as a factor.
     pub fn content(self) -> (i64, bool) {
         let (parts, constant) = self.parts();
         let is_name = |factor: &Factor| matches!(factor, Factor::Name(_));

@@ -116,7 +116,7 @@ impl<'c> Reverse<'c> {
         self.m.zeros(&element, &shape)
     }
 
-    /// Depends a value on the chosen arguments, as numbers do?
+    /// Tells whether a value depends on the chosen arguments, as numbers do.
     pub(super) fn is_active(&self, value: Val<'c>) -> bool {
         self.active.borrow().contains(&op::key(value))
     }

@@ -204,7 +204,7 @@ impl<'c> Refiner<'c> {
         }
     }
 
-    /// May the types of the operands of `op` become more precise?
+    /// Tells whether the types of the operands of `op` may become more precise.
     fn follows(&self, op: Op<'c>) -> bool {
         match op.name() {
             "func.return" | "tensor.cast" | "tensor.dim" => true,

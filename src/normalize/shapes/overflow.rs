@@ -99,7 +99,7 @@ fn before<'c>(argument: Val<'c>, calls: &HashMap<String, Vec<Op<'c>>>) -> Vec<Va
         .collect()
 }
 
-/// May the result be another number than what the operands say?
+/// Tells whether the result may be another number than what the operands say.
 fn may_wrap(op: Op<'_>) -> bool {
     let width = |value: Val<'_>| width(&TensorType::from_mlir(value.r#type())?.element);
     match op.short_name() {

@@ -73,12 +73,12 @@ fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
     }
 }
 
-/// May a value be of both types?
+/// Tells whether a value may be of both types.
 fn agree<'c>(a: Ty<'c>, b: Ty<'c>) -> bool {
     check::types_agree(&ValueType::from_mlir(a), &ValueType::from_mlir(b))
 }
 
-/// May a value be of all of these types?
+/// Tells whether a value may be of all of these types.
 fn all_agree(types: &[Ty<'_>]) -> bool {
     let mut different: Vec<Ty<'_>> = Vec::new();
     for ty in types {

@@ -44,7 +44,7 @@ pub(super) fn constant(value: Val<'_>) -> Option<i64> {
     }
 }
 
-/// Have the lists of arrays of lists the same lengths?
+/// Tells whether the lists of arrays of lists have the same lengths.
 pub(super) fn of_one_shape(xs: &[Form<'_>]) -> bool {
     xs.iter().all(|form| {
         form.parts.len() > 2

@@ -185,8 +185,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// May there be fewer elements in a buffer of this size? It is known where the size is one of
-    /// the program.
+    /// Tells whether there may be fewer elements in a buffer of this size. It is known where the
+    /// size is one of the program.
     pub(super) fn is_room(&self, size: i64) -> bool {
         if !at_run_time(size) {
             return true;

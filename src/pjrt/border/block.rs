@@ -66,7 +66,7 @@ impl Block {
         }))
     }
 
-    /// May results be written to it?
+    /// Tells whether results may be written to it.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self.owner, Owner::Pool { .. })
     }
