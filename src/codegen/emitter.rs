@@ -173,7 +173,7 @@ pub enum InnerSize {
         /// The dimension.
         dim: usize,
     },
-    /// Begin of the slice that an operation of the region takes, along a dimension of its operand.
+    /// Start of the slice that an operation of the region takes, along a dimension of its operand.
     Start {
         /// Its place in the region.
         member: usize,

@@ -53,7 +53,7 @@ pub enum Effect {
 pub enum SizeOperands {
     /// From the first to the last of these.
     Between(usize, usize),
-    /// Number of operands, the last ones.
+    /// Last operands, this many of them.
     Last(usize),
     /// Operands that its attribute `indices_of_shape_operands` names.
     Named,

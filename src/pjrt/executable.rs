@@ -40,7 +40,7 @@ pub(crate) struct Lists {
     pub(crate) input_layouts: Layouts,
 }
 
-/// Begins and lengths of texts or bytes that live as long as the executable.
+/// Starts and lengths of texts or bytes that live as long as the executable.
 pub(crate) struct Texts {
     pub(crate) starts: Pointers<c_char>,
     pub(crate) sizes: Vec<usize>,

@@ -360,7 +360,7 @@ impl Worker {
     }
 }
 
-/// Returns the begin of part `p` of `parts` equal parts of `[0, n)`.
+/// Returns the start of part `p` of `parts` equal parts of `[0, n)`.
 fn split(n: usize, parts: usize, p: usize) -> usize {
     (n as u128 * p as u128 / parts as u128) as usize
 }

@@ -90,7 +90,7 @@ impl<'c> Make<'c> {
 
 impl<'c> Reverse<'c> {
     /// Returns `part`, which `op` adds to the cotangent of its operand, with zeros where a branch
-    /// that `op` belongs to and the operand does not is not selected.
+    /// is not selected that `op` belongs to and the operand does not.
     pub(super) fn masked(&self, op: Op<'c>, operand: Val<'c>, part: Val<'c>) -> Val<'c> {
         let owners = self.owners.borrow();
         let Some(first) = op.results().first().copied() else {

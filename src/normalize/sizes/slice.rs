@@ -9,7 +9,7 @@ use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
-/// Begin of a slice along each dimension of the operand, and the distance of its elements: 0 where
+/// Start of a slice along each dimension of the operand, and the distance of its elements: 0 where
 /// the result has no such dimension.
 type Slice = Vec<(Sum, i64)>;
 

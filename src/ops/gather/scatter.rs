@@ -104,7 +104,7 @@ fn decode(q: &Query<'_>) -> Result<Scatter, String> {
     })
 }
 
-/// Returns the begin of the window at `position` in every input dimension.
+/// Returns the start of the window at `position` in every input dimension.
 fn origin(
     q: &Query<'_>,
     scatter: &Scatter,

@@ -182,7 +182,7 @@ pub(crate) fn text(first: *const c_char, count: usize) -> String {
     String::from_utf8_lossy(bytes(first, count)).into_owned()
 }
 
-/// Returns the begin and the length of a text.
+/// Returns the start and the length of a text.
 pub(crate) fn parts(text: &str) -> (*const c_char, usize) {
     (text.as_ptr().cast(), text.len())
 }

@@ -202,7 +202,7 @@ pub(super) fn real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> 
     })
 }
 
-/// Returns the begin of the last block of rows before `end` that no zero below the diagonal
+/// Returns the start of the last block of rows before `end` that no zero below the diagonal
 /// divides. Elements that are next to nothing are made zero.
 fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
     let size = |x: T| {

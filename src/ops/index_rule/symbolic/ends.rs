@@ -5,7 +5,7 @@ use crate::index_rule::{Found, Read, Reads};
 use crate::query::{Query, indices};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, Variable};
 
-/// Begin and end of a piece in one dimension.
+/// Start and end of a piece in one dimension.
 pub(super) struct End {
     pub(super) number: Expr,
     /// Of the number, where the piece is.
