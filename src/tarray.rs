@@ -76,7 +76,7 @@ impl Loop {
         }
     }
 
-    /// What the body gets of a value that is gone through.
+    /// Returns the type that the body gets for a value that is gone through.
     fn element(&self, ty: &ValueType) -> ValueType {
         let ValueType::Tensor(tensor) = ty else {
             return match ty {
@@ -99,7 +99,7 @@ impl Loop {
         ValueType::Tensor(tensor)
     }
 
-    /// What the body gets of a value that it gets as a whole.
+    /// Returns the type that the body gets for a value that it gets as a whole.
     fn whole(&self, ty: &ValueType, of_tensor: bool) -> ValueType {
         match (self, ty) {
             (Self::Broadcast, ValueType::Tensor(tensor)) if of_tensor => {

@@ -95,7 +95,7 @@ pub(crate) fn functions<'c>(root: Op<'c>) -> impl Iterator<Item = Op<'c>> {
         .filter(|operation| operation.name() == "func.func")
 }
 
-/// What a function returns, tuples flattened.
+/// Returns the values that a function returns, tuples flattened.
 pub(crate) fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
     let end = function
         .body(0)
@@ -165,7 +165,7 @@ pub fn check(root: Op<'_>, what: What, request: &Request) -> Result<(), String> 
     Ok(())
 }
 
-/// Is there a function with the result that tiles are asked of, which has such a tile?
+/// Checks that there is a function with the result that tiles are asked of, which has such a tile.
 fn check_tiles(root: Op<'_>, request: &Request) -> Result<(), String> {
     let most = functions(root)
         .map(|function| returned(function).len())

@@ -94,8 +94,8 @@ impl Strided {
         })
     }
 
-    /// Do the elements follow each other in row-major order, with none left out? How a dimension of
-    /// one element steps does not matter.
+    /// Tells whether the elements follow each other in row-major order, with none left out. The
+    /// stride of a dimension of one element does not matter.
     pub fn is_contiguous(&self) -> bool {
         if self.shape.contains(&0) {
             return true;

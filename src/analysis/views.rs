@@ -25,7 +25,7 @@ pub enum Storage<'c> {
     View {
         /// The value with the buffer.
         of: Val<'c>,
-        /// Where the elements are.
+        /// Places of the elements in that buffer.
         layout: Window,
     },
     /// The elements of another value, which have to be moved.

@@ -45,7 +45,7 @@ pub enum Shape {
     Bits,
     /// The bits of a number of 64 bits.
     Double,
-    /// The same for many, after how many there are.
+    /// Bits of numbers of 64 bits, after how many there are.
     Doubles,
     /// Bytes, after how many there are.
     Bytes,
@@ -87,7 +87,7 @@ pub struct Kind {
     pub since: Version,
     /// Its parts.
     pub shapes: Vec<Shape>,
-    /// How many bits a number of this type has.
+    /// Number of bits of a number of this type.
     bits: Option<u32>,
 }
 

@@ -56,7 +56,7 @@ impl Version {
     }
 }
 
-/// How what made an artifact begins.
+/// Beginning of the name of the producer of an artifact.
 pub(crate) const PRODUCER: &str = "StableHLO_v";
 
 impl fmt::Display for Version {

@@ -42,7 +42,7 @@ impl From<&MapwrightInterval> for Interval {
     }
 }
 
-/// What is said about a variable that is not there.
+/// Answer about a variable that is not there.
 const NO_VALUE: MapwrightInterval = MapwrightInterval {
     lower: 0,
     upper: -1,

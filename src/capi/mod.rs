@@ -32,7 +32,7 @@ struct Failed {
     message: String,
 }
 
-/// What the caller gave is wrong, unless something else is said.
+/// Blames what the caller gave, unless something else is said.
 impl<T: Into<String>> From<T> for Failed {
     fn from(message: T) -> Self {
         Self {
@@ -120,7 +120,7 @@ unsafe fn take<'a>(text: *const c_char, what: &str) -> Result<&'a str, String> {
         .map_err(|_| format!("{what} is not UTF-8"))
 }
 
-/// What a pointer that an entry cannot do without points to.
+/// Returns what a pointer points to that an entry cannot do without.
 ///
 /// # Safety
 ///

@@ -5,7 +5,7 @@ use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op as Arithmetic, counted}
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::affine::MapAttribute;
 
-/// What an operation of expressions gives. Divisors are not zero on the domain of a map.
+/// Emits an operation of expressions on index values. Divisors are not zero on the domain of a map.
 pub(crate) fn binary<'c>(b: &Builder<'c>, what: Arithmetic, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     match what {
         Arithmetic::Add => b.addi(x, y),

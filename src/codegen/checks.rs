@@ -10,7 +10,7 @@ use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Builder, CmpI, Op, Ty, Val, op};
 use std::{cell::RefCell, collections::BTreeMap};
 
-/// Where an operation has its operands.
+/// Positions of the operands of a memory access.
 struct Access {
     memref: usize,
     /// Indices from this operand on, as many as the buffer has dimensions.
@@ -41,7 +41,7 @@ pub fn add(module: &Builder<'_>) -> usize {
     count
 }
 
-/// Does `op` access memory, and how?
+/// Returns the positions of the operands of `op`, if it accesses memory.
 fn access<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<Access> {
     let lanes = |value: Val<'c>| b.shape_of(value.r#type()).first().copied().unwrap_or(1);
     let plain = |memref: usize, lanes: i64| Access {

@@ -173,8 +173,7 @@ pub enum InnerSize {
         /// The dimension.
         dim: usize,
     },
-    /// Where the slice that an operation of the region takes begins along a dimension of its
-    /// operand.
+    /// Start of the slice that an operation of the region takes, along a dimension of its operand.
     Start {
         /// Its place in the region.
         member: usize,
@@ -252,10 +251,10 @@ pub trait Emitter {
     /// Name, as options and reports use it.
     fn name(&self) -> &'static str;
 
-    /// What its kernels are, and with it what is left for LLVM to do.
+    /// Kind of its kernels, which tells the work that is left for LLVM.
     fn content(&self) -> KernelKind;
 
-    /// Is it for regions of several stages, whose members are regions?
+    /// Tells whether it is for regions of several stages, whose members are regions.
     fn of_stages(&self) -> bool {
         false
     }

@@ -5,9 +5,10 @@ use crate::emitter::{Kernel, Phase, Tiles};
 /// Cost in scalar operations below which a launch stays on the calling thread.
 const INLINE_COST: f64 = 60_000.0;
 
-/// The same for a kernel of vectors in a loop, which does several of these at once and is followed
-/// by the next one right away: below some microseconds of work another thread comes too late, and
-/// what it has written is in its own cache then.
+/// Cost in scalar operations below which a kernel of vectors in a loop stays on the calling thread.
+/// Such a loop does several operations at once and is followed by the next kernel right away: below
+/// some microseconds of work another thread comes too late, and what it has written is in its own
+/// cache then.
 const LOOP_COST: f64 = 400_000.0;
 
 /// Bytes of operands from which on an update, whose size is known at run time only, is worth the
@@ -36,8 +37,9 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// What a call of `kernel`, whose symbol is `name`, runs one after another. `updates`: with the
-    /// operands that it updates in the memory of the results; `in_loop`: again and again.
+    /// Returns the functions that a call of `kernel`, whose symbol is `name`, runs one after
+    /// another. `updates`: with the operands that it updates in the memory of the results;
+    /// `in_loop`: again and again.
     pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
         let phases = kernel.phases.iter().filter(|phase| !phase.kept);
         let (again, once): (Vec<_>, Vec<_>) = phases.partition(|phase| phase.rounds > 1);
@@ -101,7 +103,8 @@ impl Work {
         }
     }
 
-    /// Is it done before another thread could help, or has nothing to give to one?
+    /// Tells whether the work is done before another thread could help, or is too little to be
+    /// shared.
     pub(crate) fn is_alone(&self) -> bool {
         let is_whole = matches!(self.tiles, Tiles::Static(n) if n < 2 * self.grain);
         self.cost < self.least || is_whole

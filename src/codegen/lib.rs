@@ -49,7 +49,7 @@ pub use storage::Elem;
 use mapwright_mlir::Op;
 use mapwright_ops::registry::{self, Class};
 
-/// May `op` be inside a fusion, as far as code generation is concerned?
+/// Tells whether `op` may be inside a fusion, as far as code generation is concerned.
 pub fn can_fuse(op: Op<'_>) -> bool {
     if !matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo") {
         return false;

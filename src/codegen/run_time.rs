@@ -5,8 +5,7 @@ use mapwright_indexing::Extent;
 use mapwright_mlir::{Builder, Val};
 use std::{cell::RefCell, rc::Rc};
 
-/// Where the value of a size is found: among the kernel's arguments that are sizes, of which one is
-/// `times` the size.
+/// Argument of the kernel that gives the value of a size: it is `times` the size.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     argument: usize,

@@ -30,7 +30,7 @@ use mapwright_mlir::{Builder, ElementType, FloatKind, Ty, Val};
 /// imaginary).
 #[derive(Clone, Copy, Debug)]
 pub enum Elem<'c> {
-    /// Everything but complex.
+    /// Value of an element that is not complex.
     One(Val<'c>),
     /// Real and imaginary part.
     Pair(Val<'c>, Val<'c>),

@@ -127,7 +127,8 @@ impl Format {
         }
     }
 
-    /// What standard input would be for these maps, by the members that an object has for them.
+    /// Writes these maps as standard input would have them, by the members that an object has for
+    /// them.
     fn written(&self, maps: &[String], members: &[&str]) -> String {
         if !self.json {
             return maps.join("\n\n");
@@ -184,8 +185,8 @@ impl Compare {
     }
 }
 
-/// What is given, or without it standard input, to standard output; a line that could not be read
-/// or a check that failed is exit code 1.
+/// Runs `work` from the given text, or without it from standard input, to standard output; a line
+/// that could not be read or a check that failed is exit code 1.
 fn stream(
     given: Option<String>,
     work: impl FnOnce(&mut dyn BufRead, &mut dyn Write) -> io::Result<Outcome>,

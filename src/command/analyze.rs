@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::{fmt::Write as _, process::ExitCode};
 
-/// What follows from the maps: views, utilisation, coalescing, tiles.
+/// Facts that follow from the maps: views, utilisation, coalescing, tiles.
 #[derive(Args)]
 pub(crate) struct Analyze {
     /// The program, or `-` for standard input

@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What is kept between calls with arguments of different shapes.
+/// Code that is kept between calls with arguments of different shapes.
 #[derive(Args)]
 pub(crate) struct Keeping {
     /// Of several calls: how many codes for the shapes of arguments are kept; those that were used

@@ -35,8 +35,8 @@ pub(crate) struct Compile {
     /// Also write a C header that declares one function for each public function
     #[arg(long, value_name = "OUT.h")]
     header: Option<PathBuf>,
-    /// What the names of the functions begin with, before `_` and the name in the program; the
-    /// output's name without it
+    /// Prefix of the names of the functions, before `_` and the name in the program; the output's
+    /// name without it
     #[arg(long, value_name = "NAME", value_parser = prefix)]
     prefix: Option<String>,
     /// A name that LLVM knows, or this machine's
@@ -155,8 +155,8 @@ impl Compile {
     }
 }
 
-/// What a caller of the library needs of the runtime, besides what the program itself calls
-/// (`include/mapwright-c/runtime.h`).
+/// Functions of the runtime that a caller of the library needs, besides those that the program
+/// itself calls (`include/mapwright-c/runtime.h`).
 const FOR_CALLERS: [&str; 7] = [
     "mw_context_create",
     "mw_context_destroy",
@@ -167,10 +167,10 @@ const FOR_CALLERS: [&str; 7] = [
     "mw_free",
 ];
 
-/// How the names of the runtime's functions begin that call a function by its name.
+/// Prefix of the names of the runtime's functions that call a function by its name.
 const CUSTOM_CALL: &[u8] = b"mw_custom_call";
 
-/// What else of the runtime a library exports where it is in it.
+/// Other functions of the runtime that a library exports where it has them.
 const FOR_SOME_CALLERS: &str =
     "mw_context_*; mw_error_*; mw_host_*; mw_memory_*; mw_run_world; mw_set_*; mw_world_*;";
 

@@ -3,7 +3,8 @@
 use crate::{mlir::diagnostic::Failure, native::Error};
 use mapwright_normalize::rewrite;
 
-/// What has been reported as diagnostics stays silent from here on.
+/// Turns an error into one of the program. Errors that have been reported as diagnostics stay
+/// silent from here on.
 pub(crate) fn reported(error: Error) -> anyhow::Error {
     match error {
         Error::Diagnosed(failure) => failure.into(),

@@ -64,7 +64,7 @@ const DIALECTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a folder is, which is no program.
+/// Says in words which kind of folder it is: none is a program.
 pub(super) fn folder(path: &Path) -> String {
     if path.join("saved_model.pb").exists() {
         return format!("a SavedModel of TensorFlow: {FROM_TENSORFLOW}");
@@ -81,7 +81,8 @@ pub(super) fn format(bytes: &[u8]) -> Option<String> {
     Some(format!("{what}: {how}"))
 }
 
-/// What bytes are that are neither text nor bytecode of MLIR; `None` where they may be.
+/// Says in words which format bytes have that are neither text nor bytecode of MLIR; `None` where
+/// they may be.
 pub(super) fn kind(bytes: &[u8]) -> Option<String> {
     if bytes.is_empty() {
         return Some("empty".into());
@@ -103,7 +104,7 @@ pub(super) fn kind(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// What to do with operations of other compilers in a program that cannot be read.
+/// Says what to do with operations of other compilers in a program that cannot be read.
 pub(super) fn operations(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let named = |dialect: &str| {

@@ -138,11 +138,11 @@ fn blocks(function: Op<'_>) -> Vec<Blk<'_>> {
     found
 }
 
-/// How a region that is formed runs.
+/// Schedule of a region that is formed.
 #[derive(Clone)]
 struct Formed {
     schedule: String,
-    /// What else its schedule may have, where that is asked for.
+    /// Other steps that its schedule may have, where they are asked for.
     steps: Vec<String>,
 }
 
@@ -260,7 +260,7 @@ fn members(block: &BlockPlan<'_>, region: &Region) -> Vec<Value> {
     .collect()
 }
 
-/// What a region reads, with the names that schedules have for it.
+/// Returns the inputs of a region, with the names that schedules have for them.
 fn named(inputs: &[Val<'_>]) -> Vec<Value> {
     let all = inputs.iter().enumerate();
     all.map(|(k, input)| {

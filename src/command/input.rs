@@ -59,7 +59,7 @@ impl Source {
         hasher.finish()
     }
 
-    /// Are there lines that `mlir-opt --split-input-file` would split the file at?
+    /// Tells whether there are lines that `mlir-opt --split-input-file` would split the file at.
     fn has_separators(&self) -> bool {
         self.bytes
             .split(|byte| *byte == b'\n')

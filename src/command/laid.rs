@@ -8,7 +8,7 @@ use crate::{
 /// A layout and the sizes of the tensor that it is of.
 pub(super) type Laid = (layout::Layout, Vec<i64>);
 
-/// Those of a result and an operand of an operation.
+/// Returns the layouts of a result and an operand of an operation.
 pub(super) fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), String> {
     let result_sizes = fixed_sizes(op.result(result))?;
     let operand_sizes = fixed_sizes(op.operand(operand))?;

@@ -316,7 +316,7 @@ fn numbers(values: &[Val<'_>]) -> HashMap<usize, Vec<usize>> {
     numbers
 }
 
-/// Those of the numbered values that were reached, in order, with the maps to them. A program with
+/// Returns the numbered values that were reached, in order, with the maps to them. A program with
 /// thousands of arguments and results has few pairs that depend on each other, and only these are
 /// written.
 fn among<'c, 'r>(
@@ -332,7 +332,7 @@ fn among<'c, 'r>(
     found
 }
 
-/// What a function returns, tuples flattened.
+/// Returns the values that a function returns, tuples flattened.
 fn results(function: Op<'_>) -> Vec<Val<'_>> {
     let end = function
         .body(0)

@@ -60,7 +60,7 @@ struct Arguments {
     /// same function
     #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
     verify: bool,
-    /// How deep a source may be nested; MAPWRIGHT_DEEPEST_NESTING without it, 5000 without both
+    /// Limit on the nesting of a source; MAPWRIGHT_DEEPEST_NESTING without it, 5000 without both
     #[arg(long, global = true, value_name = "LEVELS", value_parser = clap::value_parser!(i32).range(1..))]
     deepest_nesting: Option<i32>,
     #[command(subcommand)]

@@ -26,15 +26,15 @@ pub(crate) fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
     print(&format!("{value}\n"))
 }
 
-/// Did the reader of our output go away, as `head` does?
+/// Tells whether the reader of our output went away, as `head` does.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Are these files different ones? What is written must not be what is read, or what else is
-/// written.
+/// Checks that these files are different ones: an output must not overwrite an input or another
+/// output.
 pub(crate) fn different(paths: &[&Path]) -> anyhow::Result<()> {
     // A file that is not there yet is told by the folder that it will be in.
     let place = |path: &Path| {

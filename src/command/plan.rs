@@ -249,7 +249,7 @@ struct Plan {
     devices: i64,
     arguments: Vec<Held>,
     results: Vec<Held>,
-    /// What a device does.
+    /// Work of a device.
     done: Done,
     /// Multiplications and additions of the program on one device.
     whole_flops: f64,

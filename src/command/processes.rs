@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use mapwright_mpi::Launch;
 use mapwright_normalize::partition::devices_of;
 
-/// How processes run together.
+/// Options of processes that run together.
 #[derive(Args)]
 pub(crate) struct Processes {
     /// Under a launcher of MPI, run the program as one of its processes: `auto` where it starts
     /// more than one, `on` always, `off` never
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     mpi: UseMpi,
-    /// How long a device waits for another one at a collective
+    /// Time that a device waits for another one at a collective
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub(crate) time_limit: f64,
 }
@@ -27,8 +27,8 @@ enum UseMpi {
 }
 
 impl Processes {
-    /// Who this process is, if it is one of several that MPI's launcher started and is to run as
-    /// such.
+    /// Returns the place of this process among those that MPI's launcher started, if it is to run
+    /// as one of several.
     pub(crate) fn launch(&self) -> Option<Option<Launch>> {
         let found = Launch::of_this_process();
         let is_off = std::env::var_os(mapwright_mpi::VARIABLE).is_some_and(|name| name == "off");

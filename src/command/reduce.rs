@@ -37,7 +37,7 @@ pub(crate) struct Reduce {
     /// The command, which succeeds as long as a program is interesting
     #[arg(long, value_name = "COMMAND")]
     r#if: String,
-    /// Where the smallest program goes; `-`: standard output, at the end
+    /// Output for the smallest program; `-`: standard output, at the end
     #[arg(short, long, value_name = "FILE", default_value = "reduced.mlir")]
     output: PathBuf,
     /// A command that takes longer is stopped, and the program is not interesting

@@ -95,7 +95,7 @@ pub(crate) struct Run {
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
-    /// What must not be used, with commas between the names: rewritings, parts of the plan and
+    /// Names of what must not be used, with commas between them: rewritings, parts of the plan and
     /// emitters, as in the option `disable` of the passes
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
     pub(crate) disable: Vec<String>,
@@ -107,8 +107,8 @@ pub(crate) struct Run {
     /// or --profile every program is compiled
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// What of a scatter's window of updates that is partly outside of the operand is left out: its
-    /// `elements` outside, or, as by XLA, the `whole` window
+    /// Part that is left out of a scatter's window of updates that is partly outside of the
+    /// operand: its `elements` outside, or, as by XLA, the `whole` window
     #[arg(long, value_name = "WHAT", default_value = "elements")]
     pub(crate) scatter_windows: ScatterWindows,
     /// One JSON document on standard output
@@ -279,7 +279,7 @@ impl Run {
         })
     }
 
-    /// The same with the interpreter.
+    /// Runs the program with the interpreter.
     fn interpret(
         &self,
         module: Op<'_>,

@@ -9,7 +9,7 @@ use crate::sharding::{Repeat, command::Request};
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
 
-/// Which slice of a tensor lives on which device.
+/// Slices of a tensor on the devices that hold them.
 ///
 /// A layout is a tensor map on a device matrix, a strategy, or a text in another notation: an HLO
 /// sharding string (`{devices=[2,1,4]<=[8]}`), Shardy (`#sdy.sharding<@mesh, [{"x"}, {}]>`,

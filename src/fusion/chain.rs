@@ -264,7 +264,7 @@ impl<'c> Block<'_, 'c> {
     }
 }
 
-/// How a region reads.
+/// Returns the group of a region, which knows how it reads.
 fn group_of(ops: &[Op<'_>], region: &Region) -> Option<Group> {
     let mut group = Group::new(ops[region.root]).ok()?;
     for i in region.members.iter().rev() {

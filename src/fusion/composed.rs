@@ -53,7 +53,8 @@ impl Counts {
 /// An index and the ranges of what occurs in it.
 type Key = (Vec<Sum>, Vec<(i64, i64)>);
 
-/// What this thread composes with. Regions of one program read in the same ways again and again.
+/// Simplifier with which this thread composes, and its answers. Regions of one program read in the
+/// same ways again and again.
 struct SimplifierCache {
     simplifier: Simplifier,
     known: HashMap<Key, Vec<Sum>>,

@@ -91,7 +91,7 @@ pub enum Node<'c> {
     Reduce {
         /// The reduction.
         op: Op<'c>,
-        /// Which of its results.
+        /// Number of the result.
         number: usize,
         /// Index of what it reads, `None` along the dimensions that it reduces.
         at: Vec<Option<Sum>>,
@@ -104,11 +104,11 @@ pub enum Node<'c> {
     Scan(Op<'c>, usize, bool),
     /// Element of operand 0 at `index` plus, in some dimensions, indices read at run time.
     Dynamic {
-        /// What is read.
+        /// Tensor that is read.
         operand: Val<'c>,
         /// Where, without the indices read at run time.
         index: Vec<Sum>,
-        /// What is added to which dimension.
+        /// Indices read at run time, each with the dimension that it is added to.
         runtime: Vec<(usize, RuntimeIndex<'c>)>,
     },
 }
@@ -142,7 +142,7 @@ pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c
     }
 }
 
-/// What is made of its index alone.
+/// Returns the node of an operation that depends on the index alone.
 fn source<'c>(op: Op<'c>, index: &[Sum]) -> Result<Node<'c>, Reason> {
     if let Some(value) = op.attribute("value") {
         return match Dense::from_mlir(value) {

@@ -49,8 +49,8 @@ fn each_block<'c>(
     each_block_in(b, block, (disabled, known), f);
 }
 
-/// The same of a block; `known`: the sizes where it begins, where some of the program are known at
-/// run time only.
+/// Gives the plans of a block and of those inside to `f`. `known`: the sizes where the block
+/// begins, if some of the program are known at run time only.
 fn each_block_in<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
@@ -98,13 +98,13 @@ fn each_block_in<'c>(
     outside.into_iter().for_each(named::forget);
 }
 
-/// Is it an operation of the dialects that regions are made of?
+/// Tells whether it is an operation of the dialects that regions are made of.
 fn is_hlo(op: Op<'_>) -> bool {
     DIALECTS.contains(&op.dialect()) && !matches!(op.short_name(), "return")
 }
 
-/// Are there programs in the regions of `op`? Of these dialects, control flow holds them, and the
-/// others scalar code. Operations of other dialects may hold anything.
+/// Tells whether there are programs in the regions of `op`. Of these dialects, control flow holds
+/// them, and the others scalar code. Operations of other dialects may hold anything.
 fn holds_programs(op: Op<'_>) -> bool {
     if DIALECTS.contains(&op.dialect()) {
         flow(op).is_some()

@@ -97,18 +97,18 @@ impl Overwritten {
         }
     }
 
-    /// Is there none?
+    /// Tells whether nothing is overwritten.
     pub(crate) fn is_empty(&self) -> bool {
         self.at.is_empty()
     }
 
-    /// Does operation `i` read what another overwrites?
+    /// Tells whether operation `i` reads a value that another operation overwrites.
     pub(crate) fn is_read_by(&self, i: usize) -> bool {
         self.reads.get(i).is_some_and(|bits| *bits != 0)
     }
 
-    /// Would a region of `members` read a part of what an operation overwrites that it waits for,
-    /// with operation `i`, and need not?
+    /// Tells whether a region of `members` and operation `i` would wait for an operation that
+    /// overwrites a value of which `i` reads a part, though `i` alone need not wait for it.
     pub(crate) fn waits<'a>(&self, i: usize, members: impl IntoIterator<Item = &'a usize>) -> bool {
         if self.at.is_empty() || self.parts[i] & !self.after[i] == 0 {
             return false;
@@ -117,7 +117,8 @@ impl Overwritten {
         members.into_iter().any(|m| self.after[*m] & parts != 0)
     }
 
-    /// Would one region of both need what one of the two alone reads before it is overwritten?
+    /// Tells whether one region of both would need what one of the two alone reads before it is
+    /// overwritten.
     pub(crate) fn waits_together<'a>(
         &self,
         a: impl IntoIterator<Item = &'a usize>,
@@ -161,7 +162,8 @@ impl Overwritten {
     }
 }
 
-/// Does node `node` wait for `target`, directly or not? Yes where it takes too long to find out.
+/// Tells whether node `node` waits for `target`, directly or not. Where it takes too long to find
+/// out, it is said to.
 pub(crate) fn reaches(
     node: usize,
     target: usize,
@@ -247,7 +249,7 @@ pub fn by<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     found
 }
 
-/// What a value is outside of the region that was formed around its user, if it goes into one.
+/// Returns the value outside of the region that was formed around its user, if it goes into one.
 fn outside_of_region(value: Val<'_>) -> Val<'_> {
     let around = op::block_argument(value)
         .and_then(|(block, k)| Some((op::parent_of_block(block)?, k)))
@@ -258,7 +260,8 @@ fn outside_of_region(value: Val<'_>) -> Val<'_> {
     }
 }
 
-/// May its memory be written to: is it neither a constant nor an argument of a function?
+/// Tells whether the memory of a value may be written to: it is neither a constant nor an argument
+/// of a function.
 fn is_ours(value: Val<'_>) -> bool {
     match op::defining_op(value) {
         Some((op, _)) => !op.is_hlo("constant"),
@@ -270,7 +273,7 @@ fn is_ours(value: Val<'_>) -> bool {
     }
 }
 
-/// Is `value` made inside of `op`?
+/// Tells whether `value` is made inside of `op`.
 fn is_within<'c>(value: Val<'c>, op: Op<'c>) -> bool {
     let mut at = match op::defining_op(value) {
         Some((made, _)) => made.parent(),

@@ -78,7 +78,7 @@ impl RegionsOf {
         self.0.get(i).map_or(&[], Vec::as_slice)
     }
 
-    /// Are both in one region?
+    /// Tells whether both are in one region.
     pub(crate) fn share(&self, a: usize, b: usize) -> bool {
         let other = self.of_operation(b);
         (self.of_operation(a).iter()).any(|home| other.binary_search(home).is_ok())
@@ -113,7 +113,7 @@ struct OpenRegion {
     /// Members that are not counted against [`LARGEST`].
     free: usize,
     outputs: BTreeSet<usize>,
-    /// How the region reads; `None` where its root has no element-by-element reading.
+    /// Reads of the region; `None` where its root has no element-by-element reading.
     group: Option<Group>,
     /// Without a group: how often each member is computed.
     factor: HashMap<usize, f64>,
@@ -139,14 +139,14 @@ struct Planner<'c> {
     open: Vec<OpenRegion>,
     /// Regions an operation is in (several for what is made again).
     places: Vec<Vec<usize>>,
-    /// What a region (even) or an operation outside (odd) reads from.
+    /// Nodes that a region (even) or an operation outside (odd) reads from.
     reads_from: HashMap<usize, Vec<usize>>,
     spans: Spans,
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
     overwritten: Overwritten,
     less_memory: bool,
-    /// What is left of [`SEARCH`].
+    /// Rest of [`SEARCH`].
     search: Cell<usize>,
     switches: Switches,
 }
@@ -191,7 +191,7 @@ pub fn plan_with(ops: &[Op<'_>], less_memory: bool, switches: Switches) -> Plan 
     })
 }
 
-/// Who uses an operation.
+/// Users of an operation.
 struct Users {
     /// Regions, with a user in each.
     regions: BTreeMap<usize, usize>,
@@ -477,7 +477,7 @@ impl<'c> Planner<'c> {
         }
     }
 
-    /// Is it the block of a function, and not one that is run again and again?
+    /// Tells whether it is the block of a function, and not one that is run again and again.
     fn is_in_function(&self) -> bool {
         let parent = self.ops.first().and_then(|op| op.parent());
         parent.is_some_and(|op| op.name() == "func.func")

@@ -31,7 +31,7 @@ fn map_of(op: Op<'_>, number: usize) -> Result<IndexingMap, Reason> {
     }
 }
 
-/// What the variables of a map are: expressions of the loops.
+/// Values of the variables of a map: expressions of the loops.
 struct At<'a> {
     dims: &'a [Sum],
     ranges: &'a [Sum],
@@ -135,12 +135,12 @@ pub fn reduced<'c>(
     Ok(Node::Reduce { op, number, at })
 }
 
-/// Is it a remainder?
+/// Tells whether it is a remainder.
 fn is_remainder(expr: &Expr) -> bool {
     matches!(expr.kind(), ExprKind::Binary(Arithmetic::Mod, ..))
 }
 
-/// Is it the number, or that less something?
+/// Tells whether it is the number, or a sum that begins with it.
 fn is_of(expr: &Expr, number: &Expr) -> bool {
     let less = |a: &Expr| a == number;
     expr == number || matches!(expr.kind(), ExprKind::Binary(Arithmetic::Add, a, _) if less(a))

@@ -90,8 +90,8 @@ pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(op, i))
 }
 
-/// How often an element of operand `i` of `user` is computed for each time the user is, where only
-/// types are known.
+/// Returns how often an element of operand `i` of `user` is computed for each time the user is,
+/// where only types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
     registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }

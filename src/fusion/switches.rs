@@ -36,14 +36,14 @@ impl Switches {
         }
     }
 
-    /// Has `op` a region that it shares with none?
+    /// Tells whether `op` has a region that it shares with none.
     pub(crate) fn is_alone(self, op: Op<'_>) -> bool {
         !self.fusion || (!self.movement && only_moves(op))
     }
 }
 
-/// Is every element of the result an element of an operand, each in one place? Repeated elements
-/// (broadcasts) are no copy of a tensor that somebody would make.
+/// Tells whether every element of the result is an element of an operand, each in one place.
+/// Repeated elements (broadcasts) are no copy of a tensor that somebody would make.
 fn only_moves(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let moves = matches!(class, Some(Class::Movement | Class::Assembly)) && op.num_operands() > 0;

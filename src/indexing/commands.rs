@@ -27,7 +27,7 @@ pub struct Options {
 /// Whether every line or paragraph could be read and every check held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Everything went well: exit code 0.
+    /// All input was read and all checks held: exit code 0.
     Done,
     /// Some input was wrong or a check failed: exit code 1.
     Failed,

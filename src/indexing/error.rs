@@ -13,16 +13,16 @@ pub enum MapError {
         list: &'static str,
         /// Its position there.
         position: usize,
-        /// How many there are.
+        /// Length of the list.
         count: usize,
     },
     /// The index map of a runtime variable has other dimensions than the map.
     DimensionsOfIndex {
         /// The position of the runtime variable.
         variable: usize,
-        /// How many it has.
+        /// Number of dimensions of the index map.
         own: usize,
-        /// How many the map has.
+        /// Number of dimensions of the map.
         count: usize,
     },
     /// The index map of the runtime variable of this position has variables that the map lacks.
@@ -31,22 +31,22 @@ pub enum MapError {
     Index(usize, Box<MapError>),
     /// Another map has variables that this one lacks.
     OtherVariables,
-    /// What is asked for a variable is no variable.
+    /// Something other than a variable is asked for as one.
     NoVariable,
     /// A variable of that kind does not stand at this position, counted from 1; there are `count`.
     NotSoMany {
-        /// Which one is asked for.
+        /// Position that is asked for.
         number: usize,
-        /// How many there are.
+        /// Number of variables of that kind.
         count: usize,
     },
     /// A list of positions is no permutation.
     NoPermutation {
         /// The list.
         order: Vec<usize>,
-        /// How many there are to permute.
+        /// Number of things to permute.
         count: usize,
-        /// What is permuted.
+        /// Word for the things that are permuted.
         of: &'static str,
     },
 }

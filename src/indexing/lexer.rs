@@ -54,7 +54,7 @@ impl fmt::Display for Token<'_> {
 
 pub(crate) struct Lexer<'a> {
     pub(crate) text: &'a str,
-    /// Where the token that `peek` shows starts, and where it ends.
+    /// Start and end of the token that `peek` shows, as positions in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) token: Token<'a>,

@@ -107,7 +107,7 @@ pub enum State {
     Known,
     /// No point is in the domain. The arity (variables and number of results) is kept.
     Empty,
-    /// Nothing is known, for this reason.
+    /// Unknown, for this reason.
     Unknown(String),
 }
 

@@ -8,10 +8,10 @@ use crate::map::{IndexingMap, Origin, RuntimeVariable, Variable};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
-/// What an expression begins with.
+/// Tokens that an expression begins with, in the words of messages.
 const OPERAND: &str = "a variable, an integer or `(`";
 
-/// What waits on the operator stack.
+/// Entry of the operator stack.
 #[derive(Clone, Copy)]
 enum Pending {
     Open,

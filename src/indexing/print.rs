@@ -77,7 +77,7 @@ impl Names {
     }
 }
 
-/// How tightly the place binds in which an expression is printed.
+/// Binding of the place in which an expression is printed.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// Anything may stand here.

@@ -127,7 +127,7 @@ pub fn is_on() -> bool {
 }
 
 thread_local! {
-    /// What the comparison of a check simplifies is not checked.
+    /// Set while a check compares: simplifications of the comparison are not checked.
     static CHECKING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -318,7 +318,8 @@ mod tests {
         assert_eq!(run(false), ([Outcome::Done; 2], vec![false; 3]));
     }
 
-    /// What the solver gives up is said where it stands, in text and in JSON, and is no failure.
+    /// Checks that a check that the solver gives up on is reported at its map, in text and in JSON,
+    /// and is no failure.
     #[cfg(feature = "commands")]
     #[test]
     fn commands_tell_what_is_undecided() {

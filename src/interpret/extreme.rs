@@ -21,7 +21,7 @@ impl Extreme {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Rising, Self::Falling, Self::Growing, Self::Shrinking];
 
-    /// What elements are sorted by.
+    /// Returns the key that elements are sorted by.
     pub(crate) fn key(self, x: Scalar) -> f64 {
         let (value, magnitude) = match x {
             Scalar::Bool(x) => (f64::from(u8::from(x)), f64::from(u8::from(x))),

@@ -6,7 +6,7 @@
 
 use mapwright_mlir::FloatKind;
 
-/// What a format does with the patterns at its upper end.
+/// Meaning that a format gives to the patterns at its upper end.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     /// Infinities and NaN, as IEEE 754 has them.

@@ -188,7 +188,7 @@ pub(crate) struct Machine<'c> {
     generator: Generator,
     /// Depth of regions that fold elements in an order the program does not determine.
     pub(crate) folding: usize,
-    /// What every probe has shown, pass by pass.
+    /// Values that every probe has shown, pass by pass.
     pub(crate) probes: BTreeMap<String, Vec<Value>>,
     /// The process that is evaluated, if the program has several.
     pub(crate) process: Option<process::Process<'c>>,
@@ -207,7 +207,7 @@ impl<'c> Machine<'c> {
         self.block(block, arguments)
     }
 
-    /// How many arguments a function takes.
+    /// Returns the number of arguments that a function takes.
     pub(crate) fn arity(&self, name: &str) -> Result<usize> {
         let function = self.functions.get(name);
         let block = function.and_then(|f| f.body(0));
@@ -271,7 +271,7 @@ impl<'c> Machine<'c> {
             .collect()
     }
 
-    /// What is known of an operand.
+    /// Returns the value of an operand.
     pub(crate) fn value(&self, operand: Val<'c>) -> Result<Value> {
         let found = self.values.get(&op::key(operand)).cloned();
         found.ok_or_else(|| Error::plain("an operand without a value"))
@@ -342,7 +342,7 @@ impl<'c> Machine<'c> {
         Err(Error::plain("is not known to the interpreter"))
     }
 
-    /// Are results moved?
+    /// Tells whether results are moved.
     pub(crate) fn moves(&self) -> bool {
         self.jitter.is_some()
     }
@@ -425,7 +425,7 @@ pub(crate) fn result(op: Op<'_>, i: usize) -> Result<TensorType> {
     }
 }
 
-/// Does a value have the type that the program says?
+/// Checks that a value has the type that the program says.
 fn fits(ty: &ValueType, value: &Value) -> Result<()> {
     match (ty, value) {
         (ValueType::Array { element, max }, Value::Array(elements)) => {

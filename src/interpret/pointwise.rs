@@ -39,7 +39,7 @@ fn is_known(name: &str) -> bool {
         )
 }
 
-/// What the operation `name` makes of `inputs`, with the attributes and the result type of `op`;
+/// Applies the operation `name` to `inputs`, with the attributes and the result type of `op`;
 /// `None` if it is not of this family.
 pub(crate) fn of<'c>(
     machine: &mut Machine<'c>,
@@ -175,7 +175,7 @@ fn compute<'c>(
     }
 }
 
-/// Does `name` round when it is correctly rounded?
+/// Tells whether `name` rounds when it is correctly rounded.
 fn rounds(name: &str) -> bool {
     matches!(name, "add" | "subtract" | "multiply" | "divide" | "square")
 }

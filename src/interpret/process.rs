@@ -20,9 +20,9 @@ pub(crate) type Place = (i64, i64);
 #[derive(Default)]
 pub(crate) struct Process<'c> {
     place: Place,
-    /// What it has received, in order.
+    /// Values that it has received, in order.
     log: Vec<Vec<Value>>,
-    /// How much of the log this run has used.
+    /// Number of entries of the log that this run has used.
     next: usize,
     request: Option<Request<'c>>,
 }
@@ -33,7 +33,7 @@ struct Request<'c> {
     operands: Vec<Tensor>,
 }
 
-/// What processes share.
+/// State that processes share.
 #[derive(Default)]
 pub(crate) struct World {
     /// Numbers of replicas and partitions.
@@ -108,7 +108,7 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
     }))
 }
 
-/// What the log of this process says about the next communication.
+/// Returns the next communication from the log of this process, if it has one.
 fn logged(machine: &mut Machine<'_>) -> Option<Vec<Value>> {
     let process = machine.process.as_mut()?;
     let found = process.log.get(process.next).cloned()?;
@@ -276,7 +276,7 @@ fn joined(parts: &[Tensor], d: usize) -> Result<Tensor> {
     })
 }
 
-/// What process `me` of `group` gets, from the operands of all members.
+/// Computes what process `me` of `group` gets, from the operands of all members.
 fn exchange<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
@@ -392,7 +392,8 @@ fn folded<'c>(machine: &mut Machine<'c>, op: Op<'c>, members: &[Tensor]) -> Resu
     })
 }
 
-/// Do two processes mean the same operation? Those with a channel may stand in different functions.
+/// Tells whether two processes mean the same operation. Those with a channel may stand in different
+/// functions.
 fn same(a: Op<'_>, b: Op<'_>) -> Result<bool> {
     let (x, y) = (attrs::channel(a)?.handle, attrs::channel(b)?.handle);
     Ok(if x > 0 {

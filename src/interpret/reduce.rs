@@ -74,7 +74,8 @@ fn step<'c>(
     found
 }
 
-/// Are elements added up: is the body of `op` the sum of its two arguments and nothing else?
+/// Tells whether elements are added up: the body of `op` is the sum of its two arguments and
+/// nothing else.
 fn adds(op: Op<'_>) -> bool {
     let Some(block) = op.body(0) else {
         return false;

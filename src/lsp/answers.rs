@@ -21,7 +21,7 @@ const PAGES: [&str; 9] = [
     include_str!("../../docs/dialects/tarray.md"),
 ];
 
-/// What a text is called while it is read: places of operations begin with it.
+/// Name of a text while it is read: places of operations begin with it.
 const NAME: &str = "text";
 
 /// Reads a text, and looks at its operations with their lines and columns, from zero. `None` where
@@ -61,8 +61,7 @@ fn maps(op: Op<'_>) -> Vec<String> {
     lines
 }
 
-/// What the documentation says of the operation of this name: a sentence, and what stands behind
-/// it.
+/// Returns what the documentation says of the operation of this name: a sentence, and the rest.
 fn documentation(name: &str) -> Option<String> {
     let heading = format!("### `{name}` ");
     let page = PAGES.iter().find_map(|page| {

@@ -42,14 +42,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// What a request that is with upstream asked for.
+/// Question of a request that is with upstream.
 enum Asked {
     Initialize,
     /// The text as it was then, and a place in it.
     Hover(String, (usize, usize)),
 }
 
-/// What the two directions share.
+/// State that the two directions share.
 #[derive(Default)]
 struct State {
     documents: Documents,

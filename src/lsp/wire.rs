@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _, Write};
 
-/// How messages are told apart.
+/// Framing by which messages are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// A header says how long a message is, as editors do it.

@@ -20,13 +20,13 @@ pub fn check() -> Result<(), String> {
     })
 }
 
-/// What can be seen of the host from outside of MLIR.
+/// Traits of the host that can be seen from outside of MLIR.
 #[derive(Debug, Default)]
 struct Host {
     program: String,
     /// File names of the shared objects in the process, in load order.
     objects: Vec<String>,
-    /// What `LLVMGetVersion` of the program or of the libraries it was linked with says.
+    /// Version that `LLVMGetVersion` of the program or of the libraries it was linked with gives.
     version: Option<(u32, u32, u32)>,
     /// Path of the object among those that defines MLIR's pass registry.
     registry: Option<String>,

@@ -33,7 +33,8 @@ pub fn stack() -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// Is a text nested too deeply for MLIR's parser, or has it what the parser is known to die of?
+/// Tells whether a text is nested too deeply for MLIR's parser, or has something that the parser is
+/// known to die of.
 pub(crate) fn refused(text: &str) -> bool {
     // SAFETY: the text is read during the call.
     unsafe { shim::mapwrightTextRefused(raw::string_ref(text)) }

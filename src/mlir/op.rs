@@ -225,7 +225,7 @@ impl<'c> Op<'c> {
         }
     }
 
-    /// Removes the attribute `name`; was it there?
+    /// Removes the attribute `name`. Returns whether it was there.
     pub fn remove_attribute(self, name: &str) -> bool {
         // SAFETY: the operation is valid.
         unsafe { sys::mlirOperationRemoveAttributeByName(self.raw, raw::string_ref(name)) }

@@ -60,7 +60,7 @@ pub trait Pass: Sync + 'static {
         None
     }
 
-    /// What must have run before it, as a sentence for the page of passes.
+    /// Prerequisites of the pass, as a sentence for the page of passes.
     fn before(&self) -> &'static str {
         "Nothing."
     }
@@ -76,13 +76,13 @@ pub trait Pass: Sync + 'static {
         &[]
     }
 
-    /// Is this set of options good? An error is the sentence that says what is wrong. Words are
-    /// checked already.
+    /// Checks a set of options. An error is the sentence that says what is wrong. Words are checked
+    /// already.
     fn check(&self, _options: &PassContext<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Does the work.
+    /// Runs the pass.
     fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure>;
 }
 

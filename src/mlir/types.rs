@@ -502,7 +502,7 @@ pub enum ValueType {
     Token,
     /// `tuple<…>`.
     Tuple(Vec<ValueType>),
-    /// What an asynchronous operation has not made yet.
+    /// Values that an asynchronous operation has not made yet.
     Future {
         /// `!stablehlo.future` or `!mhlo.async_bundle`.
         name: &'static str,

@@ -17,7 +17,7 @@ use inkwell::values::{AnyValue, FunctionValue};
 /// A cache line and the widest vector, in bytes.
 const ALIGNMENT: u64 = 64;
 
-/// What the calling convention of x86-64 aligns the stack to, in bits.
+/// Alignment of the stack by the calling convention of x86-64, in bits.
 const BITS_OF_CALLS: u64 = 128;
 
 /// Aligns the stack of every function of an x86-64 module that has vectors wider than the stack is

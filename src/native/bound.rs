@@ -191,7 +191,7 @@ impl Bound<'_> {
     }
 }
 
-/// Where a result lies.
+/// Memory of a result.
 pub(crate) enum Place<'e> {
     Own(Tensor),
     Lent(&'e mut [u8]),

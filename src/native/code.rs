@@ -93,7 +93,7 @@ impl Code {
         Ok((made, jit))
     }
 
-    /// Is the code for this machine?
+    /// Checks that the code is for this machine.
     ///
     /// # Errors
     /// It was made for another one, which is named.
@@ -109,7 +109,7 @@ impl Code {
     }
 }
 
-/// What a file or a blob of code begins with; the number changes with the form.
+/// First bytes of a file or a blob of code; the number changes with the form.
 const MAGIC: &[u8; 8] = b"MWCODE01";
 
 /// Bytes of the checksum behind it.

@@ -8,8 +8,8 @@ pub enum Error {
     /// The program cannot be compiled; diagnostics at the operations say why.
     #[error(transparent)]
     Diagnosed(#[from] Failure),
-    /// The same of a program in a context of its own ([`crate::Model`]); the text has the
-    /// diagnostics.
+    /// The program, in a context of its own ([`crate::Model`]), cannot be compiled; the text has
+    /// the diagnostics.
     #[error("{}", .0.trim_end())]
     Refused(String),
     /// LLVM or the system refused something.

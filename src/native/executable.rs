@@ -79,7 +79,7 @@ pub(crate) struct Linked {
     _jit: Jit,
     constants: Vec<Arc<Buffer>>,
     kept: Vec<Buffer>,
-    /// What was linked, without the constants.
+    /// Code that was linked, without the constants.
     code: Code,
 }
 
@@ -157,7 +157,7 @@ pub struct Executable {
     linked: Arc<Linked>,
     context: Context,
     statistics: Statistics,
-    /// What the infeeds of devices hold when the next call begins.
+    /// Data in the infeeds of devices when the next call begins.
     fed: Mutex<Vec<(i64, Vec<u8>)>>,
 }
 

@@ -24,7 +24,7 @@ use std::{
 /// A module, and which of the program's it is.
 type Job = (usize, LlvmModule);
 
-/// What is known of the jobs.
+/// State of the jobs.
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Job>,
@@ -33,7 +33,7 @@ struct State {
     done: Vec<(usize, Result<Vec<u8>>)>,
     /// Jobs that were added.
     added: usize,
-    /// What all jobs are called, by their numbers.
+    /// Names of all jobs, by their numbers.
     names: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl Queue {
         progress::part((done, all), &name);
     }
 
-    /// Does jobs until there are no more.
+    /// Processes jobs until there are no more.
     fn serve(&self, machine: &Result<TargetMachine>) {
         while let Some((i, mut module)) = self.next() {
             self.tell(i);
@@ -107,7 +107,7 @@ fn object(machine: &TargetMachine, module: &mut LlvmModule) -> Result<Vec<u8>> {
     module.emit(machine, FileKind::Object)
 }
 
-/// Where the lowering thread hands in modules.
+/// Entrance through which the lowering thread hands in modules.
 pub(crate) struct Factory<'s, 'e> {
     scope: &'s Scope<'s, 'e>,
     queue: &'e Queue,
@@ -214,10 +214,9 @@ const SAMPLE: &CStr =
         Err(_) => c"",
     };
 
-/// What LLVM does with the first module takes half as long again as with the next one: code is read
-/// from its library, functions are looked up in it, tables are filled. Another thread does that
-/// with a sample, once a process, while the first program is lowered; `stop` says that there is
-/// better to do.
+/// Compiles a sample, once a process, while the first program is lowered. LLVM takes half as long
+/// again for the first module as for the next one: code is read from its library, functions are
+/// looked up in it, tables are filled. `stop` says that there is better to do.
 fn warm_up(machine: &TargetMachine, stop: impl Fn() -> bool) {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.swap(true, Ordering::Relaxed) || stop() {

@@ -71,7 +71,8 @@ fn of_sizes(tensor: &TensorType, sizes: Option<&Vec<Option<String>>>) -> String 
     format!(" of sizes [{}]", all.join(", "))
 }
 
-/// Where each run-time size of the arguments with a name stands in `argument_sizes`, a line each.
+/// Writes where each run-time size of the arguments with a name stands in `argument_sizes`, a line
+/// each.
 fn named_sizes(out: &mut String, entry: &Entry, sizes: &Described) {
     let mut places: Vec<(&str, Vec<String>)> = Vec::new();
     let mut position = 0;

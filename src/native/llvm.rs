@@ -14,7 +14,7 @@ use mapwright_codegen::KernelKind;
 use mapwright_mlir::{Op, codegen, mlir_sys};
 use std::{collections::HashMap, ffi::CStr, mem::ManuallyDrop, sync::Once};
 
-/// What code is made for.
+/// Machine that code is made for.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Target {
     pub triple: String,
@@ -22,7 +22,7 @@ pub(crate) struct Target {
     pub features: String,
 }
 
-/// What x86 CPUs have of what code generation asks for, each with what stands before it.
+/// Levels of what code generation asks of x86 CPUs; each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Avx2,
@@ -34,7 +34,7 @@ enum Level {
     Bf16,
 }
 
-/// Where the features stand.
+/// Levels of the features.
 const FEATURES: &[(&str, Level)] = &[
     ("+avx2", Level::Avx2),
     ("+avx512f", Level::Wide),
@@ -44,7 +44,7 @@ const FEATURES: &[(&str, Level)] = &[
     ("+avx512bf16", Level::Bf16),
 ];
 
-/// How far CPUs go, by the names that LLVM has for them.
+/// Highest levels of CPUs, by the names that LLVM has for them.
 const NAMED: &[(Level, &[&str])] = &[
     (
         Level::Avx2,
@@ -168,10 +168,10 @@ impl Target {
         self.features = all.join(",");
     }
 
-    /// Does LLVM know it?
+    /// Checks that LLVM knows the machine.
     ///
     /// # Errors
-    /// The triple or the CPU that it does not.
+    /// The triple or the CPU that it does not know.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.machine().map_err(|error| match error {
             Error::Native(message) => message,
@@ -180,9 +180,9 @@ impl Target {
         Ok(())
     }
 
-    /// Has an x86 machine a feature (`+name`)? Those listed say so, and of CPUs that are given by
-    /// name alone, [`NAMED`]. A virtual machine may keep features from a CPU whose name would have
-    /// them.
+    /// Tells whether an x86 machine has a feature (`+name`). The listed features say so, and
+    /// [`NAMED`] for a CPU that is given by name alone. A virtual machine may keep features from a
+    /// CPU whose name would have them.
     pub(crate) fn has(&self, feature: &str) -> bool {
         let listed = || self.features.split(',').any(|f| f == feature);
         let named = || {
@@ -209,7 +209,7 @@ impl Target {
         }
     }
 
-    /// Are there AVX-512's instructions on the parts of floating-point lanes?
+    /// Tells whether there are AVX-512's instructions on the parts of floating-point lanes.
     pub(crate) fn scales_lanes(&self) -> bool {
         self.vector_bits() == 512 && self.has("+avx512dq")
     }
@@ -299,9 +299,9 @@ impl LlvmModule {
         })
     }
 
-    /// Is some value reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`) that the loop
-    /// vectoriser, which walks all of them (LLVM 22: `isSingleScalar`), would not come to an end?
-    /// Paths are counted up to each instruction, those of a loop once.
+    /// Tells whether some value is reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`)
+    /// that the loop vectoriser, which walks all of them (LLVM 22: `isSingleScalar`), would not
+    /// come to an end. Paths are counted up to each instruction, those of a loop once.
     fn is_tangled(&self) -> bool {
         const MOST: u64 = 1 << 21;
         for function in self.module.get_functions() {

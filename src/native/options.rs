@@ -85,7 +85,7 @@ fn cache(name: &str, otherwise: usize) -> usize {
     number.parse::<usize>().map_or(otherwise, |n| n * unit)
 }
 
-/// What emitters are told of the target and of the options of a compilation.
+/// Returns the options of emitters, from the target and the options of a compilation.
 pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options {
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

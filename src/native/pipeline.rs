@@ -404,7 +404,7 @@ pub(crate) struct Parts<'m, 'c> {
 }
 
 impl<'m, 'c> Parts<'m, 'c> {
-    /// Those of `lowered` that hold anything, in their order there.
+    /// Collects the nested modules of `lowered` that hold anything, in their order there.
     pub(crate) fn new(lowered: &'m Lowered<'c>) -> Self {
         let root: Op<'c> = Op::new(lowered.module.as_operation());
         let mut modules = root.body(0).map(op::ops).unwrap_or_default();
@@ -419,7 +419,7 @@ impl<'m, 'c> Parts<'m, 'c> {
         }
     }
 
-    /// How many there are.
+    /// Number of modules.
     pub(crate) fn len(&self) -> usize {
         self.modules.len()
     }

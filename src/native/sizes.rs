@@ -33,7 +33,7 @@ pub(crate) fn of_entry(module: Op<'_>, entry: &str, options: &CompileOptions) ->
 }
 
 impl Sizes {
-    /// Do they belong to tensors of these types?
+    /// Tells whether they belong to tensors of these types.
     pub(crate) fn fit(&self, arguments: &[TensorType], results: &[TensorType]) -> bool {
         let ranks = |sizes: &Described, types: &[TensorType]| {
             let each = sizes.iter().map(Vec::len);

@@ -27,7 +27,7 @@ pub struct View<'a> {
 /// The alignment of all tensors.
 const ALIGNMENT: usize = 64;
 
-/// May this memory be that of a tensor? Nobody looks at the address of no bytes.
+/// Tells whether this memory may be that of a tensor. Nobody looks at the address of no bytes.
 pub(crate) fn is_aligned(bytes: &[u8]) -> bool {
     bytes.is_empty() || bytes.as_ptr().addr().is_multiple_of(ALIGNMENT)
 }
@@ -66,7 +66,7 @@ impl<'a> View<'a> {
         self.bytes
     }
 
-    /// Does it fit `ty`: the element type, the rank, every known size and every bound?
+    /// Tells whether it fits `ty`: the element type, the rank, every known size and every bound.
     pub(crate) fn fits(&self, ty: &TensorType) -> bool {
         *self.element == ty.element && admits(ty, self.shape)
     }
@@ -209,7 +209,7 @@ impl Tensor {
     }
 }
 
-/// May a tensor of type `ty` have these sizes?
+/// Tells whether a tensor of type `ty` may have these sizes.
 pub(crate) fn admits(ty: &TensorType, shape: &[i64]) -> bool {
     let mut sizes = shape.iter().zip(&ty.dims);
     shape.len() == ty.rank()

@@ -35,9 +35,9 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
 
 const TOTAL_ORDER: &str = "#stablehlo<comparison_type TOTALORDER>";
 
-/// Does `op` compare the two elements of one tensor of floats? No such comparison but the total one
-/// has a place for NaN, without which a sort would lose elements behind it; `top_k` has that order,
-/// too.
+/// Tells whether `op` compares the two elements of one tensor of floats. Only the comparison of the
+/// total order, which `top_k` has too, has a place for NaN: with any other a sort would lose the
+/// elements behind a NaN.
 fn compares_elements<'c>(op: Op<'c>, arguments: &[Val<'c>]) -> bool {
     let place = |value: Val<'c>| arguments.iter().position(|a| op::key(*a) == op::key(value));
     if !op.is_hlo("compare") || op.num_operands() != 2 {

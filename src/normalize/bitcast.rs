@@ -117,7 +117,7 @@ impl<'c> Bytes<'_, 'c> {
         self.sizes.iter().product()
     }
 
-    /// The same bytes as a vector of elements of another type.
+    /// Reinterprets the bytes as a vector of elements of the type `to`.
     fn become_element(&mut self, to: &ElementType) -> Result<'c> {
         if self.element == *to {
             return Ok(());

@@ -35,8 +35,7 @@ pub fn merge(root: Op<'_>) -> usize {
     merged
 }
 
-/// What an operation computes, in numbers that are the same for the same attributes, types and
-/// values.
+/// Key of an operation by what it computes: equal for equal attributes, types and operands.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// Names, attributes, types and operands, those of its body too.
@@ -72,7 +71,7 @@ fn in_block(block: Blk<'_>) -> usize {
     merged
 }
 
-/// Are there blocks in which tensors are computed?
+/// Tells whether the operation has blocks in which tensors are computed.
 fn holds_programs(op: Op<'_>) -> bool {
     op.num_regions() > 0 && registry::lookup(op).is_none_or(|def| def.family == "control")
 }
@@ -80,9 +79,10 @@ fn holds_programs(op: Op<'_>) -> bool {
 /// More elements than indices and sizes have.
 const LARGE: i64 = 1024;
 
-/// Is it worth looking for, and made of its operands alone? A large value that is made of constants
-/// costs little, and may be the first state of several that are then changed where they are; an
-/// update is where it changes a value.
+/// Tells whether a result depends on the operands alone and costs enough for a second one to be
+/// looked for. Large values made of constants are left out: they cost little, and may be the first
+/// state of several that are then updated in place. So are updates, which change a value where it
+/// is.
 fn is_value(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let computes = matches!(
@@ -149,8 +149,8 @@ fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) ->
     Some(Key::Moved(op::key(root), ty, text))
 }
 
-/// What a value of a type is told by: constants, which are not merged, by what they hold. Quantized
-/// types may hold the same, and mean something else.
+/// Returns what a value is told apart by: itself, or what it holds if it is a constant, since
+/// constants are not merged. Constants of quantized types may hold the same and differ in meaning.
 fn identity(value: Val<'_>) -> usize {
     let constant = op::defining_op(value).filter(|_| op::is_constant(value));
     match constant.and_then(|(made, _)| made.attribute("value")) {
@@ -261,7 +261,7 @@ mod tests {
         bodies.flat_map(op::ops).collect()
     }
 
-    /// What stands behind operation `i` of a module when `merge` goes over it.
+    /// Operation that stands behind operation `i` of a module when `merge` goes over it.
     #[derive(Clone, Copy)]
     enum Behind<'a> {
         Nothing,
@@ -270,8 +270,8 @@ mod tests {
         Other(&'a str),
     }
 
-    /// How many operations of a module `merge` takes out; `None` where the attribute cannot be
-    /// another one, or that is no other operation.
+    /// Counts the operations of a module that `merge` takes out. `None` where the attribute cannot
+    /// have another value, or another value makes no other operation.
     fn merged(text: &str, i: usize, behind: Behind<'_>) -> Option<usize> {
         let context = context();
         let module = Module::parse(&context, text)?;

@@ -16,7 +16,7 @@ pub fn modules(module: Op<'_>) -> Vec<Op<'_>> {
     std::iter::once(module).chain(inside).collect()
 }
 
-/// Do symbols that are referred to in `op` belong to it?
+/// Tells whether symbols that are referred to in `op` belong to it.
 pub fn has_symbols(op: Op<'_>) -> bool {
     op.num_regions() > 0 && op.name() != "func.func" && op.is_symbol_table()
 }

@@ -39,7 +39,8 @@ struct Tensor {
 }
 
 impl Tensor {
-    /// That of `value`, operand or result (`side`) `i` of `op`; nothing for what has no shape.
+    /// Returns the tensor of `value`, which is operand or result (`side`) `i` of `op`; `None` for a
+    /// value that is no tensor.
     fn of<'c>(op: Op<'c>, side: Side, i: usize, value: Val<'c>) -> Result<'c, Option<Self>> {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             return Ok(None);

@@ -61,7 +61,7 @@ fn negated<'c>(value: Val<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// Are all elements of a value this number?
+/// Tells whether all elements of a value are this number.
 fn is(value: Val<'_>, number: f64) -> bool {
     let one = defined_by(value, "dynamic_broadcast_in_dim").map_or(value, |made| made.operand(0));
     splat(one).is_some_and(|splat| splat.is_float(number))

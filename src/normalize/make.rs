@@ -19,7 +19,7 @@ pub(super) fn own(value: Val<'_>) -> TensorType {
     tensor(value).unwrap_or_else(|| unreachable!("operands are tensors"))
 }
 
-/// How elements are compared: as floats, or as integers with signs or without.
+/// Returns the type of comparison for elements: floats, or integers with or without signs.
 pub(super) fn order_of(element: &ElementType) -> &'static str {
     match element {
         ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
@@ -30,8 +30,8 @@ pub(super) fn order_of(element: &ElementType) -> &'static str {
     }
 }
 
-/// What the products of a contraction are added up in; nothing for types that are not contracted as
-/// they are.
+/// Returns the type in which the products of a contraction are added up; `None` for types that are
+/// not contracted as they are.
 pub(super) fn accumulator(
     left: &ElementType,
     right: &ElementType,
@@ -305,7 +305,7 @@ impl<'c> HloBuilder<'c> {
         self.slice(x, [&vec![0; sizes.len()], sizes, &vec![1; sizes.len()]])
     }
 
-    /// As many elements as `sizes` say, from scalars on.
+    /// Takes a slice of `sizes` that begins at `starts`, which are scalars.
     pub(super) fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[i64]) -> Val<'c> {
         let to = TensorType::new(own(x).element, sizes);
         let sizes = [("slice_sizes", self.i64_array(sizes))];

@@ -99,7 +99,7 @@ pub fn inline_body<'c>(op: Op<'c>, operands: &[Val<'c>]) -> Result<'c> {
     Ok(())
 }
 
-/// Does a scatter write its updates as they are, in the place of what is there?
+/// Tells whether a scatter writes its updates as they are over what is there.
 pub(crate) fn replaces(scatter: Op<'_>) -> bool {
     scatter.body(0).is_some_and(|block| {
         let end = op::ops(block).last().map(|end| end.operands());

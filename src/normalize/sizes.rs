@@ -54,9 +54,9 @@ pub struct Sizes {
     of: HashMap<usize, Vec<Sum>>,
     /// Elements of integer tensors, by value and index.
     elements: HashMap<(usize, Vec<i64>), Sum>,
-    /// How many values lie between an element that is looked for and the one that was asked for.
+    /// Number of values between the element that was asked for and the one that is looked for now.
     depth: usize,
-    /// What a symbol is equal to.
+    /// Sum that each symbol is equal to, by the number of the symbol.
     equal: Vec<Option<Sum>>,
     /// Symbols that are products of two sums.
     products: Vec<(usize, [Sum; 2])>,
@@ -64,14 +64,14 @@ pub struct Sizes {
     extremes: Vec<(usize, Arithmetic, [Sum; 2])>,
     /// Sums that have a name.
     names: Vec<Sum>,
-    /// What is known of the results of control flow, by the first of them: while the blocks in it
-    /// change, this does not.
+    /// Sizes of the results of control flow as far as they are known, by the first result: they
+    /// stay when the blocks inside are changed.
     flows: HashMap<usize, control::Known>,
     /// Regions of control flow around what is looked at.
     nesting: usize,
 }
 
-/// Has the value a size that is known at run time only?
+/// Tells whether the value has a size that is known at run time only.
 fn is_unknown(value: Val<'_>) -> bool {
     TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
 }
@@ -218,7 +218,7 @@ impl Sizes {
         }
     }
 
-    /// Is the one not greater than the other, whatever sizes are?
+    /// Tells whether `a` is at most `b`, whatever the sizes are.
     fn is_less(&self, a: &Sum, b: &Sum) -> bool {
         least(&b.minus(a), &self.facts).is_some_and(|difference| difference >= 0)
     }
@@ -456,7 +456,7 @@ fn remainder(difference: &Sum) -> Option<(usize, i64, i64)> {
         .then_some((*symbol, divisor, rest))
 }
 
-/// Does the symbol occur in the base of an atom?
+/// Tells whether the symbol occurs in the base of an atom.
 fn occurs(base: &Base, symbol: usize) -> bool {
     match base {
         Base::Value(k) => *k == symbol,

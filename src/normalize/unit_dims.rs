@@ -63,7 +63,7 @@ fn select(list: &[i64], kept: &[usize]) -> Vec<i64> {
     kept.iter().map(|d| list[*d]).collect()
 }
 
-/// Where each of `dims` is among `kept`.
+/// Returns the position of each of `dims` among `kept`.
 fn positions(dims: &[i64], kept: &[usize]) -> Option<Vec<i64>> {
     dims.iter()
         .map(|d| Some(kept.iter().position(|k| *k as i64 == *d)? as i64))

@@ -41,7 +41,7 @@ pub enum Effect {
     None,
     /// It may never end. Its results are a function of its operands where it does.
     Endless,
-    /// What the function does that it names.
+    /// Effect of the function that it names.
     Callee,
     /// Something: it draws numbers, communicates, checks, or calls what is not known. Each
     /// execution counts.
@@ -53,9 +53,9 @@ pub enum Effect {
 pub enum SizeOperands {
     /// From the first to the last of these.
     Between(usize, usize),
-    /// So many behind all others.
+    /// Last operands, this many of them.
     Last(usize),
-    /// Those that its attribute `indices_of_shape_operands` names.
+    /// Operands that its attribute `indices_of_shape_operands` names.
     Named,
 }
 
@@ -349,7 +349,8 @@ impl OpDef {
         }
     }
 
-    /// Do its maps of static shapes follow from the types, though operands say what these are?
+    /// Tells whether its maps of static shapes follow from the types, though operands say what
+    /// these are.
     pub fn says_only_sizes(&self) -> bool {
         self.size_operands.is_some() && self.is_view
     }

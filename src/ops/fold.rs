@@ -8,7 +8,7 @@ use crate::registry::lookup;
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, attr, op};
 
-/// How many operations one question may look at.
+/// Number of operations that one question may look at.
 const FUEL: usize = 128;
 /// The largest constant that is looked at element by element.
 const LARGEST: usize = 1 << 16;
@@ -296,13 +296,13 @@ pub fn moved_from(def: Op<'_>, index: &[i64]) -> Option<(usize, Vec<i64>)> {
     Some((operand, index.collect::<Option<_>>()?))
 }
 
-/// Is every element of the only result one of an operand?
+/// Tells whether every element of the only result is one of an operand.
 fn moves(def: Op<'_>) -> bool {
     def.short_name() == "concatenate" || lookup(def).is_some_and(|row| row.is_view)
 }
 
-/// Where element `index`, an expression over the variables of `map`, comes from, if that is one
-/// place for the whole domain.
+/// Returns where element `index`, an expression over the variables of `map`, comes from, if that is
+/// one place for the whole domain.
 fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<Expr>)> {
     let query = operand_facts::query(def);
     let maps = lookup(def)?;

@@ -31,7 +31,8 @@ fn verify(op: Op<'_>) -> bool {
     !ours || typing::verify_and_report(op)
 }
 
-/// What a dialect adds to operations of others, and to the arguments and results of functions.
+/// Verifies an attribute that a dialect adds to operations of others, or to the arguments and
+/// results of functions.
 fn verify_attribute(op: Op<'_>, name: &str, value: Attr<'_>, place: Place) -> bool {
     if name.starts_with("mhlo.") {
         notes::verify_attribute(op, name, value, place)

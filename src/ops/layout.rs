@@ -122,7 +122,7 @@ pub fn from_xla_shape(text: &str, i: usize, rank: usize) -> Option<Result<Layout
     Some(Layout::new(&values, rank))
 }
 
-/// What `mhlo.layout_mode` says; `None` for `default` and `auto`.
+/// Reads the layout of `mhlo.layout_mode`; `None` for `default` and `auto`.
 fn from_mode(text: &str, rank: usize) -> Option<Result<Layout, String>> {
     let inner = text.trim().strip_prefix('{')?.split(['}', ':']).next()?;
     let values: Vec<i64> = mapwright_mlir::text::integers(inner)

@@ -44,7 +44,7 @@ fn alias(function: Op<'_>, text: &str, place: Place) -> Check {
     Ok(())
 }
 
-/// How many tensors a type has.
+/// Counts the tensors of a type.
 fn leaves(ty: &ValueType) -> usize {
     match ty {
         ValueType::Tuple(types) => types.iter().map(leaves).sum(),

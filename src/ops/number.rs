@@ -10,7 +10,7 @@
 pub enum Number {
     /// The number itself.
     Known(i64),
-    /// What the domain knows of it.
+    /// Value of this number in the domain, known when the statement runs.
     Value(usize),
 }
 
@@ -35,7 +35,7 @@ pub enum Arithmetic {
     Mul,
     /// Quotient, rounded down; the divisor is positive, and what it divides is not negative.
     Div,
-    /// What [`Arithmetic::Div`] leaves.
+    /// Remainder of [`Arithmetic::Div`].
     Rem,
     /// The smaller one.
     Min,
@@ -100,7 +100,7 @@ pub trait Compute<E> {
         self.arithmetic(Arithmetic::Div, a, b)
     }
 
-    /// What the quotient leaves.
+    /// Remainder of the quotient.
     ///
     /// # Errors
     /// See [`Compute::arithmetic`].

@@ -11,9 +11,9 @@ pub type Pieces = Result<Vec<IndexingMap>, String>;
 /// The size of a dimension without a bound.
 pub use mapwright_mlir::UNBOUNDED;
 
-/// What a program says of a value, asked by maps that depend on what the operands of an operation
-/// are. It follows from the maps of the operations that make the value, so the functions are handed
-/// down to the query of an operation.
+/// Facts about values, which a program implies: maps ask for them that depend on the values of
+/// operands. They follow from the maps of the operations that make the values, so the functions are
+/// handed down to the query of an operation.
 #[derive(Clone, Copy)]
 pub(crate) struct OperandFacts {
     /// Element `index` of a value where it is known as a function of its position; see
@@ -221,7 +221,8 @@ pub fn sizes(ty: &TensorType) -> Vec<i64> {
     ty.dims.iter().map(|dim| size(*dim)).collect()
 }
 
-/// How far an index may be below a size with this bound.
+/// Returns the interval of an index relative to a size with this bound: the index is below the
+/// size.
 pub(crate) fn below_bound(bound: i64) -> Interval {
     let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
     Interval::new(lower, -1)

@@ -85,7 +85,7 @@ pub fn is_pure(op: Op<'_>) -> bool {
     effect(op) == Effect::None
 }
 
-/// What the operation does, with what it holds and calls.
+/// Returns the effect of the operation, with what it holds and calls.
 fn effect(op: Op<'_>) -> Effect {
     let all = std::iter::once(op).chain(op.descendants());
     greatest(all, &mut HashMap::new())
@@ -129,7 +129,7 @@ fn of_callee<'c>(op: Op<'c>, known: &mut HashMap<Op<'c>, Effect>) -> Effect {
     found
 }
 
-/// Does it only say what the region around it gives?
+/// Tells whether the operation only ends the region around it.
 fn ends_region(op: Op<'_>) -> bool {
     [".return", ".yield"]
         .iter()

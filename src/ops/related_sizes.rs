@@ -60,7 +60,7 @@ impl Drop for Related {
     }
 }
 
-/// What is known of the size of dimension `k` of `value`.
+/// Returns the size of dimension `k` of `value` as far as it is related to others.
 pub(crate) fn find(value: Val<'_>, k: usize) -> Option<Size> {
     let table = HELD.with_borrow(|held| held.last().cloned())?;
     table.get(&(op::key(value), k)).cloned()

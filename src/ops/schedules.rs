@@ -25,7 +25,8 @@ pub fn attribute<'c>(b: &Builder<'c>, schedule: &Schedule) -> Attr<'c> {
     b.parse_attr(&format!("#indexing.schedule<{schedule}>"))
 }
 
-/// Does the region state no schedule, or one of steps that there are? If not, the error is emitted.
+/// Checks that the region states no schedule, or one of steps that exist. If not, the error is
+/// emitted.
 pub(crate) fn verify(fusion: Op<'_>) -> bool {
     match stated(fusion) {
         Ok(_) => true,

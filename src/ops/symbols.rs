@@ -34,7 +34,7 @@ pub fn find_function_in<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
     functions(module).find_map(|(own, function)| (own == name).then_some(function))
 }
 
-/// Is `op` in no module? Then it may be put into any.
+/// Tells whether `op` is in no module. It may be put into any then.
 pub(crate) fn is_in_no_module(op: Op<'_>) -> bool {
     modules(op).next().is_none()
 }

@@ -121,7 +121,7 @@ impl Pass for Analyze {
     }
 }
 
-/// What the options ask for.
+/// Reads the request from the options.
 fn request(options: &PassContext<'_>) -> Result<Request, String> {
     let width = options.int("width");
     if !(1..=4096).contains(&width) {

@@ -19,7 +19,8 @@ pub(super) fn names(options: &PassContext<'_>) -> Vec<String> {
     names.map(str::to_string).collect()
 }
 
-/// Is every name one of a fast path of this stage? Emitters are at work in the last one.
+/// Checks that every name is one of a fast path of this stage. Emitters are at work in the last
+/// one.
 pub(super) fn check(options: &PassContext<'_>, stage: Stage) -> Result<(), String> {
     let of_stage = FAST_PATHS.iter().filter(|path| path.stage == stage);
     let mut known: Vec<&str> = of_stage.map(|path| path.name).collect();
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
     use mapwright_mlir::pass::Pass;
 
-    /// What can be switched off is in the description of the option.
+    /// Checks that the description of the option names everything that can be switched off.
     #[test]
     fn every_name_is_described() {
         let passes: [(Stage, &dyn Pass); 3] = [

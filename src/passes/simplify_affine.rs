@@ -141,8 +141,8 @@ fn simplify_loops(generic: Op<'_>) {
     }
 }
 
-/// The same function where the operands are what is known of them, with no more operations in any
-/// result; `None` if nothing changes.
+/// Simplifies a map on the operands as they are known, with no more operations in any result;
+/// `None` if nothing changes.
 fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
     if known.iter().any(|k| k.interval.is_empty()) {
         // It is never executed.

@@ -15,9 +15,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// What a buffer has now.
+/// Memory of a buffer at the moment.
 struct State {
-    /// Nothing once it was deleted or donated.
+    /// Block of memory; `None` once the buffer was deleted or donated.
     block: Option<Arc<Block>>,
     /// Views of the memory that others have, which stays for them.
     external: usize,
@@ -64,7 +64,7 @@ pub(crate) struct Buffer {
     state: Mutex<State>,
 }
 
-/// What became of an argument that may be written over.
+/// Outcome of donating an argument.
 pub(crate) enum Donated {
     /// Its memory is the result's now.
     Taken(Arc<Block>),
@@ -198,7 +198,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Where the elements are.
+    /// Returns the address of the elements.
     ///
     /// # Errors
     /// It was deleted or donated, and nobody holds the memory.
@@ -229,8 +229,8 @@ impl Buffer {
         }))
     }
 
-    /// Does `work` when the buffer is ready, at once if it is; what it failed with, the work fails
-    /// with.
+    /// Runs `work` when the buffer is ready, at once if it is; if the buffer failed, the work fails
+    /// with the same status.
     pub(crate) fn then(&self, work: impl FnOnce() + Send + 'static) -> Arc<Ready> {
         match self.ready.outcome() {
             Some(Ok(())) => {

@@ -69,7 +69,7 @@ impl Memory {
     }
 }
 
-/// What a client is made with.
+/// Settings that a client is made with.
 pub(crate) struct Settings {
     /// The devices of each process.
     pub(crate) devices: usize,
@@ -148,7 +148,7 @@ impl Settings {
     }
 }
 
-/// What the objects of a client share; lives as long as any of them.
+/// State that the objects of a client share; lives as long as any of them.
 pub(crate) struct Shared {
     pub(crate) topology: TopologyDescription,
     pub(crate) threads: usize,
@@ -233,7 +233,7 @@ impl Shared {
         self.topology.process(self.own.start)
     }
 
-    /// Is it a device of this process?
+    /// Tells whether it is a device of this process.
     pub(crate) fn is_own(&self, device: usize) -> bool {
         self.own.contains(&device)
     }

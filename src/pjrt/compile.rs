@@ -21,7 +21,7 @@ use mapwright_normalize::tokens;
 use mapwright_runtime::{custom_call, floating_point::as_specified};
 use std::sync::{Arc, atomic::AtomicU64};
 
-/// What bytecode of MLIR begins with, portable artifacts among it.
+/// First bytes of bytecode of MLIR, portable artifacts among it.
 const BYTECODE: &[u8] = b"ML\xefR";
 
 /// A compiled program, with what is asked of it answered beforehand.
@@ -33,7 +33,7 @@ pub(crate) struct Compiled {
     pub(crate) outputs: Vec<Arc<Shape>>,
     /// Sizes of all arguments, one after another.
     pub(crate) sizes: Vec<i64>,
-    /// For each argument: does the call give it up, and to which result?
+    /// For each argument, whether the call gives it up, and to which result.
     pub(crate) donated: Vec<Donation>,
     /// Kinds of memory, by their numbers.
     pub(crate) input_kinds: Vec<usize>,
@@ -47,11 +47,11 @@ pub(crate) struct Compiled {
     pub(crate) program: Vec<u8>,
     pub(crate) option_bytes: Vec<u8>,
     pub(crate) fingerprint: String,
-    /// How long the last call took, in nanoseconds.
+    /// Duration of the last call, in nanoseconds.
     pub(crate) last: AtomicU64,
 }
 
-/// What becomes of an argument.
+/// Fate of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Donation {
     Kept,
@@ -93,7 +93,7 @@ pub(crate) fn load(
     apart(|| built(program, Some(code), option_bytes, threads))
 }
 
-/// Does some work on a thread with room for programs that are nested deeply.
+/// Runs some work on a thread with room for programs that are nested deeply.
 fn apart<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     // The stack is taken as it is used.
     let stack = nesting::stack().max(1 << 30);
@@ -254,7 +254,7 @@ fn main_of(root: Op<'_>) -> Result<Op<'_>> {
     main.ok_or_else(|| Status::invalid("the program has no function @main"))
 }
 
-/// Does it call a function that the program's user registered?
+/// Tells whether it calls a function that the program's user registered.
 fn is_of_the_users(op: Op<'_>) -> bool {
     let target = op.string("call_target_name");
     target.is_some_and(|target| custom_call::find(&target).is_some())

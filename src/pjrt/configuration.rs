@@ -208,7 +208,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows `dense<`: numbers, in brackets or one for all, and the type of the tensor.
+    /// Reads the rest behind `dense<`: numbers, in brackets or one for all, and the type of the
+    /// tensor.
     fn dense(&mut self) -> Result<Value, String> {
         let mut words = Vec::new();
         loop {

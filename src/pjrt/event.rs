@@ -19,7 +19,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// What will happen.
+    /// Makes an event that will happen.
     pub(crate) fn pending() -> Arc<Self> {
         Arc::new(Self {
             outcome: OnceLock::new(),
@@ -28,13 +28,13 @@ impl Ready {
         })
     }
 
-    /// What has happened already; all of these are one.
+    /// Returns the event that has happened already; all of these are one.
     pub(crate) fn done() -> Arc<Self> {
         static DONE: OnceLock<Arc<Ready>> = OnceLock::new();
         Arc::clone(DONE.get_or_init(|| Self::with(Ok(()))))
     }
 
-    /// What has happened already, this way.
+    /// Makes an event that has happened already, with this outcome.
     pub(crate) fn with(outcome: Result<()>) -> Arc<Self> {
         Arc::new(Self {
             outcome: outcome.into(),
@@ -64,7 +64,7 @@ impl Ready {
         }
     }
 
-    /// What came of it, if it has happened.
+    /// Returns the outcome, if it has happened.
     pub(crate) fn outcome(&self) -> Option<&Result<()>> {
         self.outcome.get()
     }

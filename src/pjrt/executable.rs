@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-/// What a serialized executable begins with.
+/// First bytes of a serialized executable.
 const MAGIC: &[u8] = b"mapwright-executable-2\n";
 
 /// An executable as C keeps it: what was compiled, with the lists that are asked for.
@@ -40,7 +40,7 @@ pub(crate) struct Lists {
     pub(crate) input_layouts: Layouts,
 }
 
-/// Where texts or bytes begin that live as long as the executable, and how long they are.
+/// Starts and lengths of texts or bytes that live as long as the executable.
 pub(crate) struct Texts {
     pub(crate) starts: Pointers<c_char>,
     pub(crate) sizes: Vec<usize>,
@@ -54,7 +54,7 @@ impl Texts {
         }
     }
 
-    /// Those of so many tensors; empty where nothing is said of one.
+    /// Makes the shardings of so many tensors; empty where nothing is said of one.
     fn shardings(count: usize, said: &[Vec<u8>]) -> Self {
         Self::new((0..count).map(|i| said.get(i).map_or(&[][..], Vec::as_slice)))
     }
@@ -117,7 +117,7 @@ impl Executable {
         })
     }
 
-    /// What is known of the costs of a call.
+    /// Returns the costs of a call, as far as they are known.
     pub(crate) fn costs(&self) -> &Constants {
         self.costs.get_or_init(|| {
             let bytes = self.compiled.input_bytes() + self.compiled.output_bytes();
@@ -151,7 +151,8 @@ impl Compiled {
     }
 }
 
-/// What [`Executable::serialized`] wrote; with other options than those in it, if there are such.
+/// Reads what [`Executable::serialized`] wrote; with other options than those in it, if there are
+/// such.
 ///
 /// # Errors
 /// Bytes of somebody else's, or of another machine or version; options for which the program is
@@ -190,9 +191,9 @@ pub(crate) struct LoadedExecutable {
     pub(crate) compiled: Arc<Compiled>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) options: Options,
-    /// Those of this process, by replica and partition; none where each call names its device.
+    /// Devices of this process, by replica and partition; none where each call names its device.
     pub(crate) devices: Vec<Handle<Device>>,
-    /// What each of them is.
+    /// Replica and partition of each of them.
     pub(crate) logical: Vec<LogicalDeviceIds>,
     pub(crate) fingerprint: String,
     deleted: AtomicBool,

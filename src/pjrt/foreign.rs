@@ -4,11 +4,11 @@
 use crate::border::frame::{Entered, UserData};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What the framework adds to an execution, by numbers of types.
+/// Data that the framework adds to an execution, by numbers of types.
 #[derive(Default)]
 pub(crate) struct ExecuteContext(Mutex<Callbacks>);
 
-/// What a program finds when it calls functions of its user's.
+/// Data that functions of the program's user find when the program calls them.
 #[derive(Clone, Default)]
 pub(crate) struct Callbacks(Arc<Vec<UserData>>);
 

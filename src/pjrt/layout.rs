@@ -54,7 +54,7 @@ impl Shape {
         }))
     }
 
-    /// May an array of another shape be given where this one is expected?
+    /// Tells whether an array of another shape may be given where this one is expected.
     pub(crate) fn takes(&self, other: &Self) -> bool {
         let fits = |(axis, (most, size)): (usize, (&i64, &i64))| {
             most == size && (self.bounded.contains(&axis) || !other.bounded.contains(&axis))
@@ -80,8 +80,8 @@ impl Shape {
         strides
     }
 
-    /// Are these the distances of elements that lie row by row? Those of axes with one element, or
-    /// of no elements, say nothing.
+    /// Tells whether these are the distances of elements that lie row by row. Those of axes with
+    /// one element, or of no elements, say nothing.
     pub(crate) fn is_dense(&self, strides: &[i64]) -> bool {
         let own = self.strides();
         let mut axes = self.dims.iter().zip(own.iter().zip(strides));
@@ -124,7 +124,7 @@ impl Shape {
         }
     }
 
-    /// How the elements lie, for C.
+    /// Returns the layout of the elements, for C.
     pub(crate) fn layout(&self) -> BufferMemoryLayout {
         BufferMemoryLayout {
             inner_size: 56,
@@ -143,7 +143,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// That of a shape with this number of axes.
+    /// Returns the row-major layout of this number of axes.
     pub(crate) fn rows(rank: usize, is_given: bool) -> Self {
         let axes: Vec<String> = (0..rank).rev().map(|axis| axis.to_string()).collect();
         Self {

@@ -2,7 +2,7 @@
 
 use crate::border::{Record, abi::plain::NamedValue, parts, slice, text};
 
-/// What an option is set to.
+/// Value of an option.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),

@@ -5,7 +5,7 @@ use crate::{
     status::{Result, Status},
 };
 
-/// What the options say that matters here.
+/// Compile options that matter here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) replicas: usize,

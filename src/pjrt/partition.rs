@@ -18,8 +18,8 @@ use mapwright_sharding::{
     notation::{HloSharding, Subgroup},
 };
 
-/// How arguments and results lie on the devices, each a serialized `xla.OpSharding`; nothing for
-/// what each device has as a whole.
+/// Shardings of arguments and results, each a serialized `xla.OpSharding`; empty for one that each
+/// device has as a whole.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Shardings {
     pub(crate) inputs: Vec<Vec<u8>>,
@@ -82,7 +82,7 @@ const REPLICATED: u64 = 0;
 const OTHER: u64 = 3;
 const UNREDUCED: u64 = 6;
 
-/// How a tensor lies on the devices.
+/// Returns the sharding of a tensor in the notation of HLO.
 fn hlo(place: Option<&ShardedTensor>) -> std::result::Result<HloSharding, LayoutError> {
     match place.map(ShardedTensor::layout) {
         Some(layout) if layout.slice_count() > 1 || !layout.partial().is_empty() => {

@@ -56,7 +56,7 @@ impl Queue {
 }
 
 impl Drop for Queue {
-    /// What is queued is run first.
+    /// Runs what is queued before the queue is gone.
     fn drop(&mut self) {
         let thread = self
             .thread

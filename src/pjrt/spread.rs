@@ -61,7 +61,7 @@ impl Spread {
         })
     }
 
-    /// What carries data between the processes of a program that runs on these devices.
+    /// Returns the transport between the processes of a program that runs on these devices.
     pub(crate) fn among(&self, devices: &[usize]) -> Arc<dyn Transport> {
         Arc::new(Among {
             ranks: Arc::clone(&self.ranks),

@@ -5,11 +5,11 @@ use crate::{
     status::{Code, Status},
 };
 
-/// What `jax.devices()[0].platform` says, and what JAX chooses its lowering rules by: programs are
-/// those of a CPU.
+/// Name that `jax.devices()[0].platform` gives, and by which JAX chooses its lowering rules:
+/// programs are those of a CPU.
 pub(crate) const PLATFORM: &str = "cpu";
 
-/// What a device is, for people.
+/// Description of a device, for people.
 pub(crate) struct DeviceDescription {
     pub(crate) id: usize,
     /// The number of its process.
@@ -19,7 +19,7 @@ pub(crate) struct DeviceDescription {
 }
 
 impl DeviceDescription {
-    /// What `jax.devices()[0].device_kind` says.
+    /// Name that `jax.devices()[0].device_kind` gives.
     pub(crate) const KIND: &str = "Mapwright CPU";
 
     pub(crate) fn new(id: usize, process: usize) -> Self {
@@ -40,7 +40,7 @@ pub(crate) struct TopologyDescription {
 }
 
 impl TopologyDescription {
-    /// So many devices, each in a process of its own or all in one.
+    /// Describes so many devices, each in a process of its own or all in one.
     pub(crate) fn new(devices: usize, is_spread: bool) -> Self {
         let process = |id| if is_spread { id } else { 0 };
         let all = (0..devices).map(|id| DeviceDescription::new(id, process(id)));
@@ -61,7 +61,7 @@ impl TopologyDescription {
         self.descriptions[device].process
     }
 
-    /// Is each device in a process of its own?
+    /// Tells whether each device is in a process of its own.
     pub(crate) fn is_spread(&self) -> bool {
         self.descriptions.iter().any(|one| one.process > 0)
     }

@@ -11,7 +11,7 @@ pub(crate) struct Map(IndexingMap);
 /// A name, and the ends of an interval; none where there is no end.
 type Bounded = (String, Option<i64>, Option<i64>);
 
-/// What a runtime variable is read from, at which index, and the interval that it is clamped to.
+/// Read of a runtime variable: the tensor, the index, and the interval that it is clamped to.
 type Read = (String, Option<String>, Option<i64>, Option<i64>);
 
 fn bounded(name: String, interval: Interval) -> Bounded {

@@ -103,7 +103,7 @@ pub(crate) fn change(module: Op<'_>, place: Place, to: i64, numbers: bool) -> bo
     true
 }
 
-/// What is written for which size. Sizes that follow from others by inference are added.
+/// Size that is written for each size. Sizes that follow from others by inference are added.
 struct Sizes {
     new: BTreeMap<i64, i64>,
     numbers: bool,
@@ -214,7 +214,7 @@ impl Sizes {
         }
     }
 
-    /// Where only the number of elements follows, as that of a reshaping: one size is solved for.
+    /// Solves for one size where only the number of elements follows, as that of a reshaping.
     fn solve(&mut self, op: Op<'_>, old: &[Option<TensorType>]) {
         let ([value], [Some(old)], 1) = (&op.results()[..], old, op.num_operands()) else {
             return;

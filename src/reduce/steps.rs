@@ -12,11 +12,11 @@ use std::ops::Range;
 
 /// A way to make a program smaller.
 pub(crate) struct Step {
-    /// What is done, for messages.
+    /// Name of the step, for messages.
     pub(crate) name: &'static str,
     /// Whether places are tried one by one only.
     pub(crate) single: bool,
-    /// How many places a program has.
+    /// Counts the places of a program.
     pub(crate) places: fn(Op<'_>) -> usize,
     /// Takes the step at some of them; false where nothing can be done.
     pub(crate) apply: fn(Op<'_>, Range<usize>) -> bool,
@@ -126,7 +126,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
 ];
 
-/// Does something with a list that is not empty.
+/// Runs `work` with a list, if it is not empty. Returns whether it is not.
 fn changed<T>(some: &[T], work: impl FnOnce(&[T])) -> bool {
     if !some.is_empty() {
         work(some);

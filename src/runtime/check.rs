@@ -10,7 +10,7 @@ use crate::{Context, ElementKind};
 /// Tolerance of a comparison of two tensors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
-    /// The same values.
+    /// Equal values.
     Equal,
     /// Floats at least `min` and at most `max` units in the last place apart, counted as steps
     /// between neighbouring floats; infinities and NaN only equal themselves (0 units).

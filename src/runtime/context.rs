@@ -106,7 +106,7 @@ impl Context {
         context
     }
 
-    /// What forks share.
+    /// Returns what forks share: the memory and the generator.
     fn shared(&self) -> (Arc<MemoryPool>, Arc<Generator>) {
         (Arc::clone(&self.memory), Arc::clone(&self.generator))
     }

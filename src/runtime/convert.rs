@@ -8,7 +8,7 @@
 use crate::ElementKind;
 use crate::error::{Error, Result};
 
-/// What a format does with the patterns that IEEE 754 uses for infinities and NaN.
+/// Meaning that a format gives to the patterns that IEEE 754 uses for infinities and NaN.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
     /// As IEEE 754.

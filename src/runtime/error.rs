@@ -91,7 +91,7 @@ impl Error {
 }
 
 thread_local! {
-    /// What failed on this thread where no context was at hand.
+    /// Failure on this thread where no context was at hand.
     static LEFT: Cell<Option<Error>> = const { Cell::new(None) };
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn leave(error: Error) {
     LEFT.set(Some(LEFT.take().unwrap_or(error)));
 }
 
-/// What this thread left.
+/// Takes the failure that this thread left.
 pub(crate) fn left() -> Option<Error> {
     LEFT.take()
 }

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Largest number of threads that take part in one region.
 pub const MAX_THREADS: usize = 128;
 
-/// How long an idle worker polls before it parks. Longer than the gap between two regions of one
+/// Time that an idle worker polls before it parks. Longer than the gap between two regions of one
 /// call, shorter than anything a person would notice as load.
 const SPIN: Duration = Duration::from_micros(40);
 
@@ -360,7 +360,7 @@ impl Worker {
     }
 }
 
-/// Where part `p` of `parts` equal parts of `[0, n)` begins.
+/// Returns the start of part `p` of `parts` equal parts of `[0, n)`.
 fn split(n: usize, parts: usize, p: usize) -> usize {
     (n as u128 * p as u128 / parts as u128) as usize
 }

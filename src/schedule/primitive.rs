@@ -315,7 +315,7 @@ pub fn primitive(name: &str) -> Option<&'static Primitive> {
 }
 
 impl Step {
-    /// Has the step the arguments that its primitive takes?
+    /// Checks that the step has the arguments that its primitive takes.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Primitive {
             name,

@@ -29,7 +29,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// What is still to be read of a text.
+/// Rest of a text that is to be read.
 struct Reader<'a> {
     text: &'a str,
     at: usize,

@@ -1,4 +1,4 @@
-//! How items are described: a doc comment of a public one begins with a verb or a noun of the field,
+//! Descriptions of items, public and private: a doc comment begins with a verb or a noun of the field,
 //! and comments are as wide as code.
 
 use crate::support::root;
@@ -28,7 +28,8 @@ const FIRST: [&str; 20] = [
     "Can ",
 ];
 
-/// The first lines of descriptions of public items in a text that begin with such a word.
+/// Finds the descriptions in a text that begin with such a word: of functions, types, fields, variants,
+/// constants and modules, public and private. Returns their first lines.
 fn vague(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut first: Option<&str> = None;
@@ -37,12 +38,7 @@ fn vague(text: &str) -> Vec<&str> {
             first.get_or_insert(words);
         } else if !line.starts_with("///") && !line.starts_with("#[") {
             let is_vague = |words: &&str| FIRST.iter().any(|word| words.starts_with(word));
-            found.extend(
-                first
-                    .take()
-                    .filter(is_vague)
-                    .filter(|_| line.starts_with("pub ")),
-            );
+            found.extend(first.take().filter(is_vague));
         }
     }
     found
@@ -87,7 +83,7 @@ fn descriptions_begin_with_words_of_the_field() {
     collect(&root().join("src"), vague, &mut found);
     assert!(
         found.is_empty(),
-        "descriptions of public items that begin with one of {FIRST:?}:\n{}",
+        "descriptions of items that begin with one of {FIRST:?}:\n{}",
         found.join("\n")
     );
 }
@@ -104,7 +100,8 @@ fn comments_are_as_wide_as_code() {
 
 #[test]
 fn vague_words_are_seen() {
-    let text = "/// What it is.\npub struct A;\n/// What it is.\nstruct B;\n/// A noun.\n/// What more.\npub fn c() {}\n\
-                /// The same.\n#[must_use]\npub fn d() {}\n/// How.\npub(crate) fn e() {}\n";
-    assert_eq!(vague(text), ["What it is.", "The same."]);
+    let text = "/// What it is.\npub struct A;\n/// Who has it.\nstruct B;\n/// A noun.\n/// What more.\npub fn c() {}\n\
+                /// The same.\n#[must_use]\npub fn d() {}\n/// How it is.\n    field: usize,\n// What it does.\nfn e() {}\n";
+    let expected = ["What it is.", "Who has it.", "The same.", "How it is."];
+    assert_eq!(vague(text), expected);
 }

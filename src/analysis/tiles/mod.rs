@@ -79,7 +79,7 @@ impl Check {
 pub enum Place {
     /// A condition fails: this tile says nothing.
     Refused,
-    /// Nothing is read.
+    /// Empty: nothing is read.
     Empty,
     /// The elements from `offsets` on, `sizes` of them.
     Elements {
@@ -197,7 +197,7 @@ impl Tile {
         })
     }
 
-    /// Is it the same box as the other whenever there is anything in that one?
+    /// Tells whether it is the same box as the other one whenever there is anything in that one.
     fn covers(&self, other: &Self) -> bool {
         let more = other.checks.strip_prefix(self.checks.as_slice());
         self.offsets == other.offsets

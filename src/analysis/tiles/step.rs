@@ -16,7 +16,7 @@ pub(super) struct Axis {
     pub stride: i64,
 }
 
-/// What a variable or a digit runs over, and how many values it can have at most, from 0 on.
+/// Values that a variable or a digit runs over, and how many it can have at most, from 0 on.
 #[derive(Clone, Debug)]
 pub(super) struct Progression {
     pub offset: Expr,
@@ -30,7 +30,7 @@ pub(super) struct Step<'a> {
     pub sums: Sums<'a>,
     /// The values of the root's offsets and sizes.
     root: &'a [(Interval, Interval)],
-    /// What the dimensions of the result run over.
+    /// Values that the dimensions of the result run over.
     dims: Vec<Progression>,
     /// Dimensions and range variables that an operand dimension has taken.
     taken_dims: Vec<bool>,
@@ -341,8 +341,8 @@ impl Step<'_> {
         }
     }
 
-    /// What a dimension runs over. A second dimension of the operand that moves with it is a
-    /// diagonal, of which one element is a box.
+    /// Takes the values that a dimension runs over. A second dimension of the operand that moves
+    /// with it is a diagonal, of which one element is a box.
     fn take(&mut self, k: usize) -> Result<Progression, String> {
         let mut run = self.dims[k].clone();
         if std::mem::replace(&mut self.taken_dims[k], true) {

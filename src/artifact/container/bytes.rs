@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 pub(crate) struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
-    /// Where the part begins in the artifact.
+    /// Offset in the artifact at which the part begins.
     base: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'b> Reader<'b> {
         Ok((value >> 1, value & 1 == 1))
     }
 
-    /// How many elements follow, each of which takes a byte at least.
+    /// Reads the number of elements that follow, each of which takes a byte at least.
     pub(crate) fn count(&mut self) -> Result<usize> {
         let count = self.unsigned()?;
         self.checked_count(count)
@@ -158,7 +158,7 @@ impl<'b> Reader<'b> {
         Ok((first & 0x7f, self.part(length)?))
     }
 
-    /// Nothing may be left.
+    /// Checks that no byte is left.
     pub(crate) fn done(&self, what: &str) -> Result<()> {
         match self.left() {
             0 => Ok(()),

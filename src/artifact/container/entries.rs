@@ -8,17 +8,18 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// What all attributes and types would be in all, if each was written wherever it is referred to.
+/// Number of parts of all attributes and types, if each was written wherever it is referred to, at
+/// most.
 const MOST_PARTS: u64 = 1 << 24;
 
-/// Where an attribute or type stands.
+/// Bytes of an attribute or type, with its dialect.
 struct Place<'b> {
     dialect: Rc<str>,
     bytes: Reader<'b>,
     known: bool,
 }
 
-/// How many there are.
+/// Numbers of attributes and types.
 #[derive(Clone, Copy)]
 struct Counts {
     attributes: usize,
@@ -182,7 +183,7 @@ fn field<'b>(
     })
 }
 
-/// How an attribute or type would be if everything was written out.
+/// Extent of an attribute or type if everything was written out.
 #[derive(Clone, Copy)]
 struct Extent {
     parts: u64,
@@ -193,7 +194,7 @@ struct Extent {
 struct Measure<'e> {
     entries: [&'e [Entry]; 2],
     known: [Vec<Option<Extent>>; 2],
-    /// Which are being measured.
+    /// Entries that are being measured.
     open: [Vec<bool>; 2],
     deepest: usize,
 }

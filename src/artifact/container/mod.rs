@@ -16,7 +16,7 @@ use crate::{
 use bytes::Reader;
 use std::rc::Rc;
 
-/// What bytecode begins with.
+/// First bytes of bytecode.
 const MAGIC: [u8; 4] = *b"ML\xefR";
 /// The newest version of the container.
 const NEWEST_CONTAINER: u64 = 6;
@@ -33,7 +33,7 @@ mod section {
     pub(super) const ALL: usize = 9;
 }
 
-/// What the header says.
+/// Contents of the header.
 struct Header<'b> {
     /// The version of the container.
     container: u64,
@@ -142,7 +142,7 @@ fn version(producer: &str) -> Result<Version> {
 }
 
 impl<'b> Container<'b> {
-    /// What follows the header.
+    /// Reads the sections behind the header.
     fn new(version: u64, mut reader: Reader<'b>) -> Result<Self> {
         let mut sections = [None; section::ALL];
         while reader.left() > 0 {

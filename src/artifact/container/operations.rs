@@ -7,7 +7,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// What of an operation is there.
+/// Bits that say which parts of an operation are there.
 pub(super) mod mask {
     pub(in crate::container) const ATTRIBUTES: u8 = 1;
     pub(in crate::container) const RESULTS: u8 = 1 << 1;
@@ -28,7 +28,7 @@ struct Level {
     values: Vec<ValueId>,
 }
 
-/// What a region that is isolated from what is above it sees.
+/// Values that a region sees which is isolated from what is above it.
 #[derive(Default)]
 struct Scope(Vec<Level>);
 
@@ -338,7 +338,7 @@ impl<'b> Operations<'_, 'b> {
     }
 }
 
-/// What belongs to the operation goes from its attributes to its properties.
+/// Moves the attributes that are properties of the operation from `attributes` to the properties.
 fn take_properties(name: &Name, attributes: &mut Named) -> Named {
     let Some(definition) = name.definition else {
         return Vec::new();

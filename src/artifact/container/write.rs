@@ -298,7 +298,7 @@ impl Writing<'_> {
         Ok(self.properties.number(&bytes.0))
     }
 
-    /// Where attributes and types stand, and what they consist of.
+    /// Writes where attributes and types stand, and what they consist of.
     fn all_entries(&mut self) -> Result<(Writer, Writer)> {
         let entries = std::mem::take(&mut self.entries);
         let (mut offsets, mut content) = (Writer::default(), Writer::default());
@@ -465,7 +465,7 @@ impl Writing<'_> {
     }
 }
 
-/// Does nothing in the regions of an operation take a value from outside of them?
+/// Tells whether nothing in the regions of an operation takes a value from outside of them.
 fn is_isolated(operation: &Operation) -> bool {
     // Values are numbered in the order in which they come.
     let first = operation.first_result.0 as usize + operation.results.len();

@@ -23,8 +23,8 @@ const RUN: i64 = 16 * LINE;
 /// Bytes of a page of memory: what processors fetch by themselves does not go beyond one.
 const PAGE: i64 = 4 << 10;
 
-/// May columns be asked for by groups of panels? They are read where they lie, along one contracted
-/// loop.
+/// Tells whether columns may be prefetched by groups of panels: they are read where they lie, along
+/// one contracted loop.
 pub(super) fn has_rows_of_columns(p: &Problem<'_>, plan: &Plan) -> bool {
     matches!(plan.col_source.buffer, Buffer::Input(_))
         && p.k.len() == 1

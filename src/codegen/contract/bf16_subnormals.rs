@@ -36,7 +36,7 @@ pub(super) fn least<'c>(b: &Builder<'c>, so_far: Val<'c>, numbers: Val<'c>) -> V
     b.same("arith.minui", &[so_far, rank])
 }
 
-/// What [`least`] begins with.
+/// Returns the ranks that [`least`] begins with: the greatest, in all lanes.
 pub(super) fn none<'c>(b: &Builder<'c>, lanes: i64) -> Val<'c> {
     b.cint(-1, b.vector(&[lanes], b.int(16)))
 }

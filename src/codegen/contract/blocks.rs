@@ -130,10 +130,11 @@ impl Blocks {
     }
 }
 
-/// Is it better to read all columns again for each block of rows that stays in the second-level
-/// cache than all rows again for each panel of columns? Only of rows that are far too many for that
-/// cache, and if it saves much of what goes through the memory: columns are copied for it, which is
-/// three times their size, and few rows of many elements make many blocks.
+/// Tells whether it is better to read all columns again for each block of rows that stays in the
+/// second-level cache than all rows again for each panel of columns. That is so only if there are
+/// far too many rows for that cache, and it saves much of the traffic with memory: columns are
+/// copied for it, which moves three times their size, and few rows of many elements make many
+/// blocks.
 fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i64) -> bool {
     let l2 = options.l2_bytes as i64;
     let rows = p.expected(M) * row_bytes;

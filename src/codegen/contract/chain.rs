@@ -49,8 +49,8 @@ fn part<'c>(b: &Builder<'c>, memory: Val<'c>, (at, bytes): (Ix<'c>, Ix<'c>)) -> 
     }
 }
 
-/// What makes the body of a function: of its tensors, the memory of the launch, and the first tile
-/// and the one behind the last.
+/// Closure that emits the body of a function from its tensors, the memory of the launch, the first
+/// tile and the one behind the last.
 type Body<'a, 'c> =
     dyn FnMut(&Builder<'c>, (&[Val<'c>], Option<Val<'c>>), [Val<'c>; 2]) -> R<()> + 'a;
 
@@ -248,14 +248,14 @@ impl Emitter for Chain {
     }
 }
 
-/// Where each product finds what it packs.
+/// Returns the memory that each product packs into.
 fn workspaces<'c>(b: &Builder<'c>, ready: &ChainPlan<'_>, memory: Val<'c>) -> [Val<'c>; 2] {
     let [first, second] = ready.packed(b);
     [(Ix::Known(0), first), (first, second)].map(|place| part(b, memory, place))
 }
 
-/// Where the rows of a block are: those of the scores, and those of what the second product reads.
-/// `tile`: the first one that is run here.
+/// Returns the memory of the rows of a block: of the scores, and of the rows that the second
+/// product reads. `tile`: the first one that is run here.
 fn places<'c>(
     b: &Builder<'c>,
     ready: &ChainPlan<'_>,

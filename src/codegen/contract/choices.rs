@@ -32,7 +32,7 @@ const UNROLL_EPILOGUE: &str = "unroll_epilogue";
 const TRANSPOSE: &str = "transpose_blocks";
 const RECIPROCALS: &str = "reciprocal_of_constants";
 
-/// Do the inputs of a factor lie along `a` rather than along `c`?
+/// Tells whether the inputs of a factor lie along `a` rather than along `c`.
 fn lies_along(side: &Side<'_>, a: VarId, c: VarId) -> bool {
     let unit = |var: VarId| {
         let next = |x: &&(usize, _)| coefficient(x, var) == Some(Extent::ONE);
@@ -49,21 +49,21 @@ fn coefficient((_, offset): &(usize, Sum), var: VarId) -> Option<Extent> {
     offset.coefficient(var)
 }
 
-/// Is the product one of register tiles?
+/// Tells whether the product is made of register tiles.
 fn has_register_tiles(p: &Problem<'_>, plan: &Plan) -> bool {
     p.slides.is_empty() && plan.along.is_none() && plan.across.is_none()
 }
 
-/// May a panel be asked for while another one is read? It is packed before the product, and its
-/// size is known.
+/// Tells whether a panel may be prefetched while another one is read: it is packed before the
+/// product, and its size is known.
 fn may_prefetch_panel(p: &Problem<'_>, plan: &Plan) -> bool {
     plan.col_source.buffer.is_packed()
         && !plan.own_panels
         && !panel_size(p, plan.width()).is_run_time()
 }
 
-/// Are rows, are columns packed along contracted elements, so that it may be done in transposed
-/// blocks?
+/// Tells whether rows, and whether columns, are packed along contracted elements, so that they may
+/// be packed in transposed blocks.
 fn may_transpose(p: &Problem<'_>, plan: &Plan) -> [bool; 2] {
     let rows = |form: Form| matches!(form, Form::Rows { .. });
     let several = p.k.last().is_some_and(|inner| p.size(*inner) > 1);
@@ -73,7 +73,7 @@ fn may_transpose(p: &Problem<'_>, plan: &Plan) -> [bool; 2] {
     ]
 }
 
-/// What pays for a plan that has everything else.
+/// Chooses what pays, for a plan that has everything else.
 pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices {
     let tiles = has_register_tiles(p, plan);
     let panel = panel_size(p, plan.width()) * bytes(&p.packed);
@@ -146,7 +146,7 @@ fn allowed<'s>(
     }
 }
 
-/// What the steps of a schedule say, for a plan that has everything else.
+/// Reads the choices from the steps of a schedule, for a plan that has everything else.
 ///
 /// # Errors
 /// Steps that the product does not allow.

@@ -35,7 +35,8 @@ const SUMS: i64 = 4;
 /// Contracted elements that the sums of a single row take at a time, at most.
 const MOST_AT_A_TIME: i64 = 16;
 
-/// Can vectors or spread elements be read from the operand where it is?
+/// Returns the operand as a source where it lies, if vectors or spread elements can be read from
+/// there.
 fn in_place(side: &Side<'_>, strides: &[usize]) -> Option<Source> {
     let (input, offset) = side.plain.as_ref()?;
     if !side.inside.is_empty() {
@@ -49,7 +50,7 @@ fn in_place(side: &Side<'_>, strides: &[usize]) -> Option<Source> {
     })
 }
 
-/// Can rows be spread from where they are, whole steps at a time?
+/// Tells whether rows can be spread from where they are, whole steps at a time.
 fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     match p.step {
         Step::One => {

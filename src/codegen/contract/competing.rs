@@ -13,7 +13,8 @@ pub(super) const ALIAS: i64 = 4096;
 /// Lines that a level-one cache has room for of those that compete.
 const WAYS: i64 = 8;
 
-/// Do the rows of columns that are read where they are compete for the same few lines of the cache?
+/// Tells whether the rows of columns that are read where they are compete for the same few lines of
+/// the cache.
 pub(super) fn compete(p: &Problem<'_>, source: &Source) -> bool {
     let pitch =
         p.k.last()
@@ -23,8 +24,8 @@ pub(super) fn compete(p: &Problem<'_>, source: &Source) -> bool {
     pitch.is_some_and(|n| n != 0 && n * bytes(&source.element) % ALIAS == 0) && p.depth() > WAYS
 }
 
-/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same
-/// cache lines again and again.
+/// Tells whether rows may be read where they are. They may not if neighbouring rows compete for the
+/// same cache lines again and again.
 pub(super) fn steady_rows(
     p: &Problem<'_>,
     offset: &Sum,

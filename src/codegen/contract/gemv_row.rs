@@ -33,7 +33,7 @@ pub(crate) fn counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'
 /// Neighbouring columns.
 #[derive(Clone, Copy)]
 enum Columns<'c> {
-    /// So many.
+    /// Number of columns, where it is known when code is made.
     Known(i64),
     /// Fewer than there are lanes, and at least one. The last of them is computed in the lanes
     /// behind it, too.

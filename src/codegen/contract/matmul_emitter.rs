@@ -16,7 +16,7 @@ use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
 
-/// What emission works with.
+/// State of emitting a product.
 pub(crate) struct MatmulEmitter<'g, 'c> {
     pub b: &'g Builder<'c>,
     pub p: &'g Problem<'c>,
@@ -259,8 +259,8 @@ pub(crate) fn spread<'c>(
     b.op1("vector.bitcast", &[words], ty, &[])
 }
 
-/// What one step of a contraction does: offsets in rows and columns and the sums so far; it gives
-/// the next ones.
+/// Closure that emits one step of a contraction: from offsets in rows and columns and the sums so
+/// far it returns the next sums.
 type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>> + 's;
 
 /// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost

@@ -255,7 +255,7 @@ impl Emitter for Contraction {
     }
 }
 
-/// What elements are computed by inside of the loops of a product.
+/// Returns the plan of the elements that are computed inside of the loops of a product.
 fn bare(plan: &plan::Plan) -> tiled::plan::Plan {
     let mut bare = tiled::plan::Plan::bare(plan.lanes);
     bare.constant_reciprocals = plan.choices.constant_reciprocals;

@@ -8,7 +8,7 @@ use mapwright_indexing::linear::sized::{Facts, Sum};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::HashSet;
 
-/// What part a dimension of the result has.
+/// Role that a dimension of the result has in the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     Batch,
@@ -16,7 +16,7 @@ pub(super) enum Part {
     Right,
 }
 
-/// How the dimensions of the product and those of the region's results go together.
+/// Correspondence of the dimensions of the product and those of the region's results.
 pub(super) struct Order {
     /// Dimension of the results that each dimension of the product is. One of size 1 may be none.
     pub root_of: Vec<Option<usize>>,

@@ -7,7 +7,7 @@ use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::{Builder, CmpI, ElementType, Val};
 
-/// Where a factor is read while products are summed.
+/// Memory from which a factor is read while products are summed.
 #[derive(Clone)]
 pub(crate) enum Buffer {
     Input(usize),
@@ -16,10 +16,10 @@ pub(crate) enum Buffer {
         at: i64,
         elements: i64,
     },
-    /// As many as are known at run time only (this one of [`Plan::last`]), behind all else in the
-    /// workspace.
+    /// Elements whose number is known at run time only (this one of [`Plan::last`]), behind all
+    /// else in the workspace.
     Last(usize),
-    /// The same of the memory that is kept from call to call.
+    /// Elements of the packed type, from this byte on of the memory that is kept from call to call.
     Kept {
         at: i64,
         elements: i64,
@@ -27,7 +27,7 @@ pub(crate) enum Buffer {
 }
 
 impl Buffer {
-    /// Was it packed for this product?
+    /// Tells whether it was packed for this product.
     pub fn is_packed(&self) -> bool {
         !matches!(self, Self::Input(_))
     }
@@ -43,7 +43,7 @@ pub(crate) struct Source {
     pub offset: Sum,
 }
 
-/// What a packing phase makes.
+/// Form into which a packing phase brings a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Rows of `stride` elements, `count` of them (a multiple of the lanes), for each `B` and `MO`.
@@ -66,7 +66,7 @@ pub(crate) struct Pack {
     pub rounds: i64,
 }
 
-/// What is chosen beside the blocks and what is packed.
+/// Choices beside the blocks and the factors that are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choices {
     /// Each register tile of rows asks for a part of the next panel of columns.

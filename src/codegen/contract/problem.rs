@@ -90,7 +90,7 @@ pub(crate) struct Problem<'c> {
     pub sizes: RunTime,
 }
 
-/// Is it an operation that sums products?
+/// Tells whether the operation sums products.
 pub(crate) fn is_product(op: Op<'_>) -> bool {
     matches!(op.short_name(), "dot_general" | "dot" | "convolution")
 }
@@ -464,7 +464,7 @@ impl<'c> Side<'c> {
     }
 }
 
-/// What a walk through a region comes across.
+/// Input or operation that a walk through a region comes across.
 enum Found<'f, 'c> {
     Input(Val<'c>, &'f [Sum]),
     Work(Op<'c>),

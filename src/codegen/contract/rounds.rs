@@ -17,7 +17,8 @@ const LEAST: i64 = 512;
 /// Rounds, at most.
 const MOST: i64 = 8;
 
-/// How many rounds the rows of a product are packed in, whose plan for one round is `plan`.
+/// Returns the number of rounds in which the rows of a product are packed, whose plan for one round
+/// is `plan`.
 pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
     let Some(rows) = packed(p, plan).filter(|rows| *rows > ENOUGH) else {
         return 1;
@@ -44,7 +45,7 @@ pub(super) fn packed(p: &Problem<'_>, plan: &Plan) -> Option<i64> {
     })
 }
 
-/// May the rows be cut into so many rounds?
+/// Tells whether the rows may be cut into so many rounds.
 pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
     let whole = [B, MO, NO].iter().all(|v| p.size(*v) == 1);
     whole
@@ -57,7 +58,7 @@ pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
 }
 
 impl Plan {
-    /// Do tiles that have all rows of a round pack their columns by themselves?
+    /// Tells whether tiles that have all rows of a round pack their columns by themselves.
     pub(super) fn packs_by_round(&self) -> bool {
         self.own_panels && self.limits.is_none()
     }

@@ -15,7 +15,7 @@ const MOST_ROWS: i64 = 16;
 /// Vectors of columns of a register tile, at most.
 const MOST_VECTORS: i64 = 8;
 
-/// What a schedule says of a product.
+/// Steps that a schedule states for a product.
 pub(crate) struct Stated<'s> {
     pub schedule: &'s Schedule,
     /// A convolution of each feature by itself.

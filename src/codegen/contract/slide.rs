@@ -2,7 +2,7 @@
 
 use mapwright_indexing::Extent;
 
-/// How the window moves along one spatial dimension.
+/// Movement of the window along one spatial dimension.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slide {
     pub size: i64,

@@ -8,7 +8,7 @@ use crate::Options;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
 
-/// How sums grow.
+/// Instruction by which sums grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// One product, multiplied and added in the sum's type.
@@ -29,7 +29,7 @@ pub(crate) enum Step {
     Words,
 }
 
-/// Are all numbers of the type among those of 16 signed bits?
+/// Tells whether 16 signed bits hold all numbers of the type.
 fn is_word(element: &ElementType) -> bool {
     match element {
         ElementType::Int { width, unsigned } => *width <= 8 || (*width == 16 && !unsigned),
@@ -82,12 +82,12 @@ impl Step {
         }
     }
 
-    /// Do panels end in what the sums start with?
+    /// Tells whether panels end in the numbers that the sums start with.
     pub fn starts(self) -> bool {
         matches!(self, Self::Bytes { flip: true, .. })
     }
 
-    /// Do panels end in the ranks of the least factors ([`super::bf16_subnormals`])?
+    /// Tells whether panels end in the ranks of the least factors ([`super::bf16_subnormals`]).
     pub fn ranks(self) -> bool {
         self == Self::Bf16
     }

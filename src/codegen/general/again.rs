@@ -6,7 +6,7 @@ use mapwright_mlir::{Op, Val, ValueType, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How often an element of a reduction may be made.
+/// Number of times that an element of a reduction may be computed.
 const MOST: f64 = 4.0;
 
 /// At so many different indices code for an element of a value may be written out.
@@ -15,7 +15,7 @@ const MOST_INDICES: usize = 32;
 /// Work that is not worth memory and a launch more, in terms of reductions.
 const LITTLE: f64 = 4096.0;
 
-/// What stands for a size that is known at run time only.
+/// Number that stands for a size that is known at run time only.
 const ANY_SIZE: f64 = 1024.0;
 
 fn elements(value: Val<'_>) -> f64 {

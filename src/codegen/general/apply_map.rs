@@ -49,7 +49,7 @@ type Key = (bool, i64);
 #[derive(Clone)]
 struct Number<'c> {
     ix: Ix<'c>,
-    /// What it can be.
+    /// Interval that the number is in.
     interval: Interval,
     /// The numbers that it is the difference of.
     difference: Option<(Key, Key)>,
@@ -195,7 +195,8 @@ impl<'c> IndexDomain for Numbers<'_, 'c> {
         Ok(Number::new(size, NOT_NEGATIVE))
     }
 
-    /// Where the number is beyond the interval nobody has looked at it.
+    /// Reads an element as an index. The interval is left open: nobody has checked that the element
+    /// is in it.
     fn element(&mut self, operand: usize, at: Vec<Number<'c>>, _: Interval) -> Found<Number<'c>> {
         let element = self.read(operand, at)?;
         Ok(Number::new(element, Interval::FULL))

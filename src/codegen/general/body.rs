@@ -113,7 +113,8 @@ impl<'c> Body<'c> {
         &self.outputs[i]
     }
 
-    /// Is the buffer `input` (a kernel argument) the memory of output `output`?
+    /// Emits a test whether the buffer `input` (a kernel argument) is the memory of output
+    /// `output`.
     pub(crate) fn same_memory(&self, b: &Builder<'c>, input: Val<'c>, output: usize) -> Val<'c> {
         let address = |memref: Val<'c>| {
             b.op1(
@@ -344,7 +345,7 @@ pub(crate) fn in_place<'c>(
         .collect()
 }
 
-/// Is every path from `result` to `input` element by element?
+/// Tells whether every path from `result` to `input` is element by element.
 fn only_at_same_index<'c>(input: Val<'c>, result: Val<'c>) -> bool {
     let shape = |v: Val<'c>| tensor(v).map(|t| t.dims).ok();
     let mut pending = vec![input];

@@ -37,7 +37,7 @@ pub(super) fn nest<'c>(
     result
 }
 
-/// What a loop does at an index with the values it carries; it gives the next ones.
+/// Closure that emits one iteration at an index: from the carried values it returns the next ones.
 type Step<'s, 'c> = dyn FnMut(&mut Body<'c>, &[Ix<'c>], &[Val<'c>]) -> Result<Vec<Val<'c>>> + 's;
 
 /// Loops over `[0, size)` of each of `sizes`, carrying values.

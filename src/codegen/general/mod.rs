@@ -346,8 +346,8 @@ fn groups<'c>(
     Ok(groups)
 }
 
-/// Where the tile number ends and loops begin, and the chunk of the dimension there: tiles cost
-/// about [`TILE_COST`] at least.
+/// Returns the dimension at which the tile number ends and loops begin, and the chunk of that
+/// dimension: tiles cost about [`TILE_COST`] at least.
 fn cut(output: &TensorType, per_element: f64) -> (usize, i64) {
     let rank = output.rank();
     if rank == 0 {

@@ -18,14 +18,15 @@ struct Reduction<'c> {
     op: Op<'c>,
     inputs: Vec<Val<'c>>,
     inits: Vec<Val<'c>>,
-    /// What is carried: elements of the types of the region, which may be wider than those of the
+    /// Types of the carried elements: those of the region, which may be wider than those of the
     /// inputs.
     types: Vec<ElementType>,
     captured: Captured<'c>,
     block: Blk<'c>,
 }
 
-/// Where the element of an operand is for an element of a window, and whether it is there.
+/// Closure that emits the index of an operand's element for an element of a window, and whether it
+/// is inside.
 type PlaceOf<'a, 'c> = dyn Fn(&[Ix<'c>]) -> (Vec<Ix<'c>>, Truth<'c>) + 'a;
 
 impl<'c> Reduction<'c> {

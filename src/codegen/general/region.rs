@@ -42,7 +42,7 @@ impl<'c> Captured<'c> {
         Ok(Self(found))
     }
 
-    /// What a region of the operation computes from `args`.
+    /// Emits the computation of a region of the operation on `args`.
     pub(super) fn apply(
         &self,
         b: &Builder<'c>,

@@ -248,8 +248,8 @@ const LINE: i64 = 64;
 /// Updates between the one that is applied and the one whose row is asked for.
 const AHEAD: i64 = 6;
 
-/// Are the rows of the operands longer than what a processor fetches by itself when it comes across
-/// the first elements, and elsewhere than in the near caches?
+/// Tells whether the rows of all operands are longer than what a processor fetches by itself when
+/// it comes across the first elements, and the operands too large for the near caches.
 fn far_apart(inputs: &[Val<'_>], sizes: &[Ix<'_>]) -> bool {
     const ROW: i64 = 256;
     const ALL: i64 = 1 << 20;

@@ -24,7 +24,7 @@ pub(super) struct BufferSlot {
     pub until: usize,
 }
 
-/// What is at an offset of a memory for a time.
+/// Value that is at an offset of a memory for a time.
 struct Placed {
     offset: i64,
     size: i64,
@@ -79,7 +79,7 @@ pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<BufferSlot>) -> Op
     Some(best.total)
 }
 
-/// Where everything is if it is placed in some order.
+/// Places of all values if they are placed in some order.
 struct Placement {
     kinds: Vec<(usize, Kind)>,
     /// Bytes of the arena.

@@ -14,7 +14,7 @@ fn entry(dim: &Dim) -> i64 {
     }
 }
 
-/// What a caller gives memory for.
+/// Tensors that a caller gives memory for.
 #[derive(Clone, Copy)]
 pub(super) enum Given {
     Arguments,

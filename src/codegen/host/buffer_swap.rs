@@ -105,7 +105,7 @@ pub(super) fn ring_of<'c>(
     places.of(value).and_then(|id| places.all[id].ring)
 }
 
-/// How many of the results of a function are in each ring.
+/// Counts the results of a function in each ring.
 pub(super) fn returned<'c>(places: &Places<'_, 'c>, end: Op<'c>) -> HashMap<usize, usize> {
     let mut counts = HashMap::new();
     let mut seen = HashSet::new();

@@ -95,7 +95,7 @@ impl Named {
     }
 }
 
-/// How many of these operations are calls of each name.
+/// Counts the calls among these operations by the name of the callee.
 fn counted(ops: &[Op<'_>]) -> BTreeMap<String, usize> {
     let calls = ops
         .iter()

@@ -96,7 +96,7 @@ impl<'c> Code<'c> {
         self.declared.borrow_mut().insert(name.to_string(), ty);
     }
 
-    /// Is there a function of this name already?
+    /// Tells whether there is a function of this name already.
     pub(crate) fn is_defined(&self, name: &str) -> bool {
         self.defined.borrow().contains_key(name)
     }

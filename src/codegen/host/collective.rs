@@ -13,10 +13,10 @@ use crate::{
 use mapwright_mlir::{Op, Val, attr};
 use mapwright_ops::attrs;
 
-/// How long processes wait for each other.
+/// Time that processes wait for each other.
 const TIMEOUT_MILLISECONDS: i64 = 30_000;
 
-/// Is it one of the operations of this file?
+/// Tells whether it is one of the operations of this file.
 pub(crate) fn is_known(op: Op<'_>) -> bool {
     op.name() == "interpreter.run_parallel"
         || matches!(op.dialect(), "stablehlo" | "mhlo")

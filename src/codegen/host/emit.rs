@@ -19,7 +19,7 @@ use std::{
 #[derive(Clone, Copy)]
 pub(crate) enum Size<'c> {
     Known(i64),
-    /// Where an `i64` is stored.
+    /// Address at which the size is stored as an `i64`.
     Slot(Val<'c>),
 }
 
@@ -43,7 +43,8 @@ impl<'c> Slot<'c> {
     }
 }
 
-/// What a kernel makes of constants and keeps, to be made before its first launch.
+/// Launch of a kernel on constants, whose outcome is kept: it is to be made before the kernel's
+/// first launch.
 pub(super) struct Preparation {
     pub(super) kernel: Kernel,
     /// The memory that is kept: symbol and bytes.
@@ -61,10 +62,11 @@ pub(crate) struct Host<'a, 'c> {
     pub exit: Blk<'c>,
     pub(super) plan: &'a Finished<'c>,
     pub(super) views: &'a Views<'c>,
-    /// Where it is stored how many bytes views are behind their bases, by the keys of the values.
+    /// Addresses at which it is stored how many bytes views are behind their bases, by the keys of
+    /// the values.
     pub(super) offsets: RefCell<HashMap<usize, Val<'c>>>,
-    /// Where the entry point is given the address of each argument's memory; `None` for tokens. An
-    /// address is loaded where it is used: a program may have thousands of arguments, which no
+    /// Slots of the entry point that hold the address of each argument's memory; `None` for tokens.
+    /// An address is loaded where it is used: a program may have thousands of arguments, which no
     /// register file holds.
     pub(super) arguments: Vec<Option<Slot<'c>>>,
     /// Likewise of each result's memory.
@@ -78,10 +80,10 @@ pub(crate) struct Host<'a, 'c> {
     /// Constant data made while emitting, after the planned ones.
     pub(super) extra: RefCell<Vec<Vec<u8>>>,
     pub(super) first_extra: usize,
-    /// Where the bytes are counted that were copied, and whether any are.
+    /// Counter of the bytes that are copied, and whether any are.
     pub(super) copied: Option<Val<'c>>,
     pub(super) copies: Cell<bool>,
-    /// Where the addresses of storages are that change.
+    /// Slots that hold the addresses of storages that move.
     pub(super) moving: RefCell<HashMap<usize, Val<'c>>>,
     /// Storages on the stack.
     pub(super) stack: RefCell<HashMap<usize, Val<'c>>>,

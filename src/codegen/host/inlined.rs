@@ -44,7 +44,7 @@ const VECTORS: [i64; 3] = [16, 32, 64];
 pub(crate) struct InlinedKernels<'c> {
     loops: HashSet<Op<'c>>,
     pub(crate) regions: HashSet<Op<'c>>,
-    /// Those of a few elements.
+    /// Regions of a few elements.
     pub(crate) tiny: HashSet<Op<'c>>,
     /// Regions outside of light loops that compute whole numbers.
     numbers: HashSet<Op<'c>>,
@@ -89,7 +89,7 @@ impl<'c> InlinedKernels<'c> {
         self.regions.extend(small);
     }
 
-    /// Is a loop in a light one?
+    /// Tells whether a loop is inside of a light one.
     fn is_inside(&self, op: Op<'c>) -> bool {
         op.parent().is_some_and(|around| self.is_of_loop(around))
     }
@@ -125,12 +125,12 @@ impl<'c> InlinedKernels<'c> {
         }
     }
 
-    /// Is `op` in a light loop or one, or does it compute numbers?
+    /// Tells whether `op` is in a light loop, is one, or computes numbers.
     pub(crate) fn holds(&self, op: Op<'c>) -> bool {
         self.numbers.contains(&op) || self.is_of_loop(op)
     }
 
-    /// Is `op` in a light loop or one?
+    /// Tells whether `op` is in a light loop, or is one.
     fn is_of_loop(&self, op: Op<'c>) -> bool {
         let mut at = Some(op);
         while let Some(op) = at {
@@ -143,8 +143,8 @@ impl<'c> InlinedKernels<'c> {
     }
 }
 
-/// Does a region compute a few scalars that are whole numbers, each from others or from the sizes
-/// of tensors?
+/// Tells whether a region computes a few scalar integers or booleans, each from others or from the
+/// sizes of tensors.
 fn computes_numbers(fusion: Op<'_>) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let results = || members.iter().flat_map(|op| op.results());
@@ -160,7 +160,7 @@ fn computes_numbers(fusion: Op<'_>) -> bool {
         && (given.iter()).all(|value| is_number(*value) || reads_sizes_only(fusion, *value))
 }
 
-/// Is nothing read of a value but its sizes, in a region that is given it?
+/// Tells whether a region that is given a value reads only its sizes.
 fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
     let arguments = fusion.body(0).map(op::arguments).unwrap_or_default();
     let places = fusion.operands().into_iter().zip(arguments);
@@ -169,8 +169,8 @@ fn reads_sizes_only<'c>(fusion: Op<'c>, given: Val<'c>) -> bool {
     uses.all(|(user, number)| !reads_elements(user, number))
 }
 
-/// Is a region, which computes `work` elements, computed one by one? Not a product whose rows are
-/// whole vectors: these are what registers hold.
+/// Tells whether the elements of a region, which computes `work` of them, are computed one by one.
+/// A product whose rows are whole vectors is not: registers hold these.
 fn is_tiny(fusion: Op<'_>, work: i64) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let roles: Vec<Role> = members.iter().map(|op| role(*op)).collect();
@@ -184,7 +184,7 @@ fn is_tiny(fusion: Op<'_>, work: i64) -> bool {
     work <= if few { MOST_OF_FEW } else { FEWEST }
 }
 
-/// Are the rows of a product with several rows vectors of the machine, each whole?
+/// Tells whether a product has several rows, each of which is a whole vector of the machine.
 fn has_whole_rows(product: Op<'_>) -> bool {
     let result = tensor(product.result(0));
     let bytes = result.as_ref().and_then(|ty| ty.element.byte_width());
@@ -237,14 +237,14 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
     })
 }
 
-/// Is `op` an update of a part of what comes from outside of its region?
+/// Tells whether `op` updates a part of a value that comes from outside of its region.
 fn updates_input(op: Op<'_>) -> bool {
     registry::lookup(op).is_some_and(|def| def.updates)
         && op::block_argument(op.operand(0)).is_some()
         && op::uses(op.operand(0)).len() == 1
 }
 
-/// Is a result of `op` one of its region?
+/// Tells whether a result of `op` is one of its region.
 fn yields(op: Op<'_>) -> bool {
     let mut uses = op.results().into_iter().flat_map(op::uses);
     uses.any(|(user, _)| user.name() == "indexing.yield")

@@ -33,7 +33,7 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(super) parts: RefCell<Vec<Part>>,
     pub(super) helpers: RefCell<usize>,
     pub(super) kept: RefCell<Vec<i64>>,
-    /// What is called by name ([`Called`]), in the order of the calls.
+    /// Functions that are called by name ([`Called`]), in the order of the calls.
     pub(super) called: RefCell<Vec<Called>>,
     pub(super) functions: HashMap<String, Op<'c>>,
     /// Stages of regions that no emitter took as a whole, and why.
@@ -44,7 +44,7 @@ pub(crate) struct Kernels<'a, 'c> {
     pub(crate) light: RefCell<InlinedKernels<'c>>,
 }
 
-/// What the name of a kernel ends with where it is named after a function.
+/// Ending of the name of a kernel that is named after a function.
 pub(crate) const KERNEL: &str = "_kernel";
 
 /// The module that kernel `number` goes to.
@@ -265,7 +265,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
         &modules[group % modules.len()]
     }
 
-    /// Is a fast path switched off by its name?
+    /// Tells whether a fast path is switched off by its name.
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         self.options.is_off(name)
     }

@@ -17,7 +17,7 @@ use mapwright_ops::attrs::UNREAD;
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
 
-/// Does a loop run `op` again and again?
+/// Tells whether `op` is inside of a loop.
 fn is_in_loop(op: Op<'_>) -> bool {
     let mut at = op.parent();
     while let Some(around) = at {
@@ -29,7 +29,7 @@ fn is_in_loop(op: Op<'_>) -> bool {
     false
 }
 
-/// Is all that a fusion makes never read?
+/// Tells whether none of the results of a fusion are ever read.
 fn is_unread(fusion: Op<'_>) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
     let Some(end) = members.last() else {

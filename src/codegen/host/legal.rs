@@ -120,7 +120,7 @@ fn numbers(count: usize) -> impl Iterator<Item = Vec<i64>> {
     })
 }
 
-/// What a primitive may be applied to in a region; some of it is not there.
+/// Returns operands that a primitive may be applied to in a region; some of them are not there.
 fn operands(primitive: &Primitive, fusion: Op<'_>) -> Vec<Option<String>> {
     let loops = || {
         let ranks = fusion.results().into_iter().map(|result| {

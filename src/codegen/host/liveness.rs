@@ -102,8 +102,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
         .unwrap_or(0)
     }
 
-    /// May what `value` holds be read after `point`, before it is made anew? What the operation
-    /// that runs there reads itself does not count.
+    /// Tells whether the contents of `value` may be read after `point`, before it is made anew.
+    /// Reads of the operation that runs there do not count.
     pub(super) fn is_needed(&self, value: Val<'c>, point: Point<'c>) -> bool {
         let at = point.op();
         if let Some((definition, number)) = op::defining_op(value) {
@@ -155,8 +155,8 @@ impl<'a, 'c> Liveness<'a, 'c> {
             .any(|(user, operand)| self.follows(user, operand, home, here, point))
     }
 
-    /// May the use of operand number `operand` by `user`, which is in `home`, come after the point,
-    /// which is in `here`?
+    /// Tells whether the use of operand number `operand` by `user`, which is in `home`, may come
+    /// after the point, which is in `here`.
     fn follows(
         &self,
         user: Op<'c>,

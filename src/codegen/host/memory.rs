@@ -32,7 +32,7 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Do both values live in the same memory?
+    /// Tells whether both values live in the same memory.
     pub(crate) fn same_storage(&self, a: Val<'c>, b: Val<'c>) -> bool {
         self.storage(a).is_some() && self.storage(a) == self.storage(b)
     }
@@ -108,7 +108,7 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Does `to` take over the address of `from` at the end of an iteration of `op`?
+    /// Tells whether `to` takes over the address of `from` at the end of an iteration of `op`.
     pub(super) fn is_rotated(&self, op: Op<'c>, from: Val<'c>, to: Val<'c>) -> bool {
         let (Some(from), Some(to)) = (self.storage(from), self.storage(to)) else {
             return false;

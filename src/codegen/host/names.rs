@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Those that are taken.
+    /// Makes a table in which these names are taken.
     pub(super) fn new(taken: impl Iterator<Item = String>) -> Self {
         Self {
             taken: taken.collect(),
@@ -18,7 +18,7 @@ impl Names {
         }
     }
 
-    /// Takes `name`; was it free?
+    /// Takes `name`. Returns whether it was free.
     pub(super) fn take(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_string())
     }

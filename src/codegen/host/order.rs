@@ -121,7 +121,7 @@ fn less(compare: Op<'_>, arguments: &[Val<'_>]) -> Option<(usize, Order)> {
     Some((key, order))
 }
 
-/// Is `equal` the equality that goes with the comparison `less`?
+/// Tells whether `equal` is the equality that goes with the comparison `less`.
 fn equals(equal: Op<'_>, less: Op<'_>, arguments: &[Val<'_>]) -> bool {
     let is_equal = compare::direction(equal).is_ok_and(|d| d == Direction::Eq);
     let same_key = |op: Op<'_>| {
@@ -167,7 +167,7 @@ fn source(value: Val<'_>, arguments: &[Val<'_>]) -> Option<usize> {
     found
 }
 
-/// What the key of an element is.
+/// Key by which an element is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// The element.
@@ -188,7 +188,7 @@ enum Case {
 
 use Case::{NegativeNan, NegativeZero, Other, PositiveNan, PositiveZero};
 
-/// What a value of the region is in a case.
+/// Value of the region in a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fact {
     Itself,
@@ -245,8 +245,8 @@ fn form(value: Val<'_>, arguments: &[Val<'_>]) -> Option<Form> {
     (nan && zeros.0 == zeros.1).then_some(Form::Merged)
 }
 
-/// Are these the bits of a NaN? Only for the IEEE kinds, whose largest exponent is infinity and the
-/// NaNs.
+/// Tells whether these are the bits of a NaN. Only for the IEEE kinds, whose largest exponent is
+/// infinity and the NaNs.
 fn is_nan(bits: u64, element: &ElementType) -> bool {
     use mapwright_mlir::FloatKind::{BF16, F16, F32, F64};
     let infinity = match element {
@@ -331,8 +331,8 @@ mod tests {
         )
     }
 
-    /// What [`keys`] says about a sort of a float and an integer tensor by `comparator` of `%a, %b`
-    /// and `%i, %j`.
+    /// Returns what [`keys`] says about a sort of a float and an integer tensor by `comparator` of
+    /// `%a, %b` and `%i, %j`.
     fn of(comparator: &str) -> Option<Vec<(usize, Order)>> {
         let text = format!(
             "func.func @main(%x: tensor<8xf32>, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {{

@@ -353,8 +353,9 @@ impl<'c> Planner<'_, 'c> {
         rooms.collect()
     }
 
-    /// Is `argument` read for the last time before place `id` is written, or by what may write
-    /// there: a kernel that overwrites it, or the entry of a loop that copies it there?
+    /// Tells whether `argument` is read for the last time before place `id` is written, or by an
+    /// operation that may write there: a kernel that overwrites it, or the entry of a loop that
+    /// copies it there.
     fn follows(&self, id: usize, argument: Val<'c>) -> bool {
         let begin = self.places.all[id].begin;
         let last = (self.places.of(argument)).map_or(usize::MAX, |own| self.places.all[own].end);

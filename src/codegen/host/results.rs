@@ -44,8 +44,8 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Where the pointer to the memory of a returned value is kept, if it was allocated during the
-    /// call, for nothing else.
+    /// Returns the slots that hold the pointer to the memory of a returned value and its bytes, if
+    /// it was allocated during the call, for nothing else.
     fn own_memory(&self, end: Op<'c>, value: Val<'c>) -> Option<(Val<'c>, Val<'c>)> {
         let id = self.storage(value)?;
         let storage = &self.plan.storages[id];

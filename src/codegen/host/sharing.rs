@@ -36,7 +36,7 @@ pub(super) struct Place<'c> {
 }
 
 impl Place<'_> {
-    /// Is it no part of another?
+    /// Tells whether it is no part of another place.
     pub(super) fn stands(&self) -> bool {
         self.into.is_none()
     }
@@ -48,7 +48,7 @@ struct Write<'c> {
     value: Val<'c>,
     at: Point<'c>,
     time: usize,
-    /// What is copied, if that is all.
+    /// Value that is copied, if nothing else is done.
     from: Option<Val<'c>>,
 }
 
@@ -56,15 +56,15 @@ struct Write<'c> {
 struct CoalescingCandidate<'c> {
     values: (Val<'c>, Val<'c>),
     depth: usize,
-    /// What saves most comes first.
+    /// Order in which candidates are tried: those that save most come first.
     rank: usize,
 }
 
 /// An update of parts, whose operand is copied otherwise.
 const UPDATE: usize = 0;
-/// What a region hands over.
+/// Rank of values that a region hands over.
 const HANDED: usize = 1;
-/// What a loop starts with.
+/// Rank of values that a loop starts with.
 const START: usize = 2;
 /// An operand that is read where the result is written.
 const OVERWRITTEN: usize = 3;
@@ -114,7 +114,7 @@ impl<'a, 'c> Places<'a, 'c> {
         id
     }
 
-    /// Is place `id` no part of another?
+    /// Tells whether place `id` is no part of another.
     pub(super) fn stands(&self, id: usize) -> bool {
         self.all[id].stands()
     }
@@ -190,14 +190,14 @@ impl<'a, 'c> Places<'a, 'c> {
         });
     }
 
-    /// Is `value` all that place `id` ever holds?
+    /// Tells whether `value` is all that place `id` ever holds.
     pub(super) fn is_alone(&self, value: Val<'c>, id: usize) -> bool {
         let place = &self.all[id];
         place.ring.is_none()
             && (place.members.iter()).all(|other| op::key(*other) == op::key(value))
     }
 
-    /// May what is in place `id` be read after `point`?
+    /// Tells whether the contents of place `id` may be read after `point`.
     pub(super) fn is_needed(&self, id: usize, point: Point<'c>) -> bool {
         let members = self.all[id].members.iter();
         members
@@ -353,8 +353,8 @@ impl<'a, 'c> Places<'a, 'c> {
         may
     }
 
-    /// Does the operation that writes read nothing of these places, or one operand of its own in an
-    /// order that allows it?
+    /// Tells whether the operation that writes reads nothing of these places, or one operand of its
+    /// own in an order that allows it.
     fn reads_in_order(&self, write: &Write<'c>, inside: &dyn Fn(Val<'c>) -> bool) -> bool {
         let Point::During(op) = write.at else {
             return true;
@@ -385,8 +385,8 @@ impl<'a, 'c> Places<'a, 'c> {
     }
 }
 
-/// Are both there at once whatever happens: two results of one operation, two values that a loop
-/// carries?
+/// Tells whether both values are always there at once: two results of one operation, or two values
+/// that a loop carries.
 fn are_beside<'c>(x: Val<'c>, y: Val<'c>) -> bool {
     match (op::defining_op(x), op::defining_op(y)) {
         (Some((a, _)), Some((b, _))) => a == b,

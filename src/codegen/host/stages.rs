@@ -7,13 +7,13 @@ use mapwright_mlir::{Op, Val, edit, op};
 use mapwright_ops::schedules;
 use std::collections::HashMap;
 
-/// Are the members of a region regions themselves?
+/// Tells whether the members of a region are regions themselves.
 pub(crate) fn is_staged(fusion: Op<'_>) -> bool {
     let first = fusion.body(0).and_then(op::first);
     first.is_some_and(|op| op.name() == "indexing.fusion")
 }
 
-/// Is it a stage of a region?
+/// Tells whether a region is a stage of another one.
 pub(crate) fn is_stage(fusion: Op<'_>) -> bool {
     fusion
         .parent()

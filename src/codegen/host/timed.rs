@@ -26,7 +26,7 @@ pub struct PartOperation {
     pub location: String,
 }
 
-/// What is known about `op`, whose kernel has this name.
+/// Returns the name, the operations and the work of `op`, which is a launch or a call.
 pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
     let name = match op.name() {
         "indexing.fusion" => kernels.get(op).map(|(name, _)| name).unwrap_or_default(),

@@ -6,7 +6,7 @@ use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike};
 /// Alignment of every tensor, and of the memory that operations work in.
 pub(super) const ALIGN: i64 = 64;
 
-/// What a storage is a part of.
+/// Memory that a storage is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// At an offset of the arena.
@@ -40,12 +40,12 @@ pub(crate) fn tensor(value: Val<'_>) -> Option<TensorType> {
     }
 }
 
-/// Is it `while`?
+/// Tells whether it is a `while`.
 pub(crate) fn is_while(op: Op<'_>) -> bool {
     op.is_hlo("while")
 }
 
-/// Does `op` end a region or function?
+/// Tells whether `op` ends a region or function.
 pub(crate) fn is_end(op: Op<'_>) -> bool {
     matches!(
         op.name(),

@@ -34,7 +34,7 @@ pub(crate) struct View<'c> {
     /// Bytes of the base before its first element, so far as they are known or follow from sizes:
     /// name `k` is the size number `k` of the base and, behind them, of the view.
     pub(super) offset: Extent,
-    /// What is added: this many bytes for each unit of what is read.
+    /// Bytes that are added for each unit of a start that is read at run time.
     pub(super) added: Vec<(Extent, Start<'c>)>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Views<'c> {
 }
 
 impl<'c> Views<'c> {
-    /// Those that the regions of `function` make.
+    /// Finds the views that the regions of `function` make.
     pub(super) fn of(function: Op<'c>) -> Self {
         let mut found = Self::default();
         for op in function.descendants() {
@@ -73,7 +73,7 @@ impl<'c> Views<'c> {
         found
     }
 
-    /// What the result of `region` is a view of, if it is one.
+    /// Returns the view that the result of `region` is, if it is one.
     pub(crate) fn made_by(&self, region: Op<'c>) -> Option<&View<'c>> {
         region.results().first().and_then(|value| self.get(*value))
     }
@@ -100,8 +100,8 @@ impl<'c> Views<'c> {
     }
 }
 
-/// What the only result of `region` is a view of, if moves of memory as it lies are all that the
-/// region does.
+/// Returns the view that the only result of `region` is, if all that the region does is to hand on
+/// elements as they lie in memory.
 fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let (body, result) = (region.body(0)?, region.result(0));
     let made = tensor(result)?;
@@ -156,13 +156,12 @@ fn result_inside<'c>(region: Op<'c>) -> Option<Val<'c>> {
     op::ops(body).last()?.operands().first().copied()
 }
 
-/// What moves alone make a value of: the elements of another one in their order, from one of them
-/// on.
+/// Value that moves alone make a value of: the elements of it in their order, from one of them on.
 struct Moved<'c> {
     value: Val<'c>,
     /// Elements in front of the first one, so far as they are known.
     offset: Extent,
-    /// So many more for each unit of what is read.
+    /// Elements that are added to the offset for each unit of an index that is read at run time.
     added: Vec<(Extent, RuntimeIndex<'c>)>,
 }
 
@@ -240,9 +239,9 @@ fn of_positions(number: Extent, sizes: &[Extent]) -> Option<Extent> {
     Some(all?.into_iter().sum::<Extent>() + constant)
 }
 
-/// Is `base` updated by what reads the small part of it that `region` takes, or before that is
-/// read? An update in place needs a copy of the part then, and with a view it would need one of the
-/// whole.
+/// Tells whether `base` is updated by the reader of the small part of it that `region` takes, or
+/// before that part is read. An update in place needs a copy of the part then, and with a view it
+/// would need one of the whole.
 fn is_overwritten_before_read<'c>(region: Op<'c>, base: Val<'c>) -> bool {
     let result = region.result(0);
     if !overwritten::is_small_part(bytes_of(result), base) {

@@ -57,13 +57,13 @@ pub(crate) fn settle(loops: &[Op<'_>]) {
     }
 }
 
-/// Where the next value of a carried tensor is.
+/// Place of the next value of a carried tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// In the buffer of the present one.
     There,
     Elsewhere,
-    /// Where operations of other dialects put it.
+    /// Buffer that operations of other dialects choose.
     Unknown,
 }
 
@@ -113,9 +113,9 @@ fn settle_block<'c>(block: Option<Blk<'c>>, first: usize, from: usize, begun: &[
     }
 }
 
-/// Is `value` in a buffer of its own? A kernel that would have shared that of an operand does not
-/// do so from here on. What branches give is copied in them where it has to be: to upstream's
-/// bufferization all that they may give is in one place.
+/// Tells whether `value` is in a buffer of its own. A kernel that would have shared that of an
+/// operand does not do so from here on. Values that branches give are copied in them where they
+/// have to be: upstream's bufferization takes all that they may give to be in one place.
 fn is_made_anew(value: Val<'_>, seen: &mut HashSet<usize>) -> bool {
     let Some((call, number)) = op::defining_op(value) else {
         return false;
@@ -188,7 +188,7 @@ pub(super) fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
     op.operand(op.num_operands() - op.num_results() + number)
 }
 
-/// Where is `value`, if `start` may be written over?
+/// Returns the place of `value`, if `start` may be written over.
 fn place<'c>(value: Val<'c>, start: Val<'c>, steps: &Steps) -> Place {
     if op::key(value) == op::key(start) {
         return Place::There;
@@ -294,8 +294,8 @@ fn of_call(call: Op<'_>, number: usize, steps: &Steps, over: &dyn Fn(usize) -> P
     found
 }
 
-/// Does nothing read operand `operand` of `user` after `user` has written its result `number`
-/// there?
+/// Tells whether nothing reads operand `operand` of `user` after `user` has written its result
+/// `number` there.
 fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
     let pairs = if is_kernel(user) {
         user.ints("elementwise").unwrap_or_default()
@@ -317,7 +317,7 @@ fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
         })
 }
 
-/// Is `other` always done when `op` begins, or never run with it?
+/// Tells whether `other` is always done when `op` begins, or is never run together with it.
 fn is_over_before(other: Op<'_>, op: Op<'_>) -> bool {
     let mut own = op;
     loop {

@@ -3,18 +3,18 @@
 use super::carried::{initial, is_kernel, tied};
 use mapwright_mlir::{Op, Steps, TensorType, Val, melior::ir::ValueLike, op};
 
-/// What a size is.
+/// Size, as far as it can be told apart from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Size {
     Known(i64),
-    /// That of a dimension of a value, by its key.
+    /// Size of a dimension of a value, by its key.
     Of(usize, i64),
     /// A number that is computed, by its key.
     Number(usize),
 }
 
-/// Has `next` the sizes of `present` for certain, both of one type? Those of `begun`, which is
-/// carried first, will do: then the present ones are these, too.
+/// Tells whether `next` has the sizes of `present` for certain, both of one type. Those of `begun`,
+/// the first value that is carried, will do: then the present ones are these, too.
 pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c>>) -> bool {
     let Some(ty) = TensorType::from_mlir(next.r#type()) else {
         return false;
@@ -31,8 +31,8 @@ pub(super) fn are_kept<'c>(next: Val<'c>, present: Val<'c>, begun: Option<Val<'c
     })
 }
 
-/// What the body of a `scf.while` is given first, where its condition hands on what is carried;
-/// `begun` is what that is first.
+/// Returns the first values that the body of a `scf.while` is given, where its condition hands on
+/// carried ones; `begun` are the first of these.
 pub(super) fn passed<'c>(op: Op<'c>, begun: &[Option<Val<'c>>]) -> Vec<Option<Val<'c>>> {
     let Some(condition) = op.body(0) else {
         return Vec::new();

@@ -22,7 +22,7 @@ const KNOWN: &[&str] = &[
     "triangular_solve",
 ];
 
-/// Is `op` one of them?
+/// Tells whether `op` is an operation of this file.
 pub(super) fn is_known(op: Op<'_>) -> bool {
     KNOWN.contains(&op.short_name()) || collective::is_known(op)
 }
@@ -98,10 +98,10 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// Does a collective name no process but the only one that there is?
+/// Checks that a collective names no process but the only one that there is.
 ///
 /// # Errors
-/// Which other one it names.
+/// The other one that it names.
 fn check_members(op: Op<'_>) -> Result<(), String> {
     match attrs::last_member(op) {
         Ok(Some(member @ 1..)) => Err(format!(
@@ -111,10 +111,10 @@ fn check_members(op: Op<'_>) -> Result<(), String> {
     }
 }
 
-/// Are the elements of `value` stored as the runtime has them?
+/// Checks that the elements of `value` are stored as the runtime has them.
 ///
 /// # Errors
-/// Why not.
+/// Why they are not.
 fn check_element(value: Val<'_>) -> Result<(), String> {
     let element = TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
     let stored = match &element {

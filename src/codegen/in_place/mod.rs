@@ -149,7 +149,7 @@ fn distinct(failures: Vec<Located<'_>>) -> Vec<Located<'_>> {
     seen
 }
 
-/// Is it an operation that has to be lowered?
+/// Tells whether it is an operation that has to be lowered.
 pub(crate) fn is_hlo(op: Op<'_>) -> bool {
     DIALECTS.contains(&op.dialect())
 }
@@ -184,10 +184,10 @@ pub(crate) fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'
     }
 }
 
-/// Is `value` a tensor whose buffer holds elements as kernels expect them?
+/// Checks that `value` is a tensor whose buffer holds elements as kernels expect them.
 ///
 /// # Errors
-/// Why not.
+/// Why it is not.
 fn check_tensor(value: Val<'_>) -> Result<(), String> {
     use mapwright_mlir::{ElementType, FloatKind};
     let ty = value.r#type();

@@ -7,7 +7,7 @@
 
 use mapwright_mlir::{Builder, Op, Ty, Val, attr, edit, melior::ir::ValueLike, op};
 
-/// What emitters say of the arguments of kernels.
+/// Name of the attribute in which emitters say what holds of the arguments of kernels.
 const SAID: &str = "arg_attrs";
 
 /// Makes addresses of the buffers that the kernel `function` takes, if it is one.

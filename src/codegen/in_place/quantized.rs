@@ -126,7 +126,7 @@ pub(crate) fn move_stored<'c>(module: Op<'c>) {
     }
 }
 
-/// Does the computation of a reduction take elements as they are stored?
+/// Tells whether the computation of a reduction takes elements as they are stored.
 fn reduces_stored(op: Op<'_>) -> bool {
     let element = |value: Val<'_>| TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
     let mut all = op.operands().into_iter().chain(op.results());
@@ -135,7 +135,7 @@ fn reduces_stored(op: Op<'_>) -> bool {
     first.is_some() && all.all(|value| element(value) == first)
 }
 
-/// What the last operation of a block gives becomes what is in memory for it.
+/// Replaces the operands of the last operation of a block by the integers that are stored for them.
 fn hold_results(block: Blk<'_>) {
     let Some(end) = op::ops(block).last().copied() else {
         return;

@@ -243,7 +243,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// Does a loop run `op` again and again?
+/// Tells whether `op` is inside of a loop.
 fn is_in_loop(op: Op<'_>) -> bool {
     let mut around = op.parent();
     while let Some(op) = around {

@@ -14,7 +14,7 @@ use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpI, Dim, ElementType, Op, TensorType, Val, op};
 use std::collections::HashMap;
 
-/// What is known of tensors where a builder stands.
+/// Facts about tensors where a builder stands.
 pub(super) struct Tensors<'b, 'c>(pub &'b Builder<'c>);
 
 /// The sizes of the results of `op`, a region or an operation, computed where `b` stands. What they
@@ -47,8 +47,8 @@ pub(crate) fn of_results<'c>(
     Ok(all)
 }
 
-/// Is it not seen from how a size is computed that it is none that is negative? It is seen of sizes
-/// of tensors, and of what they add up to. `known`: what was found out before.
+/// Tells whether a size may be negative, as far as its computation shows. Sizes of tensors and sums
+/// of them are seen not to be. `known`: what was found out before.
 fn may_be_negative(size: Ix<'_>, known: &mut HashMap<usize, bool>) -> bool {
     let Ix::Value(value) = size else {
         return size.known().is_some_and(|n| n < 0);
@@ -123,7 +123,7 @@ impl<'c> Before<'c> for Tensors<'_, 'c> {
     }
 }
 
-/// What is known of the operands of a region where they are buffers.
+/// Facts about the operands of a region where they are buffers.
 pub(super) struct Buffers<'b, 'c> {
     /// Builder of the code.
     pub b: &'b Builder<'c>,

@@ -42,7 +42,7 @@ pub(super) fn copy_what_is_read_later(module: Op<'_>) {
     }
 }
 
-/// May a function, of which nothing else is known, write to its argument `k`?
+/// Tells whether a function, of which nothing else is known, may write to its argument `k`.
 fn writes(function: Op<'_>, k: usize) -> bool {
     if !op::blocks(function.region(0)).is_empty() {
         return false;
@@ -54,8 +54,8 @@ fn writes(function: Op<'_>, k: usize) -> bool {
     !matches!(access.as_deref(), Some("read" | "none"))
 }
 
-/// Is what `cast` is a cast of read by an operation after it, directly, as a part, or as what
-/// control flow hands on?
+/// Tells whether an operation after `cast` reads the value that it casts: directly, as a part, or
+/// as something that control flow hands on.
 fn is_read_later(cast: Op<'_>) -> bool {
     let (mut open, mut seen) = (vec![cast.operand(0)], HashSet::new());
     while let Some(value) = open.pop() {
@@ -111,7 +111,7 @@ fn handed_on<'c>(made: Op<'c>, number: usize) -> Vec<Val<'c>> {
     }
 }
 
-/// Is `cast` inside of an operation of `block`?
+/// Tells whether `cast` is inside of an operation of `block`.
 fn is_around(block: Option<Blk<'_>>, cast: Op<'_>) -> bool {
     let mut ancestors = std::iter::successors(cast.parent(), |op| op.parent());
     block.is_some() && ancestors.any(|op| op.block() == block)
@@ -121,7 +121,7 @@ fn is_view(op: Op<'_>) -> bool {
     VIEWS.contains(&op.name())
 }
 
-/// Does `op`, or what it is inside of, come after `other` in the block of that?
+/// Tells whether `op`, or an operation around it, comes after `other` in the block of that.
 fn is_after<'c>(op: Op<'c>, other: Op<'c>) -> bool {
     let mut around = Some(op);
     while let Some(op) = around {

@@ -67,7 +67,7 @@ pub(super) fn before_regions(module: Op<'_>) {
     }
 }
 
-/// Is `op` a part of what an operation of StableHLO does to single elements?
+/// Tells whether `op` belongs to the computation on single elements of an operation of StableHLO.
 fn is_scalar_code(op: Op<'_>) -> bool {
     op.parent().is_some_and(is_hlo)
 }
@@ -112,8 +112,8 @@ pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
     quantized::restored(b, copy, value.r#type())
 }
 
-/// May `value` be a constant that a function returns? Upstream's bufferization takes its memory,
-/// which must not be written to, for that of the caller.
+/// Tells whether `value` may be a constant that a function returns. Upstream's bufferization takes
+/// its memory, which must not be written to, for that of the caller.
 pub(super) fn is_returned_constant<'c>(
     value: Val<'c>,
     functions: &HashMap<String, Op<'c>>,
@@ -121,8 +121,8 @@ pub(super) fn is_returned_constant<'c>(
     comes_from_constant(value, functions, false, &Steps::default())
 }
 
-/// Is `value` an argument of a function that can be called from outside of the module? Upstream's
-/// bufferization takes its memory for that of the function.
+/// Tells whether `value` is an argument of a function that can be called from outside of the
+/// module. Upstream's bufferization takes its memory for that of the function.
 pub(super) fn is_of_callers(value: Val<'_>) -> bool {
     let mut value = value;
     while let Some((op, _)) = op::defining_op(value) {

@@ -18,7 +18,7 @@ use mapwright_mlir::{
 use mapwright_ops::affine::from_expr;
 use std::{cell::RefCell, collections::HashMap};
 
-/// What is computed already in one block.
+/// Values that are computed already in one block.
 #[derive(Default)]
 struct Frame<'c> {
     terms: HashMap<TermId, Elem<'c>>,
@@ -189,7 +189,7 @@ impl<'a, 'c> Body<'a, 'c> {
         }
     }
 
-    /// Is the expression in the interval? All of these must be true.
+    /// Emits the tests that the expression is in the interval. All of them must be true.
     pub(super) fn condition(
         &self,
         b: &Builder<'c>,

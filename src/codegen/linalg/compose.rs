@@ -86,7 +86,8 @@ impl<'c> Reads<'c> {
         self.outside_of_region(value)
     }
 
-    /// Where `map` applies, as far as that does not follow from the loops.
+    /// Returns the constraints under which `map` applies, as far as they do not follow from the
+    /// loops.
     pub(super) fn conditions(
         &mut self,
         op: Op<'c>,

@@ -27,10 +27,10 @@ pub(super) fn tensor(value: Val<'_>) -> Result<TensorType> {
     }
 }
 
-/// Does `value` hold elements that upstream's dialects compute with?
+/// Checks that `value` holds elements that upstream's dialects compute with.
 ///
 /// # Errors
-/// Why not.
+/// Why it does not.
 pub(super) fn check(value: Val<'_>) -> Result<()> {
     let tensor = tensor(value)?;
     let is_known = match &tensor.element {
@@ -101,7 +101,7 @@ pub(super) fn from_tensor<'c>(
     }))
 }
 
-/// What a tensor holds for an element of scalar code.
+/// Converts an element of scalar code to the type that tensors hold it in.
 pub(super) fn to_tensor<'c>(
     b: &Builder<'c>,
     element: &ElementType,

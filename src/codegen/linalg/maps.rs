@@ -70,7 +70,7 @@ pub(super) fn only_map(op: Op<'_>, number: usize, operand: usize) -> Result<Inde
     }
 }
 
-/// Do the maps of `op` leave out that operands of run-time sizes end somewhere?
+/// Tells whether the maps of `op` leave out that operands of run-time sizes end somewhere.
 pub(super) fn maps_of_padding(op: Op<'_>) -> bool {
     registry::lookup(op).is_some_and(|def| def.class == Class::Assembly && def.family == "padding")
 }

@@ -199,7 +199,7 @@ fn know_sizes<'c>(b: &Builder<'c>, op: Op<'c>) {
     }
 }
 
-/// What the results of `op`, of these sizes, become.
+/// Emits values in place of the results of `op`, which have these sizes.
 fn values<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Vec<Ix<'c>>]) -> Result<Vec<Val<'c>>> {
     let types = op.results().into_iter().map(tensor);
     let types: Vec<_> = types.collect::<Result<_>>()?;

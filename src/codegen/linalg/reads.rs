@@ -30,13 +30,13 @@ const MOST_TERMS: usize = 1024;
 /// A term, by its place in [`Reads::terms`].
 pub(super) type TermId = usize;
 
-/// How an element is made.
+/// Way in which an element is computed.
 pub(super) enum Term<'c> {
     /// The element of an operand of the `linalg.generic`.
     Input(usize),
     /// An element of a tensor outside, at an index.
     Element { tensor: Val<'c>, index: Vec<Expr> },
-    /// The same wherever it is.
+    /// Constant that is the same at every index.
     Constant(Dense),
     /// The index itself.
     Index(Expr, ElementType),
@@ -65,7 +65,7 @@ pub(super) struct Input<'c> {
     pub index: Vec<Expr>,
 }
 
-/// What a place in the program reads.
+/// Read of the program: a value, its index, and whether it is guarded.
 type Place = (usize, Vec<Expr>, bool);
 
 /// The terms of one `linalg.generic`.
@@ -200,8 +200,8 @@ impl<'c> Reads<'c> {
         self.add(Term::Input(at))
     }
 
-    /// Can the index be that of an operand of type `ty`: loops of their own, each over a whole
-    /// dimension, and zeros; of windows, sums of multiples of loops, too?
+    /// Tells whether the index can be that of an operand of type `ty`: loops of their own, each
+    /// over a whole dimension, and zeros; in windows, sums of multiples of loops, too.
     fn is_operand_index(&self, ty: &TensorType, index: &[Expr]) -> bool {
         let mut seen = Vec::new();
         let whole = |dim: &Dim, of: Interval| match dim.fixed() {
@@ -256,7 +256,7 @@ impl<'c> Reads<'c> {
         }
     }
 
-    /// What an element-wise operation reads.
+    /// Returns the terms that an element-wise operation reads.
     fn same_place(
         &mut self,
         op: Op<'c>,
@@ -351,7 +351,7 @@ impl<'c> Reads<'c> {
         unsupported(format!("'{}' is not read everywhere", op.name()))
     }
 
-    /// Is the index within the static sizes of `value` wherever the loops are?
+    /// Tells whether the index is within the static sizes of `value` wherever the loops are.
     fn is_inside(&self, value: Val<'c>, index: &[Expr]) -> bool {
         tensor(value).is_ok_and(|ty| {
             let mut all = ty.dims.iter().zip(index);

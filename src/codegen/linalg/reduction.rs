@@ -24,7 +24,7 @@ pub(super) struct Reduction<'c> {
     op: Op<'c>,
     inputs: Vec<Val<'c>>,
     inits: Vec<Val<'c>>,
-    /// What the computation takes, which may be wider than the inputs.
+    /// Types of the elements that the computation takes, which may be wider than the inputs.
     types: Vec<ElementType>,
     block: Blk<'c>,
     sizes: Vec<Ix<'c>>,
@@ -137,7 +137,7 @@ impl<'c> Reduction<'c> {
         .collect()
     }
 
-    /// Nothing is reduced: the initial values.
+    /// Tells whether nothing is reduced: the results are the initial values then.
     fn is_of_nothing(&self) -> Result<bool> {
         Ok(tensor(self.inputs[0])?.num_elements() == Some(0))
     }

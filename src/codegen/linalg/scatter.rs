@@ -25,7 +25,7 @@ use std::{cell::RefCell, collections::HashMap};
 struct Scatter<'c> {
     block: Blk<'c>,
     reads: Reads<'c>,
-    /// Where an update goes to, and what must hold for it to be there.
+    /// Index to which an update goes, and the conditions under which it is applied.
     place: Vec<Expr>,
     conditions: Vec<Constraint>,
     updates: Vec<TermId>,
@@ -95,7 +95,8 @@ pub(super) fn scattered<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>>
     }
 }
 
-/// What is done in an iteration with what is carried.
+/// Closure that emits one iteration: from the indices and the carried values it returns the next
+/// ones.
 type Step<'s, 'c> = &'s dyn Fn(&Builder<'c>, &[Val<'c>], &[Val<'c>]) -> Vec<Val<'c>>;
 
 /// Loops over these sizes, within those of `outer`.
@@ -152,7 +153,7 @@ impl<'c> Scatter<'c> {
         }
     }
 
-    /// What is carried, with the update at its place.
+    /// Returns the carried tensors, with the update at its place.
     fn updated(
         &self,
         b: &Builder<'c>,

@@ -45,7 +45,7 @@ fn angle<'c>(b: &Builder<'c>, y: Val<'c>, x: Val<'c>) -> Val<'c> {
     b.math("copysign", &[arc, y])
 }
 
-/// Is the sign bit of a number of `f64` set?
+/// Tells whether the sign bit of a number of `f64` is set.
 fn is_signed<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let int = b.like(x.r#type(), b.i64());
     let bits = b.cast("arith.bitcast", x, int);

@@ -144,7 +144,7 @@ fn layout<'c>(b: &Builder<'c>, x: Val<'c>) -> (u32, i64) {
     if is_f64(b, x) { (64, 52) } else { (32, 23) }
 }
 
-/// What is added to exponents of numbers like `x`.
+/// Returns the bias of the exponents of numbers like `x`.
 fn bias<'c>(b: &Builder<'c>, x: Val<'c>) -> i64 {
     let (width, mantissa) = layout(b, x);
     (1 << (i64::from(width) - mantissa - 2)) - 1
@@ -156,9 +156,9 @@ pub(super) fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.cfloat(1.5 * (mantissa as f64).exp2(), x.r#type())
 }
 
-/// Is the polynomial taken term by term? That is an operation less than by pairs of terms, and more
-/// exact, but each waits for the one before: it is for vectors of `f32` without AVX-512 (and
-/// without the table of [`eighths`]).
+/// Tells whether the polynomial is evaluated term by term. That is an operation less than by pairs
+/// of terms, and more exact, but each waits for the one before: it is for vectors of `f32` without
+/// AVX-512 (and without the table of [`eighths`]).
 fn in_steps<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     !is_f64(b, x) && !b.scales_lanes()
 }

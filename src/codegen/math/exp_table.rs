@@ -43,8 +43,8 @@ const MAGIC: f64 = 12_582_912.0;
 const BITS: i64 = 3;
 const PLACE: i64 = 23 - BITS;
 
-/// Has the target the instruction, and are the numbers of `f32`? Of one target it is so for all of
-/// them: a result does not depend on where in a vector an argument is.
+/// Tells whether the target has the instruction and the numbers are of `f32`. On one target all
+/// arguments go the same way: a result does not depend on the place of its argument in a vector.
 pub(super) fn apply<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.permutes_lanes() && !is_f64(b, x)
 }
@@ -123,7 +123,7 @@ fn looked_up<'c>(b: &Builder<'c>, index: Val<'c>) -> Val<'c> {
     resized(found, whole, n)
 }
 
-/// What `permuted` makes of each register of a vector.
+/// Applies `permuted` to each register of a vector.
 fn by_halves<'c>(
     b: &Builder<'c>,
     index: Val<'c>,

@@ -11,13 +11,14 @@ use mapwright_mlir::{Builder, CmpF, Val, op};
 /// Rounding as the processor is set, in the numbering of the intrinsics.
 const CURRENT: i64 = 4;
 
-/// Has the target the instructions, and is `x` a vector that fills a register?
+/// Tells whether the target has the instructions and `x` is a vector that fills a register.
 pub(crate) fn apply<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     let full = if is_f64(b, x) { 8 } else { 16 };
     b.scales_lanes() && b.shape_of(x.r#type()) == [full]
 }
 
-/// How the intrinsics for vectors like `x` end, and how many lanes they have.
+/// Returns the ending of the names of intrinsics for vectors like `x`, and the number of their
+/// lanes.
 fn kind<'c>(b: &Builder<'c>, x: Val<'c>) -> (&'static str, u32) {
     if is_f64(b, x) { ("pd", 8) } else { ("ps", 16) }
 }
@@ -60,7 +61,7 @@ pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     (m, b.select(below, b.addf(floor, one), floor))
 }
 
-/// What takes the place of a result, by the class of the argument.
+/// Replacement of a result, by the class of the argument.
 #[derive(Clone, Copy)]
 pub(super) enum Fix {
     /// The result stays.

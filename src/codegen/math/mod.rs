@@ -25,7 +25,7 @@ use mapwright_mlir::builder::{CmpF, CmpI};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Ty, Val};
 
-/// Is the value (or its lanes) `f64`? Otherwise it is `f32`.
+/// Tells whether the value (or its lanes) is of `f64`. Otherwise it is of `f32`.
 pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.f64()
 }
@@ -37,8 +37,8 @@ fn is_f32<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
 /// Bits of a register, where several make a vector.
 const REGISTER: i64 = 256;
 
-/// What `far` makes of a vector, a register at a time if it has several. For what is seldom wanted:
-/// a loop takes as long, but is a quarter of the code for LLVM to work through.
+/// Applies `far` to a vector, a register at a time if it has several. For computations that are
+/// seldom wanted: a loop takes as long, but is a quarter of the code for LLVM to work through.
 fn by_registers<'c>(
     b: &Builder<'c>,
     x: Val<'c>,
@@ -59,8 +59,8 @@ fn by_registers<'c>(
     b.vload(buffer, &[b.cidx(0)], ty)
 }
 
-/// Is a lane of the integers above `bound`, which is seldom so, as numbers with or without a sign?
-/// Several registers become one before they are compared.
+/// Tests whether a lane of the integers is above `bound`, which is seldom so, as numbers with or
+/// without a sign. Several registers become one before they are compared.
 pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: bool) -> Val<'c> {
     let width: i64 = if is_wide(b, x) { 64 } else { 32 };
     let (greater, predicate) = if signed {
@@ -79,7 +79,7 @@ pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: boo
     b.seldom(b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type()))))
 }
 
-/// Are the integers of 64 bits? Otherwise they are of 32.
+/// Tells whether the integers have 64 bits. Otherwise they have 32.
 fn is_wide<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.int(64)
 }
@@ -105,8 +105,8 @@ fn unless<'c>(
     )[0]
 }
 
-/// Is the function of numbers of `f32` a polynomial that is computed in `f32`, in as many registers
-/// as the argument has?
+/// Tells whether the function of numbers of `f32` is a polynomial that is computed in `f32`, in as
+/// many registers as the argument has.
 pub(crate) fn in_registers(name: &str) -> bool {
     matches!(
         name,
@@ -114,19 +114,19 @@ pub(crate) fn in_registers(name: &str) -> bool {
     )
 }
 
-/// Does a function of [`in_registers`] keep more at hand than most, and ask nothing about all lanes
-/// of a vector together?
+/// Tells whether a function of [`in_registers`] keeps more values at hand than most, and never asks
+/// about all lanes of a vector together.
 pub(crate) fn crowds(name: &str) -> bool {
     name == "tanh"
 }
 
-/// Does the operation take the divider, which takes half a vector at a time?
+/// Tells whether the operation uses the divider, which takes half a vector at a time.
 pub(crate) fn takes_divider(name: &str) -> bool {
     name == "divide"
 }
 
-/// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster
-/// than one after the other?
+/// Tells whether the function of numbers of `f64` is a polynomial of which two registers at a time
+/// are faster than one after the other.
 pub(crate) fn in_pairs(name: &str) -> bool {
     matches!(
         name,
@@ -215,7 +215,7 @@ pub fn remainder<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     }
 }
 
-/// What `work` makes of numbers of `f32` in `f64`, rounded to `f32`.
+/// Applies `work` to numbers of `f32` in `f64`, and rounds to `f32`.
 fn widely<'c>(
     b: &Builder<'c>,
     values: &[Val<'c>],

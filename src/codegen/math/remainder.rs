@@ -36,11 +36,12 @@ pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     unless(b, (large, ty), near, library)
 }
 
-/// The same of `f64`; quotients beyond `2^52` are left to the C library.
+/// Emits the remainder of numbers of `f64`, as [`single`]; quotients beyond `2^52` are left to the
+/// C library.
 ///
-/// Below, the quotient is rounded up to the next integer at most: then what is left has the other
-/// sign, and the divisor once more is the remainder. Either is a multiple of the last bit of `y`
-/// and less than `y`, so that nothing is rounded.
+/// Below, rounding takes the quotient up to the next integer at most: then the rest has the other
+/// sign, and adding the divisor once more gives the remainder. Either is a multiple of the last bit
+/// of `y` and less than `y`, so that nothing is rounded.
 pub(super) fn double<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let library = |b: &Builder<'c>| b.same("arith.remf", &[x, y]);

@@ -11,7 +11,7 @@ use mapwright_mlir::{Builder, CmpF, Val};
 /// 3.6e-9.
 const SINGLE: [f64; 3] = [-0.333_332_240_9, 0.133_232_303_5, -0.051_294_984_8];
 
-/// The same for `|h| <= 0.55`; relative error 9e-20.
+/// Coefficients of the same polynomial for `|h| <= 0.55`; relative error 9e-20.
 const DOUBLE: [f64; 12] = [
     -0.333_333_333_333_333_33,
     0.133_333_333_333_333_06,

@@ -11,7 +11,7 @@ use mapwright_mlir::{Builder, ElementType, FloatKind, Op};
 pub(crate) struct Accumulation {
     /// Of the operands.
     factors: Vec<ElementType>,
-    /// What products are summed in.
+    /// Type in which products are summed.
     pub(crate) sum: ElementType,
     result: ElementType,
 }
@@ -37,7 +37,7 @@ impl Accumulation {
         })
     }
 
-    /// What sums begin with.
+    /// Returns the zero that sums begin with.
     pub(crate) fn zero<'c>(&self, b: &Builder<'c>) -> Result<Elem<'c>> {
         storage::constant(b, &self.sum, &[0; 16], &[])
     }

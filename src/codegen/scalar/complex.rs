@@ -163,7 +163,7 @@ impl<'c> Wide<'_, 'c> {
         }
     }
 
-    /// Is it wider than 64 bits?
+    /// Tells whether `x` is wider than 64 bits.
     pub(super) fn is_extended(&self, x: Val<'c>) -> bool {
         self.b.element_of(x.r#type()) != self.b.f64()
     }
@@ -176,7 +176,8 @@ impl<'c> Wide<'_, 'c> {
         self.is(self.b.math("absf", &[x]), f64::INFINITY)
     }
 
-    /// Is `x` infinite, and `y` infinite or NaN? A direction that is not known has a size yet.
+    /// Tests whether `x` is infinite and `y` infinite or NaN: such a number has a magnitude, but no
+    /// known direction.
     fn without_direction(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let b = self.b;
         let size = b.math("absf", &[y]);

@@ -17,7 +17,7 @@ pub(super) struct Function {
 /// A value, and what of it may cancel.
 struct Terms<'c> {
     value: Pair<'c>,
-    /// What may vanish.
+    /// Part that may vanish.
     part: Val<'c>,
     /// The size of the terms that it is the sum of.
     terms: Val<'c>,
@@ -78,7 +78,7 @@ fn power<'c>(m: &Wide<'_, 'c>, z: Pair<'c>, w: Pair<'c>) -> Result<Terms<'c>> {
     })
 }
 
-/// What the runtime computes for scalars of `f64`, or for each lane.
+/// Calls the runtime's function for scalars of `f64`, or for each lane.
 pub(super) fn call<'c>(b: &Builder<'c>, function: &Function, arguments: &[Val<'c>]) -> Pair<'c> {
     let symbol = format!("mw_complex_{}", function.name);
     let parts = math::libm::by_lanes(b, &symbol, arguments, 2);

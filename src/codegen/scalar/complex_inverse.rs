@@ -10,9 +10,9 @@ use mapwright_mlir::builder::CmpF;
 const FAR: f64 = 1e150;
 const SCALED: i32 = 600;
 
-/// How far away a number is that [`Wide::near`] brought near.
+/// Distance of a number that [`Wide::near`] brought near.
 struct Far<'c> {
-    /// Is it beyond [`FAR`]?
+    /// Condition that the number is beyond [`FAR`].
     is: Val<'c>,
     infinite: Val<'c>,
     scale: Val<'c>,

@@ -29,7 +29,7 @@ const FUNCTIONS: &[(&str, usize)] = &[
 
 const PREFIX: &str = "complex_f64_";
 
-/// How many operands the operation `name` has, if it is computed so.
+/// Returns the number of operands of the operation `name`, if it is computed so.
 pub(super) fn operands(name: &str) -> Option<usize> {
     let function = FUNCTIONS.iter().find(|(of, _)| *of == name);
     function.map(|(_, operands)| *operands)

@@ -35,7 +35,7 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
         || (DIALECTS.contains(&op.dialect()) && ALSO.contains(&op.short_name()))
 }
 
-/// Those that regions have under another role, or not at all.
+/// Operations that regions have under another role, or not at all.
 const ALSO: &[&str] = &[
     "_asin_acos_kernel",
     "asin_acos_kernel",
@@ -44,8 +44,8 @@ const ALSO: &[&str] = &[
     "stochastic_convert",
 ];
 
-/// Is there a function for scalars only, which is more accurate than what [`apply`] computes for
-/// vectors?
+/// Tells whether there is a function for scalars only, which is more accurate than what [`apply`]
+/// computes for vectors.
 pub(crate) fn is_scalar_only(op: Op<'_>) -> bool {
     extended::operands(op.short_name()).is_some()
         && Types::of(op).is_ok_and(|types| {

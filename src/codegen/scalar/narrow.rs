@@ -9,7 +9,7 @@ use mapwright_mlir::builder::{CmpF, CmpI};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, FloatKind, Val};
 
-/// How a narrow format spells its special values.
+/// Encoding of the special values of a narrow format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// As IEEE 754: the top exponent holds infinities and NaNs.

@@ -24,7 +24,7 @@ use mapwright_normalize::size_annotations;
 use mapwright_ops::{attrs, registry};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is demanded of two sizes.
+/// Relation that two sizes must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
     /// They are equal.
@@ -33,9 +33,9 @@ pub(crate) enum Demand {
     AtMost,
 }
 
-/// What is known in front of a launch.
+/// Facts that are known in front of a launch, and the place of the code that asks for them.
 pub(crate) trait Before<'c> {
-    /// Where code goes.
+    /// Builder of that code.
     fn builder(&self) -> &Builder<'c>;
 
     /// The sizes of a tensor.
@@ -119,8 +119,8 @@ pub(crate) fn inner_sizes<'c>(
         .map_err(|why| Located::new(fusion, why.0))
 }
 
-/// What is written of the numbers that a kernel of `fusion` is given besides the sizes of its
-/// tensors.
+/// Returns the names, as they are written, of the numbers that a kernel of `fusion` is given
+/// besides the sizes of its tensors.
 fn inner_names(fusion: Op<'_>, inner: &[InnerSize]) -> Vec<Extent> {
     let members = inside(fusion);
     let name = |inner: &InnerSize| match *inner {
@@ -152,7 +152,7 @@ fn inside<'c>(region: Op<'c>) -> Vec<Op<'c>> {
     }
 }
 
-/// What ends a region.
+/// Returns the last operation of a region.
 fn end<'c>(region: Op<'c>) -> Option<Op<'c>> {
     region.body(0).and_then(|body| op::ops(body).pop())
 }
@@ -266,7 +266,7 @@ fn message(op: Op<'_>, what: &str) -> String {
     format!("{} {what}", place(op))
 }
 
-/// How messages of a running program name an operation.
+/// Returns the words for an operation in messages of a running program.
 pub(crate) fn place(op: Op<'_>) -> String {
     format!("'{}' at {}", op.name(), op.location())
 }
@@ -382,7 +382,7 @@ impl<'a, 'c> Launched<'a, 'c> {
         Ok(())
     }
 
-    /// Has a tensor that there is outside these sizes, as they are written?
+    /// Tells whether a tensor that is there outside has these sizes, as they are written.
     fn has_outside(&self, own: &[Extent]) -> bool {
         let values = [
             (self.op.operands(), sizes::ARGUMENTS),

@@ -20,8 +20,8 @@ const SHORTEST_RUN: i64 = 4;
 const NEAR: i64 = 4;
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// What is stored at `offset` of the buffer of an input: a scalar where it is the same for all
-    /// lanes, else a vector.
+    /// Loads the stored elements at `offset` of the buffer of an input: a scalar where it is the
+    /// same for all lanes, else a vector.
     pub(super) fn load_stored(
         &mut self,
         input: usize,

@@ -18,8 +18,8 @@ pub(crate) struct Access {
     pub sweep: usize,
 }
 
-/// What a loop runs over of a dimension: `size` values of its digit that begins at `low`. Of a
-/// whole dimension that is all it has, from 1 on.
+/// Part of a dimension that a loop runs over: `size` values of its digit that begins at `low`. A
+/// whole dimension is its own digit from 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Part {
     pub dim: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Part {
     pub size: Extent,
 }
 
-/// What each loop of a nest runs over: one number whose digits the parts are.
+/// Dimensions that each loop of a nest runs over: one number whose digits the parts are.
 pub(crate) type Groups = Vec<Vec<Part>>;
 
 /// A reduction at an index.

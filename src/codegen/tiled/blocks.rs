@@ -14,7 +14,7 @@ use mapwright_mlir::{CmpI, Val};
 const REGISTER: i64 = 32;
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Is the next block of an input asked for?
+    /// Tells whether the next block of an input is prefetched.
     fn asks_for_next(&self, input: usize) -> bool {
         self.plan.prefetches_input(input) > 0 && self.region.inputs[input].base.is_none()
     }

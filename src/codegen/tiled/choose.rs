@@ -72,7 +72,7 @@ fn peel(analysis: &Analysis<'_>, plan: &Plan) -> Option<i64> {
     (long && (between || edges.len() > 2)).then_some(least)
 }
 
-/// How much of its loop each reduction combines at a time, by a plan of its loops.
+/// Returns how many steps of its loop each reduction combines at a time, by a plan of its loops.
 fn combined(analysis: &Analysis<'_>, plan: &Plan) -> Vec<i64> {
     let mut combined = vec![1; analysis.instances.len()];
     for group in groups(analysis, plan) {
@@ -369,9 +369,9 @@ fn inner_plan(
     }
 }
 
-/// Which divisions by what a row has in common are multiplications? Only vectors of 512 bits take
-/// longer to divide than the multiplications, the corrections and the check of the range take; but
-/// the divider of others can work beside them.
+/// Chooses the divisions by something a row has in common that become multiplications. Only vectors
+/// of 512 bits take longer to divide than the multiplications, the corrections and the check of the
+/// range take; but the divider of others can work beside them.
 fn reciprocals(region: &Region<'_>, options: &Options, registers: i64) -> Share {
     let divides = |op: &Op<'_>| divisor(*op).is_some();
     match options.vector_bits >= 512 {
@@ -383,7 +383,8 @@ fn reciprocals(region: &Region<'_>, options: &Options, registers: i64) -> Share 
     }
 }
 
-/// Are divisions by constants multiplications? Of vectors that are long to divide.
+/// Tells whether divisions by constants become multiplications. They do for vectors that are long
+/// to divide.
 fn constant_reciprocals(region: &Region<'_>, options: &Options, lanes: i64) -> bool {
     let share = reciprocals(region, options, 1);
     share == Share::All && constant_reciprocals_pay(lanes) && divides_by_constants(region)
@@ -392,7 +393,8 @@ fn constant_reciprocals(region: &Region<'_>, options: &Options, lanes: i64) -> b
 /// Bits of the vectors that take longer to divide than to multiply and to correct.
 const LONG_TO_DIVIDE: i64 = 512;
 
-/// Do vectors of so many lanes of `f32` take longer to divide than to multiply and to correct?
+/// Tells whether vectors of so many lanes of `f32` take longer to divide than to multiply and to
+/// correct.
 pub(crate) fn constant_reciprocals_pay(lanes: i64) -> bool {
     lanes * 32 >= LONG_TO_DIVIDE
 }

@@ -10,7 +10,7 @@ use crate::streams::{self, LEAST, ROWS};
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Sum, VarId};
 
-/// May the reductions of a column region go along many columns at once?
+/// Checks whether the reductions of a column region may go along many columns at once.
 ///
 /// # Errors
 /// Why not, as said of the step.
@@ -34,7 +34,7 @@ pub(super) fn legal(
     }
 }
 
-/// The same of a region that gives nothing but what it reduces.
+/// Checks whether many columns may be reduced at once in a region that gives nothing but sums.
 fn legal_sums(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -68,7 +68,7 @@ fn legal_sums(
     Ok(())
 }
 
-/// May all sweeps over columns go in the order of memory?
+/// Tells whether all sweeps over columns may go in the order of memory.
 fn legal_sweeps(analysis: &Analysis<'_>, plan: &Plan, lane: VarId) -> bool {
     let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
     let along = |offset: &Sum| offset.coefficient(lane).is_some_and(|k| k == 0 || k == 1);

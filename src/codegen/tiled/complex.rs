@@ -7,7 +7,7 @@ use mapwright_indexing::linear::sized::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
-/// Where element `offset` has its parts.
+/// Returns the offsets of the real and the imaginary part of element `offset`.
 fn places(offset: &Sum) -> (Sum, Sum) {
     let re = offset.scaled(2);
     let im = re.offset(1);

@@ -20,7 +20,7 @@ pub(crate) type R<T> = Result<T, Declined>;
 /// Computes an element of a value: a scalar where it is the same for all lanes, else a vector.
 pub(crate) type Compute<'c> = fn(&mut LoopEmitter<'_, 'c>, Val<'c>, &[Sum]) -> R<Elem<'c>>;
 
-/// What has been emitted in a loop body, for reuse in it and in the loops inside.
+/// Values that have been emitted in a loop body, for reuse in it and in the loops inside.
 #[derive(Default)]
 pub(crate) struct Scope<'c> {
     pub values: HashMap<ValueAt, Elem<'c>>,
@@ -53,7 +53,7 @@ pub(crate) struct StoredBlocks<'c> {
     pub(super) start: Val<'c>,
     /// A row after the other: by input and offset.
     pub(super) blocks: Vec<((usize, Sum), Val<'c>)>,
-    /// What the walk comes to next and is far from here.
+    /// Blocks that the walk comes to next and that are far from here.
     pub(super) next: Vec<NextBlock<'c>>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct NextBlock<'c> {
     pub(super) last: Val<'c>,
 }
 
-/// What a reduction gave in a tile of many columns, or of several short rows.
+/// Results of a reduction in a tile of many columns, or of several short rows.
 pub(crate) struct Reduced<'c> {
     /// The instance.
     pub(super) id: usize,
@@ -106,7 +106,8 @@ pub(crate) struct LoopEmitter<'g, 'c> {
     /// Vector accumulators of the row reduction being emitted.
     pub(super) accumulators: i64,
     pub carries: HashMap<(usize, i64), Val<'c>>,
-    /// What is stored when the last index of the short dimensions is there: by root and copy.
+    /// Values that are stored when the last index of the short dimensions is there: by root and
+    /// copy.
     pub(super) pending: HashMap<(usize, i64), Vec<Val<'c>>>,
     /// The scope that holds what is emitted without loops around it.
     pub(super) straight: Option<usize>,

@@ -16,19 +16,19 @@ const MINUS_INFINITY: i64 = -0x80_0000;
 /// Bits of the NaN that is the result where one of the numbers is NaN.
 const NAN: i64 = 0x7fc0_0000;
 
-/// What is wanted of the numbers.
+/// Extreme that is wanted of the numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extreme {
     Greatest,
     Least,
 }
 
-/// How each of the accumulators grows: the greatest as signed integers, the least and the greatest
-/// as unsigned ones.
+/// Operations by which the accumulators grow: the greatest as signed integers, the least and the
+/// greatest as unsigned ones.
 const GROWTH: [&str; 3] = ["arith.maxsi", "arith.minui", "arith.maxui"];
 
-/// Does it pay for vectors of so many lanes of `f32`, of several registers or one? For registers of
-/// 256 bits, which only processors without an instruction for it have.
+/// Tells whether it pays for vectors of so many lanes of `f32`, of one register or several. It does
+/// for registers of 256 bits, which only processors without an instruction for it have.
 pub(crate) fn pays(lanes: &[i64], registers: i64) -> bool {
     *lanes == [8 * registers]
 }

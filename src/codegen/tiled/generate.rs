@@ -136,8 +136,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         result
     }
 
-    /// Everything inside one element (or vector) of the parallel variables: reductions, then the
-    /// sweep that stores.
+    /// Emits the code inside one element (or vector) of the parallel variables: reductions, then
+    /// the sweep that stores.
     fn row(&mut self) -> R<()> {
         self.instances()?;
         self.start_scans()?;

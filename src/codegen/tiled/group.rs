@@ -97,12 +97,12 @@ pub(super) fn of_blocks(
     }
 }
 
-/// May vectors of the sweeps be several registers long? `lane`: of the root sweep.
+/// Tells whether vectors of the sweeps may be several registers long. `lane`: of the root sweep.
 pub(super) fn are_legal(region: &Region<'_>, analysis: &Analysis<'_>, lane: Option<VarId>) -> bool {
     plain(region, analysis) && walked(analysis, lane).is_some()
 }
 
-/// The same of blocks that are transposed into memory.
+/// Tells whether vectors may be several registers long in blocks that are transposed into memory.
 pub(super) fn are_legal_in_blocks(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -115,8 +115,8 @@ pub(super) fn are_legal_in_blocks(
         })
 }
 
-/// Is there a function in a region of `f32` or `f64` that is walked without conditions, windows and
-/// numbers of lanes?
+/// Tells whether a region of 4 or 8 bytes an element computes a function, and is walked without
+/// conditions, windows and numbers of lanes.
 fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     analysis.scans.is_empty()
         && !analysis.windows
@@ -129,8 +129,8 @@ fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
         && functions(region)
 }
 
-/// Is there a function that is a polynomial in the widest format, and nothing that takes more than
-/// a register for each register of lanes?
+/// Tells whether there is a function that is a polynomial in the widest format, and no operation
+/// that takes more than a register for each register of lanes.
 fn functions(region: &Region<'_>) -> bool {
     let mut found = false;
     for op in operations(region) {
@@ -151,7 +151,7 @@ fn functions(region: &Region<'_>) -> bool {
     found
 }
 
-/// What a region consists of, from its results on.
+/// Returns the operations of a region, from its results on.
 pub(super) fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
     let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
     let mut seen = std::collections::HashSet::new();
@@ -168,8 +168,8 @@ pub(super) fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
     found
 }
 
-/// Is the only function of a region that keeps nothing but `f32` and flags [`math::crowds`],
-/// without divisions (which halve a vector) and sums?
+/// Tells whether the only function of a region [`math::crowds`], where the region keeps nothing but
+/// `f32` and flags, and has no divisions (which halve a vector) and no sums.
 fn crowded(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     let single = |element: &ElementType| *element == ElementType::F32;
     let ports = region.inputs.iter().chain(&region.roots);

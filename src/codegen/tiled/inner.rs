@@ -155,7 +155,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Which lanes of vector `i` of `s` neighbours each belong to a lane of `mask`.
+    /// Selects the lanes of vector `i` of those that hold `s` neighbours for each lane, by the
+    /// lanes of `mask`.
     fn mask_of_vector(&self, mask: Val<'c>, i: i64, s: i64) -> Val<'c> {
         let n = self.plan.lanes;
         let lanes: Vec<i64> = (0..n).map(|lane| (i * n + lane) / s).collect();

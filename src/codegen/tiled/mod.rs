@@ -178,7 +178,7 @@ fn count_function<'c>(
     );
 }
 
-/// What a region reads, and how it is cut: by the schedule that is stated for it, or by one that is
+/// Analyses a region and plans its loops: by the schedule that is stated for it, or by one that is
 /// chosen.
 pub(crate) fn planned<'c>(
     region: &region::Region<'c>,

@@ -75,7 +75,8 @@ impl<'c> Names<'c> {
         keys
     }
 
-    /// What a reduction is called, and the number of its index among those at which it is reduced.
+    /// Returns the name of a reduction, and the number of its index among those at which it is
+    /// reduced.
     pub(super) fn of_instance(&self, analysis: &Analysis<'c>, instance: usize) -> (String, i64) {
         let key = |i: usize| op::key(analysis.instances[i].op.result(0));
         let value = key(instance);
@@ -99,7 +100,7 @@ impl<'c> Names<'c> {
         found.ok_or_else(|| Illegal::of(step, "names no reduction of the region at such an index"))
     }
 
-    /// What a value is called, and the number of its index among those at which it is read.
+    /// Returns the name of a value, and the number of its index among those at which it is read.
     pub(super) fn of_value(&self, analysis: &Analysis<'c>, key: &ValueAt) -> (String, i64) {
         let name = self.values.get(&key.0).map(|(name, _)| name.clone());
         let indices = Self::indices(analysis, key.0);
@@ -107,7 +108,7 @@ impl<'c> Names<'c> {
         (name.unwrap_or_default(), number as i64)
     }
 
-    /// What an argument or a result of the region is called.
+    /// Returns the name of an argument or a result of the region.
     pub(super) fn of_port(&self, value: Val<'c>) -> String {
         let name = self.values.get(&op::key(value));
         name.map(|(name, _)| name.clone()).unwrap_or_default()

@@ -21,7 +21,8 @@ const FEWEST: i64 = 16;
 /// none before.
 pub(crate) const MOST_WALKS: usize = 3;
 
-/// What the loops of the next walk run over: those of the root, and those of each reduction.
+/// Dimensions that the loops of the next walk run over: those of the root, and those of each
+/// reduction.
 #[derive(Default)]
 pub(crate) struct Nests {
     /// One a loop; empty: one a dimension.
@@ -72,7 +73,7 @@ impl Analysis<'_> {
         changed.then_some(Nests { root, reduced })
     }
 
-    /// Everything that is a sum of loop variables.
+    /// Iterates over all sums of loop variables.
     fn sums(&self) -> impl Iterator<Item = &Sum> {
         let runtime = (self.runtime.entries.iter()).flat_map(|read| &read.element.1);
         (self.accesses.iter().map(|access| &access.offset))
@@ -83,7 +84,7 @@ impl Analysis<'_> {
             .chain(runtime)
     }
 
-    /// Where the digits of a variable begin that it is read by, ascending; none where it is read
+    /// Returns where the digits begin by which a variable is read, ascending; none where it is read
     /// otherwise, or they are too short.
     fn cuts(&self, var: VarId) -> Vec<Extent> {
         let whole = |sum: &Sum| sum.coefficient(var).is_some_and(|k| k != 0);
@@ -226,9 +227,9 @@ impl Analysis<'_> {
     }
 }
 
-/// Are two parts, walked as one, digits of an index that need no further ones? A digit of `v + 16`
-/// that another one is taken of is not what it is of `v`, as long as sizes do not say that the loop
-/// ends before.
+/// Tells whether two parts, walked as one, are digits of an index that need no further ones. A
+/// digit that is taken of a digit of `v + 16` is not that of `v`, as long as sizes do not say that
+/// the loop ends before.
 fn are_digits(outer: &[Part], inner: &[Part]) -> bool {
     let (Some(outer), Some(inner)) = (outer.last(), inner.first()) else {
         return false;

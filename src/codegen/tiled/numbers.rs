@@ -288,14 +288,14 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Do the lanes of the expression follow each other?
+    /// Tells whether the values of the expression in the lanes follow each other.
     pub(super) fn is_contiguous(&mut self, lin: &Sum, lane: VarId) -> bool {
         self.deltas(lin, lane)
             .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))
     }
 
-    /// How much the expression grows from lane 0 to each lane, where that is the same at every step
-    /// of the loop.
+    /// Returns the growth of the expression from lane 0 to each lane, where that is the same at
+    /// every step of the loop.
     pub(super) fn deltas(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let n = self.plan.lanes;
         let mut values = Vec::new();

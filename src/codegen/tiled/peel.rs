@@ -7,8 +7,8 @@ use mapwright_indexing::linear::sized::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// Is the front of a piece of the root sweep peeled? It starts between two vectors, and is as
-    /// long as the plan asks for.
+    /// Tells whether the front of a piece of the root sweep is peeled. It starts between two
+    /// vectors, and is as long as the plan asks for.
     pub(super) fn is_peeled(&self, var: VarId, start: Option<(i64, i64)>) -> bool {
         let (first, last) = self.ranges.vars[var];
         let aligned = match start {

@@ -35,7 +35,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Err(Declined::new("an index outside of all pieces"))
     }
 
-    /// Where conditions hold, all of which are decided or periodic.
+    /// Emits the mask of the lanes in which conditions hold, all of which are decided or periodic.
     fn mask_of(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
         let b = self.b;
         let mut mask: Option<Val<'c>> = None;

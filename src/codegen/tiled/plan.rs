@@ -68,19 +68,19 @@ pub(crate) struct Streamed {
     pub least: Option<i64>,
 }
 
-/// How many rows ahead each input and each result is asked for; of transposed blocks, how many
-/// blocks. Zero: not at all.
+/// Number of rows that each input and each result is asked for ahead; of transposed blocks, the
+/// number of blocks. Zero: not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Prefetched {
     pub inputs: Vec<i64>,
     pub outputs: Vec<i64>,
 }
 
-/// How many of the divisions of a vector are multiplications by a reciprocal.
+/// Share of the divisions of a vector that are multiplications by a reciprocal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     None,
-    /// Those of every other register: the divider and the multipliers work at the same time.
+    /// Divisions of every other register: the divider and the multipliers work at the same time.
     Half,
     All,
 }
@@ -116,7 +116,7 @@ pub(crate) struct Inner {
     pub count: i64,
 }
 
-/// Where windows along a dimension of run-time size are within their operand.
+/// Interval in which windows along a dimension of run-time size are within their operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ends {
     /// The first of them.
@@ -180,8 +180,8 @@ impl Plan {
         self.prefetched.outputs.get(number).copied().unwrap_or(0)
     }
 
-    /// Do the sweeps that store, in a plan of so many columns at once, go along parts of rows, one
-    /// after the other?
+    /// Tells whether the sweeps that store, in a plan of so many columns at once, go along parts of
+    /// rows, one after the other.
     pub fn breaks_rows(&self, analysis: &Analysis<'_>, columns: i64) -> bool {
         let size = |lane| Self::size(analysis, lane);
         !self.row_vars.is_empty() && self.lane.is_some_and(|lane| size(lane) > columns)

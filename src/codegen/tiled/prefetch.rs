@@ -7,7 +7,7 @@ use super::prefetched::row_stride;
 use mapwright_indexing::{Extent, linear::sized::Sum};
 use mapwright_mlir::Val;
 
-/// What a prefetch is for.
+/// Access that a prefetch is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,

@@ -33,7 +33,7 @@ pub(super) fn row_stride(offset: &Sum, parallel: &[VarId]) -> Option<Extent> {
     of_rows.min_by_key(|k| k.when_large().abs())
 }
 
-/// What pays for a plan that has everything else.
+/// Chooses the prefetches that pay, for a plan that has everything else.
 pub(super) fn choose(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -95,7 +95,7 @@ pub(super) fn written(region: &Region<'_>, names: &Names<'_>, found: &Prefetched
     steps
 }
 
-/// What the steps of a schedule say, for a plan that has everything else.
+/// Reads the prefetches from the steps of a schedule, for a plan that has everything else.
 ///
 /// # Errors
 /// Steps that the region does not allow.

@@ -142,8 +142,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// May element `index` of a value change with `var`? Looks at some operations; what is made of
-    /// more is said to.
+    /// Tells whether element `index` of a value may change with `var`. Looks at some operations; a
+    /// value that is made of more is said to.
     pub(super) fn varies(&self, value: Val<'c>, index: &[Sum], var: VarId) -> R<bool> {
         self.varies_within(value, index, var, &Steps::default())
     }

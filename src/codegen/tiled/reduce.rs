@@ -20,7 +20,7 @@ use mapwright_ops::reduction::combination::{
 };
 use mapwright_ops::{attrs, registry};
 
-/// How the region of a reduction combines two accumulators.
+/// Computation by which a reduction combines two accumulators.
 pub(crate) struct Combiner<'c> {
     op: Op<'c>,
     body: Blk<'c>,
@@ -83,7 +83,8 @@ impl<'c> Combiner<'c> {
         Ok(combiner)
     }
 
-    /// Is the initial value a constant with the bits of the identity (or of a zero, for sums)?
+    /// Tells whether the initial value is a constant with the bits of the identity (or of a zero,
+    /// for sums).
     fn start_is_identity(&self, generator: &LoopEmitter<'_, 'c>) -> bool {
         let start = self.start_bits(generator);
         start.is_some() && start == self.neutral().and_then(|n| n.bits(&self.elements[0]))
@@ -137,8 +138,8 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// Are the initial values, which are constants, what the region makes of them and themselves?
-    /// `None` where that cannot be worked out.
+    /// Tells whether the region, applied to the initial values and themselves, gives them again, if
+    /// they are constants. `None` where that cannot be worked out.
     fn starts_stay(&self, generator: &LoopEmitter<'_, 'c>) -> Option<bool> {
         let count = self.op.num_results();
         let starts: Vec<Dense> = (count..2 * count)
@@ -172,7 +173,7 @@ impl<'c> Combiner<'c> {
         })
     }
 
-    /// May accumulators be split over lanes?
+    /// Tells whether accumulators may be split over lanes.
     pub fn splits(&self) -> bool {
         match &self.kind {
             Kind::Known(_) => !self.elements[0].is_quantized(),
@@ -383,7 +384,7 @@ impl<'c> Combiner<'c> {
         self.with_start(generator, vec![b.extract(total, &[0])])
     }
 
-    /// What all elements give, and the initial values where they were left out.
+    /// Combines the total of all elements with the initial values, if they were left out.
     fn with_start(
         &self,
         generator: &mut LoopEmitter<'_, 'c>,

@@ -17,7 +17,7 @@ const STEPS: [&str; 2] = [ACCUMULATORS, COMBINE_ROWS];
 /// Vectors or rows that are combined at a time, at most.
 const MOST: i64 = 16;
 
-/// Does the result of a reduction differ from lane to lane?
+/// Tells whether the result of a reduction differs from lane to lane.
 pub(super) fn on_lane(analysis: &Analysis<'_>, plan: &Plan, instance: usize) -> bool {
     let differs = |lane| {
         let index = &analysis.instances[instance].index;
@@ -77,7 +77,8 @@ pub(super) fn written(names: &Names<'_>, analysis: &Analysis<'_>, plan: &Plan) -
     groups.filter_map(of_group).collect()
 }
 
-/// What the steps of a schedule say, for a plan that has everything else.
+/// Reads from the steps of a schedule how many steps each reduction combines, for a plan that has
+/// everything else.
 ///
 /// # Errors
 /// Steps that the region does not allow.

@@ -92,7 +92,7 @@ pub(crate) struct Region<'c> {
     pub inner_sizes: Vec<InnerSize>,
 }
 
-/// What goes into a region and what comes out of it.
+/// Returns the inputs and the results of a region.
 pub(crate) fn ports<'c>(fusion: Op<'c>) -> Result<[Vec<Port<'c>>; 2], Declined> {
     let body = fusion.body(0);
     let inputs = body.map(op::arguments).unwrap_or_default();

@@ -46,7 +46,7 @@ pub(super) fn parallel(analysis: &Analysis<'_>) -> Result<Vec<VarId>, Declined> 
     }
 }
 
-/// Are the elements of a prefix reduction stored in a byte?
+/// Tells whether the elements of a prefix reduction are stored in a byte.
 fn scans_bytes(scan: Op<'_>) -> bool {
     match ValueType::from_mlir(scan.result(0).r#type()) {
         ValueType::Tensor(ty) => ty.element.bit_width().is_none_or(|bits| bits <= 8),
@@ -54,10 +54,10 @@ fn scans_bytes(scan: Op<'_>) -> bool {
     }
 }
 
-/// Is there a prefix reduction along the last dimension that goes element by element? Prefixes
-/// along a vector are combined by doubling distances, which an operation of known identity allows;
-/// others are not. Nor are bytes: LLVM 22 does not come to an end with a chain of shuffles and
-/// `and`s of a vector of them (`SelectionDAG::Legalize`).
+/// Tells whether a prefix reduction along the last dimension goes element by element. Prefixes
+/// along a vector are combined by doubling distances, which takes an operation of known identity.
+/// Bytes always go one by one: LLVM 22 does not come to an end with a chain of shuffles and `and`s
+/// of a vector of them (`SelectionDAG::Legalize`).
 pub(super) fn scans_stepwise(analysis: &Analysis<'_>) -> bool {
     let last = analysis.root_vars.last();
     analysis.scans.iter().any(|scan| {
@@ -90,13 +90,13 @@ pub(super) fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
     found
 }
 
-/// Is something divided by a constant, with quotients in range?
+/// Tells whether something is divided by a constant, with quotients in range.
 pub(super) fn divides_by_constants(region: &Region<'_>) -> bool {
     region.members.iter().any(|op| by_constant(*op).is_some())
 }
 
-/// May fronts of the lane loop be peeled? It is walked in the order of its elements, once, and
-/// results are stored past the caches from it.
+/// Tells whether fronts of the lane loop may be peeled. It is walked in the order of its elements,
+/// once, and results are stored past the caches from it.
 pub(super) fn peel_is_legal(analysis: &Analysis<'_>, plan: &Plan) -> bool {
     plan.lane.is_some()
         && plan.streamed.outputs.contains(&true)

@@ -79,8 +79,8 @@ pub(super) fn kept<'c>(
     found
 }
 
-/// Is there a region in which values can be kept: with several sweeps over a row that is computed
-/// in one piece?
+/// Tells whether values can be kept in a region: it has several sweeps over a row, which is
+/// computed in one piece.
 pub(super) fn are_legal(analysis: &Analysis<'_>) -> bool {
     analysis.conditions.is_empty() && !analysis.instances.is_empty() && analysis.scans.is_empty()
 }
@@ -100,7 +100,8 @@ fn first_sweep(analysis: &Analysis<'_>, key: &ValueAt) -> Option<usize> {
     (first != 0 && sweeps.iter().any(|s| level(*s) > level(first))).then_some(first)
 }
 
-/// Does somebody ask for it later who was not computed before?
+/// Tells whether a sweep that comes after the first one asks for the value, by a reader that was
+/// not computed before.
 fn is_wanted(analysis: &Analysis<'_>, key: &ValueAt) -> bool {
     let level = |sweep: usize| level(analysis, sweep);
     let Some(first) = first_sweep(analysis, key) else {
@@ -114,10 +115,10 @@ fn is_wanted(analysis: &Analysis<'_>, key: &ValueAt) -> bool {
     })
 }
 
-/// How a value is kept in scratch, as number 0.
+/// Plans the buffer in which a value is kept in scratch, as number 0.
 ///
 /// # Errors
-/// Why it cannot be, as said of the step.
+/// Why it cannot be kept, as said of the step.
 pub(super) fn place(
     analysis: &Analysis<'_>,
     plan: &Plan,
@@ -167,7 +168,7 @@ impl Kept {
         walked.iter().map(|v| Plan::size(analysis, *v)).product()
     }
 
-    /// Is the size of the row known at run time only?
+    /// Tells whether the size of the row is known at run time only.
     pub(super) fn is_of_run_time_size(&self, analysis: &Analysis<'_>) -> bool {
         self.elements(analysis).is_run_time()
     }
@@ -201,7 +202,8 @@ fn result_for<'c>(
     (0..region.roots.len()).find(|k| !taken(*k) && may_be_in_result(region, analysis, at, *k))
 }
 
-/// Has a result the type of a value that is at its own index?
+/// Tells whether a result has the type and the shape of a value that is read at the result's own
+/// index.
 pub(super) fn may_be_in_result<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
@@ -217,8 +219,8 @@ pub(super) fn may_be_in_result<'c>(
     key.1 == analysis.index && root.shape == *main && same && root.base.is_none()
 }
 
-/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a
-/// cache: the rows of a column that was read are gone when it is read again.
+/// Tells whether the value is an input whose columns lie a multiple of a page apart. Such lines
+/// share few places of a cache: the rows of a column that was read are gone when it is read again.
 fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key: &ValueAt) -> bool {
     let Some(input) = region.input_of.get(&key.0) else {
         return false;
@@ -300,7 +302,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Is sweep `other` emitted in the same loops as the current one?
+    /// Tells whether sweep `other` is emitted in the same loops as the current one.
     pub(super) fn same_group(&self, other: usize) -> bool {
         if self.sweep == 0 || other == 0 {
             return self.sweep == other;
@@ -312,7 +314,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         a.level == b.level && a.vars == b.vars
     }
 
-    /// Where a kept value lives: buffer and offset; and the sweep that computes it.
+    /// Returns the place of a kept value, buffer and offset, and the sweep that computes it.
     pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Sum), usize)> {
         if self.plan.kept.is_empty() {
             return None;

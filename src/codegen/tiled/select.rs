@@ -18,7 +18,7 @@ pub(crate) struct Selection {
     pub smaller_index: bool,
 }
 
-/// How a pair of numbers compares: the last three for values only.
+/// Relation of a pair of numbers: the last three for values only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Less,
@@ -31,7 +31,7 @@ enum Relation {
 
 use Relation::{BothNan, Equal, FirstNan, Greater, Less, SecondNan};
 
-/// What a value of the region is in one case.
+/// Value of the region in one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fact {
     /// Argument number.
@@ -119,7 +119,7 @@ impl Selection {
     }
 }
 
-/// Does the second operand grow along the only reduced dimension?
+/// Tells whether the second operand grows along the only reduced dimension.
 fn is_ascending(reduce: Op<'_>, ranges: &Facts) -> bool {
     let Some(dims) = reduce.ints("dimensions") else {
         return false;

@@ -23,7 +23,7 @@ fn is_of_run_time_size(port: &Port<'_>) -> bool {
     !port.is_static()
 }
 
-/// What pays for a plan that has everything else.
+/// Chooses the results that are stored past the caches, for a plan that has everything else.
 pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Streamed {
     let width = |port: &Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &Port<'_>| {
@@ -76,7 +76,7 @@ pub(super) fn written(region: &Region<'_>, streamed: &Streamed) -> Vec<Step> {
         .collect()
 }
 
-/// What the steps of a schedule say, for a plan that has everything else.
+/// Reads the streamed results from the steps of a schedule, for a plan that has everything else.
 ///
 /// # Errors
 /// Steps that the region does not allow.

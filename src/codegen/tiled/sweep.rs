@@ -25,9 +25,9 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    /// Has the instance a result in the part of the loops that is being emitted? It has none beside
-    /// the piece of a concatenation or a padding that it is, and its operands have no elements
-    /// there that could be read.
+    /// Tells whether the instance has a result in the part of the loops that is being emitted. It
+    /// has none outside of the piece of a concatenation or a padding that it is, and its operands
+    /// have no elements there that could be read.
     fn has_result(&self, instance: usize) -> R<bool> {
         let instance = &self.analysis.instances[instance];
         let shape = mapwright_fusion::node::tensor(instance.op.result(0))?.1;

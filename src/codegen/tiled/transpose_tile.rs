@@ -48,9 +48,9 @@ pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
     }
 }
 
-/// Are rows of an operand that is in no near cache read beside the columns of another? Rows want
-/// long pieces and columns few: tiles are broad then, and go down the columns, of which the lines
-/// that the next tile wants lie beside those of this one.
+/// Tells whether rows of an operand too large for the near caches are read beside the columns of
+/// another one. Rows want long pieces and columns few: tiles are broad then, and go down the
+/// columns, where the lines that the next tile wants lie beside those of this one.
 fn beside_rows(region: &Region<'_>, analysis: &Analysis<'_>, lane: VarId) -> bool {
     analysis.accesses.iter().any(|access| {
         let elements = region.inputs[access.input].elements();
@@ -85,7 +85,7 @@ pub(super) fn candidates(
     votes
 }
 
-/// That of them along which the most operands are contiguous.
+/// Returns the candidate along which the most operands are contiguous.
 pub(super) fn across(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
     let votes = candidates(analysis, lane, lanes);
     analysis

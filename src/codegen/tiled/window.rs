@@ -76,8 +76,9 @@ pub(super) fn ends(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Dec
 /// place that they reach.
 type Reach = (i64, BTreeMap<(i64, Extent), Extent>);
 
-/// The same of windows that are some elements apart along a dimension of run-time size, and of what
-/// is padded by as much as is read: in the middle all elements are there, however much that is.
+/// Finds the ends of windows that are some elements apart along a dimension of run-time size, and
+/// for an operand padded by a number that is read: in the middle all elements are there, however
+/// large that is.
 fn stepped(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Declined> {
     let far = || Declined::new("windows that begin far in front of what they are over");
     // For each loop its first place and the first one behind the middle, without what the loop
@@ -124,7 +125,7 @@ fn stepped(analysis: &Analysis<'_>) -> Result<BTreeMap<VarId, Ends>, Declined> {
 }
 
 impl<'c> LoopEmitter<'_, 'c> {
-    /// What the elements of a window are combined to: those for which the conditions hold.
+    /// Combines the elements of a window for which the conditions hold.
     pub(super) fn window(
         &mut self,
         op: Op<'c>,
@@ -175,8 +176,8 @@ impl<'c> LoopEmitter<'_, 'c> {
         }
     }
 
-    /// Does the place in the loops tell that the conditions of an element of a window hold, or that
-    /// they do not?
+    /// Tells whether the conditions of an element of a window hold, or do not hold, if the place in
+    /// the loops decides it.
     fn are_there(&self, conditions: &[Condition]) -> Option<bool> {
         let is_open = |condition: &Condition| {
             let over = condition.over_steps(&self.ranges);
@@ -225,7 +226,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(found)
     }
 
-    /// Do the conditions hold, none of which is about a lane?
+    /// Emits the test that the conditions hold, none of which is about a lane.
     fn looked_at(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
         let b = self.b;
         let mut holds = b.cbool(true);
@@ -247,7 +248,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(holds)
     }
 
-    /// What `f` makes where `holds`, else `other`.
+    /// Emits the values of `f` where `holds`, and `other` elsewhere.
     fn combined_where(
         &mut self,
         holds: Val<'c>,

@@ -141,12 +141,12 @@ fn plain(header: &NpyHeader, wanted: &str) -> anyhow::Result<TypeStr> {
     }
 }
 
-/// What stands in front of the data.
+/// Header of a file, in front of the data.
 struct Head {
     found: TypeStr,
     shape: Vec<i64>,
     order: Order,
-    /// Where the data begin.
+    /// Offset at which the data begin, in bytes.
     at: u64,
 }
 
@@ -208,8 +208,8 @@ impl Head {
     }
 }
 
-/// What stands in front of the data of a tensor that is written, as NumPy writes it: version 1, of
-/// a multiple of 64 bytes.
+/// Returns the header in front of the data of a tensor, as NumPy writes it: version 1, of a
+/// multiple of 64 bytes.
 fn head(element: &ElementType, shape: &[i64]) -> anyhow::Result<Vec<u8>> {
     let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };

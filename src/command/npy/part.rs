@@ -18,7 +18,7 @@ use std::{
 /// Bytes that are read at once where rows are short.
 const WINDOW: usize = 1 << 20;
 
-/// How far rows may be apart to be read at once.
+/// Distance up to which rows are read at once, in bytes.
 const NEAR: usize = 16 << 10;
 
 /// Reads a box of a tensor that has to fit `expected`, as [`read`] does the whole.

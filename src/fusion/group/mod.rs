@@ -24,8 +24,7 @@ use std::collections::{HashMap, HashSet};
 const MAX_READS: usize = 1500;
 /// Elements of a dimension along which vectors would be empty for the most part.
 const SHORT: i64 = 16;
-/// What a separate region costs, in simple operations: its launch and the loops' beginnings and
-/// ends.
+/// Cost of a separate region in simple operations: its launch and the loops' beginnings and ends.
 const LAUNCH: f64 = 4000.0;
 
 /// A region whose reads are known as expressions.
@@ -35,7 +34,7 @@ pub struct Group {
     /// Index of the root: a variable a dimension (zero where its size is 1).
     index: Vec<Sum>,
     root_vars: Vec<VarId>,
-    /// Where members read values that are not members (yet).
+    /// Indices at which members read values that are not members (yet).
     reads: HashMap<usize, Vec<Vec<Sum>>>,
     total_reads: usize,
     /// Operands of a contraction: read many times.
@@ -69,7 +68,7 @@ struct Joined {
     contracted: Vec<usize>,
     /// Its elements are copies.
     copies: bool,
-    /// How often the member is computed.
+    /// Number of times that the member is computed.
     times: f64,
     kept: Option<Vec<VarId>>,
     scan: bool,
@@ -192,8 +191,8 @@ impl Group {
         Ok(joined)
     }
 
-    /// How many elements of `op` there are for each that the region goes over: where it goes by
-    /// steps along a run-time size, what stands for the sizes does not say.
+    /// Returns the number of elements of `op` for each that the region goes over, where the region
+    /// goes by steps along a run-time size: the numbers that stand for such sizes do not say it.
     fn steps(&self, op: Op<'_>) -> f64 {
         let read = op
             .results()
@@ -241,7 +240,7 @@ impl Group {
         self.apart |= joined.apart;
     }
 
-    /// What joining would read.
+    /// Finds the reads that joining would bring.
     fn look(&mut self, op: Op<'_>) -> Result<Joined, JoinError> {
         let mut joined = Joined::default();
         let mut indices: Vec<Vec<Sum>> = Vec::new();
@@ -265,9 +264,9 @@ impl Group {
         Ok(joined)
     }
 
-    /// How often a value at this index is computed: once for every iteration of the loops that it
-    /// depends on and of those around them. What reductions keep is outermost; the rest is in the
-    /// order of the root.
+    /// Returns how often a value at this index is computed: once for every iteration of the loops
+    /// that it depends on and of those around them. The dimensions that reductions keep are
+    /// outermost; the rest is in the order of the root.
     fn count(&self, index: &[Sum]) -> f64 {
         let mut vars = Vec::new();
         for x in index {

@@ -9,9 +9,9 @@ use mapwright_mlir::Op;
 use mapwright_ops::contraction;
 
 impl Group {
-    /// May the result of a product be used at this index? The dimensions may come in another order,
-    /// but the last one of the region's results, along which vectors lie, must not be one that both
-    /// factors share.
+    /// Checks that the result of a product may be used at this index. The dimensions may come in
+    /// another order, but the last one of the region's results, along which vectors lie, must not
+    /// be one that both factors share.
     pub(super) fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), JoinError> {
         if *index == self.index {
             return Ok(());
@@ -54,8 +54,8 @@ impl Group {
         Ok(())
     }
 
-    /// Is an element of `op` made from one element of each operand, at indices that are
-    /// expressions?
+    /// Checks that an element of `op` is made from one element of each operand, at indices that are
+    /// expressions.
     pub(super) fn is_view(&self, op: Op<'_>) -> Result<(), JoinError> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;

@@ -78,8 +78,8 @@ impl<'c> Planner<'c> {
         Ok(())
     }
 
-    /// Is it made of at most one value that is not a constant, and that one no result of an
-    /// operation of the block?
+    /// Tells whether it is made of at most one value that is not a constant, and that one is no
+    /// result of an operation of the block.
     fn is_leaf(&self, i: usize) -> bool {
         let mut read = HashSet::new();
         for value in self.ops[i].operands() {
@@ -145,8 +145,8 @@ impl<'c> Planner<'c> {
         Ok(())
     }
 
-    /// Is it an update by so much that another pass over it is less than to compute it element by
-    /// element?
+    /// Tells whether it is so large an update that another pass over it costs less than to compute
+    /// it element by element.
     fn is_large_update(&self, root: usize) -> bool {
         let update = self.ops[root];
         registry::lookup(update).is_some_and(|def| def.updates)
@@ -159,7 +159,8 @@ impl<'c> Planner<'c> {
             }
     }
 
-    /// Follows an operation of arithmetic from a reduction, with others of one shape between them?
+    /// Tells whether an operation of arithmetic follows from a reduction, with others of one shape
+    /// between them.
     fn follows_reduction(&self, i: usize) -> bool {
         let mut seen = HashSet::new();
         let mut left = vec![i];

@@ -33,8 +33,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Does `from` read, directly or not, from one of `targets`? Where the search takes too long it
-    /// is said to.
+    /// Tells whether `from` reads, directly or not, from one of `targets`. Where the search takes
+    /// too long, it is said to.
     pub(super) fn reaches(&self, from: usize, targets: &HashSet<usize>) -> bool {
         // What begins behind all that reads it is not read.
         let lowest = targets.iter().map(|node| self.first_result(*node)).min();

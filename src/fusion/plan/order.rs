@@ -36,14 +36,14 @@ fn demands_sizes(op: Op<'_>) -> bool {
     wants && op.operands().iter().chain(&op.results()).any(is_open)
 }
 
-/// What is run, and what waits for what.
+/// Nodes that are run, and the nodes that each waits for.
 pub(super) struct Order {
     /// Each with its position in the block, ascending.
     pub(super) nodes: Vec<(usize, usize)>,
     waits_for: HashMap<usize, Vec<usize>>,
 }
 
-/// What a plan has in memory: values by number.
+/// Values that a plan has in memory, by number.
 pub(super) struct Memory {
     /// Of each value.
     bytes: Vec<i64>,
@@ -58,7 +58,7 @@ pub(super) struct Memory {
 }
 
 impl<'c> Planner<'c> {
-    /// Everything that is run.
+    /// Returns the nodes that are run.
     pub(super) fn nodes_in_order(&self) -> Order {
         let numbers = (0..self.open.len()).filter(|r| self.open[*r].stands());
         let mut nodes: Vec<(usize, usize)> = numbers
@@ -120,7 +120,7 @@ impl<'c> Planner<'c> {
         }
     }
 
-    /// What `order` has in memory.
+    /// Returns the values that `order` has in memory.
     pub(super) fn memory(&self, order: &Order) -> Memory {
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         let mut memory = Memory {
@@ -233,7 +233,7 @@ impl Order {
         order
     }
 
-    /// How many others each waits for, and who waits for it.
+    /// Returns the number of nodes that each node waits for, and the nodes that wait for it.
     fn waiting(&self) -> (HashMap<usize, usize>, HashMap<usize, Vec<usize>>) {
         let mut waiting: HashMap<usize, usize> = HashMap::new();
         let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();

@@ -49,8 +49,8 @@ impl Planner<'_> {
         true
     }
 
-    /// Do regions read each element of operation `i` once, in loops over its elements, and nothing
-    /// of each other?
+    /// Tells whether regions read each element of operation `i` once, in loops over its elements,
+    /// and nothing of each other.
     fn read_as_one(&self, i: usize, readers: &[usize]) -> bool {
         let [value] = self.ops[i].results()[..] else {
             return false;

@@ -29,7 +29,7 @@ const SMALL: i64 = 16;
 /// Attempts in a block, at most.
 const ATTEMPTS: usize = 1 << 12;
 
-/// Where values are made and read.
+/// Nodes that make and read values.
 struct Readers {
     /// When each node runs.
     time: HashMap<usize, usize>,
@@ -51,7 +51,7 @@ struct Rematerialization {
     operations: usize,
     /// Large values that the region did not read before.
     more: usize,
-    /// Is one of these kept longer for it? It takes no more room than what is not kept.
+    /// One of these is kept longer for it. It takes no more room than the value that is not kept.
     extends: bool,
     /// By key, what it reads already.
     read: HashSet<usize>,
@@ -239,7 +239,7 @@ impl<'c> Planner<'c> {
         homes.find(|node| self.open[node / 2].outputs.contains(&i))
     }
 
-    /// A single result that is cheap to make?
+    /// Tells whether it has a single result that is cheap to make.
     fn is_cheap(&self, i: usize) -> bool {
         let op = self.ops[i];
         self.roles[i] == Role::Compute && registry::is_elementwise(op) && weight(op) <= 1.0
@@ -287,8 +287,8 @@ impl<'c> Planner<'c> {
         true
     }
 
-    /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more
-    /// kept if it is?
+    /// Tells whether the region may read `value`: it is in memory then, the region reads it anyway,
+    /// or no more is kept if it is.
     fn is_there(&self, value: Val<'c>, attempt: &mut Rematerialization, readers: &Readers) -> bool {
         if attempt.read.contains(&op::key(value)) {
             return true;
@@ -356,13 +356,13 @@ impl Readers {
 }
 
 impl OpenRegion {
-    /// Is it run?
+    /// Tells whether the region is run.
     pub(super) fn stands(&self) -> bool {
         self.into.is_none() && !self.gone
     }
 }
 
-/// Is `op` in a function's own block, whose arguments nothing is written over?
+/// Tells whether `op` is in a function's own block, whose arguments nothing is written over.
 fn lasts(op: Op<'_>) -> bool {
     let Some(function) = op.parent().filter(|parent| parent.name() == "func.func") else {
         return false;

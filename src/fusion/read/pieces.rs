@@ -104,8 +104,8 @@ pub(super) fn padded_at_run_time<'c>(
     Ok(Node::Padded(padded))
 }
 
-/// Ends a piece of sizes `own` in a result of sizes `from` somewhere along dimension `k` that is
-/// known at run time only?
+/// Tells whether a piece of sizes `own` in a result of sizes `from` ends somewhere along dimension
+/// `k` that is known at run time only.
 pub(super) fn ends_at_run_time(own: &[Extent], from: &[Extent], k: usize) -> bool {
     own.len() == from.len() && own[k] != from[k] && (own[k].is_run_time() || from[k].is_run_time())
 }

@@ -18,13 +18,13 @@ struct Loops<'a, 'c> {
     op: Op<'c>,
     number: usize,
     facts: &'a Facts,
-    /// What is read at run time: value number `k` behind those of the loops.
+    /// Indices that are read at run time: value number `k` behind those of the loops.
     runtime: Vec<RuntimeIndex<'c>>,
 }
 
 impl<'a, 'c> Loops<'a, 'c> {
-    /// What the rule of `op` reads for the element of result `number` at `index`, and what that
-    /// reads at run time.
+    /// Evaluates the rule of `op` for the element of result `number` at `index`: returns the
+    /// elements that it reads, and the indices that these read at run time.
     fn reads(
         op: Op<'c>,
         number: usize,
@@ -55,7 +55,7 @@ impl<'a, 'c> Loops<'a, 'c> {
         Ok(Sum::atom(Atom::value(number)))
     }
 
-    /// Is nothing of it read at run time by this operation?
+    /// Tells whether nothing of it is read at run time by this operation.
     fn is_told(&self, sum: &Sum) -> bool {
         let known = self.facts.values.len();
         values(sum).into_iter().all(|value| value < known)
@@ -176,7 +176,7 @@ impl IndexDomain for Loops<'_, '_> {
     }
 }
 
-/// What a sum depends on that is read at run time.
+/// Returns the numbers of the values read at run time that a sum depends on.
 fn values(sum: &Sum) -> Vec<usize> {
     let mut values = Vec::new();
     sum.values(&mut values);
@@ -336,7 +336,7 @@ impl<'a> Piece<'a> {
             .map(|(first, _)| first)
     }
 
-    /// Does nothing that it reads depend on dimension `k`, once its only place is put in?
+    /// Tells whether nothing that it reads depends on dimension `k`, once its only place is put in.
     fn is_settled(&self, k: usize) -> bool {
         let used = self.read.at.iter().any(|place| place.number.depends_on(k));
         !used || self.only(k).is_some()
@@ -344,8 +344,8 @@ impl<'a> Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Where the piece applies, for an element at `index`; `pattern`: a number that is a multiple
-    /// of its step there, at that index.
+    /// Returns the conditions under which the piece applies, for an element at `index`; `pattern`:
+    /// a number that is a multiple of its step there, at that index.
     fn conditions(
         &self,
         index: &[Sum],
@@ -477,7 +477,7 @@ mod tests {
             }
         }
 
-        /// The same of as many elements as a size says, in so many places and some more.
+        /// Checks it for as many elements as a size says, in so many places and some more.
         #[test]
         fn a_piece_of_run_time_size_is_where_its_elements_are(low in 0..4_i64, more in 0..4_i64, n in 0..9_i64) {
             let name = Extent::name(0);

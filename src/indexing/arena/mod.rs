@@ -12,7 +12,7 @@ use crate::program::{Instr, Program};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
 
-/// Which list of a map a variable is in.
+/// List of a map that a variable is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     Dim,

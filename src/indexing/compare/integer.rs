@@ -173,7 +173,7 @@ impl Encoder {
     }
 }
 
-/// Everything that has to hold for a point to be in the domain, as forms that are at least zero.
+/// Returns the conditions that a point in the domain satisfies, as forms that are at least zero.
 fn domain(map: &IndexingMap, constraints: &[Form]) -> Option<Vec<Form>> {
     let mut all = Vec::new();
     for (x, i) in map.intervals().enumerate() {

@@ -159,7 +159,7 @@ pub(crate) fn domain_is_empty(map: &IndexingMap) -> Option<bool> {
     compare_variables(&a, &empty, CompareBudget::default()).equal
 }
 
-/// The same map, names and origins aside.
+/// Tells whether two maps are the same apart from names and origins.
 fn same_text(x: &IndexingMap, y: &IndexingMap) -> bool {
     x.results == y.results
         && x.constraints == y.constraints
@@ -277,7 +277,7 @@ fn split(all: &[i64], nd: usize, nr: usize) -> Point {
     }
 }
 
-/// What a point says about two maps.
+/// Outcome of two maps at a point.
 #[derive(PartialEq)]
 enum AtPoint {
     Same,
@@ -369,8 +369,8 @@ fn sample(a: &IndexingMap, b: &IndexingMap, hull: &[Interval], points: u64) -> O
     None
 }
 
-/// On a's domain: is b's domain implied, and is every difference of results zero? Only `true` says
-/// something.
+/// Tells whether, on a's domain, b's domain is implied and every difference of results is zero.
+/// Only `true` says something.
 fn difference_is_zero(a: &IndexingMap, b: &IndexingMap) -> bool {
     let mut map = a.clone();
     let old = map.constraints.len();

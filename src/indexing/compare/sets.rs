@@ -33,9 +33,9 @@ pub(super) fn compare_sets(
     by_images(a, b, budget).unwrap_or(tried)
 }
 
-/// Where different values of the range variables give different results, the constraints of the
-/// inverse say exactly what the results are, without the range variables: two such domains are
-/// compared.
+/// Compares maps by their images. Where different values of the range variables give different
+/// results, the constraints of the inverse say exactly what the results are, without the range
+/// variables: two such domains are compared.
 fn by_images(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Option<Comparison> {
     let (p, q) = (image(a)?, image(b)?);
     let found = compare_within(&p, &q, budget);

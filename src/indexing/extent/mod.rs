@@ -38,7 +38,7 @@ pub struct Extent(i64);
 /// Handles of polynomials are the least numbers of 64 bits, which are no sizes and no offsets of
 /// anything.
 const FIRST: i64 = i64::MIN;
-/// As many handles as there are.
+/// Number of handles.
 const HANDLES: i64 = 1 << 32;
 
 /// Factor of the terms of a polynomial.
@@ -342,8 +342,8 @@ impl Extent {
         }
     }
 
-    /// The greatest number that divides it whatever the sizes are, and does every product in it
-    /// have a size as a factor?
+    /// Returns the greatest number that divides it whatever the sizes are, and whether every
+    /// product in it has a size as a factor.
     pub fn content(self) -> (i64, bool) {
         let (parts, constant) = self.parts();
         let is_name = |factor: &Factor| matches!(factor, Factor::Name(_));

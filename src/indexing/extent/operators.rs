@@ -17,7 +17,8 @@ impl From<i64> for Extent {
     }
 }
 
-/// What stands for a number beyond 64 bits: the one at that end, which is no size of a tensor.
+/// Returns the number that stands for one beyond 64 bits: the one at that end, which is no size of
+/// a tensor.
 fn end(is_negative: bool) -> Extent {
     if is_negative {
         Extent(FIRST + HANDLES)

@@ -3,7 +3,7 @@
 use super::Extent;
 use std::cmp::Ordering;
 
-/// What a size that is known at run time only is taken for in estimates.
+/// Number that a size known at run time only is taken for in estimates.
 const TYPICAL: i128 = 1024;
 
 impl Extent {

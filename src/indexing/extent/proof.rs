@@ -2,7 +2,7 @@
 
 use super::{Extent, Factor};
 
-/// How many sums and factors are looked at in one proof. Sizes of programs take a few.
+/// Number of sums and factors that are looked at in one proof. Sizes of programs take a few.
 const STEPS: usize = 48;
 
 impl Extent {
@@ -15,7 +15,7 @@ impl Extent {
         }
     }
 
-    /// Is it in `[0, by - 1]`, for every `by` of at least 1?
+    /// Tells whether it is known to be in `[0, by - 1]`, for every `by` of at least 1.
     pub(super) fn is_digit_of(self, by: Self) -> bool {
         let below = by - 1 - self;
         // Not negative is also what is at least `by - 1`.
@@ -70,7 +70,7 @@ impl Extent {
         false
     }
 
-    /// Is it a number of at least 1?
+    /// Tells whether it is a known number of at least 1.
     fn is_positive(self) -> bool {
         self.as_constant().is_some_and(|n| n > 0)
     }

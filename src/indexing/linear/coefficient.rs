@@ -25,9 +25,9 @@ pub trait Coefficient: Copy + Ord + Hash + Debug + Default + From<i64> + 'static
     fn split(self, by: Self) -> (Self, Self);
     /// The quotient by what is at least 1, rounded down.
     fn floor_div(self, by: Self) -> Self;
-    /// What divides both, and is not negative.
+    /// Common divisor of both, which is not negative.
     fn common_factor(self, other: Self) -> Self;
-    /// Is it known to be at least the other one, whatever the sizes are?
+    /// Tells whether it is known to be at least the other one, whatever the sizes are.
     fn is_at_least(self, other: Self) -> bool;
 
     /// The number with its sign turned; `None` where it leaves 64 bits.

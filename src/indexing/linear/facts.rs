@@ -28,7 +28,7 @@ pub fn is_near<N: Coefficient>(end: N) -> bool {
     end.as_constant().is_none_or(|n| -FAR < n && n < FAR)
 }
 
-/// Do both ends say something?
+/// Tells whether both ends say something.
 fn is_bounded<N: Coefficient>((lo, hi): (N, N)) -> bool {
     is_near(lo) && is_near(hi)
 }

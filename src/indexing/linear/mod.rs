@@ -176,7 +176,7 @@ impl<N: Coefficient> Sum<N> {
         Self::atom(Atom::whole(Base::Beyond))
     }
 
-    /// Did a number leave 64 bits on the way to this sum?
+    /// Tells whether a number left 64 bits on the way to this sum.
     pub fn is_beyond(&self) -> bool {
         self.terms.iter().any(|(atom, _)| atom.base == Base::Beyond)
     }
@@ -369,7 +369,8 @@ impl<N: Coefficient> Sum<N> {
         }
     }
 
-    /// Whether there is a digit of a sum: something that the local rules could not take apart?
+    /// Tells whether there is a digit of a sum: something that the local rules could not take
+    /// apart.
     pub fn has_compound(&self) -> bool {
         (self.terms.iter()).any(|(atom, _)| matches!(atom.base, Base::Sum(_)))
     }

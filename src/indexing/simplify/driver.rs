@@ -17,7 +17,7 @@ const MAX_PASSES: usize = 12;
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     work: (u64, u64),
-    /// The same for sums of more than 64 terms, see `room.rs`.
+    /// Bound for sums of more than 64 terms, see `room.rs`.
     room: (u64, u64),
 }
 
@@ -37,15 +37,15 @@ pub struct Simplifier {
     pub(super) forms: Forms,
     pub(super) emitter: Emitter,
     pub(super) constraints: Constraints,
-    /// What is known of nodes, valid while the stamp is current: the normal form or, with
-    /// [`UNFOLDED`], the sum into which this one was unfolded.
+    /// Answers for nodes, valid while the stamp is current: the normal form or, with [`UNFOLDED`],
+    /// the sum into which this one was unfolded.
     pub(super) memo: Vec<(u32, u32)>,
     pub(super) stamp: u32,
     pub(super) steps: Vec<Fired>,
     pub(super) stack: Vec<NodeId>,
     pub(super) unfolding: Todo,
-    /// How many remainders stand in each other in a node, for the first nodes of the arena; see
-    /// `chains.rs`.
+    /// Number of remainders that stand in each other in a node, for the first nodes of the arena;
+    /// see `chains.rs`.
     pub(super) nested: Vec<u32>,
     /// Remainders that stand at several places of one sum.
     pub(super) shared: FxHashSet<NodeId>,

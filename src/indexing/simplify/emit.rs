@@ -25,14 +25,14 @@ pub(crate) struct Emitter {
     pub(crate) ranges: usize,
     /// Levels of nesting that may still be written by recursion.
     fuel: u32,
-    /// What lies deeper and has to be written first.
+    /// Sums that lie deeper and have to be written first.
     pending: Vec<Key>,
     /// The sum that is written next may be negated, and its constant is no operation; whether it
     /// was, and what is left of that.
     free: bool,
     negated: bool,
     left: i64,
-    /// What was met since, and waits for that.
+    /// Sums that were met since, and wait for those.
     waiting: FxHashSet<Key>,
 }
 

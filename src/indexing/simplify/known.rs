@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 #[derive(Debug)]
 pub(crate) struct Empty;
 
-/// What is found, unless the domain is empty.
+/// Result of a step that may find the domain empty.
 pub(super) type Outcome<T = ()> = Result<T, Empty>;
 
-/// What is known of the variables of a map, for a while.
+/// Facts about the variables of a map, for a while.
 pub(super) type KnownList = SmallVec<[Known; 12]>;
 
-/// What is known of a variable: an interval and a congruence, `offset` modulo `stride`.
+/// Facts about a variable: an interval and a congruence, `offset` modulo `stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Known {
     pub(crate) interval: Interval,

@@ -16,7 +16,7 @@ const MOST: usize = 32;
 /// A digit `(x, a, b)` in a sum, this many times.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
-    /// Where it stands, if it was not put together of several.
+    /// Node of the digit, if it was not put together of several.
     pub(super) node: Option<NodeId>,
     pub(super) coef: i64,
     pub(super) digit: (NodeId, i64, i64),

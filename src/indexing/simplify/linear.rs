@@ -83,7 +83,7 @@ pub(crate) struct Atom {
     /// The first variable inside; sums are ordered by it.
     pub(super) lead: u32,
     pub(crate) depth: u32,
-    /// How long it is, written out.
+    /// Length, written out.
     pub(crate) size: u32,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Forms {
     pub(crate) variables: usize,
     /// Steps left before rules stop being tried.
     pub(crate) budget: u64,
-    /// What is left for the terms of long sums, see `room.rs`.
+    /// Room left for the terms of long sums, see `room.rs`.
     pub(crate) room: u64,
     /// None is left: long sums are kept apart.
     pub(crate) degraded: bool,
@@ -143,17 +143,17 @@ pub(crate) struct Forms {
     pub(crate) strided: bool,
     /// A number does not fit into 64 bits.
     pub(crate) overflowed: bool,
-    /// What was read depends on what was read before.
+    /// A normal form depends on those that were read before it.
     pub(crate) contextual: bool,
     /// The digits whose normal forms are being computed: what they fall into is not put together to
     /// the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
     /// The normal forms of digits that were asked for before.
     pub(super) digits: FxHashMap<(LinId, i64, i64), LinId>,
-    /// What the constraints say about sums: bounds of a form without a constant whose first
+    /// Facts of the constraints about sums: bounds of a form without a constant whose first
     /// coefficient is positive.
     pub(super) range_facts: FxHashMap<LinId, Interval>,
-    /// What they say about remainders: `lin mod m` is in the interval.
+    /// Facts of the constraints about remainders: `lin mod m` is in the interval.
     pub(super) window_facts: FxHashMap<(LinId, i64), Interval>,
 }
 
@@ -169,7 +169,7 @@ impl Sum {
         Some(())
     }
 
-    /// Where an atom stands.
+    /// Returns the position of an atom.
     pub(crate) fn position(&self, atom: AtomId) -> Option<usize> {
         self.terms.iter().position(|t| t.atom == atom)
     }

@@ -10,7 +10,7 @@ use crate::linear::number::nearest;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 
-/// How one term of a sum is written.
+/// Form in which one term of a sum is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) atom: AtomId,
@@ -40,8 +40,8 @@ impl Plan {
         }
     }
 
-    /// How a digit is written: the sum inside, the operation that divides it by `a`, and the
-    /// modulus of the quotient.
+    /// Returns the parts of which a digit is written: the sum inside, the operation that divides it
+    /// by `a`, and the modulus of the quotient.
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> (Key, Op, i64) {
         let mut k = self.inner;
         let b = b * self.factor;

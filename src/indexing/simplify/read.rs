@@ -8,7 +8,7 @@ use crate::arena::{Arena, Class, Node, NodeId};
 use crate::expr::Op;
 use rustc_hash::FxHashSet;
 
-/// What came of unfolding a sum.
+/// Outcome of unfolding a sum.
 pub(super) enum Unfolded {
     Done(LinId),
     /// Other nodes, which are on the stack now, come first.
@@ -26,7 +26,7 @@ const REPEATED: u32 = 64;
 /// Operations of one sum beyond which each takes a unit of work.
 const COUNTED: u32 = 4096;
 
-/// What was met of the sum `root`.
+/// Sums and remainders that were met in the sum `root`.
 pub(super) struct Parts {
     root: NodeId,
     /// Only what the sum is modulo this matters, if it is not [`INF`].

@@ -6,14 +6,13 @@ use super::linear::{Forms, LinId, Sum};
 use super::operations::LONG;
 use crate::expr::Op;
 
-/// What is said where rules are listed, if a map was simplified less than it could be.
+/// Name that is listed among the rules, if a map was simplified less than it could be.
 const USED_UP: &str = "work-budget-used-up";
 
-/// What each term of a long sum takes of the room for them.
+/// Room that each term of a long sum takes.
 const ROOM_OF_TERM: usize = 8;
 
-/// What comparing two terms of a long sum that are alike on the outside takes of the room for long
-/// sums.
+/// Room that it takes to compare two terms of a long sum that are alike on the outside.
 pub(super) const ROOM_OF_COMPARISON: usize = 8;
 
 impl Forms {

@@ -93,9 +93,9 @@ impl Simplifier {
         Ok(())
     }
 
-    /// What constraints say of the remainders of single variables is known from the start: it is
-    /// what they are when they are written, and what is read before them must not be read without
-    /// it.
+    /// Takes congruences of single variables out of the constraints, so that they are known from
+    /// the start: expressions that are read before the constraints depend on them, and these
+    /// constraints are written from them in the end.
     fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Outcome {
         let mut kept = ConstraintList::new();
         for k in list.drain(..) {

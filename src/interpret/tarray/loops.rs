@@ -7,7 +7,7 @@ use mapwright_ops::{
     attrs::{self, Order},
 };
 
-/// What a loop goes through: the parts, one list for each operand, and what the body gets as a
+/// Rounds of a loop: the parts, one list for each operand, and the values that the body gets as a
 /// whole.
 struct Loop<'c> {
     op: Op<'c>,
@@ -414,8 +414,8 @@ fn as_tensor(list: &Value, leaf: &TensorType) -> Result<Value> {
     Ok(Value::Tensor(stack(&leaf.element, &own, &tensors, 0)?))
 }
 
-/// What a call gave as an element of an array of this type: a Tensor is the list of its slices
-/// where a list is asked for.
+/// Turns the result of a call into an element of an array of this type: where a list is asked for,
+/// a Tensor is the list of its slices.
 fn as_element(array: &ValueType, value: Value) -> Result<Value> {
     match (array, &value) {
         (ValueType::Array { element, .. }, Value::Tensor(tensor)) => match **element {

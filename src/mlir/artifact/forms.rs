@@ -22,7 +22,7 @@ pub(super) enum Form {
     Number,
 }
 
-/// What a property is where StableHLO has no attribute for it.
+/// Value of a property where StableHLO has no attribute for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Default {
     /// It always has one.
@@ -146,7 +146,7 @@ window_strides                 numbers  ones
 /// Properties of which StableHLO has both or neither.
 pub(super) const LAYOUTS: [&str; 2] = ["operand_layouts", "result_layouts"];
 
-/// What is said of a property of an operation of StableHLO, both without dialects.
+/// Returns the row of a property of an operation of StableHLO, both named without dialects.
 pub(super) fn property(operation: &str, name: &str) -> Property {
     type Rows = HashMap<&'static str, (Property, Vec<&'static str>)>;
     static ROWS: OnceLock<Rows> = OnceLock::new();
@@ -182,13 +182,13 @@ pub(super) struct Group {
     pub(super) operations: &'static [&'static str],
     /// The attribute's name.
     pub(super) attribute: &'static str,
-    /// What it is called in MLIR's text.
+    /// Name in MLIR's text.
     pub(super) mnemonic: &'static str,
     /// The properties in the order of the text, which calls them so, too.
     pub(super) fields: &'static [(&'static str, Part)],
 }
 
-/// What a part of a [`Group`] is.
+/// Type of a part of a [`Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// Numbers.

@@ -29,7 +29,7 @@ use std::{collections::HashMap, rc::Rc};
 pub use artifact::{Version, is_artifact, version_of};
 pub use write::write;
 
-/// What cannot be had from an artifact, in words.
+/// Result whose error says in words what cannot be had from an artifact.
 type Result<T> = std::result::Result<T, String>;
 
 /// Reads and verifies a program; `name` is what diagnostics call the source. No process is started,
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Whatever a byte is, there is a verified program or an error.
+    /// Checks that an artifact with a damaged byte gives a verified program or an error.
     #[test]
     fn damaged_artifacts_are_programs_or_errors() {
         let context = context();

@@ -251,7 +251,7 @@ impl<'c> Reading<'c, '_> {
         })
     }
 
-    /// Is a property what is meant where StableHLO has no attribute?
+    /// Tells whether a property has the value that is meant where StableHLO has no attribute.
     fn says_nothing(&mut self, default: Default, id: AttributeId) -> bool {
         let Some((_, kind, fields)) = self.tree.attribute(id).parts() else {
             return false;
@@ -364,7 +364,7 @@ fn short_name(name: &str) -> Option<&str> {
     )
 }
 
-/// What an operation is called in a program.
+/// Returns the name of an operation in a program.
 fn name_of(name: &str, parent: &str) -> String {
     match short_name(name) {
         None => name.to_owned(),

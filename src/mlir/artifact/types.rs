@@ -8,7 +8,7 @@ use mapwright_artifact::{
 };
 use std::rc::Rc;
 
-/// What a size that is not known is in artifacts.
+/// Number for a size that is not known, in artifacts.
 const DYNAMIC: i64 = i64::MIN;
 
 impl<'c> Reading<'c, '_> {

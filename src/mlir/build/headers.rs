@@ -8,13 +8,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Is one of the files that `listed` names gone, or did it come after `made`? `listed` is what
-/// Ninja says about the dependencies of a target (`ninja -t deps`): a line about the target, then a
-/// file a line, indented by four blanks, relative to `build`.
+/// Tells whether one of the files that `listed` names is gone or came after `made`. `listed` is
+/// what Ninja says about the dependencies of a target (`ninja -t deps`): a line about the target,
+/// then a file a line, indented by four blanks, relative to `build`.
 ///
 /// A package brings files with dates of its own, older than what was compiled with those before, so
-/// that neither Ninja nor clang (of a precompiled header) sees them. When a file came here is what
-/// nobody sets.
+/// that neither Ninja nor clang (of a precompiled header) sees them. Nobody sets the time at which
+/// a file came here.
 pub(crate) fn exchanged(build: &Path, listed: &str, made: SystemTime) -> bool {
     let came = |path: &str| {
         let file = fs::metadata(build.join(path)).ok()?;

@@ -136,8 +136,8 @@ unsafe extern "C" fn initialize(
     }
 }
 
-/// Are the values of a new instance's options good? The reason why not is appended to the `String`
-/// at `error`.
+/// Checks the values of a new instance's options. The reason why they are not good is appended to
+/// the `String` at `error`.
 ///
 /// # Safety
 ///
@@ -235,7 +235,8 @@ unsafe extern "C" fn run(
     }
 }
 
-/// Is `inner` the operation `outer`, or one inside? Compares pointers only: `inner` may be gone.
+/// Tells whether `inner` is the operation `outer`, or one inside. Compares pointers only: `inner`
+/// may be gone.
 fn contains(outer: MlirOperation, inner: MlirOperation) -> bool {
     use melior::ir::operation::{WalkOrder, WalkResult};
     let mut found = false;

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 /// The sizes of all arguments, one argument after another.
 pub(super) type Shapes = Vec<Vec<i64>>;
 
-/// What there is for a shape.
+/// State of the code for a shape.
 pub(super) enum Code {
     Ready(Arc<Executable>),
     /// Somebody compiles it: a caller that waits for it, or the thread beside.
@@ -85,7 +85,7 @@ impl Kept {
         count > self.most || (bytes > self.most_bytes && count > 1)
     }
 
-    /// How many codes are ready.
+    /// Number of codes that are ready.
     pub(super) fn ready(&self) -> usize {
         let ready = |entry: &&Entry| matches!(entry.code, Code::Ready(_));
         self.entries.values().filter(ready).count()

@@ -125,7 +125,7 @@ struct Shared {
 struct Only {
     executable: Arc<Executable>,
     kind: CodeKind,
-    /// What the first call is told.
+    /// Time of compiling, which the first call is told.
     waited: Mutex<Duration>,
 }
 
@@ -133,7 +133,7 @@ struct Only {
 pub struct Model {
     shared: Arc<Shared>,
     signature: Signature,
-    /// Where there is one code for all calls.
+    /// Code for all calls, where there is one.
     only: Option<Only>,
     beside: Mutex<Option<JoinHandle<()>>>,
 }
@@ -211,7 +211,7 @@ impl Shared {
         compiled
     }
 
-    /// What the thread beside does: compiles for what waits until nothing does.
+    /// Compiles, on the thread beside, for the shapes that wait, until none does.
     fn work_beside(&self) {
         let mut state = lock(&self.state);
         while let Some(shapes) = state.waiting.pop_front() {
@@ -396,8 +396,8 @@ impl Model {
         Ok(())
     }
 
-    /// Which code a call runs. What it has to compile itself is marked as in work; `waits` says
-    /// whether it waited for another call.
+    /// Chooses the code that a call runs. Code that the call has to compile itself is marked as in
+    /// work; `waits` says whether it waited for another call.
     fn way(&self, shapes: &Shapes, waits: &mut bool) -> Way {
         let options = &self.shared.options;
         let mut state = lock(&self.shared.state);
@@ -429,7 +429,7 @@ impl Model {
         Way::AnySize
     }
 
-    /// Has the thread beside compile for `shapes`.
+    /// Asks the thread beside to compile for `shapes`.
     fn ask(&self, state: &mut State, shapes: &Shapes) {
         state
             .kept

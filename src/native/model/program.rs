@@ -100,7 +100,7 @@ impl Program {
         })
     }
 
-    /// What `entry` takes and gives where all of that are tensors.
+    /// Returns the types of arguments and results of `entry`, where all of them are tensors.
     pub(super) fn signature(&self, entry: &str) -> Option<Signature> {
         let copy = edit::clone_module(self.module());
         let root = Op::new(copy.as_operation());

@@ -27,7 +27,7 @@ pub struct DiskCache {
     pub worth_keeping: Duration,
 }
 
-/// How file names of compiled programs end.
+/// Extension of the file names of compiled programs.
 const EXTENSION: &str = "mwcode";
 
 impl DiskCache {

@@ -152,7 +152,7 @@ fn floats<'c>(op: Op<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// Whatever the elements are.
+/// Simplifies operations for which the type of the elements makes no difference.
 fn any<'c>(op: Op<'c>) -> Option<Val<'c>> {
     match op.short_name() {
         "convert" => Some(op.operand(0)),

@@ -115,9 +115,9 @@ pub(crate) fn remove_unused(block: Blk<'_>) -> usize {
     removed
 }
 
-/// What stands for the results of `op`; `None` where it is as simple as we know to make it. Where
-/// operations stand in no order, as at the top of a module, one may use its own results: those it
-/// keeps.
+/// Returns the values that replace the results of `op`; `None` where it is as simple as we know to
+/// make it. At the top of a module, where operations have no order, one may use its own results: it
+/// is kept.
 fn simplified<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     simpler(op).filter(|values| !values.iter().any(|value| op.results().contains(value)))
 }

@@ -95,7 +95,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
     Ok(())
 }
 
-/// Does the operation of StableHLO take these elements? CHLO's take any.
+/// Tells whether the operation of StableHLO takes these elements. CHLO's takes any.
 fn is_defined(name: &str, element: &ElementType) -> bool {
     match name {
         "subtract" | "divide" | "remainder" | "power" => *element != ElementType::Bool,

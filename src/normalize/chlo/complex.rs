@@ -27,7 +27,7 @@ fn hypot<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
         .when(x.eq(f64::INFINITY).or(y.eq(f64::INFINITY)), result)
 }
 
-/// What `asin`, `acos`, `asinh`, `acosh` share, for the first quadrant `x, y >= 0`: the
+/// Values that `asin`, `acos`, `asinh` and `acosh` share, for the first quadrant `x, y >= 0`: the
 /// arctangent's two arguments for the real part of asin and acos, and the magnitude of the
 /// imaginary part.
 struct Kernel<'a, 'c> {
@@ -37,7 +37,7 @@ struct Kernel<'a, 'c> {
     /// `|Im asin|`.
     im: Expr<'a, 'c>,
     x: Expr<'a, 'c>,
-    /// Where `asin(z)` is nearly `z`: is it there, and its real part.
+    /// Condition under which `asin(z)` is nearly `z`, and the real part there.
     near_zero: (Expr<'a, 'c>, Expr<'a, 'c>),
 }
 
@@ -49,8 +49,8 @@ impl<'a, 'c> Kernel<'a, 'c> {
     }
 }
 
-/// Where `asin(x + i y)` is within a few thousandths of `x + i y`, and its parts there: by its
-/// series, which unlike the logarithm and the root loses nothing of the smaller part.
+/// Returns where `asin(x + i y)` is within a few thousandths of `x + i y`, and its parts there by
+/// its series, which unlike the logarithm and the root loses nothing of the smaller part.
 fn asin_near_zero<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> (Expr<'a, 'c>, Parts<'a, 'c>) {
     const LIMIT: f64 = 1.0 / 64.0;
     let near = x.max(y).lt(LIMIT);
@@ -244,8 +244,8 @@ fn scaled_hyperbolic<'a, 'c>(x: Expr<'a, 'c>) -> (Factors<'a, 'c>, Factors<'a, '
     ((outer, cosh), (outer, sinh))
 }
 
-/// Is the real part infinite, and the imaginary one infinite or NaN? A direction that is not known
-/// has a size yet.
+/// Tells whether the real part is infinite and the imaginary one infinite or NaN: such a number has
+/// a magnitude, but no known direction.
 fn without_direction<'a, 'c>(z: Parts<'a, 'c>) -> Expr<'a, 'c> {
     let known = z.im.abs().lt(f64::INFINITY);
     z.re.abs().eq(f64::INFINITY).and(!known)

@@ -35,8 +35,8 @@ pub(super) fn from_nearest<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x - x.round()
 }
 
-/// What `lgamma(y)` is more than `(y - 1/2) log y - y + log(2 pi) / 2`, for `y >= 9`: Stirling's
-/// series.
+/// Computes by Stirling's series the difference of `lgamma(y)` and
+/// `(y - 1/2) log y - y + log(2 pi) / 2`, for `y >= 9`.
 pub(super) fn stirling_series<'a, 'c>(y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let series: Vec<f64> = BERNOULLI
         .iter()

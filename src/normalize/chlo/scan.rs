@@ -8,7 +8,7 @@ use crate::{
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op};
 use std::collections::HashMap;
 
-/// What a scan is made of.
+/// Parts of a scan.
 struct Scan<'c> {
     op: Op<'c>,
     /// The dimension along which the inputs are cut.

@@ -20,7 +20,7 @@ fn term<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>, k: f64) -> (Expr<'a, 'c>, Expr
 struct Series<'a, 'c> {
     /// The first terms, from `k = 1` on.
     terms: Vec<Expr<'a, 'c>>,
-    /// What follows, but for the integral.
+    /// Terms that follow, without the integral.
     tail: Expr<'a, 'c>,
     integral: Expr<'a, 'c>,
 }

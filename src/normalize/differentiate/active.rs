@@ -41,7 +41,7 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// Notes that a value depends on the chosen arguments; was that new?
+    /// Notes that a value depends on the chosen arguments. Returns whether that was new.
     fn note(&self, op: Op<'c>, value: Val<'c>) -> Result<'c, bool> {
         let known = TensorType::from_mlir(value.r#type());
         match known {

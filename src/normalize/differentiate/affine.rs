@@ -56,8 +56,8 @@ fn ends(line: Line, range: Interval) -> Option<(i64, i64)> {
     Some((a.min(b), a.max(b)))
 }
 
-/// Of a line between dimensions of which one has a size that is known at run time only: is it all
-/// of both? `None` where both sizes are numbers.
+/// Tells, for a line between dimensions of which one has a size that is known at run time only,
+/// whether it is all of both. `None` where both sizes are numbers.
 fn whole_dimension(line: Line, size: i64, others: &[i64]) -> Option<bool> {
     let other = line.dim.map(|d| others[d]);
     if !at_run_time(size) && !other.is_some_and(at_run_time) {

@@ -20,8 +20,8 @@ fn same_block(block: Option<Blk<'_>>, body: Blk<'_>) -> bool {
     block.is_some_and(|block| block.to_raw().ptr == body.to_raw().ptr)
 }
 
-/// What a scalar in `body` is in iteration 0, and by how much it grows in each, from what is known
-/// of the arguments of the block.
+/// Returns the value of a scalar of `body` in iteration 0 and its step per iteration, from what is
+/// known of the arguments of the block.
 fn steady(
     value: Val<'_>,
     body: Blk<'_>,
@@ -53,8 +53,8 @@ fn steady(
     }
 }
 
-/// Are the parts of these sizes at these starts inside of a tensor of `own` sizes in every
-/// iteration, and no two of them share an element?
+/// Tells whether the parts of these `sizes` at these `starts` are inside of a tensor of sizes `own`
+/// in every iteration, and no two of them share an element.
 fn is_apart(starts: &[Option<Steady>], sizes: &[i64], own: &[i64], trips: i64) -> bool {
     let mut apart = trips <= 1;
     for ((start, size), own) in starts.iter().zip(sizes).zip(own) {
@@ -148,8 +148,8 @@ impl<'c> Reverse<'c> {
         apart.extend(found.iter().map(|user| op::key(user.result(0))));
     }
 
-    /// Is what a `dynamic_slice` takes, or a `dynamic_update_slice` puts in, touched in no other
-    /// iteration of its loop?
+    /// Tells whether no other iteration of the loop touches the part that a `dynamic_slice` takes,
+    /// or that a `dynamic_update_slice` puts in.
     pub(super) fn is_apart(&self, op: Op<'c>) -> bool {
         self.apart.borrow().contains(&op::key(op.result(0)))
     }

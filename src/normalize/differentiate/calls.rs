@@ -19,7 +19,8 @@ pub(super) const NONE_OF_EQUAL: &str = "indexing.none_of_equal";
 /// has no text of such rules, only the names.
 const FLAT_AT_CORNERS: [&str; 2] = ["relu", "relu6"];
 
-/// Is a function named after one whose derivative is zero at corners, or such a name with a number?
+/// Tells whether a function has the name, perhaps with a number behind it, of one whose derivative
+/// is zero at corners.
 fn is_flat_at_corners(name: &str) -> bool {
     FLAT_AT_CORNERS.iter().any(|known| {
         let rest = name.strip_prefix(known);

@@ -5,8 +5,8 @@ use super::{elementwise::is_complex, reverse::Reverse};
 use mapwright_mlir::{Op, Val};
 
 impl<'c> Reverse<'c> {
-    /// What `given` adds to the cotangent of operand `k`; `None` for operations that are no such
-    /// ones.
+    /// Returns what the cotangent `given` of the result adds to that of operand `k`; `None` for
+    /// operations of which this file has no rule.
     pub(super) fn of_parts(&self, op: Op<'c>, k: usize, given: Val<'c>) -> Option<Val<'c>> {
         let m = &self.m;
         let operand = op.operands().get(k).copied()?;

@@ -167,8 +167,8 @@ impl<'c> Reverse<'c> {
         found
     }
 
-    /// What the adjoint `back` reads of the body of the loop `op` is kept, and read there in
-    /// iteration `time`.
+    /// Keeps the values of the body of the loop `op` that the adjoint `back` reads, and has it read
+    /// them for iteration `time`.
     fn keep_for(
         &self,
         op: Op<'c>,

@@ -12,8 +12,7 @@ use crate::{
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Convolution, Window};
 
-/// What the dimensions of a tensor of a convolution are: the two that are not spatial, and the
-/// spatial ones.
+/// Dimensions of a tensor of a convolution: the two that are not spatial, and the spatial ones.
 #[derive(Clone)]
 struct Labels {
     first: usize,

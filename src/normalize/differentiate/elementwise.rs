@@ -56,7 +56,8 @@ impl<'c> Reverse<'c> {
         self.by_formula(op, k, given)
     }
 
-    /// The same, always as a product.
+    /// Returns `given` times the derivative by operand `k`, as [`Reverse::elementwise`], always as
+    /// a product.
     pub(super) fn by_formula(
         &self,
         op: Op<'c>,
@@ -298,7 +299,7 @@ fn product_with<'c>(value: Val<'c>, x: Val<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// Is a constant, as MLIR writes it, infinite everywhere?
+/// Tells whether a constant, as MLIR writes it, is infinite everywhere.
 pub(super) fn is_infinite(text: &str) -> bool {
     let bits = [
         "7FF0000000000000",
@@ -324,7 +325,7 @@ fn constant_text(value: Val<'_>) -> String {
         .unwrap_or_default()
 }
 
-/// Is it a complex number?
+/// Tells whether elements of this type are complex.
 pub(super) fn is_complex(element: &ElementType) -> bool {
     matches!(element, ElementType::Complex(_))
 }

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 const MOST: usize = 256;
 /// Points of each piece.
 const POINTS: u32 = 96;
-/// Where pieces without an end are compared up to: nothing changes beyond.
+/// Largest argument at which a piece without an end is compared: nothing changes beyond.
 const FAR: f64 = 64.0;
 
 /// Computes a value from those before it, by their places.

@@ -8,7 +8,7 @@ use crate::{
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, Window, comparison_direction};
 
-/// Which element is chosen.
+/// Element that is chosen of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extreme {
     Greatest,
@@ -16,7 +16,8 @@ pub(super) enum Extreme {
 }
 
 impl Extreme {
-    /// How the chosen element compares with all others.
+    /// Returns the comparison that holds between the chosen element and each other one; also for
+    /// equal ones if `equal`.
     fn direction(self, equal: bool) -> &'static str {
         match (self, equal) {
             (Self::Greatest, false) => "GT",
@@ -36,7 +37,7 @@ impl Extreme {
         [m.select(wins, x[0], x[2]), m.select(wins, x[1], x[3])]
     }
 
-    /// What every other number is chosen before.
+    /// Returns the number that is chosen last: before it every other one is.
     pub(super) fn last(self) -> f64 {
         match self {
             Self::Greatest => f64::NEG_INFINITY,
@@ -53,7 +54,8 @@ struct Line {
 }
 
 impl Line {
-    /// Those of `window` over a tensor of shape `own`, if they are such.
+    /// Returns the line whose windows `window` has over a tensor of shape `own`; `None` for other
+    /// windows.
     fn of(window: &Window, own: &[i64]) -> Option<Self> {
         let ones = |list: &[i64]| list.iter().all(|n| *n == 1);
         let dim = window.size.iter().position(|n| *n != 1)?;
@@ -97,9 +99,10 @@ impl<'c> Reverse<'c> {
         .result(1)
     }
 
-    /// The same of windows that are prefixes or suffixes: an element that is chosen is one that is
-    /// chosen before all in front of it (before or with all behind it), and stays chosen until
-    /// there is another. That takes as many comparisons as there are elements.
+    /// Computes the places of the chosen elements where windows are prefixes or suffixes of a line.
+    /// A new choice is an element that is chosen before all in front of it (for suffixes: before or
+    /// with all behind it), and it stays until there is another. That takes as many comparisons as
+    /// there are elements.
     fn places_along(
         &self,
         x: Val<'c>,

@@ -31,12 +31,12 @@ fn letter<'c>(op: Op<'c>, name: &str, known: &str) -> Result<'c, char> {
     }
 }
 
-/// What places in a matrix are counted with.
+/// Returns the type of integers with which places in a matrix are counted.
 fn integers() -> ElementType {
     ElementType::int(64)
 }
 
-/// Do operations stand in one block?
+/// Tells whether operations stand in one block.
 pub(super) fn beside(x: Op<'_>, y: Op<'_>) -> bool {
     let blocks = x.block().zip(y.block());
     blocks.is_some_and(|(x, y)| x.to_raw().ptr == y.to_raw().ptr)

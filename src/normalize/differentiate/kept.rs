@@ -6,25 +6,25 @@ use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
-/// How values of a block are had in that of its adjoint.
+/// Finds the values of a block that the block of its adjoint reads.
 pub(super) struct Finder<'a, 'c> {
     /// The block whose values are read.
     pub(super) from: Blk<'c>,
-    /// What is computed once more goes before this operation.
+    /// Operation before which values that are recomputed are put.
     pub(super) anchor: Op<'c>,
-    /// What is kept.
+    /// Choice of the values that are kept rather than recomputed.
     pub(super) kept: Kept,
     /// Values that are there without being kept, if they are; may emit before the anchor.
     pub(super) there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
     /// A value that is kept, as it is read again.
     pub(super) keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
-    /// Can a value be kept? Its sizes may be known inside alone.
+    /// Tells whether a value can be kept: its sizes may be known only inside of the block.
     pub(super) fits: &'a dyn Fn(Val<'c>) -> bool,
     found: HashMap<usize, Val<'c>>,
     free: HashMap<usize, bool>,
 }
 
-/// How a value is there, how it is kept, and whether it can be.
+/// Functions that find a value that is there, that keep one, and that tell whether it can be kept.
 pub(super) type Ways<'a, 'c> = (
     &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
     &'a dyn Fn(Val<'c>) -> Val<'c>,
@@ -39,7 +39,7 @@ fn home<'c>(value: Val<'c>) -> Option<Blk<'c>> {
     }
 }
 
-/// Is a value one of `block`?
+/// Tells whether a value belongs to `block`: as an argument of it or a result of its operations.
 pub(super) fn is_of(value: Val<'_>, block: Blk<'_>) -> bool {
     home(value).is_some_and(|home| home.to_raw().ptr == block.to_raw().ptr)
 }
@@ -77,8 +77,8 @@ impl<'a, 'c> Finder<'a, 'c> {
         }
     }
 
-    /// Everything in `block` (and deeper) that reads values of the other block reads what is found
-    /// for them.
+    /// Makes all operations in `block` and in their regions read what is found for values of the
+    /// other block.
     pub(super) fn resolve(&mut self, block: Blk<'c>) {
         for outer in op::ops(block) {
             let mut all = outer.descendants();
@@ -117,7 +117,7 @@ impl<'a, 'c> Finder<'a, 'c> {
         found
     }
 
-    /// Is a value computed once more?
+    /// Tells whether a value is computed once more.
     fn is_computed(&mut self, value: Val<'c>) -> bool {
         let Some((made, _)) = op::defining_op(value) else {
             return false;
@@ -138,7 +138,7 @@ impl<'a, 'c> Finder<'a, 'c> {
             || made.is_hlo("reverse")
     }
 
-    /// Can a value be computed from what is there, with little work?
+    /// Tells whether a value can be computed from what is there with little work.
     fn is_free(&mut self, value: Val<'c>) -> bool {
         if let Some(known) = self.free.get(&op::key(value)) {
             return *known;

@@ -18,7 +18,7 @@ pub(super) struct System {
     pub(super) unit: bool,
 }
 
-/// What a triangular system is.
+/// Returns the attributes of a triangular system.
 pub(super) fn system_of(op: Op<'_>) -> System {
     System {
         left: op.boolean("left_side").unwrap_or(false),
@@ -97,8 +97,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What the cotangent of a Cholesky factor, in its triangle, says about that triangle of the
-    /// matrix.
+    /// Returns the cotangent of one triangle of a matrix from that of its Cholesky factor, which
+    /// has the same triangle.
     pub(super) fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
         let m = &self.m;
         if m.type_of(given).1.contains(&0) {

@@ -89,8 +89,8 @@ impl<'c> Make<'c> {
 }
 
 impl<'c> Reverse<'c> {
-    /// What `op` says about the cotangent of its operand, zero where branches that `op` belongs to
-    /// and the operand does not are not selected.
+    /// Returns `part`, which `op` adds to the cotangent of its operand, with zeros where a branch
+    /// is not selected that `op` belongs to and the operand does not.
     pub(super) fn masked(&self, op: Op<'c>, operand: Val<'c>, part: Val<'c>) -> Val<'c> {
         let owners = self.owners.borrow();
         let Some(first) = op.results().first().copied() else {

@@ -241,7 +241,7 @@ fn number_of(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type()).filter(|ty| is_number(&ty.element))
 }
 
-/// Has a type derivatives?
+/// Tells whether values of a type have derivatives.
 fn is_number(element: &ElementType) -> bool {
     element.is_float() || matches!(element, ElementType::Complex(_))
 }

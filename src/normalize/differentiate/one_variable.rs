@@ -88,8 +88,8 @@ impl<'c> Slope<'c> {
     }
 }
 
-/// Where the derivative of a `select` of two that are not zero everywhere is not zero; `None` where
-/// it may be so everywhere.
+/// Returns the condition under which the derivative of a `select` is not zero, where neither side's
+/// is zero everywhere; `None` if it may be nonzero everywhere.
 fn alive<'c>(
     m: &Make<'c>,
     (condition, yes, no): (Val<'c>, &Slope<'c>, &Slope<'c>),
@@ -193,7 +193,7 @@ impl<'c> Reverse<'c> {
         Some(Function { variable, ops })
     }
 
-    /// Those of the operands that depend on the chosen arguments, each once.
+    /// Returns the operands that depend on the chosen arguments, each once.
     fn active_operands(&self, op: Op<'c>) -> Vec<Val<'c>> {
         let mut found: Vec<Val<'c>> = Vec::new();
         for value in op.operands() {
@@ -204,7 +204,7 @@ impl<'c> Reverse<'c> {
         found
     }
 
-    /// Does nothing but `ops` hand a cotangent to a value?
+    /// Tells whether no operation but `ops` adds to the cotangent of a value.
     fn is_read_by(&self, value: Val<'c>, ops: &[Op<'c>]) -> bool {
         self.cotangent(value).is_none()
             && op::uses(value).into_iter().all(|(user, _)| {

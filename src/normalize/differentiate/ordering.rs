@@ -4,7 +4,7 @@ use super::reverse::Reverse;
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 
-/// Are the elements of a value their places along the dimension `d`?
+/// Tells whether each element of a value is its index along the dimension `d`.
 fn is_place(value: Val<'_>, d: usize) -> bool {
     let wide = |ty: TensorType| matches!(ty.element, ElementType::Int { width: 32.., .. });
     let made =

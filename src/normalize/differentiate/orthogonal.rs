@@ -51,7 +51,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What of `M` is left where a tangent is the skew part of `C = Q^H dA R^-1` less `C`.
+    /// Returns what remains of the cotangent `x` where the tangent is the skew part of
+    /// `C = Q^H dA R^-1`, less `C`.
     fn of_skew(&self, x: Val<'c>) -> Val<'c> {
         let m = &self.m;
         let skew = where_rows(m, "GT", m.sub(x, adjoint(m, x)));

@@ -158,7 +158,7 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What a `dynamic_slice` takes is added where it was.
+    /// Adds the cotangent of a `dynamic_slice` to that of its operand, where the slice was taken.
     pub(super) fn cut_out(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let x = op.operand(0);
@@ -178,8 +178,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What a `dynamic_update_slice` puts in was taken from nowhere else, and what was there before
-    /// is gone.
+    /// Hands on the cotangent of a `dynamic_update_slice`: the slice of it at the place of the
+    /// update to the update, and the rest to the operand, of which nothing is left at that place.
     pub(super) fn put_in(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let (x, update) = (op.operand(0), op.operand(1));
         let starts = &op.operands()[2..];

@@ -5,7 +5,7 @@ use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::HashSet;
 
-/// What a reduction puts its elements together by.
+/// Operation by which a reduction combines its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Combination {
     Sum,
@@ -62,7 +62,7 @@ impl Combination {
     }
 }
 
-/// Is a value always one of these?
+/// Tells whether a value is always one of `these`, by its selections, maxima and minima.
 fn is_one_of(value: Val<'_>, these: &[usize]) -> bool {
     let (mut pending, mut seen) = (vec![value], HashSet::new());
     while let Some(value) = pending.pop() {

@@ -17,7 +17,7 @@ use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{input_to_output, output_to_input, shape::reshape};
 
-/// Is the range of a variable all of a dimension of this size?
+/// Tells whether a variable ranges over all of a dimension of this size.
 pub(super) fn is_all(variable: &Variable, size: i64) -> bool {
     if at_run_time(size) {
         variable.interval.lower == 0
@@ -67,8 +67,8 @@ const KEEP_SIZES: &[&str] = &[
     "pad",
 ];
 
-/// Is a map defined for every index of a tensor of these sizes, without anything that is known at
-/// run time?
+/// Tells whether a map is defined for every index of a tensor of these sizes, and depends on
+/// nothing that is known at run time only.
 fn is_whole(map: &IndexingMap, sizes: &[i64]) -> bool {
     let whole = |(variable, size): (&Variable, &i64)| is_all(variable, *size);
     let plain = map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty();

@@ -37,11 +37,11 @@ pub(super) type Adjoint<'c> = fn(&Reverse<'c>, Op<'c>, &[Option<Val<'c>>]) -> Re
 
 /// Emits the adjoints of operations.
 pub(super) struct Reverse<'c> {
-    /// Where they go.
+    /// Builder of the adjoints.
     pub(super) m: Make<'c>,
-    /// What they are.
+    /// Rule that gives the adjoint of an operation.
     adjoint: Adjoint<'c>,
-    /// What is kept of loops.
+    /// Values that are kept of loops.
     pub(super) kept: Kept,
     /// Values that depend on the chosen arguments.
     pub(super) active: RefCell<HashSet<usize>>,
@@ -53,15 +53,15 @@ pub(super) struct Reverse<'c> {
     pub(super) apart: RefCell<HashSet<usize>>,
     /// The first of two triangular systems that solve one with a whole matrix, by its result.
     pub(super) solved: RefCell<HashMap<usize, Solved<'c>>>,
-    /// What is known of the cotangents of the values of the block that is walked over, and of those
-    /// outside of it.
+    /// Cotangents, as far as they are known, of the values of the block that is walked over, and of
+    /// those outside of it.
     cotangents: RefCell<HashMap<usize, Val<'c>>>,
     /// Operations that others took the place of. They stay where they are until the end, so that no
     /// value of another gets their address.
     dead: RefCell<Vec<Op<'c>>>,
 }
 
-/// Is `op` one element by element, with one result?
+/// Tells whether `op` works element by element and has one result.
 pub(super) fn is_elementwise(op: Op<'_>) -> bool {
     registry::is_elementwise(op) && op.num_results() == 1 && op.num_regions() == 0
 }
@@ -116,7 +116,7 @@ impl<'c> Reverse<'c> {
         self.m.zeros(&element, &shape)
     }
 
-    /// Depends a value on the chosen arguments, as numbers do?
+    /// Tells whether a value depends on the chosen arguments, as numbers do.
     pub(super) fn is_active(&self, value: Val<'c>) -> bool {
         self.active.borrow().contains(&op::key(value))
     }
@@ -235,7 +235,7 @@ impl<'c> Reverse<'c> {
         self.set(of, total);
     }
 
-    /// What is known of the cotangent of a value.
+    /// Returns the cotangent of a value, as far as it is known.
     pub(super) fn cotangent(&self, of: Val<'c>) -> Option<Val<'c>> {
         self.cotangents.borrow().get(&op::key(of)).copied()
     }

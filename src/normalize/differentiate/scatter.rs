@@ -11,7 +11,7 @@ struct Scatter<'c> {
     places: Places,
     /// Attributes that its adjoints have, too.
     more: Vec<(&'static str, Attr<'c>)>,
-    /// Are all places different?
+    /// All places are different.
     unique: bool,
 }
 
@@ -198,7 +198,8 @@ impl<'c> Reverse<'c> {
         })
     }
 
-    /// For each element of the updates: is the window that it belongs to inside of the operand?
+    /// Emits, for each element of the updates, whether the window that it belongs to is inside of
+    /// the operand.
     fn inside(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
         let m = &self.m;
         let dims = &scatter.places.dims;
@@ -217,8 +218,8 @@ impl<'c> Reverse<'c> {
         m.broadcast(inside, &outer, out)
     }
 
-    /// Of the updates that replace one element, which one stays? They are numbered, and the numbers
-    /// are put where they are.
+    /// Emits, for each of the updates that replace one element, whether it stays. They are
+    /// numbered, and the numbers are put where they are.
     fn stays(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
         let m = &self.m;
         let count = m.count(out);

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Most operations that are looked at for one value.
 const MOST: usize = 256;
 
-/// How a value follows a shift.
+/// Way in which a value follows a shift by `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Follows {
     /// `v + k t`.
@@ -23,8 +23,8 @@ enum Follows {
     Scaled(f64),
 }
 
-/// How a value follows a shift of each element of another, and along which dimensions these
-/// elements are; only dimensions longer than 1 have one.
+/// Way in which a value follows a shift of each element of another value, and the dimensions of
+/// that one along which its own dimensions run; only dimensions longer than 1 have one.
 #[derive(Clone, Debug, PartialEq)]
 struct Shifted {
     how: Follows,
@@ -32,8 +32,8 @@ struct Shifted {
 }
 
 impl<'c> Reverse<'c> {
-    /// Is the result of `made` one of extremes, element by element, that the results of the block
-    /// do not depend on?
+    /// Tells whether the result of `made` is made of extremes alone, element by element, and the
+    /// results of the block do not depend on it.
     pub(super) fn falls_out(&self, made: Op<'c>) -> bool {
         let class = registry::lookup(made).map(|def| def.class);
         let of_extremes = match class {
@@ -104,7 +104,7 @@ fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
     Some(true)
 }
 
-/// How the result of `user` follows.
+/// Returns how the result of `user` follows the shift.
 fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
     use Follows::{Added, Scaled};
     let operands = user.operands();

@@ -44,7 +44,7 @@ impl<'c> Make<'c> {
 }
 
 impl<'c> Reverse<'c> {
-    /// Has an operand or a result sizes that are known at run time only?
+    /// Tells whether an operand or a result has sizes that are known at run time only.
     pub(super) fn varies(&self, op: Op<'c>) -> bool {
         let values = op.operands().into_iter().chain(op.results());
         values.into_iter().any(|value| {
@@ -157,7 +157,8 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// What is not in the part has no cotangent from it.
+    /// Puts the cotangent of a slice back into the sizes of its operand: elements outside of the
+    /// slice get zeros.
     pub(super) fn of_slice(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let x = op.operand(0);

@@ -13,7 +13,7 @@ use mapwright_mlir::{Blk, Builder, ElementType, Op, TensorType, Val, melior::ir:
 use mapwright_ops::shape_function::Arithmetic;
 use std::collections::HashMap;
 
-/// What is known of sizes in a block.
+/// Sizes that are known in a block.
 #[derive(Clone)]
 struct Scope<'a, 'c> {
     m: &'a Make<'c>,
@@ -177,7 +177,7 @@ impl<'c> Scope<'_, 'c> {
         Some(found)
     }
 
-    /// Where operations go that belong behind `op`, or at the beginning.
+    /// Returns a builder that puts operations behind `behind`, or at the beginning of the block.
     fn place(&self, behind: Option<Op<'c>>) -> Option<Make<'c>> {
         let next = match behind {
             Some(behind) => op::next(behind)?,

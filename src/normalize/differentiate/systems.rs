@@ -36,8 +36,8 @@ fn factorisation<'c>(matrix: Val<'c>) -> Option<Op<'c>> {
     (function.name == "getrf").then_some(made)
 }
 
-/// What gave the elements of a value, through reshapes of values that nothing else reads, and
-/// whether these are all reads of it.
+/// Returns the operation that computed the elements of a value, seen through reshapes; `None` if
+/// any of these values is read elsewhere, too.
 fn only_source<'c>(value: Val<'c>) -> Option<Op<'c>> {
     let mut value = value;
     loop {
@@ -54,7 +54,8 @@ fn only_source<'c>(value: Val<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// Is `op` a system with this factor, seen like that?
+/// Tells whether `op` solves a triangular system by this factor, transposed in this way, from the
+/// left.
 fn is_system(op: Op<'_>, lower: bool, how: Transpose) -> bool {
     let system = system_of(op);
     op.is_hlo("triangular_solve")
@@ -65,7 +66,8 @@ fn is_system(op: Op<'_>, lower: bool, how: Transpose) -> bool {
 }
 
 impl<'c> Reverse<'c> {
-    /// Is `op` the second system by both factors of a matrix? The first is noted then.
+    /// Checks whether `op` is the second of two systems by both factors of a matrix. If so, the
+    /// first one is noted.
     pub(super) fn is_second_system(&self, op: Op<'c>) -> Option<()> {
         let how = transpose_a(op).ok()?;
         let lower = match how {
@@ -97,8 +99,9 @@ impl<'c> Reverse<'c> {
         Some(())
     }
 
-    /// What the right-hand side of the first of two systems gets as its cotangent says about the
-    /// whole matrix.
+    /// Adds the cotangent of the whole matrix, if `op` is the first of two systems that solve one
+    /// with it: it follows from `of_b`, the cotangent of the right-hand side. Returns whether it
+    /// did.
     pub(super) fn of_whole_matrix(&self, op: Op<'c>, of_b: Val<'c>) -> Result<'c, bool> {
         let known = self.solved.borrow().get(&op::key(op.result(0))).copied();
         let Some(Solved { factors, solution }) = known else {

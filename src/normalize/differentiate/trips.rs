@@ -10,7 +10,7 @@ use mapwright_ops::{control::known_trips, fold};
 pub(super) struct Trips {
     /// The most there can be, as a size.
     pub(super) most: i64,
-    /// Is that how many there are?
+    /// The loop runs exactly `most` times.
     pub(super) exact: bool,
     /// Of each carried number that grows by the same step in every iteration its first value and
     /// the step.

@@ -19,7 +19,7 @@ use mapwright_ops::{
 use std::collections::HashMap;
 
 impl<'c> Reverse<'c> {
-    /// Is a reduction taken apart into pairs?
+    /// Tells whether a reduction is taken apart into pairs.
     pub(super) fn needs_loop(&self, op: Op<'c>) -> bool {
         let windows = matches!(attrs::name(op), "reduce_window" | "dynamic_reduce_window");
         if !(windows || op.is_hlo("reduce")) || !op.results().iter().any(|r| self.is_active(*r)) {
@@ -39,7 +39,7 @@ impl<'c> Reverse<'c> {
     }
 }
 
-/// Are all sizes of operands and results known?
+/// Tells whether all sizes of operands and results are known.
 fn has_known_sizes(op: Op<'_>) -> bool {
     let mut values = op.operands().into_iter().chain(op.results());
     values.all(|value| {
@@ -231,10 +231,10 @@ struct Along<'c> {
     starts: Val<'c>,
 }
 
-/// What the elements make from each place on that is a start. A loop has as many rounds as their
-/// number has digits: each doubles the elements that are put together, in their order, and puts
-/// those before what was found where its digit is one. Nothing is computed of elements that are not
-/// for a start: their slopes would count, though nothing comes of them.
+/// Combines the elements from each place on that is a start. A loop has as many rounds as their
+/// number has binary digits: each doubles the number of elements that are combined, in their order,
+/// and where its digit is one puts these before what was found so far. Elements that belong to no
+/// start are not computed with: their slopes would count, though nothing comes of them.
 fn doubled<'c>(
     m: &Make<'c>,
     op: Op<'c>,
@@ -372,7 +372,7 @@ fn windows_of_sizes<'c>(
     lifted(m, block, &[inits.to_vec(), values].concat(), &out)
 }
 
-/// What a body on scalars computes, of tensors of `shape`.
+/// Emits what a body on scalars computes on tensors of `shape`, element by element.
 fn lifted<'c>(
     m: &Make<'c>,
     block: Blk<'c>,

@@ -34,8 +34,8 @@ impl<'c> Make<'c> {
         self.ints(&vec![1; n as usize])
     }
 
-    /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are
-    /// none. All are vectors.
+    /// Computes the extent of `n` elements that are moved `step` apart: `(n - 1) * step + 1`, and 0
+    /// for no elements. All are vectors, one number a dimension.
     pub(super) fn reach(&self, sizes: Val<'c>, step: Val<'c>) -> Val<'c> {
         let one = self.ones(sizes);
         let last = self.same("multiply", &[self.sub(sizes, one), step]);
@@ -156,7 +156,8 @@ pub(super) fn steps(window: &Window, elements: bool) -> Window {
 }
 
 impl<'c> Reverse<'c> {
-    /// Are sizes of a reduction's windows, or of what they slide along, known at run time only?
+    /// Tells whether sizes of a reduction's windows, or of the dimensions along which they slide,
+    /// are known at run time only.
     pub(super) fn varies_along(&self, op: Op<'c>) -> bool {
         let (_, own) = self.m.type_of(op.operand(0));
         let Ok(window) = Window::reduce_window(op, own.len()) else {

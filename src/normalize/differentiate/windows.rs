@@ -22,7 +22,7 @@ enum Windows<'c> {
 }
 
 impl<'c> Windows<'c> {
-    /// Those of `op`, from a tensor of shape `own` to one of shape `out`.
+    /// Returns the windows of `op`, from a tensor of shape `own` to one of shape `out`.
     fn of(reverse: &Reverse<'c>, op: Op<'c>, own: &[i64], out: &[i64]) -> Result<'c, Self> {
         let m = &reverse.m;
         if reverse.varies_along(op) {
@@ -42,7 +42,7 @@ impl<'c> Windows<'c> {
         }
     }
 
-    /// Nothing is reduced.
+    /// Tells whether nothing is reduced, as far as sizes are known: some size is 0.
     fn is_empty(&self, own: &[i64], out: &[i64]) -> bool {
         match self {
             Self::Known { window, .. } => [own, out, &window.size].iter().any(|n| n.contains(&0)),

@@ -88,8 +88,8 @@ fn element(
     encode(number, &result.element)
 }
 
-/// What is done to real and imaginary parts by themselves; products round in as many ways as there
-/// are implementations.
+/// Folds operations that work on real and imaginary parts by themselves. Products are left alone:
+/// they round differently from one implementation to the other.
 fn complex(op: Op<'_>, name: &str, elements: &[&[u8]], part: &ElementType) -> Option<Vec<u8>> {
     let width = part.byte_width()?;
     let parts = |i: usize| {

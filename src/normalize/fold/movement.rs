@@ -81,7 +81,7 @@ struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// What `number` gives for each element, or for all of them where they are the same.
+    /// Returns the number that `number` gives for each element, or one for all of them if `same`.
     fn each(&self, same: bool, number: impl Fn(usize) -> Option<i64>) -> Result<Numbers, String> {
         let beyond = || "a number that is none".to_owned();
         if same {

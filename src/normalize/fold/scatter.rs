@@ -9,7 +9,7 @@ use crate::rewrite::replaces;
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::ScatterDimensions;
 
-/// Those of `all` that are not in any of `lists`.
+/// Returns the dimensions below `all` that are in none of `lists`.
 fn except(all: usize, lists: &[&[i64]]) -> Vec<usize> {
     (0..all)
         .filter(|d| !lists.iter().any(|list| list.contains(&(*d as i64))))
@@ -44,7 +44,7 @@ fn of_batch(batch: &[i64], d: i64, vector: i64) -> Option<i64> {
     batch.get(usize::try_from(d).ok()?).copied()
 }
 
-/// How an update changes an element.
+/// Way in which an update changes an element.
 enum Update {
     /// It takes its place.
     Replace,

@@ -93,8 +93,8 @@ fn predicate<'c>(op: Op<'c>) -> bool {
     true
 }
 
-/// What a loop carries gets the types of the arguments of its body: operands, results, the
-/// condition and what the body returns are cast.
+/// Gives the values that a loop carries the types of the arguments of its body: operands, results,
+/// what the condition takes and what the body returns are cast.
 fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
     let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
         return Ok(false);

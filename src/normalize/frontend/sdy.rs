@@ -92,7 +92,7 @@ fn rewrite<'c>(op: Op<'c>, axes: &BTreeMap<String, i64>) -> Result<'c, bool> {
     Ok(same)
 }
 
-/// Do the axes that a computation is written for one device along have the size 1?
+/// Tells whether the axes along which a computation is written for one device have the size 1.
 pub fn is_of_one_device(op: Op<'_>, axes: &BTreeMap<String, i64>) -> bool {
     let mut sizes = axes.clone();
     // A sharding may have its mesh in itself.

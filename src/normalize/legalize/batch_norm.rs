@@ -70,7 +70,7 @@ impl<'c> Norm<'_, 'c> {
         self.m.sum(x, &dims)
     }
 
-    /// How many elements of `x` belong to one feature, in the shape of `like`.
+    /// Computes the number of elements of `x` that belong to one feature, in the shape of `like`.
     fn count(&self, x: Val<'c>, like: Val<'c>) -> Val<'c> {
         let m = self.m;
         let own = own(x);

@@ -10,7 +10,7 @@ use mapwright_ops::attrs::{Convolution, DotDimensions};
 /// Products below which it does not pay.
 const FEWEST: i64 = 1 << 14;
 
-/// What a size counts as that is known at run time only.
+/// Number that stands for a size that is known at run time only.
 const UNKNOWN: i64 = 1 << 7;
 
 /// The sizes of a tensor as far as they count; `None` where some have a bound, beyond which nothing

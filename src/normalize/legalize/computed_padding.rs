@@ -149,7 +149,7 @@ impl<'c> Padding<'c> {
         Some(make.operation("stablehlo.dynamic_pad", &operands, &to, &[]))
     }
 
-    /// What is in front of each dimension, or behind it.
+    /// Returns the padding of all dimensions as a vector: in front for `side` 0, behind for 1.
     fn side(&self, make: &HloBuilder<'c>, element: &ElementType, side: i64) -> Val<'c> {
         let one = TensorType::new(element.clone(), &[1]);
         let parts: Vec<Val<'c>> = (self.rows.iter())

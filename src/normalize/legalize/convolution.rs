@@ -38,7 +38,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Nothing where it is not one.
+    /// Reads `op`; `None` where it is no such convolution.
     pub(super) fn of<'c>(op: Op<'c>) -> Option<Self> {
         let (operand_type, kernel_type) = (tensor(op.operand(0))?, tensor(op.operand(1))?);
         let result = tensor(op.result(0))?;
@@ -105,8 +105,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Vec<Val<'
     rewritten(make, op, true).map(|(values, _)| values)
 }
 
-/// The same of the order of dimensions alone, and the new convolution: its operand is dilated as
-/// before.
+/// Puts the dimensions of a convolution in order and nothing else: its operand is dilated as
+/// before. Returns the new convolution, too.
 pub(super) fn reordered<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Made<'c> {
     rewritten(make, op, false)
 }

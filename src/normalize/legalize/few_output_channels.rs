@@ -28,7 +28,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Nothing where a size is 0 or beyond 64 bits.
+    /// Reads the sizes; `None` where one is 0 or beyond 64 bits.
     fn new(conv: &Convolution, image: &[i64], result: &[i64]) -> Option<Self> {
         let (dims, window) = (&conv.dims, &conv.window);
         let of = |shape: &[i64], d: i64| shape.get(usize::try_from(d).ok()?).copied();
@@ -51,7 +51,7 @@ impl Sizes {
         all.all(|n| *n > 0).then_some(found)
     }
 
-    /// Does it pay, by the vectors that are computed and moved?
+    /// Tells whether it pays, by the vectors that are computed and moved.
     fn pays(&self, elements: i64) -> bool {
         let number = |sizes: &[i64]| sizes.iter().map(|n| *n as f64).product::<f64>();
         let (batch, channels) = (self.batch as f64, self.channels as f64);
@@ -66,7 +66,7 @@ impl Sizes {
     }
 }
 
-/// What the terms of the sum are made of.
+/// Factors that the terms of the sum are made of.
 enum Factors<'c> {
     /// The product of kernel and image, `[window…, feature, batch, places…]`.
     Multiplied(Val<'c>),
@@ -184,8 +184,8 @@ fn part(at: &[i64], window: &Window, results: &[i64]) -> (Vec<i64>, [Vec<i64>; 3
     (inside, places)
 }
 
-/// What an element of the window adds, `[feature, batch, places…]`, of the products
-/// `[window…, feature, batch, places…]`.
+/// Returns what an element of the window adds, `[feature, batch, places…]`, as a slice of the
+/// products `[window…, feature, batch, places…]`.
 fn moved<'c>(
     make: &HloBuilder<'c>,
     products: Val<'c>,
@@ -204,7 +204,8 @@ fn moved<'c>(
     make.reshape(slice, &TensorType::new(sum.clone(), &own))
 }
 
-/// The same of an image `[batch, places…, 1]` and a kernel `[window…, feature, 1]`.
+/// Returns what an element of the window adds, as the product of slices of an image
+/// `[batch, places…, 1]` and a kernel `[window…, feature, 1]`.
 fn multiplied<'c>(
     make: &HloBuilder<'c>,
     (kernel, image): (Val<'c>, Val<'c>),

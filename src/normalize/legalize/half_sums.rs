@@ -42,7 +42,8 @@ fn is_narrow(element: &ElementType) -> bool {
     matches!(element, ElementType::Float(kind) if kind.width() < 32)
 }
 
-/// Is result `i` of the computation, for each of `count`, the sum of what it has and of what comes?
+/// Tells whether each of the `count` results of the computation is the sum of the value so far and
+/// the one that comes.
 fn adds(body: Blk<'_>, count: usize) -> bool {
     let arguments = op::arguments(body);
     let Some(last) = op::ops(body).last().copied() else {

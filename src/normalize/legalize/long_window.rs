@@ -56,7 +56,8 @@ impl Along {
         }
     }
 
-    /// How many neighbours are put together first; all of them where that is cheapest.
+    /// Returns the number of neighbours that are combined first: the whole window where that is
+    /// cheapest.
     fn neighbours(&self, line: i64) -> i64 {
         if self.size <= FEW {
             return self.size;
@@ -67,7 +68,7 @@ impl Along {
     }
 }
 
-/// What makes windows of an operand along single dimensions.
+/// Builder of windows of an operand along single dimensions.
 struct Windows<'m, 'c> {
     m: &'m HloBuilder<'c>,
     name: &'c str,
@@ -204,7 +205,7 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     Some(vec![value])
 }
 
-/// Is this value combined with itself the value?
+/// Tells whether this value combined with itself is the value.
 fn gives_itself(combination: Combination, value: Val<'_>) -> bool {
     let is = |number: i64| {
         known::splat(value).is_some_and(|splat| {

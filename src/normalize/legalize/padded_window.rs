@@ -60,8 +60,8 @@ pub(super) fn rewrite<'c>(m: &HloBuilder<'c>, window: Op<'c>) -> Option<Vec<Val<
     Some(within.results())
 }
 
-/// Do loops outside of the vectors look whether the elements of a window are there? That is needed
-/// near the ends of a loop only.
+/// Tells whether loops outside of the vectors check that the elements of a window are there. That
+/// is needed near the ends of a loop only.
 fn is_looked_at(first: &TensorType, reaches: &dyn Fn(usize) -> bool) -> bool {
     let last = first.dims.last().and_then(|dim| dim.fixed());
     last.is_some_and(|n| n >= VECTOR) && !reaches(first.rank() - 1)

@@ -127,13 +127,13 @@ pub(super) fn write_out<'c>(op: Op<'c>) {
     }
 }
 
-/// Are its numbers ones that vectors compute with?
+/// Tells whether vectors compute with the numbers of a type.
 fn has_lanes(ty: &TensorType) -> bool {
     quantized_elements::of(&ty.element).is_some() && ty.static_shape().is_some()
 }
 
-/// Is `op` computed element by element, by its definition on the real numbers of types that vectors
-/// compute with?
+/// Tells whether `op` is computed element by element, by its definition on the real numbers, on
+/// types that vectors compute with.
 fn is_plain(op: Op<'_>) -> bool {
     let moves = matches!(
         op.short_name(),

@@ -32,8 +32,8 @@ pub(super) fn written_out(element: &ElementType) -> Option<&Quantization> {
     (real && q.storage.bit_width()? <= 32).then_some(q)
 }
 
-/// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for
-/// types that this is not for.
+/// Writes a `uniform_quantize` or `uniform_dequantize` as arithmetic; `None` for other operations
+/// and for types that vectors do not hold.
 pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> {
     if !matches!(
         op.short_name(),
@@ -51,7 +51,7 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> 
     between(make, op)
 }
 
-/// What `op`, one of the two, gives.
+/// Writes `op`, which is one of the two, as arithmetic.
 pub(super) fn between<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<Val<'c>> {
     let (from, to) = (tensor(op.operand(0))?, tensor(op.result(0))?);
     let mut value = op.operand(0);

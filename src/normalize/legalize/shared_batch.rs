@@ -88,8 +88,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, op: Op<'c>) -> Option<(Val<'c>,
     Some((make.transpose(product, &order), made))
 }
 
-/// Is `value` the same at all indices of dimension `d`, others being equal, because of how it was
-/// made?
+/// Tells whether the operations that made `value` show that it is the same at all indices of
+/// dimension `d`, others being equal.
 fn is_same_along(value: Val<'_>, d: usize, deepest: usize) -> bool {
     let Some(deepest) = deepest.checked_sub(1) else {
         return false;

@@ -78,7 +78,8 @@ pub(super) fn rewrite<'c>(make: &HloBuilder<'c>, update: Op<'c>) -> Option<Val<'
     }
 }
 
-/// Is `update` in the body of a loop that reads its result, and does not only hand it on?
+/// Tells whether `update` is in the body of a loop that reads its result, and does not only return
+/// it.
 fn is_read_in_loop<'c>(update: Op<'c>, result: Val<'c>) -> bool {
     let inside = update.parent().is_some_and(|around| around.is_hlo("while"));
     inside
@@ -87,7 +88,8 @@ fn is_read_in_loop<'c>(update: Op<'c>, result: Val<'c>) -> bool {
             .any(|(user, _)| !user.is_hlo("return"))
 }
 
-/// What the computation of a scatter gives for what is there and what is given.
+/// Emits the computation of a scatter, applied to the value that is there and the one that is
+/// given.
 fn combined<'c>(
     make: &HloBuilder<'c>,
     scatter: Op<'c>,

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Lines that are worth it.
 const LEAST: i64 = 64;
 
-/// What an operand becomes.
+/// Form in which an operand is sorted.
 #[derive(Clone, Copy)]
 enum Moved<'c> {
     /// It is sorted as it is.

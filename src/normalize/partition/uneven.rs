@@ -266,7 +266,7 @@ impl<'c> Padding<'c> {
         Some(copy)
     }
 
-    /// Has the values of operations that are replaced read as parts of the padded ones.
+    /// Makes users of operations that are replaced read parts of the padded values.
     fn slice_the_rest(&self) {
         for op in self.replaced.iter().rev() {
             let results = op

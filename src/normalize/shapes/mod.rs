@@ -77,7 +77,7 @@ fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
     values.iter().map(|value| value.r#type()).collect()
 }
 
-/// Has the function branches between blocks?
+/// Tells whether the function branches between blocks.
 fn is_branching(function: Op<'_>) -> bool {
     op::blocks(function.region(0)).len() > 1
 }
@@ -204,7 +204,7 @@ impl<'c> Refiner<'c> {
         }
     }
 
-    /// May the types of the operands of `op` become more precise?
+    /// Tells whether the types of the operands of `op` may become more precise.
     fn follows(&self, op: Op<'c>) -> bool {
         match op.name() {
             "func.return" | "tensor.cast" | "tensor.dim" => true,

@@ -80,7 +80,8 @@ fn calls<'c>(ops: &[Op<'c>]) -> HashMap<String, Vec<Op<'c>>> {
     found
 }
 
-/// What an argument of a block is: what its function is called with, or what a loop carries.
+/// Returns the values that an argument of a block has at first: those that its function is called
+/// with, or that a loop begins with.
 fn before<'c>(argument: Val<'c>, calls: &HashMap<String, Vec<Op<'c>>>) -> Vec<Val<'c>> {
     let Some((block, number)) = op::block_argument(argument) else {
         return Vec::new();
@@ -98,7 +99,7 @@ fn before<'c>(argument: Val<'c>, calls: &HashMap<String, Vec<Op<'c>>>) -> Vec<Va
         .collect()
 }
 
-/// May the result be another number than what the operands say?
+/// Tells whether the result may be another number than what the operands say.
 fn may_wrap(op: Op<'_>) -> bool {
     let width = |value: Val<'_>| width(&TensorType::from_mlir(value.r#type())?.element);
     match op.short_name() {
@@ -133,7 +134,7 @@ fn width(element: &ElementType) -> Option<u32> {
 /// A number by which no size wraps twice.
 const SMALL: i64 = 1 << 20;
 
-/// Is it a number that is computed, and not a size of a tensor?
+/// Tells whether `value` is a number that is computed, and no size of a tensor.
 fn is_computed(value: Val<'_>) -> bool {
     let Some((op, _)) = op::defining_op(value) else {
         return false;
@@ -145,7 +146,7 @@ fn is_computed(value: Val<'_>) -> bool {
     }
 }
 
-/// Is it a number, or a short list of numbers, of less than 64 bits?
+/// Tells whether `value` is a number, or a short list of numbers, of at most 64 bits.
 fn is_list(value: Val<'_>) -> bool {
     let Some(ty) = TensorType::from_mlir(value.r#type()) else {
         return false;
@@ -162,7 +163,7 @@ fn constants(value: Val<'_>) -> Option<Vec<i64>> {
     op.attribute("value").and_then(attr::ints)
 }
 
-/// Is it a constant by which any size can be multiplied?
+/// Tells whether `factor` is a constant by which any size can be multiplied without overflow.
 fn keeps_size(factor: Val<'_>) -> bool {
     constants(factor).is_some_and(|numbers| numbers.iter().all(|n| (-1..=1).contains(n)))
 }

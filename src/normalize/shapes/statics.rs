@@ -5,7 +5,7 @@ use crate::make::HloBuilder;
 use crate::rewrite::{Result, replace};
 use mapwright_mlir::{Attr, Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
 
-/// What became of an operation.
+/// Outcome of refining an operation.
 pub(super) enum Outcome<'c> {
     /// It is still there.
     Unchanged,

@@ -23,7 +23,8 @@ const HANDLED: [&str; 5] = [
     "scf.while",
 ];
 
-/// Is it an operation of `scf` that types are carried through, or does it hand out a value of one?
+/// Tells whether `op` is an operation of `scf` that types are carried through, or hands out the
+/// values of one.
 pub(super) fn carries(op: Op<'_>) -> bool {
     match op.name() {
         "scf.yield" | "scf.condition" => op
@@ -72,12 +73,12 @@ fn agreed<'c>(op: Op<'c>, declared: Ty<'c>, types: &[Ty<'c>]) -> Ty<'c> {
     }
 }
 
-/// May a value be of both types?
+/// Tells whether a value may be of both types.
 fn agree<'c>(a: Ty<'c>, b: Ty<'c>) -> bool {
     check::types_agree(&ValueType::from_mlir(a), &ValueType::from_mlir(b))
 }
 
-/// May a value be of all of these types?
+/// Tells whether a value may be of all of these types.
 fn all_agree(types: &[Ty<'_>]) -> bool {
     let mut different: Vec<Ty<'_>> = Vec::new();
     for ty in types {
@@ -120,7 +121,7 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// What is carried, in the block that is run first.
+    /// Returns the carried values as the arguments of the block that is run first.
     fn entered(&self) -> Vec<Val<'c>> {
         let arguments = self.op.body(0).map(op::arguments).unwrap_or_default();
         arguments.into_iter().skip(self.counters).collect()

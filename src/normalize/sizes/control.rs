@@ -12,7 +12,7 @@ use mapwright_ops::control::{Flow, flow, reads::yields};
 /// Regions of control flow, one in the other, that are looked into from outside.
 const DEEPEST: usize = 3;
 
-/// How often a body is looked at until the shapes that it keeps are found.
+/// Number of times that a body is looked at until the shapes that it keeps are found.
 const ROUNDS: usize = 4;
 
 /// Elements of a list that a loop carries unchanged, at most.
@@ -49,7 +49,7 @@ impl Sizes {
         }
     }
 
-    /// Is something known of the result of control flow?
+    /// Tells whether something is known of the results of this control flow.
     pub(super) fn is_of_flow(&self, op: Op<'_>) -> bool {
         let first = op.results().first().copied();
         first.is_some_and(|first| self.flows.contains_key(&op::key(first)))
@@ -139,7 +139,7 @@ impl Sizes {
             .collect()
     }
 
-    /// Is the sum one of symbols that there are here?
+    /// Tells whether all symbols of the sum are known here.
     fn has(&self, size: &Sum) -> bool {
         let mut symbols = Vec::new();
         size.values(&mut symbols);

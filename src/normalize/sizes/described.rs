@@ -39,7 +39,7 @@ pub fn names_in<'c>(module: Op<'c>, function: Op<'c>) -> Vec<(String, Val<'c>)> 
     found
 }
 
-/// What JAX calls argument `i` of a function, if that is a size.
+/// Returns the name that JAX gives argument `i` of a function, if that is a size.
 fn global_constant(function: Op<'_>, i: usize) -> Option<String> {
     let all = function.attribute("arg_attrs").and_then(attr::array)?;
     attr::string(attr::entry(*all.get(i)?, "jax.global_constant")?)

@@ -108,8 +108,8 @@ mod tests {
     use super::*;
     use mapwright_indexing::linear::{Atom, Facts};
 
-    /// As many elements as JAX puts in front where a window of `size` elements goes by steps of
-    /// `step` and is to begin as often as that fits.
+    /// Checks the number of elements that JAX puts in front where a window of `size` elements goes
+    /// by steps of `step` and is to begin as often as that fits.
     #[test]
     fn padding_is_less_than_a_window() {
         let facts = Facts {

@@ -41,8 +41,8 @@ impl Sizes {
         self.symbol((from.unwrap_or(-FAR), FAR))
     }
 
-    /// What a symbol, which stands alone, is of two sums: their product, or the smaller or the
-    /// larger one.
+    /// Returns the operation and the two sums that a symbol, which stands alone, is made of: a
+    /// product, or the smaller or the larger one.
     pub(crate) fn made_of(&self, size: &Sum) -> Option<(Arithmetic, [Sum; 2])> {
         let ([(atom, 1)], 0) = (size.terms.as_slice(), size.constant) else {
             return None;

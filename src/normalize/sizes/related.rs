@@ -58,8 +58,8 @@ fn add(function: Op<'_>, table: &mut Table) {
     }
 }
 
-/// Where each symbol is read: the size of an argument, else an element of a tensor, else the size
-/// of a result.
+/// Finds the place where each symbol is read: the size of an argument, else an element of a tensor,
+/// else the size of a result.
 fn sources<'c>(
     sizes: &Sizes,
     values: &[Val<'c>],

@@ -9,8 +9,8 @@ use mapwright_mlir::{Builder, Op, op, sizes};
 use mapwright_ops::attrs::GatherDimensions;
 use mapwright_ops::registry::{Class, lookup};
 
-/// Where a slice begins along each dimension of the operand, and how far its elements are from each
-/// other: not at all where the result has no such dimension.
+/// Start of a slice along each dimension of the operand, and the distance of its elements: 0 where
+/// the result has no such dimension.
 type Slice = Vec<(Sum, i64)>;
 
 impl Sizes {
@@ -110,7 +110,8 @@ impl Sizes {
         Some(found)
     }
 
-    /// What is from one place to another, which must be within the operand.
+    /// Returns the slice that an operation with start and step operands takes; it must be within
+    /// the operand.
     fn between(&mut self, op: Op<'_>) -> Option<Slice> {
         let def = lookup(op)?;
         let sized = (1..4).all(|i| def.is_size_operand(op, i)) && op.num_operands() == 4;
@@ -137,15 +138,15 @@ impl Sizes {
     }
 }
 
-/// Is it a slice of a tensor of run-time sizes?
+/// Tells whether `op` has one result and an operand of run-time sizes.
 fn has_unknown_sizes(op: Op<'_>) -> bool {
     op.num_results() == 1 && op.num_operands() > 0 && is_unknown(op.operand(0))
 }
 
-/// Is the result only read by what puts it together with others, or computes with it element by
-/// element? Other users read faster what is in memory. And is the operand there anyway? What is put
-/// together for this slice alone is read through it, by code that looks at each place which piece
-/// that is.
+/// Tells whether the result is read only by operations that put it together with others or compute
+/// with it element by element: other users read faster from memory. The operand must be there
+/// anyway: if it were put together for this slice alone, code would look for the piece at each
+/// place.
 fn is_put_together(op: Op<'_>) -> bool {
     let given = op::defining_op(op.operand(0)).and_then(|(given, _)| lookup(given));
     let is_there =

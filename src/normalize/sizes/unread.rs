@@ -11,7 +11,7 @@ use mapwright_ops::control::reads::yields;
 struct Counted<'c> {
     /// The number of the carried value that counts.
     counter: usize,
-    /// How many rounds there are.
+    /// Number of rounds.
     rounds: Sum,
     body: Blk<'c>,
 }
@@ -76,8 +76,8 @@ impl Sizes {
         })
     }
 
-    /// Does each round write one slice of carried value `i`, and nothing in the loop read it? These
-    /// are the sizes inside of the body.
+    /// Checks that each round writes one slice of carried value `i` and nothing in the loop reads
+    /// it. `self` has the sizes inside of the body.
     fn overwrites<'c>(&mut self, around: Op<'c>, counted: &Counted<'c>, i: usize) -> Option<()> {
         let arguments = op::arguments(counted.body);
         let argument = *arguments.get(i)?;

@@ -119,7 +119,7 @@ pub fn clone_body<'c>(
     }))
 }
 
-/// Is the initial value a constant that changes nothing, however often it is used?
+/// Tells whether the initial value is a constant that changes nothing, however often it is used.
 fn starts_with_identity(reduce: Op<'_>, what: Combination, element: &ElementType) -> bool {
     let mut value = reduce.operand(1);
     let dense = loop {

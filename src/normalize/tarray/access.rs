@@ -445,7 +445,7 @@ fn without(mut sizes: Vec<i64>, d: usize) -> Vec<i64> {
     sizes
 }
 
-/// What a gather or scatter puts elements together to.
+/// Reads how a gather or scatter pools elements.
 fn pool<'c>(op: Op<'c>) -> Result<'c, Option<Pool>> {
     match attrs::pool(op) {
         Ok(pool) => Ok(pool),

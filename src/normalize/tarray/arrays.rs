@@ -112,7 +112,8 @@ impl<'c> Emitter<'c> {
         )
     }
 
-    /// For each element of a tensor of this shape: is its first index below `length`?
+    /// Emits, for each element of a tensor of this shape, whether its first index is below
+    /// `length`.
     pub(super) fn is_there(&self, length: Val<'c>, shape: &[i64]) -> Val<'c> {
         let m = &self.m;
         let n = shape[0];

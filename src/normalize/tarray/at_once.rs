@@ -58,7 +58,7 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    /// What `one` makes of each element, one element after the other.
+    /// Applies `one` to the elements in turn, one after the other.
     fn one_at_a_time(
         &self,
         op: Op<'c>,
@@ -120,8 +120,8 @@ impl<'c> Emitter<'c> {
         Ok(forms)
     }
 
-    /// Are arrays of this type that rounds give put one behind the other, since it is not known how
-    /// much room they take?
+    /// Tells whether arrays of this type that rounds give are put one behind the other, since their
+    /// room is not known.
     pub(super) fn is_joined(&self, ty: &ValueType) -> bool {
         matches!(ty, ValueType::Array { .. }) && self.m.packing.room(ty).is_none()
     }
@@ -218,7 +218,7 @@ impl<'c> Emitter<'c> {
         Ok(forms)
     }
 
-    /// Where operations are appended now, for [`Emitter::undo`].
+    /// Returns the place where operations are appended now, for [`Emitter::undo`].
     pub(super) fn mark(&self) -> (Blk<'c>, usize, usize) {
         let block = self.m.b.block();
         (block, op::ops(block).len(), self.m.known_sizes())
@@ -232,9 +232,8 @@ impl<'c> Emitter<'c> {
         self.m.refusal();
     }
 
-    /// What `one` makes of one element, for all elements at once: see [`Emitter::at_once`].
-    /// `captured` are values that differ from element to element besides the arguments, with `dims`
-    /// in front.
+    /// Applies `one` to all elements at once: see [`Emitter::at_once`]. `captured` are values that
+    /// differ from element to element besides the arguments, with `dims` in front.
     pub(super) fn for_all(
         &self,
         op: Op<'c>,

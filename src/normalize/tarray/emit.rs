@@ -33,11 +33,11 @@ pub(super) struct Emitter<'c> {
     pub(super) m: Make<'c>,
     /// The functions of the module, as they were written.
     functions: HashMap<String, Op<'c>>,
-    /// What stands for each value of the old program.
+    /// Values in the new program that stand for each value of the old one.
     forms: RefCell<HashMap<usize, Form<'c>>>,
-    /// What stands for values in all rounds of the loop that they are in.
+    /// Forms of values in all rounds of the loop that they are in.
     in_all_rounds: RefCell<HashMap<usize, Lifted<'c>>>,
-    /// How arrays are legalised.
+    /// Options of the legalisation of arrays.
     pub(super) options: Options,
     pub(super) depth: Cell<usize>,
 }
@@ -141,18 +141,18 @@ impl<'c> Emitter<'c> {
         self.in_all_rounds.borrow_mut().insert(op::key(value), all);
     }
 
-    /// What a value is in all rounds of the loop that it is in.
+    /// Returns the form that a value has in all rounds of the loop that it is in.
     pub(super) fn lifted(&self, value: Val<'c>) -> Option<Lifted<'c>> {
         self.in_all_rounds.borrow().get(&op::key(value)).cloned()
     }
 
-    /// What stands for a value.
+    /// Returns the form that stands for a value.
     pub(super) fn form(&self, value: Val<'c>) -> Option<Form<'c>> {
         self.forms.borrow().get(&op::key(value)).cloned()
     }
 
-    /// What stands for the operands of an operation. Arrays have the room that is known from their
-    /// types, if it is, unless the operation looks at what is there alone.
+    /// Returns the forms of the operands of an operation. Arrays get the room that their types fix,
+    /// if they fix one, unless the operation looks only at the elements that are there.
     pub(super) fn operands(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
         let looks_at_what_is_there = matches!(
             op.name(),
@@ -166,7 +166,7 @@ impl<'c> Emitter<'c> {
         })
     }
 
-    /// What stands for values that an operation uses.
+    /// Returns the forms of values that an operation uses.
     fn forms(&self, op: Op<'c>, values: Vec<Val<'c>>) -> Result<'c, Vec<Form<'c>>> {
         let forms: Option<Vec<_>> = values.into_iter().map(|value| self.form(value)).collect();
         match forms {
@@ -364,7 +364,7 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    /// What stands for values of which these are the tensors, one behind the other.
+    /// Puts tensors, which follow one another in `made`, together to the forms of the values `old`.
     fn gathered_parts(&self, old: &[Val<'c>], made: &[Val<'c>], calls: bool) -> Vec<Form<'c>> {
         made.iter().for_each(|value| self.m.ask(*value));
         let mut made = made.iter().copied();

@@ -72,8 +72,8 @@ impl Packing {
         (has_room && !max.is_empty()).then_some(rooms)
     }
 
-    /// That of arrays at the border of a function: they are what is there, unless all sizes are to
-    /// be known.
+    /// Returns the packing of arrays at the border of a function: only the elements that are there,
+    /// unless all sizes are to be known.
     pub(super) fn at_border(self) -> Self {
         match self {
             Self::Fixed => Self::Fixed,
@@ -117,7 +117,7 @@ pub(super) fn border(ty: &ValueType, packing: Packing) -> Option<Vec<TensorType>
     Some(parts)
 }
 
-/// Is the type one of the language alone, which StableHLO does not have?
+/// Tells whether the type is one of tensor arrays alone, which StableHLO does not have.
 pub(super) fn is_special(ty: &ValueType) -> bool {
     matches!(ty, ValueType::Array { .. } | ValueType::Shape(_))
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, UNBOUNDED, Val, ValueType, melior::ir::ValueLike};
 
-/// Where the results of all rounds are put.
+/// Place of the results of all rounds.
 enum Place<'c> {
     /// Tensors: one behind the other.
     Row(TensorType),
@@ -23,7 +23,7 @@ enum Place<'c> {
     /// Lists of lengths that the rounds themselves say, one behind the other: as many rows as all
     /// of them have at most.
     Within { leaf: TensorType, rows: i64 },
-    /// The same where that is not known, as an array.
+    /// Lists whose rows have no known maximum, one behind the other as an array.
     Behind(Form<'c>),
 }
 
@@ -34,17 +34,18 @@ struct Round<'c> {
     lists: Vec<(Form<'c>, Val<'c>, Val<'c>)>,
 }
 
-/// What is done round by round.
+/// Operations that are done round by round.
 pub(super) struct Turn<'c> {
-    /// How many operations of the body.
+    /// Number of operations of the body.
     pub(super) count: usize,
     /// They, behind what moves elements that they read.
     ops: Vec<Op<'c>>,
-    /// What that gives, which a round does and others may ask for as well.
+    /// Results of the operations that move elements: a round computes them, and others may ask for
+    /// them as well.
     deferred: Vec<(Val<'c>, Lifted<'c>)>,
-    /// What they use that differs from round to round.
+    /// Values that they use and that differ from round to round.
     inputs: Vec<(Val<'c>, Lifted<'c>)>,
-    /// What is used behind them, and where it is put.
+    /// Results that are used behind them, and the places for these.
     needed: Vec<Val<'c>>,
     places: Vec<Place<'c>>,
 }
@@ -66,7 +67,7 @@ impl<'c> Emitter<'c> {
         some.map_or_else(|| self.planned(ops, all, end, level), Ok)
     }
 
-    /// So many operations done round by round.
+    /// Plans the first `count` operations of the body to be done round by round.
     fn planned(
         &self,
         body: &[Op<'c>],
@@ -111,8 +112,8 @@ impl<'c> Emitter<'c> {
         })
     }
 
-    /// Does operations round by round, and notes what those of their results are in all rounds that
-    /// others use.
+    /// Emits operations round by round, and notes the form in all rounds of those of their results
+    /// that others use.
     pub(super) fn in_turn(&self, turn: Turn<'c>, level: Level<'c>) -> Result<'c> {
         let m = &self.m;
         let Turn {
@@ -312,7 +313,7 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    /// Where what a round gives is put.
+    /// Returns a place for each result of a round.
     fn places(
         &self,
         at: Op<'c>,
@@ -381,7 +382,7 @@ impl<'c> Emitter<'c> {
     }
 }
 
-/// Are the lists of two arrays at the same places?
+/// Tells whether the lists of two arrays are at the same places.
 fn same_lists(a: &Form<'_>, b: &Form<'_>) -> bool {
     a.parts[2] == b.parts[2] && element_max(a) == element_max(b)
 }

@@ -21,9 +21,9 @@ pub(super) enum Lifted<'c> {
 pub(super) struct Level<'c> {
     /// The most that there may be.
     pub(super) most: i64,
-    /// How many there are.
+    /// Number of rounds, as a scalar of the program.
     pub(super) count: Val<'c>,
-    /// The same, as a size.
+    /// Number of rounds, as a size.
     pub(super) size: i64,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Stacked<'c> {
     /// One behind the other along dimension `dim`.
     pub(super) all: Val<'c>,
     pub(super) dim: usize,
-    /// Where those of each round begin.
+    /// Offsets at which the slices of each round begin.
     pub(super) offsets: Val<'c>,
     /// The most that a round has.
     pub(super) most: i64,

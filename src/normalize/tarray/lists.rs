@@ -44,7 +44,7 @@ pub(super) fn constant(value: Val<'_>) -> Option<i64> {
     }
 }
 
-/// Have the lists of arrays of lists the same lengths?
+/// Tells whether the lists of arrays of lists have the same lengths.
 pub(super) fn of_one_shape(xs: &[Form<'_>]) -> bool {
     xs.iter().all(|form| {
         form.parts.len() > 2
@@ -110,9 +110,9 @@ pub(super) fn lists<'c>(
     }
 }
 
-/// How many operations from the first on may be done round by round: with them no value is used
-/// behind them that only a round can have. The last number is sure to be right; with the others
-/// there are Tensors whose first size alone is not known, which may be as long as a list.
+/// Returns the numbers of first operations that may be done round by round: behind them no value is
+/// used that only a round can have. The last number is sure to be right; behind the others there
+/// are Tensors of which only the first size is not known, and which may be as long as a list.
 pub(super) fn groups(ops: &[Op<'_>]) -> Vec<usize> {
     let open = |value: &Val<'_>| match ValueType::from_mlir(value.r#type()).tensor() {
         Some(ty) if ty.static_shape().is_none() => {

@@ -13,13 +13,13 @@ use mapwright_ops::{
     attrs::{self, Order},
 };
 
-/// What a loop goes through.
+/// Elements that a loop goes through.
 pub(super) struct Rounds<'c> {
     /// For each operand, the type of its elements and their parts, one behind the other.
     pub(super) elements: Vec<Form<'c>>,
     /// The most rounds.
     pub(super) most: i64,
-    /// How many there are.
+    /// Number of rounds, as a scalar of the program.
     pub(super) count: Val<'c>,
     /// There are `most` rounds.
     pub(super) are_all: bool,

@@ -19,7 +19,7 @@ pub(crate) struct Make<'c> {
     pub(crate) b: HloBuilder<'c>,
     /// Sizes that are known at run time only.
     pub(super) sizes: Rc<RunTimeSizes<'c>>,
-    /// Which arrays have room for as much as their maxima allow.
+    /// Choice of the arrays that have room for as much as their maxima allow.
     pub(super) packing: Packing,
 }
 

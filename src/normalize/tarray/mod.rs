@@ -96,11 +96,11 @@ impl Options {
 /// See [`Options::packing`]: which arrays are what is there of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Those whose maxima ask for much room. At the border of a function all are what is there.
+    /// Arrays whose maxima ask for much room. At the border of a function all arrays are packed.
     Large,
     /// All.
     Always,
-    /// Those alone that have no maxima.
+    /// Arrays without maxima alone.
     Never,
     /// As [`Packing::Never`], also at the border of a function.
     Fixed,
@@ -138,7 +138,7 @@ pub fn legalize_with<'c>(module: Op<'c>, options: Options) -> Result<'c, usize> 
     Ok(affected.len())
 }
 
-/// Does a function know anything of the language?
+/// Tells whether a function uses tensor arrays or their operations.
 fn is_affected(function: Op<'_>) -> bool {
     let (takes, gives) = signature(function).unwrap_or_default();
     takes.iter().chain(&gives).any(form::is_special)

@@ -15,8 +15,8 @@ impl<'c> Make<'c> {
         self.room_in(&array.parts, level)
     }
 
-    /// The same of the parts of an array, or of what crosses the border of a function: offsets of
-    /// the level below are behind two others.
+    /// Returns the room of a level from the parts of an array, or from what crosses the border of a
+    /// function: the offsets of the level below come third, behind two other parts.
     fn room_in(&self, parts: &[Val<'c>], level: usize) -> i64 {
         match parts.get(level + 2) {
             Some(offsets) => self.fewer(self.type_of(*offsets).1[0], 1),
@@ -24,7 +24,7 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// How many elements there are of a level.
+    /// Returns the number of elements of a level, as a scalar.
     pub(super) fn count_at(&self, array: &Form<'c>, level: usize) -> Val<'c> {
         let room = self.room_at(array, level);
         match level {
@@ -89,7 +89,7 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// Does `inner` for one of so many rounds.
+    /// Runs `inner` for one of `rounds` rounds.
     pub(super) fn in_round<T>(&self, rounds: i64, inner: impl FnOnce() -> T) -> T {
         let before = self.sizes.in_round.get();
         self.sizes.in_round.set(before || at_run_time(rounds));
@@ -326,7 +326,8 @@ impl<'c> Make<'c> {
         Form { ty, parts }
     }
 
-    /// What crosses the border of a function: the inverse of [`Make::read`].
+    /// Returns the values that cross the border of a function for an array: the inverse of
+    /// [`Make::read`].
     pub(super) fn write(&self, form: &Form<'c>, packing: Packing) -> Vec<Val<'c>> {
         let mut values = self.settled(form, packing).parts;
         if matches!(form.ty, ValueType::Array { .. }) {

@@ -33,7 +33,7 @@ enum Size<'c> {
     Less(i64, i64),
     /// As much as another, of which not all need be there.
     Room(i64),
-    /// What made it was thrown away.
+    /// Size whose operations were thrown away.
     Gone,
 }
 
@@ -53,7 +53,7 @@ fn entry(size: i64) -> usize {
     (-1 - size) as usize
 }
 
-/// What is known of run-time sizes.
+/// Table of run-time sizes and of facts about them.
 #[derive(Default)]
 pub(crate) struct RunTimeSizes<'c> {
     table: RefCell<Vec<Size<'c>>>,
@@ -65,16 +65,17 @@ pub(crate) struct RunTimeSizes<'c> {
     pub(super) equal: RefCell<Vec<(i64, i64)>>,
     /// The most that some sizes are.
     most: RefCell<HashMap<i64, i64>>,
-    /// How many bodies for one element, which are thrown away, are around what is made.
+    /// Number of bodies for one element, which are thrown away, around the operations that are
+    /// made.
     pub(super) inside: Cell<usize>,
-    /// Is what is made that of a round over an array that is what is there?
+    /// Set while the operations that are made belong to a round over an array that is packed.
     pub(super) in_round: Cell<bool>,
 }
 
 /// The function that ends a program whose sizes do not fit.
 pub(super) const ASSERTION: &str = "shape_assertion";
 
-/// Is it known at run time only?
+/// Tells whether a size is known at run time only.
 pub(crate) fn at_run_time(size: i64) -> bool {
     size < 0
 }
@@ -147,7 +148,7 @@ impl<'c> Make<'c> {
         sizes.iter().fold(1, |all, size| self.times(all, *size))
     }
 
-    /// How many times `n` goes into a size.
+    /// Returns the quotient of a size and `n`, rounded down.
     pub(super) fn over(&self, size: i64, n: i64) -> i64 {
         if !at_run_time(size) {
             return size / n.max(1);
@@ -184,8 +185,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// May there be fewer elements in a buffer of this size? It is known where the size is one of
-    /// the program.
+    /// Tells whether there may be fewer elements in a buffer of this size. It is known where the
+    /// size is one of the program.
     pub(super) fn is_room(&self, size: i64) -> bool {
         if !at_run_time(size) {
             return true;
@@ -200,7 +201,7 @@ impl<'c> Make<'c> {
         self.sizes.most.borrow_mut().insert(size, most);
     }
 
-    /// Is a size known to be at most so much?
+    /// Tells whether a size is known to be at most `most`.
     pub(super) fn is_at_most(&self, size: i64, most: i64) -> bool {
         match at_run_time(size) {
             true if most == UNBOUNDED => true,
@@ -209,7 +210,7 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// How many sizes there are, for [`Make::forget_sizes`].
+    /// Returns the number of sizes in the table, for [`Make::forget_sizes`].
     pub(super) fn known_sizes(&self) -> usize {
         self.sizes.table.borrow().len()
     }
@@ -234,7 +235,8 @@ impl<'c> Make<'c> {
         });
     }
 
-    /// Are all of these sizes still known, that is not made by what was thrown away?
+    /// Tells whether all of these sizes are still known: none belongs to operations that were
+    /// thrown away.
     pub(super) fn are_known(&self, sizes: &[i64]) -> bool {
         let table = self.sizes.table.borrow();
         (sizes.iter()).all(|size| !at_run_time(*size) || table[entry(*size)] != Size::Gone)
@@ -320,8 +322,8 @@ impl<'c> Make<'c> {
         }
     }
 
-    /// Does `inner`, in a region that may not be done: what is said to be equal there is not so
-    /// behind it.
+    /// Runs `inner` in a region that may not be executed: sizes that are found equal there are not
+    /// equal behind it.
     pub(super) fn within<T>(&self, inner: impl FnOnce() -> T) -> T {
         let known = self.sizes.equal.borrow().len();
         let outcome = inner();
@@ -329,7 +331,7 @@ impl<'c> Make<'c> {
         outcome
     }
 
-    /// Are two shapes known to be the same?
+    /// Tells whether two shapes are known to be the same.
     pub(super) fn agree(&self, a: &[i64], b: &[i64]) -> bool {
         let equal = self.sizes.equal.borrow();
         let one = |a: i64, b: i64| {

@@ -161,7 +161,7 @@ impl<'c> Emitter<'c> {
         Ok(Some(Stacked { all, dim, ..first }))
     }
 
-    /// What moves elements that operations read, and is not done yet, in order.
+    /// Returns the operations, not done yet, that move elements that `ops` read, in order.
     pub(super) fn deferred_before(&self, ops: &[Op<'c>]) -> Vec<Op<'c>> {
         let mut all = Vec::new();
         for value in captures(ops) {
@@ -235,7 +235,7 @@ fn along_one(op: Op<'_>, slices: &[(usize, usize)]) -> Option<usize> {
     Some(along)
 }
 
-/// Does an expression depend on dimension `d`?
+/// Tells whether an expression depends on dimension `d`.
 fn mentions(expr: &Expr, d: usize) -> bool {
     let mut found = false;
     expr.for_each_variable(|kind| found |= matches!(kind, ExprKind::Dim(other) if *other == d));

@@ -17,7 +17,8 @@ pub(super) fn as_loops(function: Op<'_>) {
     }
 }
 
-/// What is not well-formed, and what goes through Tensors, stays as it is.
+/// Turns one `vectorize` into a loop; one that is not well-formed or goes through Tensors stays as
+/// it is.
 fn as_loop<'c>(op: Op<'c>) -> Option<()> {
     let taken: Vec<Taken> = Taken::all(op)?.into_iter().collect::<Option<_>>()?;
     let is_array = |taken: &Taken| matches!(taken, Taken::Element | Taken::List);

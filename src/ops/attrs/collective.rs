@@ -156,8 +156,8 @@ fn mesh_as_written(op: Op<'_>, mesh: &str) -> Option<String> {
     }
 }
 
-/// Are a mesh and its axes there, if `written` has groups along such? What is not there is the
-/// error.
+/// Checks that a mesh and its axes are there, if `written` has groups along such. The error says
+/// what is not there.
 pub(crate) fn axes_are_there(op: Op<'_>, written: &str) -> Result<(), String> {
     let Some(mesh) = text::field(written, "mesh") else {
         return Ok(());

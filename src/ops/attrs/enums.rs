@@ -51,11 +51,11 @@ macro_rules! enumeration {
 }
 
 enumeration! {
-    /// How `compare` compares.
+    /// Direction of a `compare`.
     ComparisonDirection { Eq = "EQ", Ne = "NE", Ge = "GE", Gt = "GT", Le = "LE", Lt = "LT" }
 }
 enumeration! {
-    /// As what `compare` compares.
+    /// Type as which `compare` compares its operands.
     ComparisonType { NoType = "NOTYPE", Float = "FLOAT", TotalOrder = "TOTALORDER", Signed = "SIGNED", Unsigned = "UNSIGNED" }
 }
 enumeration! {
@@ -63,7 +63,7 @@ enumeration! {
     FftType { Fft = "FFT", Ifft = "IFFT", Rfft = "RFFT", Irfft = "IRFFT" }
 }
 enumeration! {
-    /// How `triangular_solve` uses its matrix.
+    /// Form in which `triangular_solve` uses its matrix.
     Transpose { NoTranspose = "NO_TRANSPOSE", Transpose = "TRANSPOSE", Adjoint = "ADJOINT" }
 }
 enumeration! {
@@ -125,11 +125,11 @@ pub fn precision_config(op: Op<'_>) -> Decoded<[Precision; 2]> {
     Ok(found)
 }
 enumeration! {
-    /// What an element becomes that `tarray.index_update` changes.
+    /// Operation by which `tarray.index_update` changes an element.
     Update { Add = "add", Max = "max", Min = "min", Mul = "mul", Set = "set" }
 }
 enumeration! {
-    /// What `tarray.gather` and `tarray.scatter` put several elements together to.
+    /// Operation by which `tarray.gather` and `tarray.scatter` combine several elements.
     Pool { Max = "max", Min = "min", Mean = "mean", Sum = "sum" }
 }
 enumeration! {

@@ -112,8 +112,9 @@ fn scaled(size: Dim, by: impl Fn(i64) -> Option<i64>) -> Option<Dim> {
     })
 }
 
-/// Is the size of a whole that of a part for each member of a group? All that is known is that the
-/// members that are listed are some of them, as often as there are partitions.
+/// Tells whether the size of a whole can be that of a part for each member of a group. The members
+/// that are listed are known to be some of them, as often as there are partitions, and nothing
+/// more.
 fn times(part: i64, whole: i64, rows: Option<&[Vec<i64>]>) -> bool {
     let listed = rows.and_then(<[_]>::first);
     let listed = listed.map_or(1, |row| row.len().max(1) as i64);
@@ -366,7 +367,7 @@ pub fn collective_reduce(op: Op<'_>) -> Check<Inferred> {
     many(reduced(op, rooted(op, "c3")?, "c4")?)
 }
 
-/// What a reduction over processes makes of tensors, each by itself.
+/// Returns the types that a reduction over processes gives for tensors, each by itself.
 fn reduced(op: Op<'_>, types: Vec<TensorType>, label: &'static str) -> Check<Vec<TensorType>> {
     types
         .into_iter()

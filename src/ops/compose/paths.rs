@@ -9,8 +9,9 @@ use mapwright_mlir::{Blk, Op, Val, melior::ir::BlockLike, op};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// How many compositions a walk may take before it follows one map from each value only: the cost
-/// of what lies behind grows with the program then, and no longer with the number of its paths.
+/// Number of compositions that a walk may take before it follows one map from each value only: the
+/// cost of what lies behind grows with the program then, and no longer with the number of its
+/// paths.
 const WALK: usize = 1 << 15;
 
 /// The share of [`WALK`] that a walk in a block has which hands out many values: as a rule there is
@@ -77,7 +78,7 @@ impl<'c> Composer<'c> {
         reached
     }
 
-    /// Where the operations of a block stand.
+    /// Returns the positions of the operations of a block.
     fn order(&self, block: Blk<'c>) -> Rc<HashMap<usize, usize>> {
         self.order
             .borrow_mut()

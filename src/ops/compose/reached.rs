@@ -43,7 +43,7 @@ impl<'c> Reached<'c> {
         self.values.get(&op::key(value)).map(|(_, set)| set.maps())
     }
 
-    /// How many values were reached.
+    /// Number of values that were reached.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }

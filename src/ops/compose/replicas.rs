@@ -116,7 +116,7 @@ fn unify(map: IndexingMap) -> IndexingMap {
     unified.simplify()
 }
 
-/// The same map within every replica.
+/// Returns the map within every replica: one more dimension in front counts the replicas.
 fn lift(map: &IndexingMap, replicas: i64) -> IndexingMap {
     let shift = |expr: &Expr| {
         expr.replace(|kind| match kind {

@@ -18,10 +18,10 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// How deep calls are followed.
+/// Depth to which calls are followed.
 const DEPTH: usize = 64;
 
-/// What was found for an operation or a signature. It is shared with those who ask.
+/// Answers for operations or signatures, shared with everyone who asks.
 type Found<K, T> = RefCell<HashMap<K, Rc<Vec<T>>>>;
 
 /// Computes and composes maps. It keeps what it found, so it must not outlive changes of the IR.
@@ -33,9 +33,9 @@ pub struct Composer<'c> {
     pub(super) composed: RefCell<HashMap<usize, Rc<Reached<'c>>>>,
     /// For every block that was walked, where its operations stand.
     pub(super) order: RefCell<HashMap<usize, Rc<HashMap<usize, usize>>>>,
-    /// What composing two maps gave. Layers of a model repeat, and so do their maps.
+    /// Compositions of two maps. Layers of a model repeat, and so do their maps.
     chained: RefCell<Chained>,
-    /// How many compositions were asked for, remembered ones included.
+    /// Number of compositions that were asked for, remembered ones included.
     compositions: Cell<usize>,
     /// Maps by signature, for operations that share them.
     shared_backward: Found<Signature, OperandMaps>,
@@ -149,7 +149,8 @@ impl<'c> Composer<'c> {
         }
     }
 
-    /// How many compositions were asked for so far: the measure of how much work an answer is.
+    /// Number of compositions that were asked for so far: the measure of how much work an answer
+    /// is.
     pub(crate) fn compositions(&self) -> usize {
         self.compositions.get()
     }

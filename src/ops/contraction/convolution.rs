@@ -13,7 +13,7 @@ use crate::window::relation::{elements, windows};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, s};
 use mapwright_mlir::Op;
 
-/// Everything with its dimensions as indices.
+/// Convolution with its dimensions as indices.
 struct Conv {
     attrs: Convolution,
     input: Part,

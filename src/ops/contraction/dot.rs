@@ -165,8 +165,8 @@ pub(super) fn labelled(
     (map, variables)
 }
 
-/// Is every sum over no element at all? A dimension that is summed over may belong to one operand
-/// alone.
+/// Tells whether every sum is over no element at all. A dimension that is summed over may belong to
+/// one operand alone.
 pub(super) fn sums_are_empty(q: &Query<'_>, labels: &Labels) -> Result<bool, String> {
     for (i, operand) in labels.operands.iter().enumerate() {
         let sizes = q.operand_sizes(i)?;

@@ -233,7 +233,7 @@ impl Ragged {
             .collect())
     }
 
-    /// Is every sum over no element at all, whatever the groups are?
+    /// Tells whether every sum is over no element at all, whatever the groups are.
     fn no_products(&self, q: &Query<'_>) -> Result<bool, String> {
         for i in 0..2 {
             let sizes = q.operand_sizes(i)?;

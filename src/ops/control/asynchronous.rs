@@ -5,7 +5,7 @@ use crate::symbols::{find_function, signature};
 use crate::typing::check::*;
 use mapwright_mlir::{Op, ValueType, op};
 
-/// What a region of StableHLO's may start: collectives, and slices.
+/// Operations that a region of StableHLO's may start: collectives, and slices.
 const STARTED: &[&str] = &[
     "all_gather",
     "all_reduce",
@@ -156,8 +156,8 @@ fn of_function(bundle: &ValueType, (inputs, results): &Signature) -> Check {
     Ok(())
 }
 
-/// What the function gives that the bundle of an `async_update` or `async_done` comes from; `None`
-/// where that is not known.
+/// Returns the signature of the function whose bundle an `async_update` or `async_done` continues;
+/// `None` where that is not known.
 fn continued(op: Op<'_>) -> Check<Option<Signature>> {
     let mut maker = op::defining_op(op.operand(0));
     // Whether values come before their uses is checked later: states may be a circle.

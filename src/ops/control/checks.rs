@@ -390,9 +390,9 @@ pub fn infeed(op: Op<'_>) -> Check<Inferred> {
     Ok(None)
 }
 
-/// What comes from elsewhere: tensors (older programs: tuples), and a token at the end. The labels
-/// are of the constraints that there is a result, that those before the token are tensors, and that
-/// the last one is the token.
+/// Returns the types of the values that come from elsewhere: tensors (older programs: tuples), and
+/// a token at the end. The labels are of the constraints that there is a result, that those before
+/// the token are tensors, and that the last one is the token.
 fn payload(op: Op<'_>, [any, tensors, token]: [&'static str; 3]) -> Check<Vec<ValueType>> {
     let mut types = declared(op);
     let text = list(&types);

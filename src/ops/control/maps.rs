@@ -48,7 +48,7 @@ pub(crate) fn barrier_input_to_output(q: &Query<'_>, operand: usize, result: usi
     ))
 }
 
-/// Does the call hand on its operand?
+/// Tells whether the call hands on its operand.
 ///
 /// # Errors
 /// A call that is not as its function wants it.

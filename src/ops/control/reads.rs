@@ -63,7 +63,7 @@ pub(crate) fn or_nothing(
     }
 }
 
-/// Is the value defined outside of the operation?
+/// Tells whether the value is defined outside of the operation.
 pub(crate) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
     let mut scope = match op::defining_op(value) {
         Some((def, _)) => def.parent(),

@@ -221,11 +221,11 @@ fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Rea
     Ok(Reads { operands, captured })
 }
 
-/// What a call, a composite or a fusion runs, seen from there.
+/// Body that a call, a composite or a fusion runs, seen from there.
 struct Called<'a, 'c> {
     call: &'a Query<'c>,
     body: Blk<'c>,
-    /// What has the body: a function, or the operation itself.
+    /// Operation that has the body: a function, or the operation itself.
     owner: Op<'c>,
     scope: Scope<'c>,
     arguments: Vec<Val<'c>>,

@@ -16,7 +16,7 @@ use crate::query::{Query, UNBOUNDED, everything, identity, over, variable};
 use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, c, d, s};
 use mapwright_mlir::{Blk, Val, op};
 
-/// How many rounds back are looked at one by one.
+/// Number of rounds back that are looked at one by one.
 const ROUNDS: usize = 8;
 
 struct Scan<'c> {
@@ -78,8 +78,8 @@ fn decode<'c>(q: &Query<'c>) -> Result<Scan<'c>, String> {
     })
 }
 
-/// What is read in the body, of a slice or a carried value (by the number of the argument), or from
-/// outside.
+/// Value that is read in the body: a slice or a carried value (by the number of the argument), or
+/// one from outside.
 enum Source<'c> {
     Argument(usize),
     Outside(Val<'c>),
@@ -279,7 +279,7 @@ pub(super) fn output_to_input<'c>(
     Ok(Reads { operands, captured })
 }
 
-/// What the round `back + 1` before `round` reads, or that and all before it.
+/// Adds the read of the round `back + 1` before `round`, or the reads of that and all before it.
 fn before_round<'c>(
     found: &mut Found<'c>,
     scan: &Scan<'c>,

@@ -14,7 +14,7 @@ use mapwright_mlir::{Blk, Val, op};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-/// What a value inside is, seen from outside.
+/// Value inside, as it is seen from outside.
 pub(crate) enum Seen {
     /// The value of this label. It may be told where a run-time size is asked for.
     Label(String),

@@ -60,7 +60,8 @@ fn places(op: Op<'_>, own: usize, rank: usize) -> Check<Vec<usize>> {
     Ok(dims.into_iter().map(|d| d as usize).collect())
 }
 
-/// What is known of a size that two operands have, where one of size 1 is stretched.
+/// Returns the size that follows from those of two operands, where one of size 1 is stretched;
+/// `None` where they do not agree.
 fn stretched(a: Dim, b: Dim) -> Option<Dim> {
     match (a, b) {
         (Dim::Static(1), other) | (other, Dim::Static(1)) => Some(other),

@@ -70,9 +70,8 @@ fn magnitudes(value: Val<'_>, depth: usize) -> Option<(f64, f64)> {
     (factor > 0.0 && product.0 >= LEAST && product.1 <= GREATEST).then_some(product)
 }
 
-/// Where all that becomes of the result of `op` is that numbers are added, it is rounded to an
-/// integer, cut off at two limits and converted to an integer: a magnitude beyond which it is cut
-/// off.
+/// Returns a magnitude beyond which the result of `op` is cut off, where it only goes through
+/// additions of numbers, a rounding to an integer, two limits and a conversion to an integer.
 fn greatest_of_rounded(op: Op<'_>) -> Option<f64> {
     let mut at = op.result(0);
     let mut moved = 0.0f64;

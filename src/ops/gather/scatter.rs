@@ -25,7 +25,7 @@ struct Scatter {
     /// Input dimension of every element of an index vector.
     start: Vec<usize>,
     index_vector_dim: usize,
-    /// What an index can be, by its type.
+    /// Interval of the values of an index, by its type.
     values: Interval,
 }
 
@@ -104,7 +104,7 @@ fn decode(q: &Query<'_>) -> Result<Scatter, String> {
     })
 }
 
-/// Where the window at `position` begins in every input dimension.
+/// Returns the start of the window at `position` in every input dimension.
 fn origin(
     q: &Query<'_>,
     scatter: &Scatter,

@@ -162,7 +162,7 @@ pub fn batch(op: Op<'_>, side: Side, i: usize, rank: usize) -> Option<usize> {
     stated_batch(op).filter(|count| *count <= rank)
 }
 
-/// What a call of a function that is not known says of its batch.
+/// Returns the number of batch dimensions that a call of an unknown function states.
 fn stated_batch(op: Op<'_>) -> Option<usize> {
     let stated = attr::entry(op.attribute("mhlo.frontend_attributes")?, "num_batch_dims")?;
     let count = attr::string(stated)?.parse().ok()?;
@@ -319,8 +319,8 @@ fn one_to_one(op: Op<'_>) -> Check<(ValueType, ValueType)> {
     Ok((from.clone(), op.result_type(0)))
 }
 
-/// Can a value of the type `from` be taken for one of the type `to` as it is? Sizes may be
-/// forgotten, but not found.
+/// Tells whether a value of the type `from` can be taken for one of the type `to` as it is. Sizes
+/// may be forgotten, but not found.
 fn goes_as(from: &ValueType, to: &ValueType) -> bool {
     match (from, to) {
         (ValueType::Tensor(from), ValueType::Tensor(to)) => {

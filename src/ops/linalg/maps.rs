@@ -31,7 +31,7 @@ pub(crate) fn fft_input_to_output(q: &Query<'_>, operand: usize, result: usize) 
     )?])
 }
 
-/// How a `triangular_solve` goes.
+/// Order in which a `triangular_solve` substitutes.
 struct Solve {
     /// Rank of `a` and `b`.
     rank: usize,

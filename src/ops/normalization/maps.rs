@@ -9,7 +9,7 @@ use crate::attrs;
 use crate::query::{Pieces, Query, identity, nothing, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
-/// How an element depends on a tensor of the operand's shape.
+/// Dependence of an element on a tensor of the operand's shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     /// It does not.

@@ -24,7 +24,7 @@ fn sorted_axis(q: &Query<'_>, rank: usize) -> Result<Option<usize>, String> {
     Ok(Some(attrs::axis("dimension", axis, rank)?))
 }
 
-/// Does the comparator look at operand `i`? Without a comparator that can be read, yes.
+/// Tells whether the comparator looks at operand `i`. Where no comparator can be read, it does.
 fn compared(q: &Query<'_>, i: usize) -> bool {
     if q.op.short_name() != "sort" {
         return true;

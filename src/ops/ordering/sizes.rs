@@ -3,7 +3,7 @@
 use crate::attrs;
 use crate::shape_function::{Found, Pairs, ShapeQuery, Size, same_sizes};
 
-/// How many elements are found: an attribute, or a scalar operand.
+/// Returns the number of elements that are found: an attribute, or a scalar operand.
 fn k(query: &mut ShapeQuery<'_, '_>) -> Found<Size> {
     match attrs::name(query.op) {
         "dynamic_top_k" => query.element_of(1, &[]),

@@ -76,8 +76,8 @@ fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i
     fold::value(op.operand(operand), &[c(k as i64)], map).and_then(|value| value.as_constant())
 }
 
-/// Where the padding in front is known at run time, all sizes and the padding between elements have
-/// to be known.
+/// Checks that all sizes and the padding between elements are known, as is needed where the padding
+/// in front is known at run time only.
 fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
     let inp = q.static_operand(0)?;
     q.static_result(result)?;
@@ -89,7 +89,7 @@ fn is_told(q: &Query<'_>, result: usize) -> Result<(), String> {
     }
 }
 
-/// Is the padding in front an operand that is no constant?
+/// Tells whether the padding in front is an operand that is no constant.
 fn is_run_time(q: &Query<'_>) -> Result<bool, String> {
     let rank = q.operand(0)?.rank();
     let map = over(&[], vec![]);

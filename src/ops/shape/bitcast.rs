@@ -6,8 +6,8 @@ use crate::layout;
 use crate::query::{Pieces, Query, identity, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
-/// How the ranks of operand and result tell: an element of one is `ratio` elements of the other, in
-/// a last dimension of its own.
+/// Ratio of operand and result, told by their ranks: an element of one is `ratio` elements of the
+/// other, in a last dimension of its own.
 enum Ratio {
     Same,
     /// The operand has the additional dimension.

@@ -45,8 +45,8 @@ fn repeated_along(
     at.collect()
 }
 
-/// Does the operation say whether dimension `k` of an operand, which is `j` of the result, is
-/// stretched?
+/// Returns whether dimension `k` of an operand, which is `j` of the result, is stretched, if the
+/// operation says it.
 fn told(op: Op<'_>, operand: usize, (k, j): (usize, usize)) -> Option<bool> {
     let listed = |name| {
         let list = attrs::ints_or_none(op, name).ok().flatten();

@@ -23,7 +23,7 @@ fn sizes_are_known(result: &TensorType) -> Check {
     Ok(())
 }
 
-/// What both kinds of broadcast require of `broadcast_dimensions` (c1 to c6).
+/// Checks `broadcast_dimensions` as both kinds of broadcast require it (c1 to c6).
 fn broadcast_dimensions(op: Op<'_>, operand: &TensorType, result: &TensorType) -> Check {
     let dims = required_ints(op, "broadcast_dimensions")?;
     ensure!(

@@ -60,7 +60,7 @@ pub(crate) fn broadcast_in_dim_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pai
         .collect()
 }
 
-/// What the type of the result says of its sizes.
+/// Returns the sizes that the type of the result states.
 fn declared(query: &ShapeQuery<'_, '_>) -> Found<Vec<Dim>> {
     let ty = tensor(query.op.result(query.result));
     let missing = || SizeError::Unknown("the result is no tensor".into());

@@ -40,7 +40,7 @@ pub enum SizeError {
     Number {
         /// The dimension of the result.
         dimension: Option<usize>,
-        /// What is wrong with its size, as a phrase.
+        /// Phrase that says what is wrong with the size.
         problem: String,
     },
 }

@@ -12,7 +12,7 @@ use mapwright_mlir::{Op, Val, op};
 struct Division<'c> {
     number: Val<'c>,
     divisor: Val<'c>,
-    /// What is left is meant.
+    /// The remainder is meant.
     rest: bool,
     /// Rounded down, also where the number is negative; else towards zero.
     down: bool,
@@ -51,13 +51,13 @@ pub(super) fn of<'c>(
     Ok(Some(part))
 }
 
-/// Is a number known not to be negative?
+/// Tells whether a number is known not to be negative.
 fn is_positive<'c>(shapes: &mut dyn Shapes<'c>, number: Size) -> Found<bool> {
     let least = shapes.arithmetic(Arithmetic::Min, number, Size::Known(0))?;
     Ok(least.known() == Some(0))
 }
 
-/// Which of its operands a `select` gives, where that is known.
+/// Returns the operand that a `select` gives, where it is known.
 ///
 /// # Errors
 /// Those of the domain.

@@ -19,7 +19,7 @@ pub fn of_result<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, result: usize) -> 
     }
 }
 
-/// May the sizes of the operands be wrong when `op` runs?
+/// Tells whether the sizes of the operands may be wrong when `op` runs.
 pub fn has_preconditions(op: Op<'_>) -> bool {
     let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
     let dynamic = |value: &Val<'_>| tensor(*value).is_some_and(|t| t.static_shape().is_none());
@@ -27,7 +27,7 @@ pub fn has_preconditions(op: Op<'_>) -> bool {
     known && (says_sizes || op.operands().iter().any(dynamic))
 }
 
-/// Does `op` compare two tensors of a test?
+/// Tells whether `op` compares two tensors of a test.
 fn is_comparison(op: Op<'_>) -> bool {
     library::meaning(op) == Some(Meaning::Comparison)
 }

@@ -20,8 +20,8 @@ use mapwright_sharding::notation::{
 };
 use std::{fmt::Display, str::FromStr};
 
-/// What keeps the sharding of results that are no Shardy's, and of arguments and results of
-/// functions.
+/// Name of the attribute that keeps the sharding of results of operations that are not Shardy's,
+/// and of arguments and results of functions.
 const SHARDING: &str = "sdy.sharding";
 
 /// Why a computation by hand (`sdy.manual_computation`) is not run or compiled, said of it.
@@ -132,7 +132,7 @@ fn only_use(op: Op<'_>) -> Check {
     }
 }
 
-/// What the text of the attribute `name` says.
+/// Parses the text of the attribute `name`.
 fn read<T: FromStr<Err: Display>>(op: Op<'_>, name: &str) -> Check<T> {
     match op.text(name) {
         Some(text) => parsed(format_args!("'{name}'"), text.parse()),

@@ -61,7 +61,7 @@ pub(super) fn without_manual(sharding: &mut ShardySharding, manual: &[String]) {
     }
 }
 
-/// That none of these axes is one along which a computation around `op` is manual.
+/// Checks that no computation around `op` is manual along one of these axes.
 pub(super) fn are_free<'a>(
     op: Op<'_>,
     mesh: &Mesh,

@@ -5,7 +5,7 @@ use crate::typing::check::Check;
 use mapwright_mlir::{Attr, Val, attr, op};
 use mapwright_sharding::notation::ShardySharding;
 
-/// What a program says of the sharding of a value.
+/// Sharding that a program states for a value.
 pub(super) enum Known {
     Sharding(ShardySharding),
     /// Nothing.

@@ -17,15 +17,15 @@ use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
 /// A loop, taken apart.
 struct Loop<'c> {
     body: Blk<'c>,
-    /// Which operands are gone through.
+    /// For each operand, whether the loop goes through it.
     gone_through: Vec<bool>,
-    /// Are they arrays, and not tensors whose scalars the body takes?
+    /// Operands are arrays, and not tensors whose scalars the body takes.
     of_array: bool,
-    /// How many dimensions of tensors the function of `vectorize` is given one by one.
+    /// Number of dimensions of tensors that the function of `vectorize` is given one by one.
     front: usize,
 }
 
-/// Is this one of these loops, and does no iteration change what others share?
+/// Tells whether this is one of these loops, and no iteration changes a value that others share.
 pub(crate) fn is_each(op: Op<'_>) -> bool {
     match op.name() {
         "tarray.parallel_foreach" => gone_through(op) == op.num_operands(),
@@ -226,7 +226,8 @@ pub(super) fn as_long_as<'c>(value: Val<'c>, index: &[Expr]) -> Vec<(Val<'c>, Ve
     }
 }
 
-/// The same of a list inside of the element `first` of result `r`, by what the body gives.
+/// Returns the list that says how long a list inside of the element `first` of result `r` is, by
+/// what the body gives.
 fn inside<'c>(made: Op<'c>, r: usize, first: &Expr, rest: &[Expr]) -> Option<(Val<'c>, Vec<Expr>)> {
     if !is_each(made) {
         return None;

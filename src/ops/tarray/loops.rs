@@ -58,7 +58,7 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     }
 }
 
-/// Everything of the elements up to the one of the result, or from it on.
+/// Maps to all elements up to the one of the result, or from it on.
 fn up_to(out: &[i64], inp: &[i64], backward: bool) -> IndexingMap {
     let mut map = over(out, (0..inp.len()).map(s).collect());
     map.ranges = variables(inp);

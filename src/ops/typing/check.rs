@@ -22,7 +22,7 @@ pub type Inferred = Option<Vec<ValueType>>;
 /// A rule: checks an operation and infers its result types.
 pub type Rule = fn(Op<'_>) -> Check<Inferred>;
 
-/// What was checked at a place, which its message begins with.
+/// Puts a place in front of the message of a check.
 pub(crate) fn at<T>(place: impl std::fmt::Display, checked: Check<T>) -> Check<T> {
     checked.map_err(|error| Violation {
         message: format!("{place}: {}", error.message),
@@ -130,7 +130,7 @@ pub fn ints_or(op: Op<'_>, name: &str, n: usize, default: i64) -> Check<Vec<i64>
     }
 }
 
-/// Could the two sizes be the same at run time?
+/// Tells whether the two sizes could be the same at run time.
 pub fn sizes_agree(a: Dim, b: Dim) -> bool {
     match (a, b) {
         (Dim::Static(x), Dim::Static(y)) => x == y,
@@ -149,7 +149,7 @@ pub fn merge_sizes(a: Dim, b: Dim) -> Dim {
     }
 }
 
-/// Could the two shapes be the same at run time?
+/// Tells whether the two shapes could be the same at run time.
 pub fn shapes_agree(a: &[Dim], b: &[Dim]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| sizes_agree(*a, *b))
 }
@@ -348,7 +348,7 @@ pub fn types_agree(a: &ValueType, b: &ValueType) -> bool {
     }
 }
 
-/// Do two lists of types agree?
+/// Tells whether two lists of types agree.
 pub fn all_agree(a: &[ValueType], b: &[ValueType]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| types_agree(a, b))
 }

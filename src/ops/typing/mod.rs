@@ -32,8 +32,8 @@ pub fn infer(op: Op<'_>) -> Check<Inferred> {
     }
 }
 
-/// What the registry says of `op`, by its own name: a call of a function that has the name of an
-/// operation is a call.
+/// Returns the registry's row of `op`, by its own name: a call of a function that has the name of
+/// an operation is a call.
 fn definition(op: Op<'_>) -> Option<&'static OpDef> {
     match op.dialect() {
         // Operations of tensor arrays share names with those of StableHLO.
@@ -57,7 +57,7 @@ pub fn verify_and_report(op: Op<'_>) -> bool {
     reported(op, verify(op))
 }
 
-/// Does what was checked hold? If not, there is a diagnostic at the operation.
+/// Tells whether a check holds. If not, a diagnostic is emitted at the operation.
 pub(crate) fn reported(op: Op<'_>, checked: Check) -> bool {
     checked.map_err(|violation| report(op, &violation)).is_ok()
 }

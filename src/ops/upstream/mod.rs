@@ -130,7 +130,7 @@ static ELEMENTWISE: OpDef = OpDef::new(
     element::input_to_output,
 );
 
-/// What an operation of upstream's dialects means; `None` where it has no maps.
+/// Returns the row of an operation of upstream's dialects; `None` where it has no maps.
 pub(crate) fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     if let Some(def) = OPS.iter().find(|def| def.name == op.name()) {
         return Some(def);

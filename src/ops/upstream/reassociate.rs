@@ -32,7 +32,7 @@ fn part(ty: &TensorType, dims: &[usize]) -> Result<TensorType, String> {
     })
 }
 
-/// The same over the dimensions from `first` on.
+/// Moves an expression to the dimensions from `first` on.
 fn behind(expr: &Expr, first: usize) -> Expr {
     expr.replace(|kind| match kind {
         ExprKind::Dim(k) => d(k + first),

@@ -6,7 +6,7 @@ use crate::attrs::{self, AttrError};
 use crate::index_rule::{Found, Index, IndexQuery, Read, Reads, Tensor};
 use mapwright_indexing::Interval;
 
-/// How a tensor is packed.
+/// Layout of a packed tensor.
 struct Packing {
     /// For each outer dimension of the packed tensor, the one of the other tensor.
     outer: Vec<usize>,

@@ -56,7 +56,7 @@ impl Structured {
         })
     }
 
-    /// Is there no iteration? `None`: that is known at run time only.
+    /// Tells whether there is no iteration; `None` where that is known at run time only.
     fn is_empty(&self) -> Option<bool> {
         let sizes: Option<Vec<i64>> = self.loops.iter().map(|(_, _, dim)| dim.fixed()).collect();
         Some(sizes?.contains(&0))
@@ -134,8 +134,8 @@ impl Structured {
     }
 }
 
-/// Does the value that the body gives for result `result` depend on its argument for operand
-/// `operand`?
+/// Tells whether the value that the body gives for result `result` depends on its argument for
+/// operand `operand`.
 fn reads(op: Op<'_>, result: usize, operand: usize) -> bool {
     let Some(body) = op.body(0) else { return true };
     let arguments = op::arguments(body);

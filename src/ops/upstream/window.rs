@@ -10,7 +10,7 @@ use crate::query::{
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 use mapwright_mlir::{Op, ValueType};
 
-/// What stands for a number that an operand gives.
+/// Number that stands for one that an operand gives.
 const DYNAMIC: i64 = i64::MIN;
 
 /// A number of an operation.
@@ -244,7 +244,7 @@ fn where_input_to_output(q: &Query<'_>, result: usize) -> Pieces {
     Ok(vec![everything(&[], &q.result_sizes(result)?)])
 }
 
-/// Is it about one element, which is no tensor?
+/// Tells whether it is about one element, which is no tensor.
 fn is_element(q: &Query<'_>, result: usize) -> bool {
     match q.op.short_name() {
         "extract" => !matches!(q.op.result_type(result), ValueType::Tensor(_)),

@@ -14,7 +14,7 @@ use mapwright_indexing::{Expr, IndexingMap, Interval, s};
 struct Equation {
     /// `index * multiplier + offset`, with `w = 0`.
     base: Expr,
-    /// Which way a step of `w` moves `base`: `dilation` or `-dilation`.
+    /// Change of `base` by a step of `w`: `dilation` or `-dilation`.
     step: i64,
     /// Number of window elements.
     window: i64,

@@ -129,7 +129,7 @@ pub(crate) fn dynamic_window_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs
     Ok(pairs)
 }
 
-/// How many windows `select_and_scatter` lays over its operand: the sizes of its source.
+/// Counts the windows that `select_and_scatter` lays over its operand: the sizes of its source.
 pub(crate) fn of_source(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
     let own = query.operand(0)?;
     let window = Window::select_and_scatter(query.op, own.len())?;

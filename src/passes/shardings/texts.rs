@@ -63,7 +63,7 @@ pub(super) fn escape(text: &str) -> String {
 pub(super) struct Frame {
     meshes: Vec<Mesh>,
     grids: Vec<Grid>,
-    /// How many of them the module has already.
+    /// Number of meshes and of grids that the module has already.
     known: (usize, usize),
 }
 

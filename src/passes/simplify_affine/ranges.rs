@@ -164,7 +164,7 @@ impl Ranges {
         all.into_iter().map(|k| k.interval).reduce(join)
     }
 
-    /// What is known of the results of a map of the operands from `first` on; at least one.
+    /// Returns the ranges of the results of a map of the operands from `first` on; at least one.
     fn bounds(&mut self, of: Op<'_>, name: &str, first: usize, depth: usize) -> Option<Vec<Known>> {
         let map = AffineMap::from_mlir(of.attribute(name)?)?;
         let n = map.dims + map.symbols;

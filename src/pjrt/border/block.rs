@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-/// What memory is aligned to for programs to work on it.
+/// Alignment in bytes of memory that programs work on.
 const ALIGNMENT: usize = 64;
 
 enum Owner {
@@ -66,7 +66,7 @@ impl Block {
         }))
     }
 
-    /// May results be written to it?
+    /// Tells whether results may be written to it.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self.owner, Owner::Pool { .. })
     }

@@ -5,7 +5,7 @@ use crate::{buffer::Actual, compile::Compiled, foreign::Callbacks, layout::Shape
 use mapwright_runtime::Context;
 use std::{ffi::c_void, sync::Arc};
 
-/// What a call works on.
+/// Program and memory of a call.
 pub(crate) struct Call {
     pub(crate) compiled: Arc<Compiled>,
     /// Memory of each argument; a result's where that was given to it.
@@ -13,7 +13,7 @@ pub(crate) struct Call {
     pub(crate) results: Vec<Arc<Block>>,
     /// The shapes of the arguments, where the program takes bounded sizes.
     pub(crate) argument_shapes: Vec<Actual>,
-    /// Those of the results, which the call finds out, where it gives bounded sizes.
+    /// Shapes of the results, which the call finds out, where it gives bounded sizes.
     pub(crate) result_shapes: Vec<Actual>,
     /// Functions that the program calls back.
     pub(crate) callbacks: Callbacks,
@@ -22,7 +22,7 @@ pub(crate) struct Call {
 /// Memory of an argument.
 pub(crate) enum Argument {
     Read(Reading),
-    /// That of this result.
+    /// Memory of this result.
     Result(usize),
 }
 

@@ -19,7 +19,8 @@ impl Token {
     }
 }
 
-/// What is called when an event is there: the callback owns the error that it is given.
+/// Returns the function that calls back when an event is there: the callback owns the error that it
+/// is given.
 pub(crate) fn when_ready(
     callback: *const c_void,
     argument: *const c_void,
@@ -39,7 +40,7 @@ pub(crate) fn when_ready(
     })
 }
 
-/// What is called when the memory behind a view is not used any more.
+/// Returns the function that calls back when the memory behind a view is not used any more.
 pub(crate) fn when_deleted(
     callback: *const c_void,
     memory: *const c_void,

@@ -30,7 +30,7 @@ pub(crate) struct UserData {
 }
 
 thread_local! {
-    /// Those of the executions that this thread is in, the innermost last.
+    /// Data of the executions that this thread is in, the innermost last.
     static CURRENT: RefCell<Vec<Arc<Vec<UserData>>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -79,8 +79,8 @@ pub(crate) fn register(name: &str, handler: *const c_void) {
     unsafe { custom_call::register(name, target) };
 }
 
-/// What a function finds of the execution that it is part of. Functions of Python read the first
-/// field: the callbacks that the framework added to it.
+/// Execution as a function that belongs to it finds it. Functions of Python read the first field:
+/// the callbacks that the framework added to it.
 #[repr(C)]
 pub(crate) struct Execution {
     callbacks: *const c_void,
@@ -157,7 +157,7 @@ struct Frame {
     arguments: List,
     results: List,
     attributes: Attributes,
-    /// What the function left behind that goes on: it writes here.
+    /// Place into which the function writes the work that it left running.
     future: *const Future,
 }
 
@@ -168,7 +168,7 @@ const EXECUTE: i32 = 3;
 
 type Handler = unsafe extern "C" fn(*const Frame) -> *mut ForeignError;
 
-/// What a list of pointers points to.
+/// Objects that a list of pointers points to.
 struct Held<T> {
     _all: Vec<Box<T>>,
     kinds: Vec<i32>,

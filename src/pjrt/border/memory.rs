@@ -48,7 +48,7 @@ impl Drop for Kept {
     }
 }
 
-/// What users keep beside a memory, by addresses of theirs.
+/// Data that users keep beside a memory, by addresses of theirs.
 #[derive(Default)]
 pub(crate) struct UserData(Mutex<HashMap<usize, Kept>>);
 

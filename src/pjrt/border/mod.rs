@@ -146,7 +146,7 @@ pub(crate) fn enter<R: Record>(
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn text_of(panic: &(dyn std::any::Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned
@@ -182,7 +182,7 @@ pub(crate) fn text(first: *const c_char, count: usize) -> String {
     String::from_utf8_lossy(bytes(first, count)).into_owned()
 }
 
-/// Where a text begins, and how long it is.
+/// Returns the start and the length of a text.
 pub(crate) fn parts(text: &str) -> (*const c_char, usize) {
     (text.as_ptr().cast(), text.len())
 }

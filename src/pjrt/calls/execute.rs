@@ -37,21 +37,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What takes less is run by the caller.
+/// Duration below which a call is run by the caller.
 const SHORT: Duration = Duration::from_micros(100);
 
 /// A program that has not run yet is taken for short if it has no more bytes of arguments and
 /// results.
 const SMALL: usize = 1 << 18;
 
-/// How long processes wait for each other.
+/// Time that processes wait for each other.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A process of a program: a call on a device, and the event of its end.
 struct Process {
     call: Call,
     context: Context,
-    /// Where it meets the others.
+    /// Place at which it meets the others.
     world: Option<Arc<World>>,
     device: usize,
     done: Arc<Ready>,
@@ -92,7 +92,7 @@ struct Launch<'a> {
     devices: Vec<usize>,
     /// Events of arguments that are not there yet.
     pending: Vec<Arc<Ready>>,
-    /// What an argument failed of.
+    /// Failure of an argument.
     failed: Option<Status>,
     processes: Vec<Process>,
 }
@@ -181,7 +181,7 @@ fn devices(loaded: &LoadedExecutable, args: &LoadedExecutableExecuteArgs) -> Res
 }
 
 impl Launch<'_> {
-    /// Where the processes meet, if there are several.
+    /// Returns the place at which the processes meet, if there are several.
     fn world(&self) -> Result<Option<Arc<World>>> {
         let options = &self.loaded.options;
         let (replicas, partitions) = (options.replicas, options.partitions);
@@ -421,7 +421,7 @@ fn dispatch_on(shared: &crate::client::Shared, processes: Vec<Process>) {
     }
 }
 
-/// What is given up must not be an argument once more.
+/// Checks that no buffer that is donated is an argument once more.
 fn once(given: &[Handle<Buffer>], is_donated: impl Fn(usize) -> bool) -> Result<()> {
     let mut places: Vec<(usize, usize)> = given
         .iter()

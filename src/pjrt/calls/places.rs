@@ -271,8 +271,8 @@ pub(crate) extern "C" fn memory_addressable_by_devices(
     })
 }
 
-/// How the other processes fare does not matter here: where one is gone, the launcher of MPI ends
-/// all.
+/// Takes note of how the other processes fare, which does not matter here: where one is gone, the
+/// launcher of MPI ends all.
 pub(crate) extern "C" fn client_update_global_process_info(
     args: *mut ClientUpdateGlobalProcessInfoArgs,
 ) -> Handle<Error> {

@@ -27,7 +27,7 @@ pub(crate) extern "C" fn plugin_initialize(args: *mut PluginInitializeArgs) -> H
     })
 }
 
-/// What the plugin says of itself.
+/// Attributes of the plugin.
 static ATTRIBUTES: OnceLock<Constants> = OnceLock::new();
 
 pub(crate) extern "C" fn plugin_attributes(args: *mut PluginAttributesArgs) -> Handle<Error> {

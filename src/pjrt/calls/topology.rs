@@ -18,7 +18,7 @@ use crate::{
     topology::{PLATFORM, TopologyDescription, fingerprint, platform_version},
 };
 
-/// What a serialized topology begins with; the number of devices follows, and [`SPREAD`] if each is
+/// First bytes of a serialized topology; the number of devices follows, and [`SPREAD`] if each is
 /// in a process of its own.
 const MAGIC: &[u8] = b"mapwright-topology-1:";
 const SPREAD: &str = " in processes";

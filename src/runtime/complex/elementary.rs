@@ -67,7 +67,7 @@ impl<const N: usize> Constants<N> {
 
     /// `e^x`, for `|x|` below 2^40.
     pub fn exp(&self, x: Big<N>) -> Big<N> {
-        /// How often the argument is halved, and the result squared.
+        /// Number of times that the argument is halved, and the result squared.
         const HALVINGS: i64 = 8;
         let k = (x.rounded() / std::f64::consts::LN_2).round();
         let rest = x - Big::of(k) * self.log_two;
@@ -212,7 +212,7 @@ mod tests {
         );
     }
 
-    /// What functions and their inverses make of each other is right but for the last thirty bits.
+    /// Checks that functions and their inverses undo each other but for the last thirty bits.
     #[test]
     fn inverse_functions() {
         let constants = Constants::<3>::new();

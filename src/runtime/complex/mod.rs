@@ -18,7 +18,7 @@ pub type Complex = (f64, f64);
 static SHORT: LazyLock<Constants<3>> = LazyLock::new(Constants::new);
 static LONG: LazyLock<Constants<20>> = LazyLock::new(Constants::new);
 
-/// What the functions of [`elementary`] lose, and the sums made of them.
+/// Bits that the functions of [`elementary`], and the sums made of them, lose.
 const LOST: i64 = 34;
 /// Enough for a result of 53 bits that is right to 0.51 units.
 const ENOUGH: i64 = 62;

@@ -66,7 +66,7 @@ unsafe fn guard(context: *const Context, body: impl FnOnce(&Context) -> Result<(
     }
 }
 
-/// What a panic said, as far as it said anything, as a failure.
+/// Returns the message of a panic, as far as it has one, as a failure.
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
     let said = panic
         .downcast_ref::<&str>()

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn mw_once_done(state: *mut u32) {
     unsafe { AtomicU32::from_ptr(state) }.store(FILLED, Ordering::Release);
 }
 
-/// Was the memory filled that begins with this state?
+/// Tells whether the memory was filled that begins with this state.
 pub fn is_filled(memory: &[u8]) -> bool {
     let state = memory.first_chunk();
     state.is_some_and(|state| u32::from_ne_bytes(*state) == FILLED)

@@ -3,9 +3,9 @@
 use super::*;
 use std::ffi::c_void;
 
-/// Do `sizes`, those of `tensors` tensors one after another, fit `table`? Of each tensor that has
-/// its rank and then its sizes: a number of elements, -1 for any, `-2 - n` for at most `n`. Records
-/// what does not fit.
+/// Checks that `sizes`, those of `tensors` tensors one after another, fit `table`. Of each tensor
+/// that has its rank and then its sizes: a number of elements, -1 for any, `-2 - n` for at most
+/// `n`. Records what does not fit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_check_sizes(
     context: *const Context,

@@ -16,7 +16,7 @@ use crate::multiversion::multiversion;
 
 /// Numbers beside each other in a column of a matrix.
 pub(super) trait Vector<T>: Copy {
-    /// How many.
+    /// Number of lanes.
     const COUNT: usize;
     const ZERO: Self;
 

@@ -23,11 +23,11 @@ struct Block {
     begin: usize,
     end: usize,
     shift: f64,
-    /// What `shift` lost by rounding.
+    /// Rounding error of `shift`.
     lost: f64,
 }
 
-/// What a pass leaves on the diagonal before what is above it is added.
+/// Numbers that a pass leaves on the diagonal before those above it are added.
 struct Left {
     last: f64,
     /// The least of all.
@@ -54,7 +54,7 @@ impl Block {
 }
 
 impl Squares {
-    /// Is what connects row `i` with the next one nothing?
+    /// Tells whether the element that connects row `i` with the next one counts as zero.
     fn is_split(&self, i: usize, shift: f64) -> bool {
         self.e[i] <= self.least * (shift + self.q[i + 1]) || self.e[i] <= self.least * self.q[i]
     }
@@ -96,7 +96,7 @@ impl Squares {
         }
     }
 
-    /// What a pass made becomes what is there.
+    /// Takes over the numbers that a pass made.
     fn accept(&mut self, block: Block) {
         let range = block.begin..block.end;
         self.q[range.clone()].copy_from_slice(&self.next.0[range]);

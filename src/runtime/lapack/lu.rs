@@ -164,8 +164,8 @@ fn factorise_panel<T: Scalar>(mut panel: MatMut<'_, T>) -> Option<Vec<usize>> {
     Some(exchanges.collect())
 }
 
-/// How large a pivot is taken to be: the absolute value, of a complex number that of both parts
-/// together.
+/// Returns the size by which pivots are compared: the absolute value, of a complex number the sum
+/// of those of both parts.
 fn size<T: Scalar>(x: T) -> f64 {
     let (re, im) = x.parts();
     re.abs() + im.abs()

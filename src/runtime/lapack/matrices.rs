@@ -182,8 +182,7 @@ impl Outcome<'_> {
     }
 }
 
-/// What a function expects of a tensor: its element type, and its shape without the leading
-/// dimensions.
+/// Tensor that a function expects: its element type, and its shape without the leading dimensions.
 pub(super) type Expected<'a> = (ElementKind, &'a [usize]);
 
 fn error(what: &str, i: usize, kind: ElementKind, shape: &[usize], wanted: Expected<'_>) -> Error {
@@ -311,7 +310,7 @@ pub(super) fn norm<T: Scalar>(values: &[T]) -> f64 {
     largest * squares.sum::<f64>().sqrt()
 }
 
-/// Is every part of every number finite?
+/// Tells whether every part of every number is finite.
 pub(super) fn finite<T: Scalar>(values: &[T]) -> bool {
     values.iter().all(|x| {
         let (re, im) = x.parts();

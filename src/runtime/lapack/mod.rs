@@ -44,7 +44,7 @@ use matrices::{Argument, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
     routine: Routine,
-    /// That of the first argument where the name does not say it.
+    /// Element type of the first argument, where the name does not say it.
     kind: Option<ElementKind>,
 }
 

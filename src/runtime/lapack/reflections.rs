@@ -70,7 +70,8 @@ impl<T: Scalar> Block<T> {
         matmul(columns, Accum::Add, &self.vectors, &parts, minus, Par::Seq);
     }
 
-    /// The same, on the threads of a context; the columns are without gaps.
+    /// Multiplies columns as [`Self::apply`] does, on the threads of a context; the columns are
+    /// without gaps.
     fn apply_shared(&self, context: &Context, columns: MatMut<'_, T>, adjoint: bool) {
         let (rows, count) = (columns.nrows(), columns.ncols());
         let columns = Shared::new(columns);

@@ -83,7 +83,7 @@ fn shown<T: Scalar>(mut z: Vec<T>, n: usize) -> Vec<T> {
     z
 }
 
-/// What is computed.
+/// Results that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// The eigenvalues; of the form, what they are read from.
@@ -108,10 +108,10 @@ pub(super) struct Schur<T> {
 /// A Hessenberg matrix on its way to a triangular one.
 struct Iteration<'a, T> {
     h: &'a mut [T],
-    /// What it has been multiplied by, by columns; without elements where nobody asks.
+    /// Matrix that collects the transformations, by columns; without elements where nobody asks.
     z: &'a mut [T],
     n: usize,
-    /// Are rows and columns outside of the block in work left as they are?
+    /// Rows and columns outside of the block in work are left as they are.
     only_values: bool,
 }
 
@@ -202,8 +202,8 @@ pub(super) fn real(context: &Context, a: Vec<f64>, n: usize, wanted: Wanted) -> 
     })
 }
 
-/// Where the last block of rows before `end` begins that no zero below the diagonal divides. What
-/// is next to nothing is made zero.
+/// Returns the start of the last block of rows before `end` that no zero below the diagonal
+/// divides. Elements that are next to nothing are made zero.
 fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
     let size = |x: T| {
         let (re, im) = x.parts();

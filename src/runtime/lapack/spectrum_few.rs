@@ -11,7 +11,7 @@ pub(super) struct Few {
     t: Vec<C>,
     z: Vec<C>,
     pub(super) values: Vec<C>,
-    /// Is the matrix real? Eigenvectors of conjugate eigenvalues are conjugate then.
+    /// The matrix is real: eigenvectors of conjugate eigenvalues are conjugate.
     real: bool,
     pub(super) info: i32,
 }

@@ -7,7 +7,7 @@ use super::schur::C;
 use crate::linalg::Scalar;
 use crate::multiversion::multiversion;
 
-/// What a step of a sweep does to the columns from number `k` on, row by row.
+/// Transformation that a step of a sweep applies to the columns from number `k` on, row by row.
 pub(super) trait Turn: Copy {
     type Element;
 

@@ -18,7 +18,7 @@ pub(crate) type Lanes = [f64; LANES];
 
 pub(crate) const ZERO: Lanes = [0.0; LANES];
 
-/// Can matrices of these elements be side by side?
+/// Tells whether matrices of these elements can be side by side.
 pub(crate) fn are_for(kind: ElementKind) -> bool {
     matches!(kind, ElementKind::F32 | ElementKind::F64)
 }

@@ -36,8 +36,8 @@ macro_rules! compute_type {
 }
 pub(crate) use compute_type;
 
-/// The same for what takes many sweeps over a matrix, which costs twice as much in double
-/// precision.
+/// Calls `$body` as [`compute_type`] does, for work of many sweeps over a matrix, which costs twice
+/// as much in double precision.
 macro_rules! single_type {
     ($kind:expr, $n:expr, $t:ident => $body:expr) => {
         crate::linalg::type_from!(crate::linalg::FEW, $kind, $n, $t => $body)

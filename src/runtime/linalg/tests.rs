@@ -16,7 +16,7 @@ const KINDS: [ElementKind; 6] = [
     ElementKind::F16,
 ];
 
-/// How far the last bit is from one.
+/// Returns the value of the last bit of one.
 fn epsilon(kind: ElementKind) -> f64 {
     match kind {
         ElementKind::F64 | ElementKind::C128 => f64::EPSILON,

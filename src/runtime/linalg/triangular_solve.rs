@@ -198,7 +198,7 @@ impl System<'_> {
         }
     }
 
-    /// Is `M` the transposed `A`?
+    /// Tells whether `M` is the transposed `A`.
     fn transposed(&self) -> bool {
         (self.solve.transpose != Transpose::No) == self.solve.left_side
     }
@@ -211,7 +211,7 @@ impl System<'_> {
         self.solve.lower != self.transposed()
     }
 
-    /// Where element `i` of solution `y` is in `X`.
+    /// Returns the position of element `i` of solution `y` in `X`.
     fn place(&self, y: usize, i: usize) -> usize {
         if self.solve.left_side {
             i * self.columns + y

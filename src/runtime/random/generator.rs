@@ -14,7 +14,7 @@ pub struct Generator(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     seed: u64,
-    /// How many numbers each process has drawn.
+    /// Number of random numbers that each process has drawn.
     drawn: Vec<(Place, u64)>,
 }
 

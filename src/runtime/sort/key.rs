@@ -44,7 +44,7 @@ impl Order {
     }
 }
 
-/// How the bits of an element become a key.
+/// Way in which the bits of an element become a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Unsigned,

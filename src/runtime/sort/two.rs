@@ -9,11 +9,11 @@ use crate::{Context, ElementKind};
 /// Elements handled at once by one thread: whole words of bits.
 const PIECE: usize = 1 << 14;
 
-/// Which elements of a line go in front.
+/// Elements of a line that go in front.
 pub(crate) struct Front {
     /// A bit for each element.
     bits: Vec<u64>,
-    /// How many are in front of each piece.
+    /// Number of elements in front, before each piece.
     before: Vec<usize>,
     length: usize,
 }

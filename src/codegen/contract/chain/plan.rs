@@ -22,7 +22,7 @@ const ALIAS: i64 = 1024;
 /// Tiles of the launch for each thread, where each has memory of its own.
 pub(super) const TILES: i64 = 8;
 
-/// Where a stage finds an input.
+/// Source of an input of a stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// An input of the region.
@@ -84,7 +84,7 @@ pub(super) fn stages<'c>(fusion: Op<'c>) -> R<[Stage<'c>; 3]> {
     }
 }
 
-/// Everything that is decided before code is made.
+/// Decisions that are made before code is.
 pub(super) struct ChainPlan<'c> {
     pub(super) regions: [Region<'c>; 3],
     pub(super) first: (Problem<'c>, Plan),
@@ -94,7 +94,7 @@ pub(super) struct ChainPlan<'c> {
     pub(super) bases: [VarId; 3],
     /// Rows of one image, and of a block.
     pub(super) rows: (Extent, Extent),
-    /// As many rows as a block has at most.
+    /// Rows of a block, at most.
     pub(super) most: Extent,
     pub(super) images: Extent,
     /// Elements from one row to the next.
@@ -123,7 +123,8 @@ fn width(port: &Port<'_>) -> i64 {
     plan::bytes(&port.ty.element)
 }
 
-/// Is it `image * (rows * pitch) + row * pitch + along`, for variables of these sizes?
+/// Checks that `offset` is `image * (rows * pitch) + row * pitch + along`, for variables of these
+/// sizes.
 fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> R<()> {
     let own = Sum::var(B)
         .scaled(p.size(M))
@@ -147,7 +148,8 @@ fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: Extent) -> R<()> 
     }
 }
 
-/// Does the middle walk rows one by one, each with its own elements of what it reads and writes?
+/// Checks that the middle walks rows one by one, each with its own elements of what it reads and
+/// writes.
 fn own_rows(
     region: &Region<'_>,
     analysis: &Analysis<'_>,
@@ -332,7 +334,7 @@ pub(super) fn ready<'c>(
 }
 
 impl ChainPlan<'_> {
-    /// Is the memory of a block's rows behind what is packed?
+    /// Tells whether the memory of a block's rows is behind what is packed.
     pub(super) fn has_places(&self) -> bool {
         self.pitch.is_run_time()
     }
@@ -362,7 +364,7 @@ impl ChainPlan<'_> {
         }
     }
 
-    /// As many tiles as may be expected.
+    /// Returns the number of tiles that may be expected.
     pub(super) fn expected_tiles(&self) -> i64 {
         let [images, rows, block] = [self.images, self.rows.0, self.rows.1].map(Extent::expected);
         let blocks = images * ceil(rows, block);
@@ -388,7 +390,7 @@ impl ChainPlan<'_> {
         }
     }
 
-    /// What each product packs.
+    /// Returns the bytes that each product packs into.
     pub(super) fn packed<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
         [&self.first, &self.second].map(|(problem, plan)| plan.memory(b, problem))
     }
@@ -405,7 +407,7 @@ impl ChainPlan<'_> {
         }
     }
 
-    /// Is the memory of a launch known at run time only?
+    /// Tells whether the size of a launch's memory is known at run time only.
     pub(super) fn works_with_sizes(&self) -> bool {
         let last = |plan: &Plan| !plan.last.is_empty();
         self.has_places() || last(&self.first.1) || last(&self.second.1)

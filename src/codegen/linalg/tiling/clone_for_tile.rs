@@ -15,7 +15,7 @@ use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val, edit, s
 use mapwright_ops::attrs::{self, Pad};
 use std::collections::HashMap;
 
-/// Where operands come from, and what becomes of what is made.
+/// Source of operands for tiles, which is told of the operations that are made.
 pub(super) trait Tiler<'c> {
     /// A box of an operand.
     fn part(&mut self, b: &Builder<'c>, value: Val<'c>, part: &TensorSlice<'c>) -> Result<Val<'c>>;
@@ -25,7 +25,7 @@ pub(super) trait Tiler<'c> {
     fn made(&mut self, op: Op<'c>);
 }
 
-/// The same operation on the tiles of its operands.
+/// Emits the operation on the tiles of its operands.
 pub(super) fn same<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
@@ -107,8 +107,8 @@ fn clamped<'c>(b: &Builder<'c>, number: Ix<'c>, most: Ix<'c>) -> Ix<'c> {
     number.max(b, Ix::Known(0)).min(b, most)
 }
 
-/// What of the `tile` along a dimension lies over `n` elements from `first` on: where it begins
-/// among them, and how many it has.
+/// Intersects the `tile` along a dimension with `n` elements from `first` on: returns the first of
+/// these elements that is in it, and how many are.
 fn overlap<'c>(
     b: &Builder<'c>,
     (offset, size): (Ix<'c>, Ix<'c>),
@@ -121,7 +121,7 @@ fn overlap<'c>(
     (from, to.sub(b, from))
 }
 
-/// What of the operand lies in the tile, padded to it.
+/// Emits the tile of a padding: the part of the operand that lies in it, padded to its sizes.
 pub(super) fn padded<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,
@@ -168,7 +168,7 @@ pub(super) fn padded<'c>(
     Ok(made.results())
 }
 
-/// What of each operand lies in the tile.
+/// Emits the tile of a concatenation from the parts of the operands that lie in it.
 pub(super) fn concatenated<'c>(
     b: &Builder<'c>,
     tiler: &mut dyn Tiler<'c>,

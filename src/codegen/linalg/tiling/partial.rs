@@ -125,7 +125,8 @@ pub(super) fn neutral<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>> {
     }
 }
 
-/// Where a sum begins. A narrow number would be rounded once more for each part.
+/// Emits the zero with which a sum begins. Narrow numbers are refused: they would be rounded once
+/// more for each part.
 fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Val<'c>> {
     let literal = match element {
         ElementType::Int { .. } => "0",

@@ -11,7 +11,7 @@ use crate::{
 use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op, tiling::Tiled};
 use std::collections::HashMap;
 
-/// What identifies a box.
+/// Key of a box of a tensor.
 type Key = Vec<(bool, i64)>;
 
 /// The tiles of members, remembered.
@@ -148,7 +148,7 @@ impl<'c> Tiler<'c> for Members<'c> {
     }
 }
 
-/// Does the body of a member read values from outside of it?
+/// Tells whether the body of a member reads values from outside of it.
 fn uses_the_region(member: Op<'_>) -> bool {
     let inside = |value: Val<'_>| {
         let owner = match op::defining_op(value) {

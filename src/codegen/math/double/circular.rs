@@ -51,7 +51,7 @@ pub(super) fn circular<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     library_beyond(b, name, x, LARGEST, value)
 }
 
-/// The same of what is at most [`LARGEST`].
+/// Emits `sin(x)`, `cos(x)` or `tan(x)` for arguments of at most [`LARGEST`].
 fn near<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     let int = b.like(x.r#type(), b.i64());
     let f = |value: f64| b.cfloat(value, x.r#type());

@@ -133,7 +133,7 @@ pub(super) fn inverse_cosine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.select(b.cmpf(CmpF::Olt, x, f(1.0)), f(f64::NAN), value)
 }
 
-/// Is 1 nothing beside the square of `a`?
+/// Tests whether `a` is so large that adding 1 to its square changes nothing.
 fn is_far<'c>(b: &Builder<'c>, a: Val<'c>) -> Val<'c> {
     b.cmpf(CmpF::Ogt, a, b.cfloat(28f64.exp2(), a.r#type()))
 }

@@ -10,7 +10,7 @@ const STEPS: usize = 1 << 20;
 /// Moves of each kind that are tried where most is in memory, at most.
 const MOVES: usize = 64;
 
-/// How good an order is: most bytes at once, and the sum of those beyond a limit, step by step.
+/// Measure of an order: most bytes at once, and the sum of those beyond a limit, step by step.
 pub(super) type Measure = (i64, i64);
 
 /// Values and nodes of an order.

@@ -177,7 +177,7 @@ static MAPS: &[Rule] = table! {
         => Construction;
 };
 
-/// Where expressions stay as they are.
+/// Rules by which expressions stay as they are.
 static LIMITS: &[Rule] = table! {
     "overflow-kept-apart": "an expression stays as it is if a number in its normal form does not fit into 64 bits"
         => Construction;

@@ -106,7 +106,7 @@ impl<'c> Writing<'c> {
         self.vhlo("string", vec![Field::Text(text.into())])
     }
 
-    /// Whatever an attribute of another dialect is, in MLIR's text.
+    /// Writes an attribute of another dialect, whatever it is, as MLIR's text.
     fn foreign(&mut self, attribute: Attr<'c>) -> AttributeId {
         let text: Rc<str> = attribute.to_string().into();
         let dialect = text.strip_prefix('#').map_or("builtin", |rest| {

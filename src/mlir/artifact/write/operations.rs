@@ -244,7 +244,7 @@ impl<'c> Writing<'c> {
         Ok((before, made, after))
     }
 
-    /// What is said about an operation, and its properties.
+    /// Splits the attributes of an operation into those that stay and its properties.
     fn split(
         &mut self,
         operation: Op<'c>,
@@ -430,7 +430,7 @@ impl<'c> Writing<'c> {
         Ok(None)
     }
 
-    /// What a property is where there is no attribute.
+    /// Returns the value of a property where there is no attribute.
     fn default(&mut self, operation: Op<'c>, default: Default) -> Result<AttributeId> {
         let windows = || {
             let spatial = operation.text("dimension_numbers");

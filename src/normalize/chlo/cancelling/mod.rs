@@ -41,10 +41,10 @@ fn reflected<'a, 'c>(x: Expr<'a, 'c>) -> DoubleDouble<'a, 'c> {
     DoubleDouble::sum(x.c(1.0), -x).when(x.lt(0.0), DoubleDouble::of(x))
 }
 
-/// What takes a function of `y >= 0` to one of a number at which few terms of an asymptotic series
-/// are enough.
+/// Shift that takes a function of `y >= 0` to one of a number so large that few terms of an
+/// asymptotic series are enough.
 struct Shift<'a, 'c> {
-    /// Is `y` so small that it is shifted?
+    /// Condition that `y` is so small that it is shifted.
     shifted: Expr<'a, 'c>,
     /// `y + STEPS` if so, else `y`.
     to: DoubleDouble<'a, 'c>,

@@ -122,7 +122,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Has `value` this type?
+    /// Checks that `value` has this type.
     fn expect(
         &self,
         what: &str,

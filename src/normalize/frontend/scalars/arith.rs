@@ -98,7 +98,7 @@ const OF_INDEX: &[(&str, &str)] = &[
     ("xor", "xori"),
 ];
 
-/// How the bits of an integer are read.
+/// Reading of the bits of an integer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     /// It makes no difference.

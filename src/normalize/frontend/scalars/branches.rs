@@ -7,7 +7,7 @@ use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, o
 /// The operation.
 pub(super) const IF: &str = "scf.if";
 
-/// Is it one that gives such values, or its end?
+/// Tells whether `op` is an `scf.if` all of whose results are such values, or the end of one.
 pub(super) fn is_known(op: Op<'_>) -> bool {
     let fits = |value: &Val<'_>| match ValueType::from_mlir(value.r#type()) {
         ValueType::Tensor(_) | ValueType::Array { .. } | ValueType::Shape(_) => true,

@@ -103,7 +103,7 @@ pub(super) fn legalize_regions<'c>(module: Op<'c>) -> Result<'c, usize> {
     Ok(count)
 }
 
-/// Is it a block of an operation on tensors that takes elements?
+/// Tells whether `block` belongs to an operation on tensors and takes elements.
 fn is_of_elements<'c>(op: Op<'c>, block: Blk<'c>) -> bool {
     let arguments = op::arguments(block);
     let is_element =
@@ -113,7 +113,7 @@ fn is_of_elements<'c>(op: Op<'c>, block: Blk<'c>) -> bool {
         && arguments.iter().all(is_element)
 }
 
-/// Has `op` an operand that is not a tensor, and comes from elsewhere?
+/// Tells whether `op` has an operand that is no tensor and is not made by `inner`.
 fn takes_scalars<'c>(op: Op<'c>, inner: &[Op<'c>]) -> bool {
     op.operands().into_iter().any(|value| {
         let own = op::defining_op(value).is_some_and(|(source, _)| inner.contains(&source));
@@ -135,7 +135,7 @@ fn signature<'c>(function: Op<'c>) -> Option<(Vec<Ty<'c>>, Vec<Ty<'c>>)> {
     ))
 }
 
-/// Has the function scalars as arguments or results?
+/// Tells whether the function has scalars as arguments or results.
 fn has_scalars(function: Op<'_>) -> bool {
     let types = signature(function).unwrap_or_default();
     let mut all = types.0.into_iter().chain(types.1);
@@ -231,8 +231,8 @@ fn rewrite<'c>(function: Op<'c>, inner: Vec<Op<'c>>) -> Result<'c> {
     Ok(())
 }
 
-/// What is known to hold has nobody who asks for it any more. (Sizes that do not fit are found by
-/// the operations that need them.)
+/// Removes witnesses, which nobody asks for any more: what they stand for is known to hold. (Sizes
+/// that do not fit are found by the operations that need them.)
 fn remove_witnesses(function: Op<'_>) {
     for op in function.descendants().into_iter().rev() {
         let is_witness = op.dialect() == "shape"

@@ -61,8 +61,8 @@ pub(super) fn rewrite<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     }
 }
 
-/// The same elements under a type that knows more or less of the sizes. StableHLO states the sizes,
-/// which are those that the result knows, and the operand's where it knows none.
+/// Returns the operand under a type that knows more or fewer of the sizes. StableHLO's operation
+/// states the sizes: those that the type of the result knows, and the operand's for the others.
 fn cast<'c>(to: &Rewriter<'c>) -> Option<Val<'c>> {
     let operand = to.operand(0)?;
     if operand.r#type() == to.ty() {

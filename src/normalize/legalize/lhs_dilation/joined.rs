@@ -3,7 +3,7 @@
 use super::{Group, HloBuilder, Parts, Phase};
 use mapwright_mlir::{Op, TensorType};
 
-/// What a dimension of the kernel of a group is.
+/// Meaning of a dimension of the kernel of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Axis {
     /// The elements of the window in a dimension, and those that count of it for a phase.

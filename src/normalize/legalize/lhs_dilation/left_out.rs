@@ -62,8 +62,8 @@ impl<'c> Parts<'c> {
         Some(make.convert(sum, &self.known.result.element))
     }
 
-    /// Does an element of the kernel, by its number in the window, meet elements of the operand in
-    /// the phase `at`?
+    /// Tells whether an element of the kernel, by its number in the window, meets elements of the
+    /// operand in the phase `at`.
     fn counts(&self, at: &[i64], element: i64) -> bool {
         let mut rest = element;
         let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {

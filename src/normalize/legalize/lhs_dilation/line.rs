@@ -18,7 +18,7 @@ pub(super) struct Line {
     pub(super) low: i64,
 }
 
-/// What is left of it for the places of one phase.
+/// Convolution along the dimension that the places of one phase need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Phase {
     /// The first element of the window that counts, how many do, and their distance.
@@ -117,8 +117,8 @@ impl Line {
 mod tests {
     use super::Line;
 
-    /// What each phase reads, against the definition: for every place of the result the pairs of an
-    /// element of the window and one of the operand.
+    /// Checks what each phase reads against the definition: for every place of the result the pairs
+    /// of an element of the window and one of the operand.
     #[test]
     fn phases_read_what_the_specification_reads() {
         let mut seen = 0;

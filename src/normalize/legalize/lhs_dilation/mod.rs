@@ -52,8 +52,8 @@ pub(super) struct Parts<'c> {
 }
 
 impl<'c> Parts<'c> {
-    /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types
-    /// that no product of vectors takes.
+    /// Takes a convolution apart; `None` where the operand is not dilated, or dilated in more
+    /// phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Option<Self> {
         let known = Known::of(op).map(|known| {
             let rank = known.shape.len();

@@ -10,8 +10,8 @@ use super::Known;
 use crate::{make::tensor, sizes::least_sizes};
 use mapwright_mlir::{Dim, Op, TensorType};
 
-/// What stands for a spatial size that is known at run time only: more elements than windows have
-/// that phases are made of.
+/// Number that stands for a spatial size that is known at run time only: more elements than any
+/// window has that is taken apart into phases.
 const ANY: i64 = 1 << 12;
 
 impl Known {

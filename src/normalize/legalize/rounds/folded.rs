@@ -20,7 +20,7 @@ enum Reader<'c> {
     Last(Op<'c>),
 }
 
-/// Where the values of a history go.
+/// Operations that a history goes to.
 struct Readers<'c> {
     /// Element by element, in order.
     between: Vec<Op<'c>>,
@@ -76,8 +76,8 @@ pub(super) fn rewrite<'c>(rounds: &Rounds<'c>) -> Option<Op<'c>> {
     Some(new)
 }
 
-/// Is the order of sums of these elements of no consequence to how they are rounded, beyond that
-/// they are in another order?
+/// Tells whether the sum of such elements may be taken in another order, which changes its rounding
+/// and nothing else.
 fn sums_like_that(element: &ElementType) -> bool {
     match element {
         ElementType::Float(kind) => matches!(kind, FloatKind::F32 | FloatKind::F64),
@@ -85,7 +85,7 @@ fn sums_like_that(element: &ElementType) -> bool {
     }
 }
 
-/// Where history `i` goes, if all of that is reduced.
+/// Returns the readers of history `i`, if all of them reduce it or take its last slice.
 fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<Readers<'c>> {
     let home = rounds.op.block()?;
     let result = rounds.op.result(i);
@@ -144,7 +144,7 @@ fn readers<'c>(rounds: &Rounds<'c>, i: usize, history: &History<'c>) -> Option<R
     (known && !found.ends.is_empty()).then_some(found)
 }
 
-/// Is `value` there before the loop, or the same along the rounds?
+/// Tells whether `value` is there before the loop, or is the same in all rounds.
 fn is_given<'c>(rounds: &Rounds<'c>, value: Val<'c>, dim: usize) -> bool {
     match op::defining_op(value) {
         None => true,
@@ -153,7 +153,7 @@ fn is_given<'c>(rounds: &Rounds<'c>, value: Val<'c>, dim: usize) -> bool {
     }
 }
 
-/// Is it the same along the rounds, of something that is there before the loop?
+/// Tells whether `made` repeats along the rounds something that is there before the loop.
 fn is_repeated<'c>(rounds: &Rounds<'c>, made: Op<'c>, dim: usize) -> bool {
     let along = made.ints("broadcast_dimensions").unwrap_or_default();
     made.is_hlo("broadcast_in_dim")
@@ -161,7 +161,7 @@ fn is_repeated<'c>(rounds: &Rounds<'c>, made: Op<'c>, dim: usize) -> bool {
         && (is_early(rounds, made.operand(0)) || op::is_constant(made.operand(0)))
 }
 
-/// Is `value` made before the loop?
+/// Tells whether `value` is made before the loop.
 fn is_early<'c>(rounds: &Rounds<'c>, value: Val<'c>) -> bool {
     match op::defining_op(value) {
         None => true,
@@ -198,7 +198,7 @@ fn is_reduction(user: Op<'_>, number: usize, dim: usize) -> bool {
     same && neutral
 }
 
-/// Is it the slice that the last round writes?
+/// Tells whether `user` takes the slice that the last round writes.
 fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: &[i64]) -> bool {
     let at = if history.backwards {
         0
@@ -220,7 +220,7 @@ fn is_last<'c>(rounds: &Rounds<'c>, user: Op<'c>, history: &History<'c>, whole: 
         })
 }
 
-/// Is it made element by element of tensors of these sizes?
+/// Tells whether `user` works element by element on tensors of these sizes.
 fn is_between<'c>(rounds: &Rounds<'c>, user: Op<'c>, whole: &[i64]) -> bool {
     let elementwise = registry::lookup(user).is_some_and(|def| def.class == Class::Elementwise)
         && registry::is_pure(user)
@@ -230,21 +230,22 @@ fn is_between<'c>(rounds: &Rounds<'c>, user: Op<'c>, whole: &[i64]) -> bool {
     elementwise && user.operands().into_iter().chain(user.results()).all(sizes)
 }
 
-/// What a loop carries for a reader of a history.
+/// Value that a loop carries for a reader of a history.
 struct Folded<'c> {
     reader: Op<'c>,
-    /// What is carried first.
+    /// Value with which the loop begins.
     start: Val<'c>,
-    /// What a round adds to it, or what it is after the round.
+    /// Value that a round adds to it, or that replaces it after the round.
     row: Val<'c>,
     /// By which operation it is added.
     by: Option<&'c str>,
-    /// What is reduced besides the rounds, as dimensions of a row.
+    /// Dimensions of a row that are reduced besides the rounds.
     rest: Vec<i64>,
 }
 
 impl<'c> Folded<'c> {
-    /// What the reader gives, of the last value `result` that is carried for it.
+    /// Replaces the reader by what it gives, computed of `result`, the last value that is carried
+    /// for it.
     fn finish(&self, result: Val<'c>) {
         let Some(make) = HloBuilder::before(self.reader) else {
             return;
@@ -264,7 +265,7 @@ impl<'c> Folded<'c> {
     }
 }
 
-/// What a round makes of its slice of a history.
+/// Values that a round makes of its slice of a history.
 struct Rows<'a, 'c> {
     rounds: &'a Rounds<'c>,
     history: &'a History<'c>,

@@ -23,7 +23,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Op<'c> {
     }
 }
 
-/// Which of the carried values are read.
+/// Tells for each of the carried values whether it is read.
 fn live<'c>(op: Op<'c>, condition: Blk<'c>, body: Blk<'c>) -> Vec<bool> {
     let next = op::ops(body)
         .last()
@@ -78,7 +78,7 @@ fn live<'c>(op: Op<'c>, condition: Blk<'c>, body: Blk<'c>) -> Vec<bool> {
     live
 }
 
-/// What an operation reads, in its regions too.
+/// Returns the values that an operation reads, in its regions too.
 fn read<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let mut all = op.operands();
     if op.num_regions() > 0 {

@@ -31,13 +31,13 @@ struct Rounds<'c> {
     op: Op<'c>,
     condition: Blk<'c>,
     body: Blk<'c>,
-    /// How many there are; at least two.
+    /// Number of rounds, at least two.
     count: i64,
     /// First value and step of the numbers that are carried.
     steady: Vec<Option<(i64, i64)>>,
-    /// What the body is given.
+    /// Arguments of the body.
     arguments: Vec<Val<'c>>,
-    /// What the next round is given.
+    /// Values that the body hands to the next round.
     next: Vec<Val<'c>>,
 }
 
@@ -47,7 +47,7 @@ struct History<'c> {
     update: Op<'c>,
     /// The dimension of which a round has one element.
     dim: usize,
-    /// Does the first round write the last slice, and so on?
+    /// The first round writes the last slice, the last round the first one.
     backwards: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'c> Rounds<'c> {
         (count >= 2 && fits).then_some(rounds)
     }
 
-    /// Is carried value `i` the same in all rounds?
+    /// Tells whether carried value `i` is the same in all rounds.
     fn stays(&self, i: usize) -> bool {
         is_same(self.arguments[i], self.next[i])
     }
@@ -95,7 +95,7 @@ impl<'c> Rounds<'c> {
         (block == self.body).then_some(number)
     }
 
-    /// Is a value there before the loop is?
+    /// Tells whether a value is there before the loop.
     fn is_outside(&self, value: Val<'c>) -> bool {
         let home = match op::defining_op(value) {
             Some((op, _)) => op.block(),
@@ -154,8 +154,8 @@ impl<'c> Rounds<'c> {
         found
     }
 
-    /// What carried value `i` is, if rounds write all of it slice by slice, and nothing in the loop
-    /// reads it.
+    /// Returns carried value `i` as a history, if rounds write all of it slice by slice and nothing
+    /// in the loop reads it.
     fn history(&self, i: usize) -> Option<History<'c>> {
         let (update, _) = op::defining_op(self.next[i])?;
         let argument = self.arguments[i];
@@ -192,7 +192,7 @@ impl<'c> Rounds<'c> {
     }
 }
 
-/// Are the elements booleans, or numbers that are what they are stored as?
+/// Tells whether the elements are booleans, or numbers that are what they are stored as.
 fn is_plain(element: &ElementType) -> bool {
     matches!(element, ElementType::Bool)
         || element.is_int()
@@ -205,7 +205,7 @@ fn typed(element: &ElementType, sizes: &[i64]) -> TensorType {
     TensorType::new(element.clone(), sizes)
 }
 
-/// The same sizes without dimension `dim`.
+/// Returns `sizes` without dimension `dim`.
 fn without(sizes: &[i64], dim: usize) -> Vec<i64> {
     let mut rest = sizes.to_vec();
     rest.remove(dim);

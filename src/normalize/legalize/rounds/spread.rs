@@ -85,7 +85,7 @@ struct Spread<'a, 'c> {
     most: i64,
 }
 
-/// What a carried value is made of: an operation, and what it takes besides the value.
+/// Carried value that an operation combines with another in each round.
 struct Accumulated<'c> {
     by: Op<'c>,
     step: Val<'c>,
@@ -139,7 +139,7 @@ impl<'c> Spread<'_, 'c> {
         Some(m.binary("add", steps, m.constant(&first.to_string(), &ty)))
     }
 
-    /// What an operation of the body makes.
+    /// Returns the result of an operation of the body in all rounds.
     fn made(
         &mut self,
         made: Op<'c>,
@@ -207,7 +207,7 @@ impl<'c> Spread<'_, 'c> {
         Some(m.operation(made.name(), &operands, &to, &made.attributes()))
     }
 
-    /// What all rounds read of a tensor that stays the same, each a slice of it.
+    /// Returns the slices of a tensor that stays the same that the rounds read, one a round.
     fn slices(&mut self, slice: Op<'c>, sizes: &[i64], all: &[i64]) -> Option<Val<'c>> {
         let rounds = self.rounds;
         let source = match rounds.carried(slice.operand(0)) {
@@ -258,7 +258,8 @@ impl<'c> Spread<'_, 'c> {
         })
     }
 
-    /// Does the operation make the next value of carried value `i` of the one before, in any order?
+    /// Tells whether the operation makes the next of carried value `i` from the last one, in any
+    /// order of operands.
     fn makes_next(&self, made: Op<'c>, i: usize) -> bool {
         self.accumulated(i).is_some_and(|found| found.by == made)
     }
@@ -337,7 +338,7 @@ impl<'c> Spread<'_, 'c> {
         Some(self.make.binary(found.by.short_name(), start, all))
     }
 
-    /// What `by` makes of the elements of all rounds, or of those up to each.
+    /// Combines by `by` the elements of all rounds, or of the rounds up to each.
     fn reduced(&self, by: Op<'c>, x: Val<'c>, up_to_each: bool) -> Option<Val<'c>> {
         let (element, sizes) = tensor(x)?;
         let (m, scalar) = (self.make, typed(&element, &[]));

@@ -19,9 +19,9 @@ use mapwright_mlir::{
 use mapwright_ops::registry::{self, Class};
 use std::collections::{HashMap, HashSet};
 
-/// What the end of `block` gives for all elements, whose `arguments` have `dims` in front. Only
-/// `count` of them need to be right, where it is there; `at` is the operation that this is done
-/// for.
+/// Runs `block` for all elements at once and returns what its end gives; `arguments` have `dims` in
+/// front. If there is a `count`, only the first `count` elements need to be right; `at` is the
+/// operation that this is done for.
 ///
 /// # Errors
 /// Values without a static shape.
@@ -262,7 +262,7 @@ impl<'c> Batch<'_, 'c> {
             .collect()
     }
 
-    /// Is one of the dimensions in front of a size that is known at run time only?
+    /// Tells whether one of the dimensions in front has a size that is known at run time only.
     fn varies(&self) -> bool {
         self.dims.iter().any(|size| at_run_time(*size))
     }

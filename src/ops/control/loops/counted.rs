@@ -5,7 +5,7 @@ use crate::compose::{Composer, MapSet};
 use crate::query::{Query, identity, over};
 use mapwright_indexing::IndexingMap;
 
-/// How many iterations are composed one by one.
+/// Number of iterations that are composed one by one.
 const UNROLLED: usize = 256;
 /// The longest period after which iterations repeat.
 const PERIOD: usize = 4;
@@ -182,7 +182,7 @@ fn pairs<'m>(
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
 
-/// The same maps, in any order.
+/// Tells whether the maps are the same, in any order.
 fn same(a: &[MapSet], b: &[MapSet]) -> bool {
     a.iter().zip(b).all(|(a, b)| {
         a.maps().len() == b.maps().len() && a.maps().iter().all(|map| b.maps().contains(map))

@@ -47,14 +47,14 @@ pub(super) struct Loop<'c> {
     pub condition_arguments: Vec<Val<'c>>,
 }
 
-/// What an iteration reads: a carried value, or one from outside.
+/// Value that an iteration reads: a carried one, or one from outside.
 #[derive(Clone, Copy)]
 enum Target<'c> {
     Carried(usize),
     Outside(Val<'c>),
 }
 
-/// What an iteration, or the condition, reads for one of its values.
+/// Read of an iteration, or of the condition, for one of its values.
 struct Step<'c> {
     target: Target<'c>,
     /// As seen from outside, unless it depends on the iteration.
@@ -289,11 +289,11 @@ fn plan<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<std::rc::Rc<Plan<'
     made
 }
 
-/// How many compositions it may take to see what one iteration makes of what it carries.
+/// Number of compositions that it may take to find what one iteration reads of the carried values.
 const BODY_WORK: usize = 1 << 13;
 
-/// How many compositions the answers for all results of a loop may take together. One takes some
-/// tenth of a millisecond, so that a loop is answered in about half a second.
+/// Number of compositions that the answers for all results of a loop may take together. One takes
+/// some tenth of a millisecond, so that a loop is answered in about half a second.
 const WORK: usize = 1 << 12;
 
 /// The share of [`WORK`] that one result has: the same, whatever is asked for first.
@@ -303,7 +303,7 @@ fn share_of_work(plan: &Plan<'_>) -> usize {
     WORK / changing.max(1)
 }
 
-/// What is read of every carried value, and of values from outside.
+/// Maps to every carried value, and to values from outside.
 struct Found<'c> {
     carried: Vec<MapSet>,
     captured: Vec<(Val<'c>, MapSet)>,

@@ -14,10 +14,10 @@ use crate::query::{Query, everything, identity, nothing, over};
 use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Val, op};
 
-/// How often the body is composed with itself before giving up.
+/// Number of times that the body is composed with itself before giving up.
 const ITERATIONS: usize = 8;
 
-/// What loops of any length read: exact where every one of them reads it.
+/// Returns the reads of loops of any length: a map is exact where loops of every length read it.
 fn any_length(union: MapSet, always: &[IndexingMap]) -> Vec<IndexingMap> {
     certain_if(union, |map| {
         always.iter().any(|known| known.exact && known == map)
@@ -156,7 +156,7 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// Does an iteration make every element of the one at the same index, for certain?
+/// Tells whether an iteration makes every element of the one at the same index, for certain.
 fn keeps_index(own: &IndexingMap, step: &[IndexingMap]) -> bool {
     step.iter().any(|map| map.exact && map == own)
 }

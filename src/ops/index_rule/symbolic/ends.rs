@@ -5,7 +5,7 @@ use crate::index_rule::{Found, Read, Reads};
 use crate::query::{Query, indices};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, Variable};
 
-/// Where a piece begins and ends in one dimension.
+/// Start and end of a piece in one dimension.
 pub(super) struct End {
     pub(super) number: Expr,
     /// Of the number, where the piece is.
@@ -31,7 +31,7 @@ fn ends(q: &Query<'_>, piece: &Read<Expr>) -> Found<Vec<End>> {
 }
 
 impl End {
-    /// Where `number / step` is a whole number in the interval.
+    /// Describes where `number / step` is a whole number in the interval.
     pub(super) fn new(number: Expr, within: Interval, step: i64) -> Self {
         let times = |end: i64| match end {
             i64::MAX => i64::MAX,
@@ -84,7 +84,7 @@ fn plus_constant(expr: &Expr) -> Option<(usize, i64)> {
     }
 }
 
-/// What an expression can be on the box of the map's variables.
+/// Returns the interval of an expression on the box of the map's variables.
 pub(super) fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
     let intervals =
         |list: &[Variable]| -> Vec<Interval> { list.iter().map(|v| v.interval).collect() };

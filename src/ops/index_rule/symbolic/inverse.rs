@@ -42,8 +42,8 @@ pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<
     }
 }
 
-/// What each index of a result is: an expression over the dimensions of the operand, and over the
-/// range variables of those that are free.
+/// Indices of a result: expressions over the dimensions of the operand, and over the range
+/// variables of those that are free.
 struct Solution(Vec<Expr>);
 
 impl Solution {
@@ -69,7 +69,7 @@ impl Solution {
     }
 }
 
-/// What a place says: `number`, over the range variables of the map, is `target`, over the
+/// Equation of a place: `number`, over the range variables of the map, is `target`, over the
 /// dimensions of the operand.
 struct Equation {
     target: Expr,

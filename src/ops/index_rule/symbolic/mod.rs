@@ -153,12 +153,12 @@ struct Run {
     asked: Vec<usize>,
 }
 
-/// Does the rule ask for an element of the operand?
+/// Tells whether the rule asks for an element of the operand.
 fn is_asked(runs: &[Run], operand: usize) -> bool {
     runs.iter().any(|run| run.asked.contains(&operand))
 }
 
-/// What the rule reads in each of its runs, in maps that begin as `whole`.
+/// Runs the rule for all choices, in maps that begin as `whole`, and returns what each run reads.
 fn runs(
     q: &Query<'_>,
     result: usize,
@@ -194,8 +194,8 @@ fn runs(
     }
 }
 
-/// Which of several numbers a run takes, at every place where there are several: the one, and how
-/// many there are.
+/// Choices that a run takes, at every place where there are several numbers: the one that is taken,
+/// and how many there are.
 #[derive(Default)]
 struct Choices {
     taken: Vec<(usize, usize)>,
@@ -350,8 +350,8 @@ impl IndexDomain for Symbolic<'_, '_> {
         }
     }
 
-    /// Where the last place is known at run time only, the element is that or what is in front of
-    /// it.
+    /// Reads an element that is clamped. Where the last place is known at run time only, the
+    /// choices are the element and the last place.
     fn clamped(&mut self, operand: usize, at: Vec<Expr>, last: Expr) -> Found<Expr> {
         self.asked.push(operand);
         if bounds(&last, &self.map).upper == 0 {
@@ -375,7 +375,8 @@ impl IndexDomain for Symbolic<'_, '_> {
         }
     }
 
-    /// Where nothing tells which it is, either: no part of the domain is that one.
+    /// Decides whether a dimension is stretched. Where nothing tells, both are choices, and no part
+    /// of the domain belongs to one of them alone.
     fn stretched(
         &mut self,
         operand: usize,

@@ -26,7 +26,7 @@ enum Numbers {
 enum Elements {
     /// The function's own.
     Own,
-    /// That of the parts of its complex numbers, or its own.
+    /// Type of the parts of its complex numbers, or its own.
     Parts,
     /// Complex numbers with parts of its own type, or its own.
     Whole,

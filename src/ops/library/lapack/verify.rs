@@ -11,7 +11,7 @@ use crate::layout::{Side, of_call};
 use crate::typing::check::*;
 use mapwright_mlir::{Dim, ElementType, FloatKind, Op, ValueType, attr};
 
-/// What the sizes of a call stand for, as far as they are known.
+/// Sizes of a call, as far as they are known.
 #[derive(Default)]
 struct Sizes(Vec<(Size, Dim)>);
 
@@ -28,7 +28,7 @@ impl Sizes {
         follows.map_or(own, Dim::Static)
     }
 
-    /// Is `dim` what is known of `size`? What it says is known from then on.
+    /// Tells whether `dim` agrees with what is known of `size`, and notes it.
     fn fits(&mut self, size: Size, dim: Dim) -> bool {
         let known = self.find(size);
         if !sizes_agree(known, dim) {
@@ -152,7 +152,8 @@ fn layout(op: Op<'_>, (side, what, i): (Side, &str, usize), rank: usize) -> Chec
     Ok(())
 }
 
-/// What must hold of the sizes beyond that they are the same, and options that are numbers.
+/// Checks that sizes are in their bounds, beyond being equal, and that options that are numbers
+/// are.
 fn bounds(op: Op<'_>, name: &str, sizes: &Sizes) -> Check {
     let fixed = |size| sizes.find(size).fixed();
     let (rows, columns) = (fixed(Rows), fixed(Columns));

@@ -99,7 +99,7 @@ fn ordered(element: &ElementType) -> Check {
     Ok(())
 }
 
-/// What elements of this type are put together to.
+/// Reads how elements of this type are pooled.
 fn pool(op: Op<'_>, element: &ElementType) -> Check<Option<Pool>> {
     let pool = match attrs::pool(op) {
         Ok(pool) => pool,
@@ -168,8 +168,8 @@ fn vector(op: Op<'_>, i: usize) -> Check<Dim> {
     }
 }
 
-/// Where the selected slices of a Tensor are beside each other: its dimension `dim`, or the first
-/// one, where each is at an index of several numbers.
+/// Returns the dimension along which the selected slices of a Tensor are beside each other: `dim`,
+/// or the first one, where each is at an index of several numbers.
 fn along(op: Op<'_>) -> usize {
     op.int("dim")
         .and_then(|d| usize::try_from(d).ok())

@@ -11,14 +11,14 @@ use std::collections::HashSet;
 /// An access to a shared tensor.
 pub(super) struct Access<'c> {
     pub(super) op: Op<'c>,
-    /// How the element is changed; `None` for a read.
+    /// Operation by which the element is changed; `None` for a read.
     pub(super) update: Option<Update>,
     /// The index as a function of the number of the iteration. `None`: any index.
     pub(super) index: Option<Index>,
 }
 
-/// What the body of `op`, which is run for so many rounds at most, does to its shared value number
-/// `k`, which is the argument `shared`.
+/// Finds the accesses of the body of `op`, which runs for at most `rounds` rounds, to its shared
+/// value number `k`, which is the argument `shared`.
 pub(super) fn accesses<'c>(op: Op<'c>, k: usize, shared: Val<'c>, rounds: i64) -> Vec<Access<'c>> {
     let mut walk = Walk {
         op,
@@ -42,7 +42,7 @@ pub(super) fn accesses<'c>(op: Op<'c>, k: usize, shared: Val<'c>, rounds: i64) -
     walk.found
 }
 
-/// How many operands of a loop are gone through.
+/// Returns the number of operands that a loop goes through.
 fn xs(op: Op<'_>) -> usize {
     let segments = op.ints("operandSegmentSizes").unwrap_or_default();
     let n = segments.first().and_then(|n| usize::try_from(*n).ok());

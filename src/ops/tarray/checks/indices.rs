@@ -4,7 +4,7 @@ use super::constants;
 use mapwright_indexing::{Expr, Interval, c, d, rt, s};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 
-/// What a number that is made outside of the loop may be.
+/// Interval in which a number that is made outside of the loop is taken to be.
 pub(super) const ANY: Interval = Interval {
     lower: -(1 << 40),
     upper: 1 << 40,
@@ -16,13 +16,13 @@ pub(super) struct Index {
     pub(super) numbers: Vec<Option<Expr>>,
     /// The numbers of iterations of the loops inside, which are the range variables.
     pub(super) inner: Vec<Interval>,
-    /// What the runtime variables are: values that are the same in all iterations, and the number
-    /// in them.
+    /// Meaning of the runtime variables: a value that is the same in all iterations, and a number
+    /// in it.
     pub(super) labels: Vec<(usize, usize)>,
 }
 
 impl Index {
-    /// What number `i` may be in a loop of so many rounds.
+    /// Returns the interval of number `i` in a loop of so many rounds.
     pub(super) fn bounds(&self, i: usize, rounds: i64) -> Interval {
         let any = vec![ANY; self.labels.len()];
         match &self.numbers[i] {
@@ -60,7 +60,7 @@ pub(super) struct Reader<'c> {
     steps: usize,
 }
 
-/// As many numbers are read for an index.
+/// Numbers that are read for an index, at most.
 const MOST_STEPS: usize = 512;
 
 impl<'c> Reader<'c> {

@@ -59,7 +59,7 @@ fn read(
 }
 
 impl Loop {
-    /// So many operands are gone through, and so many are whole.
+    /// Checks that the loop goes through `xs` operands and takes `inits` as a whole.
     fn takes(&self, xs: usize, inits: usize) -> Check {
         ensure!(
             self.xs.len() == xs && self.inits.len() == inits,
@@ -82,8 +82,8 @@ impl Loop {
         Ok(())
     }
 
-    /// What the body gives before the values that are carried along, which must have the types of
-    /// the initial ones.
+    /// Returns what the body gives before the values that are carried along, and checks that these
+    /// have the types of the initial ones.
     fn outputs(&self) -> Check<&[ValueType]> {
         let n = self.inits.len();
         ensure!(
@@ -103,7 +103,7 @@ impl Loop {
         Ok(outputs)
     }
 
-    /// How many rounds there are, as far as that is known: of arrays at most so many.
+    /// Returns the number of rounds, as far as it is known: for arrays, a bound.
     fn rounds(&self) -> Dim {
         let one = |ty: &ValueType| match ty {
             ValueType::Array { max, .. } => Dim::of_level(*max),

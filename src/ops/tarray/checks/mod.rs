@@ -99,7 +99,7 @@ fn scalar_of(op: Op<'_>, i: usize, element: &ElementType) -> Check {
     Ok(())
 }
 
-/// How many indices operand `i` holds, a vector or array of integers.
+/// Returns the number of indices that operand `i` holds, a vector or array of integers.
 fn indices(op: Op<'_>, i: usize) -> Check<Dim> {
     let wrong = || {
         violation(

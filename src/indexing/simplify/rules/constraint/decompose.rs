@@ -17,7 +17,7 @@ pub(crate) struct Split {
     g: i64,
     /// The values of the multiples, divided by the factor.
     high: Interval,
-    /// Those of the rest.
+    /// Values of the rest.
     low: Interval,
 }
 

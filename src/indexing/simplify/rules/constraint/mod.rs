@@ -30,7 +30,7 @@ pub(crate) struct Constraints {
     pub(crate) known: Vec<Known>,
     pub(crate) ranges: Vec<RangeOf>,
     pub(crate) windows: Vec<Window>,
-    /// Where the range of a form is.
+    /// Position in `ranges` of the range of a form.
     range_of: FxHashMap<LinId, usize>,
 }
 
@@ -263,12 +263,12 @@ pub(crate) struct Pending {
     todo: SmallVec<[RangeOf; 4]>,
 }
 
-/// What a rule did with a constraint.
+/// Outcome of a rule for a constraint.
 pub(crate) enum Applied {
     Not,
     /// The rules start again.
     Changed,
-    /// Nothing is left but what is to do.
+    /// The constraint is gone, but for those in `todo`.
     Done,
 }
 

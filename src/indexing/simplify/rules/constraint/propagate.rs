@@ -10,7 +10,8 @@ use crate::simplify::rules::constraint::windows::Places;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// How often a constraint is looked at before the bounds that it moves are taken to creep.
+/// Number of times that a constraint is looked at before the bounds that it moves are taken to
+/// creep.
 const LOOKS: usize = 192;
 /// Looks at a constraint that was given up.
 const GIVEN_UP: usize = usize::MAX;
@@ -93,8 +94,9 @@ impl Constraints {
         Ok(moved)
     }
 
-    /// What a constraint implies for each of its variables; true if that moves one of their bounds.
-    /// So many digits in digits have the bounds that follow from those of the variables now.
+    /// Derives the bounds that a constraint implies for each of its variables; true if one of them
+    /// moves. Digits nested up to `fuel` deep have the bounds that follow from those of the
+    /// variables now.
     fn derive(
         &mut self,
         forms: &mut Forms,

@@ -26,7 +26,7 @@ impl Window {
         }
     }
 
-    /// How far a value is above the last one that is allowed below it, or in the window.
+    /// Returns by how much a value exceeds the last allowed one below it; 0 if it is allowed.
     fn beyond(&self, value: i128) -> i128 {
         let over = remainder(value - self.lower as i128, self.m);
         (over - self.extra as i128).max(0)
@@ -45,8 +45,8 @@ impl Window {
         value - self.beyond(value)
     }
 
-    /// What is added to the form, so that the window does not wrap, and the values then: one that
-    /// wraps is moved to start at zero.
+    /// Returns the shift of the form by which the window does not wrap, and the values then: a
+    /// window that wraps is moved to start at zero.
     pub(crate) fn unwrapped(&self) -> (i64, Interval) {
         let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
         let (shift, lower) = match wraps {
@@ -135,7 +135,7 @@ impl Known {
     }
 }
 
-/// What is left of a remainder in an interval, on forms without a constant.
+/// Rest of a remainder in an interval, on forms without a constant.
 pub(crate) enum Reduced {
     Implied,
     /// The sum itself in an interval.

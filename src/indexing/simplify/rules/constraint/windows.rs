@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
 
-/// How often the ends of a range move to what one of several windows allows: what one leaves may
-/// not be allowed by another.
+/// Number of times that the ends of a range move to values that one of several windows allows: what
+/// one leaves, another may not allow.
 pub(crate) const SWEEPS: usize = 8;
 
 impl Constraints {
@@ -56,8 +56,8 @@ impl Constraints {
         }
     }
 
-    /// What several constraints say together: windows of one form, windows and ranges, windows and
-    /// congruences of a variable.
+    /// Combines constraints: windows of one form, windows and ranges, windows and congruences of a
+    /// variable.
     pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
         if self.windows.is_empty() {
             return Ok(());
@@ -232,7 +232,7 @@ impl Constraints {
     }
 }
 
-/// Where atoms stand, in order.
+/// Positions of atoms, in order.
 #[derive(Default)]
 pub(crate) struct Places(pub(crate) Vec<(AtomId, usize)>);
 

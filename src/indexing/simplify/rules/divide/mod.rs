@@ -39,7 +39,7 @@ pub(crate) struct Digit {
     pub(crate) ends: Option<(i64, Interval)>,
 }
 
-/// What a rule did.
+/// Outcome of a rule for a digit.
 pub(crate) enum Step {
     /// It does not apply.
     Same,
@@ -94,7 +94,7 @@ impl Digit {
         self.k = forms.lin(lin).k;
     }
 
-    /// Nothing is left of the digit but what was taken out of it.
+    /// Ends with the value that was taken out of the digit: the rest is zero.
     pub(crate) fn taken_out(&mut self) -> Option<Step> {
         self.terms.clear();
         self.k = 0;
@@ -252,7 +252,7 @@ impl Forms {
         terms.iter().any(beside)
     }
 
-    /// How many of the terms are digits of each form.
+    /// Counts the digits of each form among the terms.
     pub(crate) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
         let mut counted = FxHashMap::default();
         for t in terms {

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// A digit that occurs in a sum.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// Where in the sum.
+    /// Position in the sum.
     pub(crate) at: usize,
     pub(crate) atom: AtomId,
     pub(crate) coef: i64,
@@ -19,7 +19,7 @@ pub(crate) struct Part {
     pub(crate) b: i64,
 }
 
-/// What two digits are together: `coef * (lin, a, b) + constant`.
+/// Sum of two digits: `coef * (lin, a, b) + constant`.
 pub(crate) struct Fused {
     coef: i64,
     lin: LinId,
@@ -58,8 +58,8 @@ impl Forms {
         Some(true)
     }
 
-    /// What two digits are together, of which the upper one has the coefficient of the lower one
-    /// times its base, with any sign.
+    /// Fuses two digits, of which the upper one has the coefficient of the lower one times its
+    /// base, with any sign.
     pub(crate) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
         if !self.room(self.terms(low.lin).len() + self.terms(high.lin).len()) {
             return Some(None);
@@ -87,7 +87,7 @@ impl Forms {
         self.fused_as(low, other, k)
     }
 
-    /// What the two are together, if they fit, and `k`.
+    /// Fuses the two digits, if they fit, and adds `k`.
     fn fused_as(&mut self, low: Part, high: Part, k: i64) -> Option<Option<Fused>> {
         let n = low.b / low.a;
         let same_sign = (low.coef < 0) == (high.coef < 0);

@@ -137,7 +137,7 @@ impl Forms {
         Some(false)
     }
 
-    /// How long terms are, written out.
+    /// Returns the length of terms, written out.
     pub(crate) fn size(&self, terms: &[Term]) -> u64 {
         let one = |t: &Term| self.atom(t.atom).size as u64 + 1;
         terms.iter().map(one).sum()
@@ -281,8 +281,8 @@ impl Forms {
         Some(false)
     }
 
-    /// Where `c * lin` stands in the sum, with what is to be subtracted there. A coefficient may be
-    /// larger than needed.
+    /// Finds `c * lin` in the sum: the positions of its terms, with what is to be subtracted there.
+    /// A coefficient may be larger than needed.
     fn find_multiple(&self, sum: &Sum, lin: LinId, c: i64) -> Option<SmallVec<[(usize, i64); 8]>> {
         let find = |t: &Term| {
             let (at, need) = (sum.position(t.atom)?, t.coef.checked_mul(c)?);

@@ -65,8 +65,9 @@ impl Forms {
         }
     }
 
-    /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are
-    /// `c * L - c * k * (L floordiv a)`: the terms of `c * L`, or `c * (L, 1, a)`.
+    /// Finds what stands beside the digit `p = (L, a, INF)`: the terms of `c * L`, or
+    /// `c * (L, 1, a)`. Returns it with `c` and `k` such that both together are
+    /// `c * L - c * k * (L floordiv a)`.
     fn jumping(&self, sum: &Sum, parts: &[Part], p: &Part) -> Option<(i64, i64, Beside)> {
         let is_low = |l: &&Part| l.lin == p.lin && l.a == 1 && l.b == p.a;
         let low = parts.iter().find(is_low);
@@ -129,7 +130,7 @@ impl Forms {
     }
 }
 
-/// What stands beside a quotient in a sum, and where.
+/// Neighbour of a quotient in a sum, and its position.
 enum Beside {
     Digit(usize),
     /// The terms of a form, without its constant.
