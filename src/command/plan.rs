@@ -53,8 +53,8 @@ pub(super) struct Planning {
     /// Multiplications and additions a second of a device's products
     #[arg(long, value_name = "RATE", value_parser = positive, requires = "plan")]
     flop_rate: Option<f64>,
-    /// Bytes a second at which a device reads its arguments and writes its results; without it these
-    /// count as nothing
+    /// Bytes a second at which a device reads its arguments and writes its results; without it
+    /// these count as nothing
     #[arg(long, value_name = "BYTES", value_parser = positive, requires = "plan")]
     memory_bandwidth: Option<f64>,
     /// Seconds that the program takes on one device; a device of several computes as long as its

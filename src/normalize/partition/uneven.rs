@@ -3,8 +3,9 @@
 //!
 //! Beside a value there is its padded one then, whose first elements are those of the value; what
 //! the others are does not matter. An operation gives the padded values of its results if its maps
-//! on padded tensors are, on the elements of the value, those on the value. Where the elements along
-//! a padded dimension are combined, those that are too many are replaced by what changes nothing.
+//! on padded tensors are, on the elements of the value, those on the value. Where the elements
+//! along a padded dimension are combined, those that are too many are replaced by what changes
+//! nothing.
 
 use super::{
     local::resized,
@@ -324,8 +325,8 @@ fn variable(kind: &ExprKind) -> Option<Loop> {
     }
 }
 
-/// Tells whether the operation on operands of these sizes, with results of these types, has the maps
-/// of the operation, but for loops that are longer.
+/// Tells whether the operation on operands of these sizes, with results of these types, has the
+/// maps of the operation, but for loops that are longer.
 fn is_right<'c>(
     op: Op<'c>,
     sizes: &[Vec<i64>],

@@ -1,5 +1,6 @@
-//! The answer as a page: each tensor as a grid of panels, every slice in a colour, the digits of its
-//! ranks on hover; of a change both layouts beside each other, and which rank sends what to whom.
+//! The answer as a page: each tensor as a grid of panels, every slice in a colour, the digits of
+//! its ranks on hover; of a change both layouts beside each other, and which rank sends what to
+//! whom.
 
 use super::{Report, json};
 use crate::error::LayoutError;
