@@ -59,3 +59,13 @@ func.func @sized(%even: tensor<8xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   %2 = stablehlo.dynamic_broadcast_in_dim %1, %others, dims = [1] : (tensor<9xi8>, tensor<2xi64>) -> tensor<2x9xi8>
   return %0, %2 : tensor<2x8xi8>, tensor<2x9xi8>
 }
+
+// Quantized elements are left alone.
+// CHECK-LABEL: @quantized
+// CHECK: stablehlo.uniform_quantize {{.*}} : (tensor<9xf32>) -> tensor<9x!quant.uniform<i8:f32, 2.000000e+00:2>>
+func.func @quantized(%a: tensor<9xf32>) -> tensor<9xf32> {
+  %0 = stablehlo.uniform_quantize %a : (tensor<9xf32>) -> tensor<9x!quant.uniform<i8:f32, 2.000000e+00:2>>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<9x!quant.uniform<i8:f32, 2.000000e+00:2>>
+  %2 = stablehlo.uniform_dequantize %1 : (tensor<9x!quant.uniform<i8:f32, 2.000000e+00:2>>) -> tensor<9xf32>
+  return %2 : tensor<9xf32>
+}

@@ -97,9 +97,13 @@ pub(super) fn pad<'c>(function: Op<'c>, uneven: &[(Place<'c>, Layout)]) -> Vec<S
     sites
 }
 
-/// A value with more elements at the end of its dimensions, in an operation of its own.
+/// A value with more elements at the end of its dimensions, in an operation of its own. `None` for
+/// quantized elements, whose scales may belong to a dimension.
 fn pad_to<'c>(b: &HloBuilder<'c>, value: Val<'c>, sizes: &[i64]) -> Option<Val<'c>> {
     let ty = own(value);
+    if ty.element.is_quantized() {
+        return None;
+    }
     let high = sizes.iter().zip(ty.static_shape()?);
     let high: Vec<i64> = high.map(|(size, own)| size - own).collect();
     let none = vec![0; high.len()];

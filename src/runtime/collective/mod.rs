@@ -85,7 +85,8 @@ impl World {
         })
     }
 
-    /// A world whose processes share no memory: this is how one of them sees it.
+    /// A world whose processes share no memory, as one of them sees it, or those of one process of
+    /// the system do.
     ///
     /// # Errors
     /// As for [`World::new`].
@@ -102,7 +103,7 @@ impl World {
         })
     }
 
-    /// Tells whether each process of this world is one of the system's.
+    /// Tells whether the processes of this world are those of several of the system's.
     pub(crate) fn is_spread(&self) -> bool {
         self.transport.is_some()
     }

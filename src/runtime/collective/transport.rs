@@ -27,15 +27,16 @@ pub struct Incoming<'a> {
 /// Carries bytes between processes. What one process sends another arrives in the order in which it
 /// is sent, each piece in one place.
 pub trait Transport: Send + Sync {
-    /// Sends and receives all of this, and returns when that is done. A piece may be shorter than
-    /// the place that it comes to. Where it is not done within the limit, the transport ends the
-    /// process after saying that `what` waited for whom: memory that is under way cannot be given
-    /// back.
+    /// Sends and receives all of this for process `own`, and returns when that is done. A piece may
+    /// be shorter than the place that it comes to. Where it is not done within the limit, the
+    /// transport ends the process after saying that `what` waited for whom: memory that is under
+    /// way cannot be given back.
     ///
     /// # Errors
     /// What the network says.
     fn exchange(
         &self,
+        own: usize,
         what: &str,
         outgoing: &[Outgoing<'_>],
         incoming: &mut [Incoming<'_>],
@@ -202,7 +203,7 @@ impl World {
                 bytes,
             })
             .collect();
-        transport.exchange(what, &outgoing, &mut incoming, self.timeout)?;
+        transport.exchange(group[own], what, &outgoing, &mut incoming, self.timeout)?;
         let mut later = Vec::new();
         for ((member, want, arrival), note) in coming.iter().zip(&received) {
             let (text, follow, company) = read(note);
@@ -236,7 +237,7 @@ impl World {
             })
             .collect();
         if !outgoing.is_empty() || !later.is_empty() {
-            transport.exchange(what, &outgoing, &mut later, self.timeout)?;
+            transport.exchange(group[own], what, &outgoing, &mut later, self.timeout)?;
         }
 
         let mut places = vec![None; group.len()];
@@ -295,7 +296,7 @@ impl World {
             .zip(&mut received)
             .map(|(from, bytes)| Incoming { from: *from, bytes })
             .collect();
-        transport.exchange(what, &outgoing, &mut incoming, limit)?;
+        transport.exchange(own, what, &outgoing, &mut incoming, limit)?;
         let mut told = Vec::new();
         for (process, note) in others.iter().zip(&received) {
             let (at, _, said) = read(note);
