@@ -26,7 +26,7 @@ impl<'c> Engine<'c> {
         if op.num_operands() == 0
             || !op.operands().iter().chain(&op.results()).all(is_tensor)
             // Operands that say sizes say those of whole results.
-            || registry::lookup(op).is_none_or(|def| def.size_operands.is_some())
+            || registry::lookup(op).is_none_or(|def| def.has_size_operands(op))
         {
             return Ok(false);
         }

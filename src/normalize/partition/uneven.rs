@@ -171,7 +171,7 @@ impl<'c> Padding<'c> {
         let has_scales = |value: &Val<'c>| own(*value).element.is_quantized();
         if !operands.iter().any(|value| padded(value).is_some())
             || def.effect != Effect::None
-            || def.size_operands.is_some()
+            || def.has_size_operands(op)
             || !operands
                 .iter()
                 .chain(&op.results())

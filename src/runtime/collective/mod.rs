@@ -49,6 +49,7 @@ pub struct World {
     reason: Mutex<Option<Error>>,
     /// Transport between processes that share no memory.
     transport: Option<Arc<dyn Transport>>,
+    descriptions: transport::Descriptions,
 }
 
 /// A process of a world.
@@ -82,6 +83,7 @@ impl World {
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
             transport: None,
+            descriptions: transport::Descriptions::default(),
         })
     }
 
@@ -184,6 +186,7 @@ impl World {
             aborted: AtomicBool::new(false),
             reason: Mutex::new(None),
             transport: None,
+            descriptions: transport::Descriptions::default(),
         }
     }
 }
