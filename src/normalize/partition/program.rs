@@ -215,7 +215,7 @@ pub(super) fn parts<'c>(
         let data = data.unwrap_or(operands.len());
         let reduces = edges
             .iter()
-            .filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty()))
+            .filter(|e| e.maps.iter().any(|m| !m.ranges().is_empty()))
             .count();
         let shared = reduces <= 1 || shares_loops(operation);
         parts.push(Part {
