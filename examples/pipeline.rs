@@ -45,7 +45,7 @@ fn run(file: &str) -> Result<(), String> {
         }
         for map in found {
             match map.affine_map() {
-                Some(affine) => println!("{}: {affine:?}, {:?}", op.name(), map.map().dims),
+                Some(affine) => println!("{}: {affine:?}, {:?}", op.name(), map.map().dims()),
                 None => println!("{}: {}", op.name(), map.map()),
             }
         }

@@ -64,14 +64,14 @@ pub struct Access {
 /// domain.
 fn stride(place: &IndexingMap, variable: &ExprKind) -> Option<i64> {
     let interval = match variable {
-        ExprKind::Dim(k) => place.dims.get(*k)?.interval,
-        ExprKind::Range(k) => place.ranges.get(*k)?.interval,
+        ExprKind::Dim(k) => place.dims().get(*k)?.interval,
+        ExprKind::Range(k) => place.ranges().get(*k)?.interval,
         _ => return None,
     };
     if interval.len() <= 1 {
         return Some(0);
     }
-    let here = place.results.first()?;
+    let here = place.results().first()?;
     let next = here.replace(|kind| {
         let plain = match kind {
             ExprKind::Dim(k) => d(*k),
@@ -82,17 +82,17 @@ fn stride(place: &IndexingMap, variable: &ExprKind) -> Option<i64> {
         if kind == variable { plain + 1 } else { plain }
     });
     let mut difference = place.clone();
-    difference.results = vec![next - here.clone()];
+    difference.set_results(vec![next - here.clone()]);
     match variable {
-        ExprKind::Dim(k) => difference.dims[*k].interval.upper -= 1,
-        ExprKind::Range(k) => difference.ranges[*k].interval.upper -= 1,
+        ExprKind::Dim(k) => difference.dims_mut()[*k].interval.upper -= 1,
+        ExprKind::Range(k) => difference.ranges_mut()[*k].interval.upper -= 1,
         _ => {}
     }
     // Constraints must hold at both ends; leaving them out asks for more than is needed.
-    difference.constraints.clear();
+    difference.edit(|m| m.constraints.clear());
     difference
         .simplify()
-        .results
+        .results()
         .first()
         .and_then(Expr::as_constant)
 }
@@ -107,7 +107,7 @@ pub fn access(
     order: &[usize],
     width: i64,
 ) -> Option<Access> {
-    if !map.is_known() || order.iter().any(|k| *k >= map.dims.len()) || width <= 0 || bytes <= 0 {
+    if !map.is_known() || order.iter().any(|k| *k >= map.dims().len()) || width <= 0 || bytes <= 0 {
         return None;
     }
     let buffer = Strided::row_major(sizes).ok()?;
@@ -118,10 +118,10 @@ pub fn access(
     }
     // A runtime variable that is read at an index which changes with a loop is a gather along it.
     let varies = |variable: &ExprKind| {
-        place.runtime.iter().any(|v| {
+        place.runtime().iter().any(|v| {
             let mut found = false;
             if let Some(index) = &v.origin.index {
-                for expr in &index.results {
+                for expr in index.results() {
                     expr.for_each_variable(|kind| found |= kind == variable);
                 }
             }
@@ -136,7 +136,7 @@ pub fn access(
         }
     };
     let loops: Vec<Option<i64>> = order.iter().map(|k| of(ExprKind::Dim(*k))).collect();
-    let ranges: Vec<Option<i64>> = (0..place.ranges.len())
+    let ranges: Vec<Option<i64>> = (0..place.ranges().len())
         .map(|k| of(ExprKind::Range(k)))
         .collect();
     let kind = match loops.last() {
@@ -145,7 +145,7 @@ pub fn access(
         Some(Some(_)) => Kind::Strided,
         Some(None) => Kind::Gather,
     };
-    let counted = if place.runtime.is_empty() {
+    let counted = if place.runtime().is_empty() {
         Some(count(&place, order, width, bytes))
     } else {
         None
@@ -165,10 +165,15 @@ fn count(place: &IndexingMap, order: &[usize], width: i64, bytes: i64) -> (u64, 
     let (mut touched, mut used) = (0u64, 0u64);
     let bounds: Vec<(i64, i64)> = order
         .iter()
-        .map(|k| (place.dims[*k].interval.lower, place.dims[*k].interval.upper))
+        .map(|k| {
+            (
+                place.dims()[*k].interval.lower,
+                place.dims()[*k].interval.upper,
+            )
+        })
         .chain(
             place
-                .ranges
+                .ranges()
                 .iter()
                 .map(|v| (v.interval.lower, v.interval.upper)),
         )
@@ -178,7 +183,7 @@ fn count(place: &IndexingMap, order: &[usize], width: i64, bytes: i64) -> (u64, 
     }
     let inner = order.len().checked_sub(1);
     let mut point: Vec<i64> = bounds.iter().map(|b| b.0).collect();
-    let mut dims: Vec<i64> = place.dims.iter().map(|v| v.interval.lower).collect();
+    let mut dims: Vec<i64> = place.dims().iter().map(|v| v.interval.lower).collect();
     let mut out = Vec::new();
     for _ in 0..VECTORS {
         let (mut lines, mut elements) = (BTreeSet::new(), BTreeSet::new());

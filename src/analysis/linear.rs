@@ -20,10 +20,10 @@ impl<'a> Sums<'a> {
         let of = |intervals: &mut dyn Iterator<Item = Interval>| -> Vec<(i64, i64)> {
             intervals.map(Facts::range_of).collect()
         };
-        let dims = map.dims.iter().map(|v| v.interval);
+        let dims = map.dims().iter().map(|v| v.interval);
         let facts = Facts {
-            vars: of(&mut dims.chain(map.ranges.iter().map(|v| v.interval))),
-            values: of(&mut map.runtime.iter().map(|v| v.interval)),
+            vars: of(&mut dims.chain(map.ranges().iter().map(|v| v.interval))),
+            values: of(&mut map.runtime().iter().map(|v| v.interval)),
         };
         Self {
             map,
@@ -37,7 +37,7 @@ impl<'a> Sums<'a> {
         let variable = |kind: &ExprKind| match kind {
             ExprKind::Constant(value) => Some(Sum::constant(*value)),
             ExprKind::Dim(k) => Some(Sum::var(*k)),
-            ExprKind::Range(k) => Some(Sum::var(self.map.dims.len() + k)),
+            ExprKind::Range(k) => Some(Sum::var(self.map.dims().len() + k)),
             ExprKind::Runtime(k) => Some(Sum::atom(Atom::value(*k))),
             ExprKind::Binary(op, a, b) => {
                 let mut opaque = self.opaque.borrow_mut();
@@ -47,7 +47,7 @@ impl<'a> Sums<'a> {
                     opaque.push(expr);
                     opaque.len() - 1
                 });
-                Some(Sum::atom(Atom::value(self.map.runtime.len() + at)))
+                Some(Sum::atom(Atom::value(self.map.runtime().len() + at)))
             }
         };
         Sum::of_expr(expr, &self.facts, &variable).filter(|sum| !sum.is_beyond())
@@ -56,11 +56,11 @@ impl<'a> Sums<'a> {
     /// The variable or value as it stands in the map.
     pub fn variable(&self, base: &Base) -> Expr {
         match base {
-            Base::Var(k) => match k.checked_sub(self.map.dims.len()) {
+            Base::Var(k) => match k.checked_sub(self.map.dims().len()) {
                 Some(k) => s(k),
                 None => d(*k),
             },
-            Base::Value(k) => match k.checked_sub(self.map.runtime.len()) {
+            Base::Value(k) => match k.checked_sub(self.map.runtime().len()) {
                 Some(k) => self.opaque.borrow()[k].clone(),
                 None => rt(*k),
             },
@@ -76,17 +76,17 @@ impl<'a> Sums<'a> {
 
     /// The dimension that an atom is.
     pub fn dim(&self, atom: &Atom) -> Option<usize> {
-        atom.as_var().filter(|k| *k < self.map.dims.len())
+        atom.as_var().filter(|k| *k < self.map.dims().len())
     }
 
     /// The range variable that an atom is.
     pub fn range(&self, atom: &Atom) -> Option<usize> {
-        atom.as_var()?.checked_sub(self.map.dims.len())
+        atom.as_var()?.checked_sub(self.map.dims().len())
     }
 
     /// The runtime variable that an atom is.
     pub fn runtime(&self, atom: &Atom) -> Option<usize> {
-        atom.as_value().filter(|k| *k < self.map.runtime.len())
+        atom.as_value().filter(|k| *k < self.map.runtime().len())
     }
 }
 
@@ -99,11 +99,11 @@ pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
 /// As [`place`], with all variables of the map.
 pub fn linear(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
     let mut linear = c(offset);
-    for (expr, stride) in map.results.iter().zip(strides) {
+    for (expr, stride) in map.results().iter().zip(strides) {
         linear = linear + expr.clone() * *stride;
     }
     let mut map = map.clone();
-    map.results = vec![linear];
+    map.set_results(vec![linear]);
     map
 }
 

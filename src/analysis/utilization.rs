@@ -82,13 +82,13 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
         }
         // A variable that is left out does not move the element, but it reads it again.
         let count = count(&map).or_else(|reason| {
-            if simple.ranges.len() == map.ranges.len() {
+            if simple.ranges().len() == map.ranges().len() {
                 count(&simple)
             } else {
                 Err(reason)
             }
         });
-        if !map.exact {
+        if !map.is_exact() {
             total
                 .bound
                 .get_or_insert("the map is an over-approximation".into());
@@ -128,7 +128,7 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
 /// The map on a tile of the output.
 fn cut(map: &IndexingMap, tile: &[Interval]) -> IndexingMap {
     let mut map = map.clone();
-    for (variable, interval) in map.dims.iter_mut().zip(tile) {
+    for (variable, interval) in map.dims_mut().iter_mut().zip(tile) {
         variable.interval = variable.interval.intersect(*interval);
     }
     map
@@ -138,7 +138,7 @@ fn cut(map: &IndexingMap, tile: &[Interval]) -> IndexingMap {
 fn together(maps: &[IndexingMap]) -> Option<HashSet<Vec<i64>>> {
     let mut found = HashSet::new();
     for map in maps {
-        if !map.runtime.is_empty() {
+        if !map.runtime().is_empty() {
             return None;
         }
         let mut map = map.clone();
@@ -146,18 +146,18 @@ fn together(maps: &[IndexingMap]) -> Option<HashSet<Vec<i64>>> {
         // values.
         let mut used = Vec::new();
         for expr in map
-            .results
+            .results()
             .iter()
-            .chain(map.constraints.iter().map(|k| &k.expr))
+            .chain(map.constraints().iter().map(|k| &k.expr))
         {
             used.extend(variables(expr));
         }
-        for (k, variable) in map.dims.iter_mut().enumerate() {
+        for (k, variable) in map.dims_mut().iter_mut().enumerate() {
             if !used.contains(&Var::Dim(k)) && !variable.interval.is_empty() {
                 variable.interval = Interval::point(variable.interval.lower);
             }
         }
-        for (k, variable) in map.ranges.iter_mut().enumerate() {
+        for (k, variable) in map.ranges_mut().iter_mut().enumerate() {
             if !used.contains(&Var::Range(k)) && !variable.interval.is_empty() {
                 variable.interval = Interval::point(variable.interval.lower);
             }
@@ -203,23 +203,23 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
     if map.is_known_empty() {
         return Ok((0, 0));
     }
-    if map.runtime.is_empty() {
+    if map.runtime().is_empty() {
         return count_static(map);
     }
     // A start that is the same for all elements moves what is read; the number does not depend on
     // it if it does not at both ends.
-    let scalar = map.runtime.iter().all(|v| {
+    let scalar = map.runtime().iter().all(|v| {
         v.origin
             .index
             .as_ref()
-            .is_none_or(|index| index.results.iter().all(|e| variables(e).is_empty()))
+            .is_none_or(|index| index.results().iter().all(|e| variables(e).is_empty()))
     });
     if !scalar {
         return Err("which elements are read depends on values".into());
     }
     let fixed = |f: &dyn Fn(Interval) -> i64| {
         let mut map = map.clone();
-        let values: Vec<i64> = map.runtime.iter().map(|v| f(v.interval)).collect();
+        let values: Vec<i64> = map.runtime().iter().map(|v| f(v.interval)).collect();
         let replace = |expr: &Expr| {
             expr.replace(|kind| match kind {
                 ExprKind::Runtime(k) => Expr::constant(values[*k]),
@@ -228,11 +228,8 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
                 _ => Expr::constant(0),
             })
         };
-        map.results = map.results.iter().map(replace).collect();
-        for constraint in &mut map.constraints {
-            constraint.expr = replace(&constraint.expr);
-        }
-        map.runtime.clear();
+        map.map_expressions(replace);
+        map.edit(|m| m.runtime.clear());
         count_static(&map.simplify())
     };
     let ends = [
@@ -241,7 +238,7 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
         fixed(&|i| i.lower + (i.upper.saturating_sub(i.lower)) / 2)?,
     ];
     // Constraints that cut differently at different places make the number depend on the place.
-    if ends[0] == ends[1] && ends[1] == ends[2] && map.constraints.is_empty() {
+    if ends[0] == ends[1] && ends[1] == ends[2] && map.constraints().is_empty() {
         Ok(ends[0])
     } else {
         Err("how many elements are read depends on a value".into())
@@ -253,21 +250,21 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
         return Ok((0, 0));
     }
     let exprs: Vec<(Vec<Var>, Option<usize>)> = map
-        .results
+        .results()
         .iter()
         .enumerate()
         .map(|(k, expr)| (variables(expr), Some(k)))
-        .chain(map.constraints.iter().map(|k| (variables(&k.expr), None)))
+        .chain(map.constraints().iter().map(|k| (variables(&k.expr), None)))
         .collect();
     // Groups of variables that share an expression.
-    let all: Vec<Var> = (0..map.dims.len())
+    let all: Vec<Var> = (0..map.dims().len())
         .map(Var::Dim)
-        .chain((0..map.ranges.len()).map(Var::Range))
+        .chain((0..map.ranges().len()).map(Var::Range))
         .collect();
     let mut group: Vec<usize> = (0..all.len()).collect();
     let at = |var: &Var| match var {
         Var::Dim(k) => *k,
-        Var::Range(k) => map.dims.len() + k,
+        Var::Range(k) => map.dims().len() + k,
     };
     for (vars, _) in &exprs {
         for pair in vars.windows(2) {
@@ -291,7 +288,7 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
     }
     // Constraints without variables.
     for constraint in map
-        .constraints
+        .constraints()
         .iter()
         .filter(|k| variables(&k.expr).is_empty())
     {
@@ -310,20 +307,20 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
 fn count_group(map: &IndexingMap, members: &[Var]) -> Result<(u128, u128), String> {
     let touches = |expr: &Expr| variables(expr).iter().any(|var| members.contains(var));
     let results: Vec<Expr> = map
-        .results
+        .results()
         .iter()
         .filter(|expr| touches(expr))
         .cloned()
         .collect();
     let constraints: Vec<_> = map
-        .constraints
+        .constraints()
         .iter()
         .filter(|k| touches(&k.expr))
         .cloned()
         .collect();
     let interval = |var: &Var| match var {
-        Var::Dim(k) => map.dims[*k].interval,
-        Var::Range(k) => map.ranges[*k].interval,
+        Var::Dim(k) => map.dims()[*k].interval,
+        Var::Range(k) => map.ranges()[*k].interval,
     };
     let points = members
         .iter()
@@ -353,17 +350,19 @@ fn count_group(map: &IndexingMap, members: &[Var]) -> Result<(u128, u128), Strin
         ));
     }
     let mut part = map.clone();
-    part.results = results;
-    part.constraints = constraints;
+    part.edit(|m| {
+        m.results = results;
+        m.constraints = constraints;
+    });
     // Variables outside of the group do not occur; they are pinned to a value.
-    for k in 0..part.dims.len() {
+    for (k, v) in part.dims_mut().iter_mut().enumerate() {
         if !members.contains(&Var::Dim(k)) {
-            part.dims[k].interval = Interval::point(part.dims[k].interval.lower);
+            v.interval = Interval::point(v.interval.lower);
         }
     }
-    for k in 0..part.ranges.len() {
+    for (k, v) in part.ranges_mut().iter_mut().enumerate() {
         if !members.contains(&Var::Range(k)) {
-            part.ranges[k].interval = Interval::point(part.ranges[k].interval.lower);
+            v.interval = Interval::point(v.interval.lower);
         }
     }
     let mut reads = 0u128;

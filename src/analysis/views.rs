@@ -171,18 +171,18 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Win
         });
     }
     if let Some(reason) = map.unknown_reason() {
-        return Err(reason.to_owned());
+        return Err(reason.into_owned());
     }
-    if !map.exact {
+    if !map.is_exact() {
         return Err("which elements it reads is not known exactly".into());
     }
-    if !map.ranges.is_empty() {
+    if !map.ranges().is_empty() {
         return Err("an element is made of several".into());
     }
-    let whole = map.dims.len() == sizes.len()
-        && map.constraints.is_empty()
+    let whole = map.dims().len() == sizes.len()
+        && map.constraints().is_empty()
         && map
-            .dims
+            .dims()
             .iter()
             .zip(sizes)
             .all(|(v, n)| v.interval.lower == 0 && v.interval.upper == n - 1);
@@ -192,22 +192,22 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Win
     let linear = place(map, &buffer.strides, buffer.offset);
     let varies = |variable: &RuntimeVariable| {
         variable.origin.index.as_ref().is_some_and(|index| {
-            !index.runtime.is_empty() || index.results.iter().any(|e| e.as_constant().is_none())
+            !index.runtime().is_empty() || index.results().iter().any(|e| e.as_constant().is_none())
         })
     };
-    if linear.runtime.iter().any(varies) {
+    if linear.runtime().iter().any(varies) {
         return Err(
             "where it reads is known at run time only, and differs between elements".into(),
         );
     }
     let sums = Sums::new(&linear);
-    let sum = linear.results.first().and_then(|expr| sums.read(expr));
-    match sum.and_then(|sum| Window::of_place(&sum, sizes, linear.runtime.clone())) {
+    let sum = linear.results().first().and_then(|expr| sums.read(expr));
+    match sum.and_then(|sum| Window::of_place(&sum, sizes, linear.runtime().to_vec())) {
         Some(window) => Ok(window),
         None => Err(format!(
             "no strides describe {}",
             linear
-                .results
+                .results()
                 .first()
                 .map(ToString::to_string)
                 .unwrap_or_default()

@@ -212,24 +212,24 @@ questions! {
         Some(map.pieces()?.get(i)?.attribute().to_raw())
     };
     /// False for an over-approximation.
-    mapwrightMapAttrIsExact(map) -> bool = false, Some(map.map().exact);
+    mapwrightMapAttrIsExact(map) -> bool = false, Some(map.map().is_exact());
     /// True if no point is known to be in the domain.
     mapwrightMapAttrIsKnownEmpty(map) -> bool = false, Some(map.map().is_known_empty());
     /// Why nothing is known; empty for a map that is known.
     mapwrightMapAttrGetUnknownReason(map) -> MlirStringRef = NO_TEXT, {
-        Some(kept(map, map.map().unknown_reason()?))
+        Some(kept(map, &map.map().unknown_reason()?))
     };
     /// The number of dimension variables.
-    mapwrightMapAttrGetNumDims(map) -> isize = 0, Some(count(map.map().dims.len()));
+    mapwrightMapAttrGetNumDims(map) -> isize = 0, Some(count(map.map().dims().len()));
     /// The number of range variables.
-    mapwrightMapAttrGetNumRangeVariables(map) -> isize = 0, Some(count(map.map().ranges.len()));
+    mapwrightMapAttrGetNumRangeVariables(map) -> isize = 0, Some(count(map.map().ranges().len()));
     /// The number of runtime variables.
-    mapwrightMapAttrGetNumRuntimeVariables(map) -> isize = 0, Some(count(map.map().runtime.len()));
+    mapwrightMapAttrGetNumRuntimeVariables(map) -> isize = 0, Some(count(map.map().runtime().len()));
     /// The number of results.
-    mapwrightMapAttrGetNumResults(map) -> isize = 0, Some(count(map.map().results.len()));
+    mapwrightMapAttrGetNumResults(map) -> isize = 0, Some(count(map.map().results().len()));
     /// The values of dimension `i`.
     mapwrightMapAttrGetDimInterval(map, i) -> MapwrightInterval = NO_VALUE, {
-        Some(map.map().dims.get(i)?.interval.into())
+        Some(map.map().dims().get(i)?.interval.into())
     };
     /// The values of symbol `i`: range variables, then runtime variables.
     mapwrightMapAttrGetSymbolInterval(map, i) -> MapwrightInterval = NO_VALUE, {
@@ -237,14 +237,14 @@ questions! {
     };
     /// The own name of dimension `i`.
     mapwrightMapAttrGetDimName(map, i) -> MlirStringRef = NO_TEXT, {
-        Some(kept(map, &map.map().dims.get(i)?.name))
+        Some(kept(map, &map.map().dims().get(i)?.name))
     };
     /// The own name of symbol `i`.
     mapwrightMapAttrGetSymbolName(map, i) -> MlirStringRef = NO_TEXT, {
         Some(kept(map, map.symbol_name(i)?))
     };
     /// The number of constraints.
-    mapwrightMapAttrGetNumConstraints(map) -> isize = 0, Some(count(map.map().constraints.len()));
+    mapwrightMapAttrGetNumConstraints(map) -> isize = 0, Some(count(map.map().constraints().len()));
     /// The expression of constraint `i`; null if it is not affine.
     mapwrightMapAttrGetConstraint(map, i) -> MlirAffineExpr = NO_EXPR, Some(map.constraint(i)?.0?.to_raw());
     /// The values that the expression of constraint `i` may take.

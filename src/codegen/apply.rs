@@ -37,17 +37,17 @@ fn one(apply: Op<'_>) -> Result<(), String> {
         return Err(format!("has a map that is not known: {reason}"));
     }
     let variables = apply.operands();
-    let count = map.dims.len() + map.ranges.len() + map.runtime.len();
-    if variables.len() != count || apply.num_results() != map.results.len() {
+    let count = map.dims().len() + map.ranges().len() + map.runtime().len();
+    if variables.len() != count || apply.num_results() != map.results().len() {
         return Err(format!(
             "has {} and {}, its map has {count} and {}",
             counted(variables.len(), "variable"),
             counted(apply.num_results(), "result"),
-            map.results.len()
+            map.results().len()
         ));
     }
     let b = Builder::before(apply.context(), apply).ok_or("is in no block")?;
-    for (result, expr) in apply.results().into_iter().zip(&map.results) {
+    for (result, expr) in apply.results().into_iter().zip(map.results()) {
         let value = number(&b, expr, map, &variables)?;
         op::replace_all_uses(result, value);
     }
@@ -61,7 +61,7 @@ fn number<'c>(
     map: &IndexingMap,
     variables: &[Val<'c>],
 ) -> Result<Val<'c>, String> {
-    let (dims, ranges) = (map.dims.len(), map.ranges.len());
+    let (dims, ranges) = (map.dims().len(), map.ranges().len());
     let variable = |at: usize| {
         variables
             .get(at)

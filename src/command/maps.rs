@@ -375,7 +375,7 @@ fn ends(interval: Interval) -> [Option<i64>; 2] {
 /// A map as the interface describes it.
 pub(crate) fn map_json(map: &IndexingMap) -> Value {
     let runtime: Vec<Value> = map
-        .runtime
+        .runtime()
         .iter()
         .enumerate()
         .map(|(i, variable)| {
@@ -394,7 +394,7 @@ pub(crate) fn map_json(map: &IndexingMap) -> Value {
         .collect();
     json!({
         "text": map.to_string(),
-        "exact": map.exact,
+        "exact": map.is_exact(),
         "empty": map.is_known_empty(),
         "unknown": map.unknown_reason(),
         "runtime": runtime,

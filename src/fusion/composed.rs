@@ -257,7 +257,7 @@ impl Named {
             return None;
         }
         let read = |expr| Sum::of_expr(expr, loops, &|kind| self.sum(kind));
-        let found: Option<Vec<Sum>> = map.results.iter().map(read).collect();
+        let found: Option<Vec<Sum>> = map.results().iter().map(read).collect();
         found.filter(|found| found.len() == index.len() && !found.iter().any(Sum::is_beyond))
     }
 }

@@ -105,10 +105,15 @@ pub fn moves_last(op: Op<'_>) -> bool {
         ExprKind::Dim(k) => Some(*k),
         _ => None,
     };
-    let Some(order) = map.results.iter().map(dim).collect::<Option<Vec<usize>>>() else {
+    let Some(order) = map
+        .results()
+        .iter()
+        .map(dim)
+        .collect::<Option<Vec<usize>>>()
+    else {
         return false;
     };
-    let rank = map.dims.len();
+    let rank = map.dims().len();
     order.len() == rank
         && (0..rank).all(|k| order.contains(&k))
         && order.last() != rank.checked_sub(1).as_ref()
@@ -131,7 +136,7 @@ pub fn reduced<'c>(
         ExprKind::Range(_) => Ok(None),
         _ => at.sum(expr).map(Some),
     };
-    let at = map.results.iter().map(kept).collect::<Result<_, _>>()?;
+    let at = map.results().iter().map(kept).collect::<Result<_, _>>()?;
     Ok(Node::Reduce { op, number, at })
 }
 
@@ -158,14 +163,14 @@ pub fn window<'c>(
         return Ok(Node::Scan(op, axis, reverse));
     }
     let map = map_of(op, number)?;
-    if map.constraints.iter().any(|c| is_remainder(&c.expr)) {
+    if map.constraints().iter().any(|c| is_remainder(&c.expr)) {
         return Err(Reason::new("a window over a dilated operand"));
     }
     let known: Option<Vec<i64>> = shape.iter().map(|size| size.as_constant()).collect();
     if let Some((axis, reverse)) = known.and_then(|shape| prefix::of_map(&map, &shape)) {
         return Ok(Node::Scan(op, axis, reverse));
     }
-    let sizes: Vec<i64> = (map.ranges.iter())
+    let sizes: Vec<i64> = (map.ranges().iter())
         .map(|s| s.interval.upper.saturating_add(1))
         .collect();
     let count = sizes
@@ -187,7 +192,7 @@ pub fn window<'c>(
     let reaches_over = |k: usize| {
         let padded = |all: &Vec<(i64, i64)>| all[k].0 > 0 || all[k].1 > 0;
         padding.as_ref().is_none_or(padded)
-            && (map.constraints.iter()).any(|c| is_of(&c.expr, &map.results[k]))
+            && (map.constraints().iter()).any(|c| is_of(&c.expr, &map.results()[k]))
     };
     let over: Vec<usize> = (0..shape.len()).filter(|k| reaches_over(*k)).collect();
     let mut elements = Vec::new();
@@ -203,7 +208,7 @@ pub fn window<'c>(
             ranges: &within,
             loops,
         };
-        let read: Vec<Sum> = (map.results.iter())
+        let read: Vec<Sum> = (map.results().iter())
             .map(|expr| at.sum(expr))
             .collect::<Result<_, _>>()?;
         let inside = |k: &usize| Condition::between(&read[*k], 0, shape[*k] - 1).of_window();

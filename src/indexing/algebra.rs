@@ -50,7 +50,7 @@ impl IndexingMap {
             v.interval = v.interval.intersect(w.interval);
         }
         self.constraints.extend(other.constraints.iter().cloned());
-        Ok(self)
+        Ok(self.checked())
     }
 
     /// The number of points of the domain, exactly, over dimension, range and runtime variables;
@@ -170,7 +170,7 @@ impl IndexingMap {
         if self.is_known_empty() {
             return vec![Interval::EMPTY; self.results.len()];
         }
-        if !self.is_known() || self.misses().is_some() {
+        if !self.is_known() {
             return vec![Interval::FULL; self.results.len()];
         }
         Simplifier::new()

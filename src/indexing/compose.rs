@@ -1,9 +1,8 @@
 //! Composition: first the consumer, then the producer on its results.
 
-use crate::error::{MapError, counted};
-use crate::expr::{Expr, ExprKind, c, d, replace_all, rt, s};
-use crate::map::{Constraint, IndexingMap, State};
-use std::cell::Cell;
+use crate::error::counted;
+use crate::expr::{Expr, ExprKind, c, replace_all, rt, s};
+use crate::map::{Constraint, IndexingMap};
 
 /// The map that applies `consumer` and then `producer` to its results.
 ///
@@ -24,8 +23,8 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
         return map.into_known_empty();
     }
     for map in [consumer, producer] {
-        if let State::Unknown(reason) = map.state() {
-            return IndexingMap::unknown(reason.clone());
+        if let Some(reason) = map.unknown_reason() {
+            return IndexingMap::unknown(reason);
         }
     }
     if consumer.results.len() != producer.dims.len() {
@@ -36,14 +35,9 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
         ));
     }
     let (ranges, runtime) = (consumer.ranges.len(), consumer.runtime.len());
-    // A variable that the producer lacks must not become one of the consumer.
-    let missing = Cell::new(None);
     let mut substitute = |kind: &ExprKind| -> Expr {
         match *kind {
-            ExprKind::Dim(i) => consumer.results.get(i).cloned().unwrap_or_else(|| {
-                missing.set(Some(i));
-                d(i)
-            }),
+            ExprKind::Dim(i) => consumer.results[i].clone(),
             ExprKind::Range(i) => s(i + ranges),
             ExprKind::Runtime(i) => rt(i + runtime),
             _ => c(0),
@@ -54,15 +48,6 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
     map.ranges.extend(producer.ranges.iter().cloned());
     map.runtime.extend(producer.runtime.iter().cloned());
     let mut new = replace_all(&producer.expressions(), &mut substitute);
-    if let Some(position) = missing.get() {
-        let (list, count) = ("dimension", producer.dims.len());
-        let missing = MapError::MissingVariable {
-            list,
-            position,
-            count,
-        };
-        return IndexingMap::unknown(missing.to_string());
-    }
     let constraints = new.split_off(producer.results.len());
     map.results = new;
     for (e, v) in consumer.results.iter().zip(&producer.dims) {
@@ -104,12 +89,9 @@ pub fn compose(consumer: &IndexingMap, producer: &IndexingMap) -> IndexingMap {
 
 /// The least number of range (runtime) variables that a map needs.
 pub(crate) fn used_prefix(map: &IndexingMap, runtime: bool) -> usize {
-    let mut n = 0;
-    for e in map.expressions() {
-        e.for_each_variable(|k| match (k, runtime) {
-            (ExprKind::Range(i), false) | (ExprKind::Runtime(i), true) => n = n.max(i + 1),
-            _ => {}
-        });
-    }
-    n
+    let needs = map.expressions().into_iter().map(|e| e.needs());
+    needs
+        .map(|n| n[1 + usize::from(runtime)] as usize)
+        .max()
+        .unwrap_or(0)
 }

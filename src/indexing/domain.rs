@@ -1,7 +1,7 @@
 //! Evaluation of maps and enumeration of their domains.
 
 use crate::interval::Interval;
-use crate::map::{Constraint, IndexingMap};
+use crate::map::{Constraint, IndexingMap, State};
 use crate::program::{EvalError, Program};
 
 /// A point of a domain: values of dimension, range and runtime variables.
@@ -29,7 +29,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares a map. An unknown or empty map has no point in its domain.
+    /// Prepares a map. A map that is unknown for good, or empty, has no point in its domain.
     pub fn new(map: &IndexingMap) -> Self {
         Evaluator {
             program: Program::new(&map.expressions()),
@@ -41,7 +41,7 @@ impl Evaluator {
             ],
             constraints: map.constraints.clone(),
             alone: Vec::new(),
-            empty: !map.is_known(),
+            empty: matches!(map.state(), State::Empty | State::Unknown(_)),
             values: Vec::new(),
         }
     }

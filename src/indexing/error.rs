@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Why a map makes no sense, or cannot be changed as it should be.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum MapError {
     /// A constant divisor is zero.
     ZeroDivisor,

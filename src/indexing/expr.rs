@@ -93,6 +93,8 @@ pub enum ExprKind {
 struct Node {
     kind: ExprKind,
     depth: u32,
+    /// Least lengths of the lists of dimension, range and runtime variables.
+    needs: [u32; 3],
 }
 
 /// An expression: cheap to clone (a shared pointer), built with operators.
@@ -136,7 +138,24 @@ pub fn c(value: i64) -> Expr {
 
 impl Expr {
     fn leaf(kind: ExprKind) -> Expr {
-        Expr(Arc::new(Node { kind, depth: 0 }))
+        let length = |i: usize| u32::try_from(i).map_or(u32::MAX, |i| i.saturating_add(1));
+        let needs = match kind {
+            ExprKind::Dim(i) => [length(i), 0, 0],
+            ExprKind::Range(i) => [0, length(i), 0],
+            ExprKind::Runtime(i) => [0, 0, length(i)],
+            _ => [0; 3],
+        };
+        Expr(Arc::new(Node {
+            kind,
+            depth: 0,
+            needs,
+        }))
+    }
+
+    /// The lengths that the lists of dimension, range and runtime variables must have at least.
+    #[inline]
+    pub(crate) fn needs(&self) -> [u32; 3] {
+        self.0.needs
     }
 
     /// A constant.
@@ -152,9 +171,11 @@ impl Expr {
     /// The operation as it stands, nothing folded.
     pub fn raw(op: Op, a: Expr, b: Expr) -> Expr {
         let depth = a.0.depth.max(b.0.depth).saturating_add(1);
+        let (x, y) = (a.needs(), b.needs());
         Expr(Arc::new(Node {
             kind: ExprKind::Binary(op, a, b),
             depth,
+            needs: [x[0].max(y[0]), x[1].max(y[1]), x[2].max(y[2])],
         }))
     }
 

@@ -38,7 +38,7 @@
 //! use mapwright_indexing::IndexingMap;
 //! let map: IndexingMap = "(row, d1)[s0] -> (row * 2 + s0, d1 mod 4), domain: row in [0, 9], d1 in [0, 19], s0 in [0, 1],
 //!                         row + s0 in [0, 9]".parse()?;
-//! assert_eq!(map.dims[0].name, "row");
+//! assert_eq!(map.dims()[0].name, "row");
 //! let error = "(d0) -> (d0 +)".parse::<IndexingMap>().unwrap_err();
 //! assert_eq!(error.to_string(), "column 14: expected a variable, an integer or `(`, found `)`");
 //! # Ok::<(), mapwright_indexing::ParseError>(())
@@ -97,7 +97,7 @@ pub use expr::{Expr, ExprKind, Op, c, d, rt, s};
 pub use extent::{Extent, Factor};
 pub use interval::Interval;
 pub use lexer::ParseError;
-pub use map::{Constraint, IndexingMap, Origin, RuntimeVariable, State, Variable};
+pub use map::{Constraint, IndexingMap, Origin, Parts, RuntimeVariable, State, Variable};
 pub use program::EvalError;
 pub use simplify::{RULES, Rule, Simplified, Simplifier, Step};
 pub use variables::VariableMapping;

@@ -1,9 +1,10 @@
 //! The data type: variables, constraints, the map.
 
 use crate::error::MapError;
-use crate::expr::{Expr, ExprKind, replace_all};
+use crate::expr::{Expr, ExprKind, Op, replace_all, rt, s};
 use crate::interval::Interval;
-use crate::program::Program;
+use crate::program::{Instr, Program};
+use std::borrow::Cow;
 
 /// A dimension or range variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -99,7 +100,7 @@ pub struct Constraint {
     pub interval: Interval,
 }
 
-/// Whether a map is a function, known to be empty, or unknown.
+/// Tells whether a map is a function, known to be empty, or unknown.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum State {
     /// A function on its domain.
@@ -109,15 +110,16 @@ pub enum State {
     Empty,
     /// Unknown, for this reason.
     Unknown(String),
+    /// Unknown until the variable that this names is added.
+    Incomplete(MapError),
 }
 
-/// A map from indices of one tensor to indices of another, on a domain. See the crate's
-/// documentation.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct IndexingMap {
+/// Variables, results and constraints of a map, while [`IndexingMap::edit`] changes them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Parts {
     /// The dimension variables.
     pub dims: Vec<Variable>,
-    /// The range variables: the map relates a point to its results for all their values.
+    /// The range variables.
     pub ranges: Vec<Variable>,
     /// The runtime variables.
     pub runtime: Vec<RuntimeVariable>,
@@ -125,15 +127,41 @@ pub struct IndexingMap {
     pub results: Vec<Expr>,
     /// The constraints, in order.
     pub constraints: Vec<Constraint>,
-    /// False if the map is an over-approximation: the true set of elements is a subset.
+    /// False if the map is an over-approximation.
     pub exact: bool,
+}
+
+/// A map from indices of one tensor to indices of another, on a domain. See the crate's
+/// documentation.
+///
+/// Its results and constraints name variables that it has. What does not is
+/// [`State::Incomplete`], and with that unknown, until the variable is added.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct IndexingMap {
+    /// The dimension variables.
+    pub(crate) dims: Vec<Variable>,
+    /// The range variables: the map relates a point to its results for all their values.
+    pub(crate) ranges: Vec<Variable>,
+    /// The runtime variables.
+    pub(crate) runtime: Vec<RuntimeVariable>,
+    /// The results.
+    pub(crate) results: Vec<Expr>,
+    /// The constraints, in order.
+    pub(crate) constraints: Vec<Constraint>,
+    /// False if the map is an over-approximation: the true set of elements is a subset.
+    pub(crate) exact: bool,
     state: State,
 }
 
 impl IndexingMap {
     /// A map with variables given by their intervals, without range and runtime variables and
-    /// constraints.
+    /// constraints. If results name others, those are to be added.
     pub fn new(dims: Vec<Variable>, results: Vec<Expr>) -> Self {
+        IndexingMap::unchecked(dims, results).checked()
+    }
+
+    /// As [`IndexingMap::new`], for a caller that adds what is missing.
+    pub(crate) fn unchecked(dims: Vec<Variable>, results: Vec<Expr>) -> Self {
         IndexingMap {
             dims,
             ranges: Vec::new(),
@@ -176,43 +204,176 @@ impl IndexingMap {
         map
     }
 
+    /// The dimension variables.
+    #[inline]
+    pub fn dims(&self) -> &[Variable] {
+        &self.dims
+    }
+
+    /// The range variables: the map relates a point to its results for all their values.
+    #[inline]
+    pub fn ranges(&self) -> &[Variable] {
+        &self.ranges
+    }
+
+    /// The runtime variables.
+    #[inline]
+    pub fn runtime(&self) -> &[RuntimeVariable] {
+        &self.runtime
+    }
+
+    /// The results.
+    #[inline]
+    pub fn results(&self) -> &[Expr] {
+        &self.results
+    }
+
+    /// The constraints, in order.
+    #[inline]
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// False if the map is an over-approximation: the true set of elements is a subset.
+    #[inline]
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Changes what the map is made of, and checks it then.
+    pub fn edit<T>(&mut self, change: impl FnOnce(&mut Parts) -> T) -> T {
+        let mut parts = Parts {
+            dims: std::mem::take(&mut self.dims),
+            ranges: std::mem::take(&mut self.ranges),
+            runtime: std::mem::take(&mut self.runtime),
+            results: std::mem::take(&mut self.results),
+            constraints: std::mem::take(&mut self.constraints),
+            exact: self.exact,
+        };
+        let value = change(&mut parts);
+        *self = IndexingMap {
+            dims: parts.dims,
+            ranges: parts.ranges,
+            runtime: parts.runtime,
+            results: parts.results,
+            constraints: parts.constraints,
+            exact: parts.exact,
+            state: std::mem::take(&mut self.state),
+        }
+        .checked();
+        value
+    }
+
+    /// The map with its state set to what is found.
+    pub(crate) fn checked(mut self) -> Self {
+        if matches!(self.state, State::Known | State::Incomplete(_)) {
+            self.state = (self.missing()).map_or(State::Known, State::Incomplete);
+        }
+        self
+    }
+
     /// Adds range variables over `[0, size - 1]`.
     #[must_use]
     pub fn with_ranges(mut self, sizes: &[i64]) -> Self {
         self.ranges
             .extend(sizes.iter().map(|n| Variable::of_size(*n)));
-        self
+        self.checked()
     }
 
     /// Adds a range variable.
     #[must_use]
     pub fn with_range(mut self, variable: impl Into<Variable>) -> Self {
         self.ranges.push(variable.into());
-        self
+        self.checked()
     }
 
     /// Adds a runtime variable.
     #[must_use]
     pub fn with_runtime(mut self, variable: RuntimeVariable) -> Self {
         self.runtime.push(variable);
-        self
+        self.checked()
     }
 
     /// Adds a constraint.
     #[must_use]
     pub fn with_constraint(mut self, expr: Expr, interval: Interval) -> Self {
         self.constraints.push(Constraint { expr, interval });
-        self
+        self.checked()
     }
 
-    /// Marks the map as an over-approximation.
+    /// The dimension variables, to change their names and intervals.
+    #[inline]
+    pub fn dims_mut(&mut self) -> &mut [Variable] {
+        &mut self.dims
+    }
+
+    /// The range variables, to change their names and intervals.
+    #[inline]
+    pub fn ranges_mut(&mut self) -> &mut [Variable] {
+        &mut self.ranges
+    }
+
+    /// Marks the map as an over-approximation, or as none.
     #[must_use]
     pub fn with_exact(mut self, exact: bool) -> Self {
         self.exact = exact;
         self
     }
 
-    /// Whether the map is a function, known to be empty, or unknown.
+    /// Says whether the map is exact: see [`IndexingMap::is_exact`].
+    pub fn set_exact(&mut self, exact: bool) {
+        self.exact = exact;
+    }
+
+    /// Puts other results in the place of those there are.
+    pub fn set_results(&mut self, results: Vec<Expr>) {
+        self.edit(|parts| parts.results = results);
+    }
+
+    /// Puts other range variables in the place of those there are.
+    pub fn set_ranges(&mut self, ranges: Vec<Variable>) {
+        self.edit(|parts| parts.ranges = ranges);
+    }
+
+    /// Puts another expression in the place of each result and constraint.
+    pub fn map_expressions(&mut self, mut new: impl FnMut(&Expr) -> Expr) {
+        self.rewrite(&mut new);
+        self.edit(|_| ());
+    }
+
+    /// As [`IndexingMap::map_expressions`], without a check.
+    pub(crate) fn rewrite(&mut self, new: &mut impl FnMut(&Expr) -> Expr) {
+        let constrained = self.constraints.iter_mut().map(|k| &mut k.expr);
+        for expr in self.results.iter_mut().chain(constrained) {
+            *expr = new(expr);
+        }
+    }
+
+    /// Adds a result.
+    pub fn push_result(&mut self, result: Expr) {
+        self.edit(|parts| parts.results.push(result));
+    }
+
+    /// Adds a constraint.
+    pub fn push_constraint(&mut self, constraint: Constraint) {
+        self.edit(|parts| parts.constraints.push(constraint));
+    }
+
+    /// Adds a range variable; returns what an expression says for it.
+    pub fn push_range(&mut self, variable: impl Into<Variable>) -> Expr {
+        let position = self.ranges.len();
+        self.edit(|parts| parts.ranges.push(variable.into()));
+        s(position)
+    }
+
+    /// Adds a runtime variable; returns what an expression says for it.
+    pub fn push_runtime(&mut self, variable: RuntimeVariable) -> Expr {
+        let position = self.runtime.len();
+        self.edit(|parts| parts.runtime.push(variable));
+        rt(position)
+    }
+
+    /// Tells whether the map is a function, known to be empty, or unknown.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -223,16 +384,17 @@ impl IndexingMap {
     }
 
     /// The reason, if nothing is known.
-    pub fn unknown_reason(&self) -> Option<&str> {
+    pub fn unknown_reason(&self) -> Option<Cow<'_, str>> {
         match &self.state {
-            State::Unknown(reason) => Some(reason),
+            State::Unknown(reason) => Some(reason.into()),
+            State::Incomplete(error) => Some(error.to_string().into()),
             _ => None,
         }
     }
 
     /// True for a function on a domain: neither known to be empty nor unknown.
     pub fn is_known(&self) -> bool {
-        self.state == State::Known
+        matches!(self.state, State::Known)
     }
 
     /// Declares the map empty; the arity stays, the results and constraints go.
@@ -286,64 +448,65 @@ impl IndexingMap {
             .collect()
     }
 
-    /// The variable that occurs and is not there, or what else does not fit. A divisor of zero is
-    /// left to simplification, which finds more of them.
-    pub(crate) fn misses(&self) -> Option<MapError> {
-        let error = self.verify().err();
-        error.filter(|error| *error != MapError::ZeroDivisor)
+    /// The variable that occurs and is not there, or what does not fit of an index map.
+    fn missing(&self) -> Option<MapError> {
+        let counts = [self.dims.len(), self.ranges.len(), self.runtime.len()];
+        let constrained = self.constraints.iter().map(|k| &k.expr);
+        for e in self.results.iter().chain(constrained) {
+            for (i, list) in ["dimension", "range", "runtime"].into_iter().enumerate() {
+                let (needs, count) = (e.needs()[i] as usize, counts[i]);
+                if needs > count {
+                    return Some(MapError::MissingVariable {
+                        list,
+                        position: needs - 1,
+                        count,
+                    });
+                }
+            }
+        }
+        for (variable, v) in self.runtime.iter().enumerate() {
+            let Some(index) = &v.origin.index else {
+                continue;
+            };
+            let (own, count) = (index.dims.len(), self.dims.len());
+            if index.is_known() && own != count {
+                return Some(MapError::DimensionsOfIndex {
+                    variable,
+                    own,
+                    count,
+                });
+            }
+            if index.ranges.len() > self.ranges.len() || index.runtime.len() > self.runtime.len() {
+                return Some(MapError::VariablesOfIndex(variable));
+            }
+            if let State::Incomplete(error) = &index.state {
+                return Some(MapError::Index(variable, Box::new(error.clone())));
+            }
+        }
+        None
     }
 
-    /// Checks what the type cannot: every variable that occurs exists, no constant divisor is zero,
-    /// and the index maps of runtime variables fit.
+    /// Checks that the map is complete and that no constant divisor is zero, here and in the index
+    /// maps of runtime variables.
     ///
     /// # Errors
     /// What is wrong.
     pub fn verify(&self) -> Result<(), MapError> {
-        if !self.is_known() {
-            return Ok(());
+        match &self.state {
+            State::Known => {}
+            State::Incomplete(error) => return Err(error.clone()),
+            _ => return Ok(()),
         }
-        let exprs = self.expressions();
-        let program = Program::new(&exprs);
-        for instr in &program.instrs {
-            use crate::program::Instr;
-            let (list, at, count) = match *instr {
-                Instr::Dim(i) => ("dimension", i, self.dims.len()),
-                Instr::Range(i) => ("range", i, self.ranges.len()),
-                Instr::Runtime(i) => ("runtime", i, self.runtime.len()),
-                Instr::Binary(op, _, b)
-                    if matches!(
-                        op,
-                        crate::expr::Op::FloorDiv | crate::expr::Op::CeilDiv | crate::expr::Op::Mod
-                    ) && program.instrs[b as usize] == Instr::Constant(0) =>
-                {
-                    return Err(MapError::ZeroDivisor);
-                }
-                _ => continue,
-            };
-            let position = at as usize;
-            if position >= count {
-                return Err(MapError::MissingVariable {
-                    list,
-                    position,
-                    count,
-                });
-            }
+        let program = Program::new(&self.expressions());
+        let divides = |instr: &Instr| {
+            matches!(*instr, Instr::Binary(Op::FloorDiv | Op::CeilDiv | Op::Mod, _, b)
+                if program.instrs[b as usize] == Instr::Constant(0))
+        };
+        if program.instrs.iter().any(divides) {
+            return Err(MapError::ZeroDivisor);
         }
         for (variable, v) in self.runtime.iter().enumerate() {
             if let Some(index) = &v.origin.index {
-                let (own, count) = (index.dims.len(), self.dims.len());
-                if index.is_known() && own != count {
-                    return Err(MapError::DimensionsOfIndex {
-                        variable,
-                        own,
-                        count,
-                    });
-                }
-                if index.ranges.len() > self.ranges.len()
-                    || index.runtime.len() > self.runtime.len()
-                {
-                    return Err(MapError::VariablesOfIndex(variable));
-                }
                 (index.verify()).map_err(|e| MapError::Index(variable, Box::new(e)))?;
             }
         }

@@ -341,7 +341,7 @@ fn parse_map(lexer: &mut Lexer<'_>) -> Parsed<IndexingMap> {
             origin: Origin::default(),
         })
         .collect();
-    let mut map = IndexingMap::new(dims, results);
+    let mut map = IndexingMap::unchecked(dims, results);
     map.ranges = ranges;
     map.runtime = runtime;
     map.constraints = constraints;

@@ -240,7 +240,7 @@ impl Display for IndexingMap {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.state() {
             State::Empty => return f.write_str("KNOWN EMPTY"),
-            State::Unknown(_) => return f.write_str("UNKNOWN"),
+            State::Unknown(_) | State::Incomplete(_) => return f.write_str("UNKNOWN"),
             State::Known => {}
         }
         let names = Names::of(self);

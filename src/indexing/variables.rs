@@ -233,6 +233,20 @@ impl IndexingMap {
         Ok(self)
     }
 
+    /// Puts another expression in the place of each in the index maps of runtime variables, which
+    /// get the variables that the map has.
+    pub fn map_indices(&mut self, mut new: impl FnMut(&Expr) -> Expr) {
+        let indices = self
+            .runtime
+            .iter_mut()
+            .filter_map(|v| v.origin.index.as_mut());
+        for index in indices.filter(|index| index.is_known()) {
+            index.rewrite(&mut new);
+        }
+        self.refresh_origins();
+        self.edit(|_| ());
+    }
+
     /// Replaces variables in the map and in the index maps of its runtime variables.
     fn replace_everywhere(&mut self, f: &mut dyn FnMut(&ExprKind) -> Expr) {
         self.replace_variables(f);

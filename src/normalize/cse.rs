@@ -139,8 +139,8 @@ fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) ->
         Some(before) => compose(&own, before).simplify(),
         None => own,
     };
-    let plain = map.exact && map.unknown_reason().is_none() && map.runtime.is_empty();
-    if !plain || !map.ranges.is_empty() {
+    let plain = map.is_exact() && map.unknown_reason().is_none() && map.runtime().is_empty();
+    if !plain || !map.ranges().is_empty() {
         return None;
     }
     let text = map.to_string();

@@ -44,7 +44,7 @@ pub fn clamped(value: &Expr, clamp: Interval, map: &IndexingMap) -> Vec<(Expr, I
     let mut piece = |result: Expr, interval: Interval| {
         let mut map = map.clone();
         if !interval.contains_interval(bounds) {
-            map.constraints.push(Constraint {
+            map.push_constraint(Constraint {
                 expr: value.clone(),
                 interval,
             });
@@ -67,8 +67,8 @@ pub fn clamped(value: &Expr, clamp: Interval, map: &IndexingMap) -> Vec<(Expr, I
 fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
     let of =
         |list: &[mapwright_indexing::Variable]| list.iter().map(|v| v.interval).collect::<Vec<_>>();
-    let runtime: Vec<Interval> = map.runtime.iter().map(|v| v.interval).collect();
-    expr.bounds(&of(&map.dims), &of(&map.ranges), &runtime)
+    let runtime: Vec<Interval> = map.runtime().iter().map(|v| v.interval).collect();
+    expr.bounds(&of(map.dims()), &of(map.ranges()), &runtime)
 }
 
 struct Folder<'a> {
@@ -311,10 +311,10 @@ fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<
             return None;
         };
         for piece in pieces.iter().filter(|piece| piece.is_known()) {
-            if piece.dims.len() != index.len()
-                || !piece.runtime.is_empty()
-                || !piece.ranges.is_empty()
-                || !piece.exact
+            if piece.dims().len() != index.len()
+                || !piece.runtime().is_empty()
+                || !piece.ranges().is_empty()
+                || !piece.is_exact()
             {
                 return None;
             }
@@ -325,16 +325,16 @@ fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<
                 })
             };
             let inside = piece
-                .dims
+                .dims()
                 .iter()
                 .zip(index)
                 .all(|(v, e)| v.interval.contains_interval(bounds(e, map)))
-                && piece.constraints.iter().all(|k| {
+                && piece.constraints().iter().all(|k| {
                     k.interval
                         .contains_interval(bounds(&substitute(&k.expr), map))
                 });
             if inside {
-                return Some((operand, piece.results.iter().map(substitute).collect()));
+                return Some((operand, piece.results().iter().map(substitute).collect()));
             }
         }
     }

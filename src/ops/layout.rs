@@ -262,20 +262,21 @@ pub fn recognize_bitcast(
     to: &[i64],
 ) -> Option<TransposeReshapeTranspose> {
     let plain = map.is_known()
-        && map.exact
-        && map.ranges.is_empty()
-        && map.runtime.is_empty()
-        && map.results.len() == to.len();
+        && map.is_exact()
+        && map.ranges().is_empty()
+        && map.runtime().is_empty()
+        && map.results().len() == to.len();
     let count = |sizes: &[i64]| sizes.iter().try_fold(1i64, |n, size| n.checked_mul(*size));
-    if !plain || map.dims.len() != from.len() || to.len() > MAX_RANK || count(from)? != count(to)? {
+    if !plain || map.dims().len() != from.len() || to.len() > MAX_RANK || count(from)? != count(to)?
+    {
         return None;
     }
     let whole = map
-        .dims
+        .dims()
         .iter()
         .zip(from)
         .all(|(v, n)| v.interval == crate::query::indices(*n));
-    if !whole || !map.simplify().constraints.is_empty() {
+    if !whole || !map.simplify().constraints().is_empty() {
         return None;
     }
     for order in orders(to.len()) {
@@ -286,11 +287,11 @@ pub fn recognize_bitcast(
             stride = stride.checked_mul(to[*k])?;
         }
         let mut place = c(0);
-        for (expr, stride) in map.results.iter().zip(&strides) {
+        for (expr, stride) in map.results().iter().zip(&strides) {
             place = place + expr.clone() * *stride;
         }
         let mut linear = map.clone();
-        linear.results = vec![place];
+        linear.set_results(vec![place]);
         if let Some(from) = layout_of_places(&linear, from) {
             let to = Layout {
                 minor_to_major: order.iter().rev().copied().collect(),

@@ -163,8 +163,8 @@ impl<'c> Query<'c> {
         index: Vec<Expr>,
         owner: &IndexingMap,
     ) -> RuntimeVariable {
-        let mut map = IndexingMap::new(owner.dims.clone(), index);
-        map.ranges = owner.ranges.clone();
+        let mut map = IndexingMap::new(owner.dims().to_vec(), index);
+        map.set_ranges(owner.ranges().to_vec());
         RuntimeVariable::new(clamp, self.label(i), Some(map))
     }
 }
@@ -176,10 +176,10 @@ pub fn size_label(value: &str, k: usize) -> String {
 
 /// A runtime variable as an expression over the variables of the map, which has it afterwards.
 pub(crate) fn add_runtime(map: &mut IndexingMap, variable: RuntimeVariable) -> Expr {
-    let known = map.runtime.iter().position(|other| *other == variable);
+    let known = map.runtime().iter().position(|other| *other == variable);
     rt(known.unwrap_or_else(|| {
-        map.runtime.push(variable);
-        map.runtime.len() - 1
+        map.push_runtime(variable);
+        map.runtime().len() - 1
     }))
 }
 
@@ -267,8 +267,8 @@ pub(crate) fn whole_tail(from: &[i64], to: &[i64], tail: usize) -> Result<Indexi
     let first = first.ok_or("operand and result have different ranks")?;
     let mut map = over(from, (0..first).map(d).collect());
     for (k, size) in to[first..].iter().enumerate() {
-        map.results.push(s(k));
-        map.ranges.push(variable(*size));
+        map.push_result(s(k));
+        map.push_range(variable(*size));
     }
     Ok(map)
 }
@@ -281,7 +281,7 @@ pub fn identity(sizes: &[i64]) -> IndexingMap {
 /// Every element of an index space of `sizes`, from an index space of `from`.
 pub fn everything(from: &[i64], sizes: &[i64]) -> IndexingMap {
     let mut map = over(from, (0..sizes.len()).map(mapwright_indexing::s).collect());
-    map.ranges = variables(sizes);
+    map.set_ranges(variables(sizes));
     map
 }
 

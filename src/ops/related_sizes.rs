@@ -74,7 +74,7 @@ impl Size {
         for source in &self.sources {
             let index = source.element.as_ref().map(|at| {
                 let position = at.iter().map(|i| c(*i)).collect();
-                IndexingMap::new(map.dims.clone(), position)
+                IndexingMap::new(map.dims().to_vec(), position)
             });
             variables.push(crate::query::add_size(
                 map,

@@ -65,7 +65,7 @@ fn constrain(
         map = below(map, d(k), from.1, k, *dim);
     }
     for (k, dim) in to.0.dims.iter().enumerate() {
-        if let Some(expr) = map.results.get(k).cloned() {
+        if let Some(expr) = map.results().get(k).cloned() {
             map = below(map, expr, to.1, k, *dim);
         }
     }
@@ -83,7 +83,7 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
         return known.over(map);
     }
     let (label, scalar) = origin(value, k);
-    let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
+    let index = scalar.then(|| IndexingMap::new(map.dims().to_vec(), vec![]));
     add_size(map, label, index, dim)
 }
 
@@ -98,8 +98,8 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
         expr: expr - limit,
         interval: below_bound(size(dim)),
     };
-    if !map.constraints.contains(&constraint) {
-        map.constraints.push(constraint);
+    if !map.constraints().contains(&constraint) {
+        map.push_constraint(constraint);
     }
     map
 }
@@ -178,7 +178,7 @@ pub fn handed_on<'c>(
             continue;
         };
         let [piece] = pieces.as_slice() else { continue };
-        for (m, expr) in piece.results.iter().enumerate() {
+        for (m, expr) in piece.results().iter().enumerate() {
             if *expr.kind() == ExprKind::Dim(k)
                 && ty.dims.get(m).is_some_and(|dim| dim.fixed().is_none())
             {

@@ -149,7 +149,7 @@ fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
         return None;
     }
     let simple = indexing_map(map, known).simplify();
-    if !simple.is_known() || simple.results.len() != map.results.len() {
+    if !simple.is_known() || simple.results().len() != map.results.len() {
         return None;
     }
     let leaf = |kind: &ExprKind| match *kind {
@@ -159,7 +159,7 @@ fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
     };
     let mut changed = false;
     let results = simple
-        .results
+        .results()
         .iter()
         .zip(&map.results)
         .map(|(new, old)| match from_expr(new, &leaf) {

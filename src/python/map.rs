@@ -53,7 +53,8 @@ impl Map {
             return Ok(Self(IndexingMap::unknown(reason)));
         }
         let mut map = parsed(py, text)?.with_exact(exact);
-        for (variable, (value, index, lower, upper)) in map.runtime.iter_mut().zip(reads) {
+        let mut runtime = map.runtime().to_vec();
+        for (variable, (value, index, lower, upper)) in runtime.iter_mut().zip(reads) {
             let index = index.map(|text| parsed(py, &text)).transpose()?;
             let clamp = Interval::new(lower.unwrap_or(i64::MIN), upper.unwrap_or(i64::MAX));
             let mut read = RuntimeVariable::new(variable.interval, value, index);
@@ -61,6 +62,7 @@ impl Map {
             read.origin.clamp = (clamp != variable.interval).then_some(clamp);
             *variable = read;
         }
+        map.edit(|m| m.runtime = runtime);
         Ok(Self(map))
     }
 
@@ -70,7 +72,7 @@ impl Map {
 
     #[getter]
     fn exact(&self) -> bool {
-        self.0.exact
+        self.0.is_exact()
     }
 
     #[getter]
@@ -79,14 +81,14 @@ impl Map {
     }
 
     #[getter]
-    fn unknown(&self) -> Option<&str> {
-        self.0.unknown_reason()
+    fn unknown(&self) -> Option<String> {
+        self.0.unknown_reason().map(Into::into)
     }
 
     #[getter]
     fn dims(&self) -> Vec<Bounded> {
         let [names, ..] = self.0.names();
-        let variables = names.into_iter().zip(&self.0.dims);
+        let variables = names.into_iter().zip(self.0.dims());
         variables
             .map(|(name, v)| bounded(name, v.interval))
             .collect()
@@ -95,7 +97,7 @@ impl Map {
     #[getter]
     fn ranges(&self) -> Vec<Bounded> {
         let [_, names, _] = self.0.names();
-        let variables = names.into_iter().zip(&self.0.ranges);
+        let variables = names.into_iter().zip(self.0.ranges());
         variables
             .map(|(name, v)| bounded(name, v.interval))
             .collect()
@@ -105,7 +107,7 @@ impl Map {
     #[getter]
     fn runtime(&self) -> Vec<(Bounded, String, Option<String>)> {
         let [.., names] = self.0.names();
-        let variables = names.into_iter().zip(&self.0.runtime);
+        let variables = names.into_iter().zip(self.0.runtime());
         let described = |(name, v): (String, &RuntimeVariable)| {
             let index = v.origin.index.as_ref().map(|index| index.to_string());
             (bounded(name, v.interval), v.origin.value.clone(), index)
@@ -115,14 +117,14 @@ impl Map {
 
     #[getter]
     fn constraints(&self) -> Vec<Bounded> {
-        let all = self.0.constraints.iter();
+        let all = self.0.constraints().iter();
         all.map(|c| bounded(self.0.text_of(&c.expr), c.interval))
             .collect()
     }
 
     #[getter]
     fn results(&self) -> Vec<String> {
-        let all = self.0.results.iter();
+        let all = self.0.results().iter();
         all.map(|expr| self.0.text_of(expr)).collect()
     }
 

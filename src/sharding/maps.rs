@@ -150,7 +150,7 @@ impl ShardedTensor {
         let (to, inverse) = (self.raw_map(), from.inverse_map());
         for map in [&to, &inverse] {
             if let Some(reason) = map.unknown_reason() {
-                return IndexingMap::unknown(reason.to_owned());
+                return IndexingMap::unknown(reason);
             }
         }
         let count = from.layout().device_count();
@@ -161,14 +161,14 @@ impl ShardedTensor {
             .iter()
             .map(|g| g.of_expr(&(d(0) - offset), count))
             .collect();
-        let results = inverse.results.iter().map(|e| {
+        let results = inverse.results().iter().map(|e| {
             e.replace(|kind| match *kind {
-                ExprKind::Dim(i) => to.results.get(i).cloned().unwrap_or_else(|| c(0)),
+                ExprKind::Dim(i) => to.results().get(i).cloned().unwrap_or_else(|| c(0)),
                 ExprKind::Range(k) => own.get(k).cloned().unwrap_or_else(|| c(0)),
                 _ => c(0),
             })
         });
-        IndexingMap::new(to.dims.clone(), results.collect())
+        IndexingMap::new(to.dims().to_vec(), results.collect())
     }
 
     /// Claims about the layout, proved by composing its maps: every element is held; by how many
@@ -181,10 +181,10 @@ impl ShardedTensor {
         // g -> a holder and a local index -> g again, whatever the replica.
         let there_and_back = compose(&inverse, &forward);
         let mut globals = IndexingMap::new(
-            inverse.dims.clone(),
-            (0..inverse.dims.len()).map(d).collect(),
+            inverse.dims().to_vec(),
+            (0..inverse.dims().len()).map(d).collect(),
         );
-        globals.ranges.clone_from(&inverse.ranges);
+        globals.set_ranges(inverse.ranges().to_vec());
         let held = decide("every element is held", &there_and_back, &globals);
 
         // (rank, l) -> g -> the holder that has the rank's replica digits: the same rank and the
@@ -192,8 +192,8 @@ impl ShardedTensor {
         // element.
         let back_and_there = self.through(self);
         let own = IndexingMap::new(
-            forward.dims.clone(),
-            (0..forward.dims.len()).map(d).collect(),
+            forward.dims().to_vec(),
+            (0..forward.dims().len()).map(d).collect(),
         );
         let statement = format!(
             "every local index of a rank is an element of its own: shards of shape {:?}",
@@ -204,13 +204,15 @@ impl ShardedTensor {
         // (g, replica number) -> rank -> the replica number again: the holders of an element are
         // different ranks.
         let count = self.layout().device_count();
-        let rank = inverse.results.first().cloned().unwrap_or_else(|| c(0));
+        let rank = inverse.results().first().cloned().unwrap_or_else(|| c(0));
         let numbers: Vec<Expr> = replicas.iter().map(|g| g.of_expr(&rank, count)).collect();
-        let mut numbered = IndexingMap::new(inverse.dims.clone(), numbers);
-        numbered.ranges = inverse.ranges.clone();
-        let mut plain =
-            IndexingMap::new(inverse.dims.clone(), (0..replicas.len()).map(s).collect());
-        plain.ranges = inverse.ranges.clone();
+        let mut numbered = IndexingMap::new(inverse.dims().to_vec(), numbers);
+        numbered.set_ranges(inverse.ranges().to_vec());
+        let mut plain = IndexingMap::new(
+            inverse.dims().to_vec(),
+            (0..replicas.len()).map(s).collect(),
+        );
+        plain.set_ranges(inverse.ranges().to_vec());
         let number = if inverse.is_known() {
             decide("", &numbered, &plain)
         } else {
@@ -244,7 +246,7 @@ fn decide(statement: &str, left: &IndexingMap, right: &IndexingMap) -> Claim {
             return Claim {
                 statement,
                 holds: None,
-                method: reason.to_owned(),
+                method: reason.into_owned(),
             };
         }
     }
@@ -289,9 +291,10 @@ fn decide(statement: &str, left: &IndexingMap, right: &IndexingMap) -> Claim {
 /// A point at which two maps without range variables differ, among a few that are tried; `None` has
 /// proved nothing.
 fn differs(left: &IndexingMap, right: &IndexingMap) -> Option<Vec<i64>> {
-    let intervals: Vec<Interval> = left.dims.iter().map(|v| v.interval).collect();
-    let plain =
-        |m: &IndexingMap| m.is_known() && m.ranges.is_empty() && m.dims.len() == intervals.len();
+    let intervals: Vec<Interval> = left.dims().iter().map(|v| v.interval).collect();
+    let plain = |m: &IndexingMap| {
+        m.is_known() && m.ranges().is_empty() && m.dims().len() == intervals.len()
+    };
     if !plain(left) || !plain(right) || intervals.iter().any(|i| i.is_empty()) {
         return None;
     }
@@ -392,19 +395,19 @@ const MOST_DEVICES: u128 = 1 << 24;
 pub fn layout_of_map(map: &IndexingMap) -> Result<ShardedTensor, LayoutError> {
     let none = |reason: String| LayoutError::NoLayout(reason);
     if let Some(reason) = map.unknown_reason() {
-        return Err(none(reason.to_owned()));
+        return Err(none(reason.into_owned()));
     }
-    let n = map.results.len();
-    if map.dims.len() != n + 1 || !map.ranges.is_empty() || !map.runtime.is_empty() {
+    let n = map.results().len();
+    if map.dims().len() != n + 1 || !map.ranges().is_empty() || !map.runtime().is_empty() {
         return Err(none(format!(
             "it takes {} dimensions, {} ranges and {} runtime values to {n} results; a layout takes the rank and {n} local indices",
-            map.dims.len(),
-            map.ranges.len(),
-            map.runtime.len()
+            map.dims().len(),
+            map.ranges().len(),
+            map.runtime().len()
         )));
     }
     if let Some(v) = map
-        .dims
+        .dims()
         .iter()
         .find(|v| v.interval.lower != 0 || v.interval.is_empty())
     {
@@ -413,13 +416,13 @@ pub fn layout_of_map(map: &IndexingMap) -> Result<ShardedTensor, LayoutError> {
             v.interval
         )));
     }
-    let count = map.dims[0].interval.len();
+    let count = map.dims()[0].interval.len();
     if count > MOST_DEVICES {
         return Err(none(format!(
             "{count} devices are more than the {MOST_DEVICES} that are looked at"
         )));
     }
-    let shard: Vec<i64> = map.dims[1..]
+    let shard: Vec<i64> = map.dims()[1..]
         .iter()
         .map(|v| v.interval.upper.saturating_add(1))
         .collect();

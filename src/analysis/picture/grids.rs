@@ -152,12 +152,12 @@ impl Grid {
 /// The cells of an operand that an element of the result is made of.
 fn reads(map: &IndexingMap, element: &[i64], grid: &Grid) -> Vec<(i64, i64)> {
     let runtime: Vec<i64> = map
-        .runtime
+        .runtime()
         .iter()
         .map(|v| v.interval.lower.max(0))
         .collect();
     let mut points = vec![Vec::new()];
-    for range in &map.ranges {
+    for range in map.ranges() {
         let Interval { lower, upper } = range.interval;
         let room = POINTS / i64::try_from(points.len()).unwrap_or(POINTS).max(1);
         let step = upper.saturating_sub(lower) / room.max(1) + 1;

@@ -171,17 +171,17 @@ fn interval(interval: Interval) -> Value {
 fn map(map: &IndexingMap) -> Value {
     json!({
         "text": map.unknown_reason().map_or_else(|| map.to_string(), |reason| format!("unknown: {reason}")),
-        "exact": map.exact,
+        "exact": map.is_exact(),
         "empty": map.is_known_empty(),
         "unknown": map.unknown_reason(),
-        "dims": map.dims.iter().map(|v| interval(v.interval)).collect::<Vec<_>>(),
-        "ranges": map.ranges.iter().map(|v| interval(v.interval)).collect::<Vec<_>>(),
-        "runtime": map.runtime.iter().enumerate().map(|(i, v)| json!({
+        "dims": map.dims().iter().map(|v| interval(v.interval)).collect::<Vec<_>>(),
+        "ranges": map.ranges().iter().map(|v| interval(v.interval)).collect::<Vec<_>>(),
+        "runtime": map.runtime().iter().enumerate().map(|(i, v)| json!({
             "name": if v.name.is_empty() { format!("rt{i}") } else { v.name.clone() },
             "value": v.origin.value, "interval": interval(v.interval),
         })).collect::<Vec<_>>(),
-        "results": map.results.iter().map(script).collect::<Vec<_>>(),
-        "constraints": map.constraints.iter().map(|k| {
+        "results": map.results().iter().map(script).collect::<Vec<_>>(),
+        "constraints": map.constraints().iter().map(|k| {
             let ends = interval(k.interval);
             json!([script(&k.expr), ends[0], ends[1]])
         }).collect::<Vec<_>>(),

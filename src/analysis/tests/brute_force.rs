@@ -70,7 +70,7 @@ const MAPS: [(&[&str], &[i64]); 9] = [
 fn utilization_counts() {
     for (texts, sizes) in MAPS {
         let maps: Vec<IndexingMap> = texts.iter().map(|text| text.parse().unwrap()).collect();
-        let whole: Vec<Interval> = maps[0].dims.iter().map(|v| v.interval).collect();
+        let whole: Vec<Interval> = maps[0].dims().iter().map(|v| v.interval).collect();
         let mut tiles = vec![None];
         for lower in 0..3 {
             tiles.push(Some(
@@ -226,7 +226,7 @@ fn views_with_an_offset_of_run_time() {
                 i64::clamp(value, clamp.lower, clamp.upper)
             };
             let added: i64 = layout.added.iter().map(|(n, v)| n * value(v)).sum();
-            let runtime: Vec<i64> = map.runtime.iter().map(value).collect();
+            let runtime: Vec<i64> = map.runtime().iter().map(value).collect();
             for (point, at) in layout.known.linear().points() {
                 let index = map.eval(&point.dims, &[], &runtime).unwrap().unwrap();
                 assert_eq!(at[0] + added, index[0] * 6 + index[1]);
@@ -246,8 +246,10 @@ fn views_with_an_offset_of_run_time() {
         .parse()
         .unwrap();
     let mut map = map;
-    map.runtime[0].origin.value = "%arg1".into();
-    map.runtime[0].origin.index = Some(Box::new(IndexingMap::identity(&[4])));
+    map.edit(|m| {
+        m.runtime[0].origin.value = "%arg1".into();
+        m.runtime[0].origin.index = Some(Box::new(IndexingMap::identity(&[4])));
+    });
     let buffer = Strided::row_major(&[10]).unwrap();
     assert!(
         views::strided(&map, &[4], &buffer)

@@ -90,7 +90,7 @@ fn lines_and_elements_are_those_of_the_addresses() {
     for case in 0..400 {
         let (map, sizes) = generate(&mut rng);
         let (bytes, width) = (rng.pick(&[1, 2, 4, 8, 16]), rng.pick(&[1, 2, 3, 4, 8, 16]));
-        let rank = map.dims.len();
+        let rank = map.dims().len();
         let mut order: Vec<usize> = (0..rank).collect();
         for i in (1..rank).rev() {
             order.swap(i, rng.below(i as i64 + 1) as usize);
@@ -119,12 +119,12 @@ fn lines_and_elements_are_those_of_the_addresses() {
         // ranges.
         let mut extents: Vec<i64> = order
             .iter()
-            .map(|k| map.dims[*k].interval.upper + 1)
+            .map(|k| map.dims()[*k].interval.upper + 1)
             .collect();
         let mut steps = vec![1; rank];
         steps[rank - 1] = width;
-        extents.extend(map.ranges.iter().map(|v| v.interval.upper + 1));
-        steps.extend(vec![1; map.ranges.len()]);
+        extents.extend(map.ranges().iter().map(|v| v.interval.upper + 1));
+        steps.extend(vec![1; map.ranges().len()]);
         let vectors = nest(&extents, &steps);
         cut += usize::from(vectors.len() > VECTORS);
         let (mut touched, mut used) = (0, 0);
@@ -153,12 +153,12 @@ fn lines_and_elements_are_those_of_the_addresses() {
         assert_eq!(found.bytes_used, Some(used as u64), "{about}");
         // Strides are the differences of neighbours.
         let all = nest(
-            &map.dims
+            &map.dims()
                 .iter()
-                .chain(&map.ranges)
+                .chain(map.ranges())
                 .map(|v| v.interval.upper + 1)
                 .collect::<Vec<_>>(),
-            &vec![1; rank + map.ranges.len()],
+            &vec![1; rank + map.ranges().len()],
         );
         let strides: Vec<Option<i64>> = found.loops.iter().chain(&found.ranges).copied().collect();
         for (k, stride) in strides.into_iter().enumerate() {
@@ -168,7 +168,7 @@ fn lines_and_elements_are_those_of_the_addresses() {
                 let mut next = point.clone();
                 next[variable] += 1;
                 let at = |p: &[i64]| index(&p[..rank], &p[rank..]);
-                let limit = map.dims.iter().chain(&map.ranges).nth(variable).unwrap();
+                let limit = map.dims().iter().chain(map.ranges()).nth(variable).unwrap();
                 if next[variable] <= limit.interval.upper
                     && let (Some(a), Some(b)) = (at(point), at(&next))
                 {
@@ -182,7 +182,7 @@ fn lines_and_elements_are_those_of_the_addresses() {
                 ),
                 // A condition may leave neighbours that happen to be alike.
                 None => assert!(
-                    seen.len() != 1 || !map.constraints.is_empty(),
+                    seen.len() != 1 || !map.constraints().is_empty(),
                     "{about} {variable} {seen:?}"
                 ),
             }
@@ -218,15 +218,15 @@ fn uses_are_those_of_all_reads() {
         let mut maps = vec![map.clone()];
         if rng.below(3) == 0 {
             let mut second = map.clone();
-            for variable in &mut second.dims {
+            for variable in second.dims_mut() {
                 variable.interval.upper = rng.below(variable.interval.upper + 1);
             }
-            second.results.reverse();
-            let fits = second.results.iter().zip(&sizes).all(|(expr, n)| {
+            second.edit(|m| m.results.reverse());
+            let fits = second.results().iter().zip(&sizes).all(|(expr, n)| {
                 let of = |list: &[mapwright_indexing::Variable]| -> Vec<Interval> {
                     list.iter().map(|v| v.interval).collect()
                 };
-                expr.bounds(&of(&second.dims), &of(&second.ranges), &[])
+                expr.bounds(&of(second.dims()), &of(second.ranges()), &[])
                     .upper
                     < *n
             });
@@ -236,7 +236,7 @@ fn uses_are_those_of_all_reads() {
             }
         }
         let tile: Option<Vec<Interval>> = (rng.below(2) == 0).then(|| {
-            let parts = map.dims.iter().map(|v| {
+            let parts = map.dims().iter().map(|v| {
                 let lower = rng.below(v.interval.upper + 1);
                 Interval::new(lower, lower + rng.below(v.interval.upper - lower + 1))
             });

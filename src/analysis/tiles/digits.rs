@@ -181,7 +181,7 @@ impl Step<'_> {
     /// The remainder of `base` by `n` that a constraint asks for.
     fn remainder(&mut self, base: &Sum, n: i64) -> Option<i64> {
         let modulo = |v: i128| v.rem_euclid(i128::from(n)) as i64;
-        for (k, constraint) in self.map.constraints.iter().enumerate() {
+        for (k, constraint) in self.map.constraints().iter().enumerate() {
             let (Some(r), Some(sum)) = (
                 constraint.interval.as_point(),
                 self.sums.read(&constraint.expr),

@@ -254,7 +254,7 @@ impl Tile {
             .map(forth)
             .collect();
         let map = IndexingMap::new(dims, exprs).simplify();
-        let mut exprs = map.results.iter().map(back);
+        let mut exprs = map.results().iter().map(back);
         let lists = (self.offsets.iter_mut())
             .chain(&mut self.sizes)
             .chain(self.checks.iter_mut().map(Check::expr_mut));

@@ -60,19 +60,19 @@ impl Tile {
         operand: &[i64],
     ) -> Result<Tile, String> {
         if let Some(reason) = map.unknown_reason() {
-            return Err(reason.to_owned());
+            return Err(reason.into_owned());
         }
         if map.is_known_empty() {
             return Err("nothing is read".into());
         }
-        if map.dims.len() != self.offsets.len() || map.results.len() != operand.len() {
+        if map.dims().len() != self.offsets.len() || map.results().len() != operand.len() {
             return Err("the map is not between the tile's value and the operand alone".into());
         }
         let mut step = Step {
             map,
             sums: Sums::new(map),
             root: &self.root,
-            dims: (0..map.dims.len())
+            dims: (0..map.dims().len())
                 .map(|k| Progression {
                     offset: self.offsets[k].clone(),
                     size: self.sizes[k].clone(),
@@ -80,18 +80,18 @@ impl Tile {
                     whole: result.get(k).copied(),
                 })
                 .collect(),
-            taken_dims: vec![false; map.dims.len()],
-            taken_ranges: vec![false; map.ranges.len()],
+            taken_dims: vec![false; map.dims().len()],
+            taken_ranges: vec![false; map.ranges().len()],
             place: Vec::new(),
             runtime: self.runtime.clone(),
             checks: self.checks.clone(),
-            done: vec![false; map.constraints.len()],
-            exact: self.exact && map.exact,
+            done: vec![false; map.constraints().len()],
+            exact: self.exact && map.is_exact(),
         };
         step.runtime_variables()?;
         step.clip_dims()?;
         let sums: Vec<Sum> = map
-            .results
+            .results()
             .iter()
             .map(|expr| step.sums.read(expr).ok_or(BEYOND.to_owned()))
             .collect::<Result<_, _>>()?;
@@ -146,14 +146,14 @@ impl Step<'_> {
 
     /// Takes over the map's runtime variables: those that are one value for the whole tile.
     fn runtime_variables(&mut self) -> Result<(), String> {
-        for variable in &self.map.runtime {
+        for variable in self.map.runtime() {
             if variable.origin.value.is_empty() {
                 return Err(VALUES.into());
             }
             let variable = &self.read_once(variable)?;
             let same = |other: &RuntimeVariable| {
                 let index =
-                    |v: &RuntimeVariable| v.origin.index.as_ref().map(|i| i.results.clone());
+                    |v: &RuntimeVariable| v.origin.index.as_ref().map(|i| i.results().to_vec());
                 other.origin.value == variable.origin.value
                     && other.clamp() == variable.clamp()
                     && index(other) == index(variable)
@@ -188,11 +188,11 @@ impl Step<'_> {
             return Ok(variable);
         };
         let mut index = *index;
-        if !index.is_known() || !index.runtime.is_empty() {
+        if !index.is_known() || !index.runtime().is_empty() {
             return Err(VALUES.into());
         }
         let mut moving = Vec::new();
-        for expr in &index.results {
+        for expr in index.results() {
             let mut other = false;
             expr.for_each_variable(|kind| match kind {
                 ExprKind::Dim(k) if !moving.contains(k) => moving.push(*k),
@@ -228,7 +228,7 @@ impl Step<'_> {
                 _ => c(0),
             })
         };
-        let results = index.results.iter().map(at).collect();
+        let results = index.results().iter().map(at).collect();
         let dims = self
             .root
             .iter()
@@ -256,7 +256,7 @@ impl Step<'_> {
 
     /// Cuts the tile to where the map is defined.
     fn clip_dims(&mut self) -> Result<(), String> {
-        for (k, variable) in self.map.dims.iter().enumerate() {
+        for (k, variable) in self.map.dims().iter().enumerate() {
             let last = self.dims[k].whole.map_or(i64::MAX, |n| n.saturating_sub(1));
             let lower = (variable.interval.lower > 0).then(|| c(variable.interval.lower));
             let upper = (variable.interval.upper < last).then(|| c(variable.interval.upper));
@@ -264,7 +264,7 @@ impl Step<'_> {
             let axis = self.clip(self.dims[k].axis(), lower, upper);
             self.dims[k] = axis.running(whole);
         }
-        for (n, constraint) in self.map.constraints.iter().enumerate() {
+        for (n, constraint) in self.map.constraints().iter().enumerate() {
             let sum = self.sums.read(&constraint.expr);
             let Some((dim, rest)) = sum.and_then(|sum| self.single_dim(&sum)) else {
                 continue;
@@ -390,7 +390,7 @@ impl Step<'_> {
         let mut axis = self.merged(runs)?;
         axis.offset = axis.offset + offset;
         for (coefficient, k) in ranges {
-            let interval = self.map.ranges[k].interval;
+            let interval = self.map.ranges()[k].interval;
             axis = self.widened(axis, coefficient, interval)?;
         }
         self.clip_sum(axis, sum)
@@ -401,7 +401,7 @@ impl Step<'_> {
         if own.terms.is_empty() {
             return Ok(axis);
         }
-        for (k, constraint) in self.map.constraints.iter().enumerate() {
+        for (k, constraint) in self.map.constraints().iter().enumerate() {
             if self.done[k] {
                 continue;
             }

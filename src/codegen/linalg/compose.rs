@@ -40,11 +40,11 @@ impl<'c> Reads<'c> {
         index: &[Expr],
         guarded: bool,
     ) -> Result<Composed> {
-        if map.dims.len() != index.len() {
+        if map.dims().len() != index.len() {
             return unsupported(format!("'{}' has maps of another rank", op.name()));
         }
         let first = self.runtime.len();
-        for variable in &map.runtime {
+        for variable in map.runtime() {
             let label = &variable.origin.value;
             let source = match (parse_size_label(label), &variable.origin.index) {
                 (Some((operand, k)), _) => {
@@ -58,7 +58,7 @@ impl<'c> Reads<'c> {
                         first,
                         results: Vec::new(),
                     };
-                    let at: Vec<Expr> = origin.results.iter().map(|e| at.expr(e)).collect();
+                    let at: Vec<Expr> = origin.results().iter().map(|e| at.expr(e)).collect();
                     let at = self.simplified(at)?;
                     let element = tensor(value)?.element;
                     RunTime::Element(
@@ -76,7 +76,11 @@ impl<'c> Reads<'c> {
             first,
             results: Vec::new(),
         };
-        let results = map.results.iter().map(|expr| composed.expr(expr)).collect();
+        let results = map
+            .results()
+            .iter()
+            .map(|expr| composed.expr(expr))
+            .collect();
         composed.results = self.simplified(results)?;
         Ok(composed)
     }
@@ -95,14 +99,14 @@ impl<'c> Reads<'c> {
         index: &[Expr],
         at: &Composed,
     ) -> Result<Vec<Constraint>> {
-        if map.dims.len() != index.len() {
+        if map.dims().len() != index.len() {
             return unsupported(format!("'{}' has maps of another rank", op.name()));
         }
         let mut found = Vec::new();
-        for (variable, expr) in map.dims.iter().zip(index) {
+        for (variable, expr) in map.dims().iter().zip(index) {
             self.require(&mut found, expr.clone(), variable.interval);
         }
-        for constraint in &map.constraints {
+        for constraint in map.constraints() {
             let expr = self.simplified(vec![at.expr(&constraint.expr)])?;
             for expr in expr {
                 self.require(&mut found, expr, constraint.interval);
@@ -189,13 +193,13 @@ impl<'c> Reads<'c> {
         let results = index.iter().map(|expr| expr.replace(renamed)).collect();
         let map = IndexingMap::new(dims, results).simplify_with(&mut self.simplifier, false);
         let map = map.map;
-        let found = if map.is_known() && map.results.len() == index.len() {
+        let found = if map.is_known() && map.results().len() == index.len() {
             let back = |kind: &ExprKind| match kind {
                 ExprKind::Dim(i) if *i >= loops => rt(i - loops),
                 ExprKind::Dim(i) => d(*i),
                 _ => c(0),
             };
-            let shorter = map.results.iter().map(|expr| expr.replace(back));
+            let shorter = map.results().iter().map(|expr| expr.replace(back));
             let both = index.into_iter().zip(shorter);
             both.map(|(own, shorter)| if plain(&own) { own } else { shorter })
                 .collect()

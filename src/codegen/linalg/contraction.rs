@@ -79,11 +79,11 @@ impl<'c> Product<'c> {
         let left = only_map(self.op, 0, 0)?;
         let right = only_map(self.op, 0, 1)?;
         // The range variables of either map are numbered by its own operand.
-        let range = |map: &IndexingMap, k: i64| match map.results[k as usize].kind() {
+        let range = |map: &IndexingMap, k: i64| match map.results()[k as usize].kind() {
             ExprKind::Range(i) => Ok(*i),
             _ => unsupported("a contracting dimension that is not summed over"),
         };
-        let mut order = vec![0; left.ranges.len()];
+        let mut order = vec![0; left.ranges().len()];
         for (l, r) in dims.lhs_contracting.iter().zip(&dims.rhs_contracting) {
             order[range(&left, *l)?] = range(&right, *r)?;
         }
@@ -176,7 +176,7 @@ impl<'c> Product<'c> {
     ) -> Result<Val<'c>> {
         let mut loops = indices(&self.result);
         let parallel = loops.len();
-        loops.extend(left.ranges.iter().map(|variable| variable.interval));
+        loops.extend(left.ranges().iter().map(|variable| variable.interval));
         let all: Vec<Expr> = (0..loops.len()).map(d).collect();
         let mut reads = Reads::new(loops, None);
         reads.windows = true;
@@ -233,14 +233,16 @@ impl<'c> Product<'c> {
         }
         let input = only_map(self.op, 0, 0)?;
         let mut weights = only_map(self.op, 0, 1)?;
-        if input.ranges.len() != weights.ranges.len() {
+        if input.ranges().len() != weights.ranges().len() {
             return unsupported("a window whose elements are not all read");
         }
         // A reversed window meets the elements of the kernel from the last to the first.
         for (k, at) in dims.kernel_spatial.iter().enumerate() {
             if window.reversal[k] {
-                let index = &mut weights.results[*at as usize];
-                *index = -index.clone() + (sizes[k] - 1);
+                weights.edit(|m| {
+                    let index = &mut m.results[*at as usize];
+                    *index = -index.clone() + (sizes[k] - 1);
+                });
             }
         }
         self.generic(b, &input, &weights, zeros)

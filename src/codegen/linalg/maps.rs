@@ -48,7 +48,7 @@ impl<'c> Maps<'c> {
 fn is_empty(map: &IndexingMap) -> bool {
     map.is_known_empty()
         || map.intervals().any(|interval| interval.is_empty())
-        || map.constraints.iter().any(|c| c.interval.is_empty())
+        || map.constraints().iter().any(|c| c.interval.is_empty())
 }
 
 /// The only map from operand `operand` of `op` to result `number`.
@@ -56,7 +56,7 @@ pub(super) fn forward_map(op: Op<'_>, operand: usize, number: usize) -> Result<I
     let maps = Maps::new(op, number)?;
     let found = (maps.def.input_to_output)(&maps.query, operand, number).map_err(Unsupported)?;
     match <[IndexingMap; 1]>::try_from(found) {
-        Ok([map]) if map.is_known() && map.exact && map.ranges.is_empty() => Ok(map),
+        Ok([map]) if map.is_known() && map.is_exact() && map.ranges().is_empty() => Ok(map),
         _ => unsupported(format!("operand {operand} does not go to one place")),
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn forward_map(op: Op<'_>, operand: usize, number: usize) -> Result<I
 /// that it reads are named by the positions of operands.
 pub(super) fn only_map(op: Op<'_>, number: usize, operand: usize) -> Result<IndexingMap> {
     match <[IndexingMap; 1]>::try_from(Maps::new(op, number)?.of(operand)?) {
-        Ok([map]) if map.exact => Ok(map),
+        Ok([map]) if map.is_exact() => Ok(map),
         _ => unsupported(format!("operand {operand} is not read by one map")),
     }
 }

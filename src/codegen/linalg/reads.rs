@@ -297,7 +297,10 @@ impl<'c> Reads<'c> {
         let mut pieces = Vec::new();
         for operand in 0..maps.data_operands() {
             let mut found = maps.of(operand)?;
-            if found.len() > 1 && found.iter().all(|map| !map.exact) && maps.def.family == "shape" {
+            if found.len() > 1
+                && found.iter().all(|map| !map.is_exact())
+                && maps.def.family == "shape"
+            {
                 found = vec![self.stretched(op, operand, found)?];
             }
             pieces.push((operand, found));
@@ -305,8 +308,10 @@ impl<'c> Reads<'c> {
         // What an operand gives at one and the same index, wherever that is, is what is left when
         // nothing else applies.
         let is_rest = |(_, maps): &(usize, Vec<IndexingMap>)| {
-            maps.iter().all(|map| map.runtime.is_empty())
-                && maps.windows(2).all(|two| two[0].results == two[1].results)
+            maps.iter().all(|map| map.runtime().is_empty())
+                && maps
+                    .windows(2)
+                    .all(|two| two[0].results() == two[1].results())
         };
         if let Some(at) = pieces
             .iter()
@@ -325,7 +330,7 @@ impl<'c> Reads<'c> {
             let value = op.operand(*operand);
             for (k, map) in maps.iter().enumerate() {
                 let is_last = i == last && (k + 1 == maps.len() || is_rest(&pieces[i]));
-                if !map.ranges.is_empty() || !(map.exact || is_last) {
+                if !map.ranges().is_empty() || !(map.is_exact() || is_last) {
                     return unsupported(format!("'{}' is not read by exact maps", op.name()));
                 }
                 let at = self.composed(op, map, index, guarded)?;
@@ -376,22 +381,25 @@ impl<'c> Reads<'c> {
             .first()
             .cloned()
             .ok_or_else(|| Unsupported("nothing is read".into()))?;
-        for k in 0..map.results.len() {
+        for k in 0..map.results().len() {
             let plain = maps
                 .iter()
-                .find(|other| other.results[k].as_constant() != Some(0));
-            let differs = maps.iter().any(|other| other.results[k] != map.results[k]);
+                .find(|other| other.results()[k].as_constant() != Some(0));
+            let differs = maps
+                .iter()
+                .any(|other| other.results()[k] != map.results()[k]);
             let Some(plain) = plain.filter(|_| differs) else {
                 continue;
             };
             let size = query.size_of_operand(&mut map, operand, k, ty.dims[k]);
-            map.results[k] = plain.results[k].clone().min(size - 1);
+            let clamped = plain.results()[k].clone().min(size - 1);
+            map.edit(|m| m.results[k] = clamped);
         }
         // The result says how far it is read.
-        for variable in &mut map.dims {
+        for variable in map.dims_mut() {
             variable.interval = Interval::new(0, i64::MAX);
         }
-        map.exact = true;
+        map.set_exact(true);
         Ok(map)
     }
 }

@@ -149,7 +149,7 @@ impl<'c> Reduction<'c> {
             return self.results(b, inits);
         }
         let map = only_map(self.op, 0, 0)?;
-        let ranges = map.results.iter().enumerate();
+        let ranges = map.results().iter().enumerate();
         let dimensions: Vec<i64> = ranges
             .filter(|(_, expr)| matches!(expr.kind(), ExprKind::Range(_)))
             .map(|(k, _)| k as i64)
@@ -216,7 +216,7 @@ impl<'c> Reduction<'c> {
         let parallel = tensor(self.op.result(0))?.rank();
         let mut loops = indices(&tensor(self.op.result(0))?);
         let map = only_map(self.op, 0, 0)?;
-        loops.extend(map.ranges.iter().map(|variable| variable.interval));
+        loops.extend(map.ranges().iter().map(|variable| variable.interval));
         let all: Vec<_> = (0..loops.len()).map(d).collect();
         let mut reads = Reads::new(loops, self.region);
         reads.windows = self.region.is_none();

@@ -199,10 +199,10 @@ pub(super) fn moved<'c>(
     let Ok(map) = only_map(op, 0, 0) else {
         return Ok(None);
     };
-    let Some(read) = dimensions(&map.results) else {
+    let Some(read) = dimensions(map.results()) else {
         return Ok(None);
     };
-    let rank = map.dims.len();
+    let rank = map.dims().len();
     // Upstream's transpose of nothing does not come to an end.
     if read.iter().enumerate().all(|(i, k)| i == *k) && read.len() == rank {
         return Ok(Some(cast(b, op.operand(0), op.result(0).r#type())));

@@ -29,16 +29,16 @@ struct Slice<'c> {
 impl<'c> Slice<'c> {
     /// The box that `map`, of operation `op`, goes to; `None` if it is not one.
     fn of(b: &Builder<'c>, op: Op<'c>, map: &IndexingMap) -> Result<Option<Self>> {
-        if map.dims.len() != map.results.len() {
+        if map.dims().len() != map.results().len() {
             return Ok(None);
         }
-        let steps = map.results.iter().enumerate();
+        let steps = map.results().iter().enumerate();
         let steps: Option<Vec<i64>> = steps.map(|(k, expr)| step(expr, k)).collect();
         let Some(steps) = steps else {
             return Ok(None);
         };
         let mut reads = Reads::in_front();
-        let origin = vec![c(0); map.dims.len()];
+        let origin = vec![c(0); map.dims().len()];
         let starts = reads.composed(op, map, &origin, false)?.results;
         let body = Body::new(&reads, &[]);
         let offsets = starts.iter().map(|start| match start.as_constant() {
@@ -189,16 +189,16 @@ fn place<'c>(b: &Builder<'c>, op: Op<'c>, operand: usize) -> Result<Option<Slice
     let ty = tensor(op.operand(operand))?;
     let own: Vec<_> = indices(&ty);
     let runtime: Vec<_> = map
-        .runtime
+        .runtime()
         .iter()
         .map(|variable| variable.interval)
         .collect();
-    let holds = map.constraints.iter().all(|constraint| {
+    let holds = map.constraints().iter().all(|constraint| {
         let bounds = constraint.expr.bounds(&own, &[], &runtime);
         constraint.interval.contains_interval(bounds)
     });
     // Ends that are told by one dimension alone are in the interval of its variable.
-    let mut all = ty.dims.iter().zip(&map.dims);
+    let mut all = ty.dims.iter().zip(map.dims());
     let whole = all.all(|(own, dim)| {
         let own = query::indices(query::size(*own));
         dim.interval.contains_interval(own)

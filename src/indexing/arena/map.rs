@@ -1,10 +1,9 @@
 //! Maps whose expressions are in an arena, and the way there and back.
 
 use super::{Arena, Class, Node, NodeId};
-use crate::error::MapError;
 use crate::expr::{ExprKind, c, d, rt, s};
 use crate::interval::Interval;
-use crate::map::IndexingMap;
+use crate::map::{Constraint, IndexingMap};
 use crate::variables::VariableMapping;
 use smallvec::SmallVec;
 
@@ -45,26 +44,6 @@ impl ArenaMap {
             ranges: map.ranges.len(),
             rescaled: Vec::new(),
         }
-    }
-
-    /// A variable that occurs in an arena that has this map alone, and that the map lacks.
-    pub(crate) fn missing_variable(&self, arena: &Arena) -> Option<MapError> {
-        arena.nodes.iter().find_map(|node| {
-            let Node::Variable(class, position) = *node else {
-                return None;
-            };
-            let position = position as usize;
-            let (list, count) = match class {
-                Class::Dim => ("dimension", self.dims),
-                Class::Range => ("range", self.ranges),
-                Class::Runtime => ("runtime", self.intervals.len() - self.dims - self.ranges),
-            };
-            (position >= count).then_some(MapError::MissingVariable {
-                list,
-                position,
-                count,
-            })
-        })
     }
 
     /// The map in expressions again. Names and origins come from the map that was simplified.
@@ -129,10 +108,10 @@ impl ArenaMap {
             Class::Runtime => rt(runtime[i].position.unwrap_or(0)),
         });
         let constraints = exprs.split_off(self.results.len());
-        let mut map = IndexingMap::new(old.dims.clone(), exprs);
+        let mut map = IndexingMap::unchecked(old.dims.clone(), exprs);
         map.exact = old.exact;
-        for (expr, (_, interval)) in constraints.into_iter().zip(&self.constraints) {
-            map = map.with_constraint(expr, *interval);
+        for (expr, &(_, interval)) in constraints.into_iter().zip(&self.constraints) {
+            map.constraints.push(Constraint { expr, interval });
         }
         for (v, own) in map.dims.iter_mut().zip(&variables) {
             v.interval = own.interval;

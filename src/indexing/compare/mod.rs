@@ -188,9 +188,6 @@ pub fn compare_variables(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget
     if a.unknown_reason().is_some() || b.unknown_reason().is_some() {
         return Comparison::undecided("a map is unknown");
     }
-    if a.misses().is_some() || b.misses().is_some() {
-        return Comparison::undecided("a map is not well formed");
-    }
     if !a.is_known() && !b.is_known() {
         return Comparison::equal("both domains are empty");
     }

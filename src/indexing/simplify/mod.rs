@@ -33,7 +33,7 @@ use crate::arena::{Arena, ArenaMap};
 use crate::domain::Point;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
-use crate::map::IndexingMap;
+use crate::map::{IndexingMap, State};
 use crate::variables::VariableMapping;
 pub use driver::Simplifier;
 pub use rules::{RULES, Rule};
@@ -118,7 +118,7 @@ impl Simplified {
         }
         map.ranges.clone_from(&old.ranges);
         map.runtime.clone_from(&old.runtime);
-        map
+        map.checked()
     }
 }
 
@@ -126,8 +126,8 @@ impl IndexingMap {
     /// Simplifies the map: an equal function on an equal domain.
     ///
     /// Unused range and runtime variables are removed, dimensions are kept; range variables of a
-    /// fixed stride are rescaled. A map with a variable that it lacks, as [`IndexingMap::verify`]
-    /// says, is unknown. The result is canonical and simplifying it again changes nothing.
+    /// fixed stride are rescaled. A map that is [`State::Incomplete`] is unknown for good. The result
+    /// is canonical and simplifying it again changes nothing.
     #[must_use]
     pub fn simplify(&self) -> IndexingMap {
         self.simplify_with(&mut Simplifier::new(), false).map
@@ -146,22 +146,15 @@ impl IndexingMap {
             steps: Vec::new(),
             variables: Vec::new(),
         };
-        if !self.is_known() {
-            return done(self.clone(), false);
-        }
-        if let Some(error) = self.misses() {
-            return done(IndexingMap::unknown(error.to_string()), true);
+        match self.state() {
+            State::Known => {}
+            State::Incomplete(error) => {
+                return done(IndexingMap::unknown(error.to_string()), true);
+            }
+            _ => return done(self.clone(), false),
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);
-        if let Some(missing) = input.missing_variable(&arena) {
-            return Simplified {
-                map: IndexingMap::unknown(missing.to_string()),
-                changed: true,
-                steps: Vec::new(),
-                variables: Vec::new(),
-            };
-        }
         let output = simplifier.run(&mut arena, &input, explain);
         let fired = std::mem::take(&mut simplifier.steps);
         let steps = fired.iter().map(|fired| fired.named(self)).collect();

@@ -38,7 +38,7 @@ impl Simplifier {
         &mut self,
         map: &IndexingMap,
     ) -> Option<(Vec<BoundedSum>, &[Known])> {
-        if map.misses().is_some() {
+        if !map.is_known() {
             return None;
         }
         let forms = self.result_forms(map)?;

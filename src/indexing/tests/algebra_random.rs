@@ -20,7 +20,7 @@ fn values(map: &IndexingMap) -> Option<Values> {
     if map.box_size() > 3_000 {
         return None;
     }
-    let (nd, nr) = (map.dims.len(), map.ranges.len());
+    let (nd, nr) = (map.dims().len(), map.ranges().len());
     let mut evaluator = Evaluator::new(map);
     let mut found = Values::new();
     let mut at: Vec<i64> = intervals.iter().map(|i| i.lower).collect();
@@ -67,11 +67,11 @@ fn filtered(map: &Values, keep: impl Fn(&Point, &[i64]) -> bool) -> Values {
 /// domain.
 fn producer(r: &mut Random, consumer: &IndexingMap) -> IndexingMap {
     let mut map = generate::map(r, 40);
-    for v in consumer.image_bounds().into_iter().skip(map.dims.len()) {
-        map.dims.push(v.into());
+    for v in consumer.image_bounds().into_iter().skip(map.dims().len()) {
+        map.edit(|m| m.dims.push(v.into()));
     }
-    let n = consumer.results.len();
-    while map.dims.len() > n {
+    let n = consumer.results().len();
+    while map.dims().len() > n {
         map = map
             .replace_variable(&ExprKind::Dim(n), 1)
             .expect("there is one");
@@ -80,7 +80,7 @@ fn producer(r: &mut Random, consumer: &IndexingMap) -> IndexingMap {
         }
     }
     if map.is_known_empty() {
-        return IndexingMap::known_empty(n, map.results.len());
+        return IndexingMap::known_empty(n, map.results().len());
     }
     map
 }
@@ -94,21 +94,26 @@ fn composition_is_first_the_one_and_then_the_other() {
         let (Some(inner), both) = (values(&first), compose(&first, &second)) else {
             continue;
         };
-        assert_eq!(both.dims.len(), first.dims.len());
+        assert_eq!(both.dims().len(), first.dims().len());
         assert_eq!(
-            both.results.len(),
-            second.results.len(),
+            both.results().len(),
+            second.results().len(),
             "{first}\n{second}"
         );
-        assert_eq!(both.ranges.len(), first.ranges.len() + second.ranges.len());
         assert_eq!(
-            both.runtime.len(),
-            first.runtime.len() + second.runtime.len()
+            both.ranges().len(),
+            first.ranges().len() + second.ranges().len()
+        );
+        assert_eq!(
+            both.runtime().len(),
+            first.runtime().len() + second.runtime().len()
         );
         let mut rest = second.clone();
-        rest.dims.clear();
-        rest.results.clear();
-        rest.constraints.clear();
+        rest.edit(|m| {
+            m.dims.clear();
+            m.results.clear();
+            m.constraints.clear();
+        });
         // The producer's own variables, without its constraints.
         let Some(rest) = values(&rest) else { continue };
         let mut evaluator = Evaluator::new(&second);
@@ -207,7 +212,7 @@ fn restrictions_unions_and_overlaps() {
         let map = generate::map(&mut r, 60);
         let Some(all) = values(&map) else { continue };
         let limits: Vec<Interval> = map
-            .dims
+            .dims()
             .iter()
             .map(|_| {
                 let low = r.below(16) as i64 - 8;
@@ -222,8 +227,8 @@ fn restrictions_unions_and_overlaps() {
         );
         // Another domain over the same variables.
         let mut other = map.clone();
-        other.constraints.clear();
-        if let Some(v) = other.dims.first_mut() {
+        other.edit(|m| m.constraints.clear());
+        if let Some(v) = other.dims_mut().first_mut() {
             v.interval = v.interval.intersect(limits[0]);
             other = other.with_constraint(d(0).modulo(3), Interval::new(0, 1));
         }
@@ -259,7 +264,7 @@ fn variables_move_and_go() {
     for _ in 0..count() / 2 {
         let map = generate::map(&mut r, 60);
         let Some(all) = values(&map) else { continue };
-        let (nd, nr) = (map.dims.len(), map.ranges.len());
+        let (nd, nr) = (map.dims().len(), map.ranges().len());
         same(&all, &map.clone().ranges_to_dims(), |p| Point {
             dims: p.dims[..nd].to_vec(),
             ranges: p.dims[nd..].to_vec(),
@@ -307,8 +312,8 @@ fn variables_move_and_go() {
             renamed
                 .to_string()
                 .parse::<IndexingMap>()
-                .map(|m| m.results),
-            Ok(map.results.clone())
+                .map(|m| m.results().to_vec()),
+            Ok(map.results().to_vec())
         );
         let (smaller, kept) = map.clone().remove_unused_dims();
         let found: BTreeSet<Vec<i64>> = values(&smaller)
@@ -321,13 +326,13 @@ fn variables_move_and_go() {
             .map(|p| kept.iter().map(|i| p.dims[*i]).collect())
             .collect();
         assert_eq!(found, expected, "{map}\n{smaller}");
-        let variables = (map.dims.iter().enumerate())
+        let variables = (map.dims().iter().enumerate())
             .map(|(i, v)| (ExprKind::Dim(i), i, v.interval))
             .chain(
-                (map.ranges.iter().enumerate()).map(|(i, v)| (ExprKind::Range(i), i, v.interval)),
+                (map.ranges().iter().enumerate()).map(|(i, v)| (ExprKind::Range(i), i, v.interval)),
             )
             .chain(
-                (map.runtime.iter().enumerate())
+                (map.runtime().iter().enumerate())
                     .map(|(i, v)| (ExprKind::Runtime(i), i, v.interval)),
             );
         for (kind, at, interval) in variables {

@@ -13,7 +13,7 @@ fn check(a: &str, b: &str, equal: Option<bool>) {
         let c = compare(x, y);
         assert_eq!(c.equal, equal, "{x}\n{y}\n{c:?}");
         if let Some(p) = &c.counterexample
-            && x.ranges.is_empty()
+            && x.ranges().is_empty()
         {
             let at = |m: &IndexingMap| m.eval(&p.dims, &p.ranges, &p.runtime);
             assert_ne!(at(x), at(y), "{p:?}");
@@ -135,28 +135,28 @@ fn constraints_of_sets_agree_with_enumeration() {
     let (mut proved, mut refuted) = (0, 0);
     for i in 0..4000 {
         let map = generate::map(&mut random, 60);
-        if map.ranges.is_empty() || map.intervals().any(|i| i.len() > 50) {
+        if map.ranges().is_empty() || map.intervals().any(|i| i.len() > 50) {
             continue;
         }
         // The same set in another order of the range variable, or one that is a little smaller.
-        let (r, mut other) = (map.ranges[0].interval, map.clone());
+        let (r, mut other) = (map.ranges()[0].interval, map.clone());
         let turned = compose(
             &IndexingMap::new(
-                map.dims.iter().chain(&map.ranges).cloned().collect(),
-                (0..map.dims.len())
+                map.dims().iter().chain(map.ranges()).cloned().collect(),
+                (0..map.dims().len())
                     .map(d)
-                    .chain([c(r.upper) + c(r.lower) - d(map.dims.len())])
-                    .chain((1..map.ranges.len()).map(|k| d(map.dims.len() + k)))
+                    .chain([c(r.upper) + c(r.lower) - d(map.dims().len())])
+                    .chain((1..map.ranges().len()).map(|k| d(map.dims().len() + k)))
                     .collect(),
             ),
             &map.clone().ranges_to_dims(),
         );
-        if map.runtime.is_empty() && turned.is_known() {
-            let ranges: Vec<usize> = (map.dims.len()..turned.dims.len()).collect();
+        if map.runtime().is_empty() && turned.is_known() {
+            let ranges: Vec<usize> = (map.dims().len()..turned.dims().len()).collect();
             other = turned.dims_to_ranges(&ranges);
         }
         if i % 3 == 0 {
-            other.ranges[0].interval.upper -= 1;
+            other.ranges_mut()[0].interval.upper -= 1;
         }
         let (found, truth) = (
             compare_within(&map, &other, constraints_only),
@@ -260,11 +260,13 @@ fn the_solver_agrees_with_enumeration() {
             "{map}\n{other}"
         );
         let mut changed = map.clone();
-        if let Some(k) = changed.constraints.first_mut() {
-            k.interval.upper = k.interval.upper.saturating_sub(1);
-        } else if let Some(e) = changed.results.first_mut() {
-            *e = e.clone().modulo(7);
-        }
+        changed.edit(|m| {
+            if let Some(k) = m.constraints.first_mut() {
+                k.interval.upper = k.interval.upper.saturating_sub(1);
+            } else if let Some(e) = m.results.first_mut() {
+                *e = e.clone().modulo(7);
+            }
+        });
         let (solver, truth) = (
             compare_variables(&map, &changed, tight),
             compare_variables(&map, &changed, wide),

@@ -65,10 +65,10 @@ fn no_worse_than_the_best_of_the_others() {
             ));
         }
         let limit = entry["constraints_left_xla"].as_u64().unwrap_or(u64::MAX) as usize;
-        if simplified.constraints.len() > limit {
+        if simplified.constraints().len() > limit {
             failures.push(format!(
                 "{name}: {} constraints, XLA {limit}\n  of {map}\n  to {simplified}",
-                simplified.constraints.len()
+                simplified.constraints().len()
             ));
         }
     }
@@ -130,7 +130,7 @@ fn no_longer_than_upstream_and_tvm() {
         before += map.operation_count();
         let (operations, constraints) = (
             simplified.map.operation_count(),
-            simplified.map.constraints.len(),
+            simplified.map.constraints().len(),
         );
         ours += operations;
         ours_constraints += constraints;

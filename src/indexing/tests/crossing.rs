@@ -86,7 +86,11 @@ fn one_chain_is_the_same_however_it_is_composed() {
                 println!("{n}: {start:?}\n  {}\n  {way}", ways[0]);
             }
             for _ in 0..200 {
-                let point: Vec<i64> = ways[0].dims.iter().map(|d| r.within(d.interval)).collect();
+                let point: Vec<i64> = ways[0]
+                    .dims()
+                    .iter()
+                    .map(|d| r.within(d.interval))
+                    .collect();
                 let value = |map: &IndexingMap| map.eval(&point, &[], &[]);
                 assert_eq!(value(&ways[0]), value(way), "{start:?} at {point:?}\n{way}");
             }

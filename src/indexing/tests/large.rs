@@ -53,7 +53,7 @@ fn what_is_known_of_a_variable_is_followed_through_a_long_chain_of_constraints()
         .map(tied)
         .fold(map, |map, (x, i)| map.with_constraint(x, i));
     let map = map.simplify();
-    assert!(map.constraints.is_empty(), "{map}");
+    assert!(map.constraints().is_empty(), "{map}");
     assert!(map.intervals().all(|i| i == Interval::point(5)), "{map}");
 }
 

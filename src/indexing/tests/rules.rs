@@ -574,7 +574,7 @@ fn is_the_same(map: &IndexingMap, step: &Step) -> bool {
     };
     let of = |expr| {
         let mut map = map.clone();
-        map.results = vec![expr];
+        map.set_results(vec![expr]);
         map
     };
     let (before, after) = (of(before), of(after));

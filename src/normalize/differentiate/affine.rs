@@ -37,11 +37,11 @@ fn line(expr: &Expr) -> Option<Line> {
 /// The results of a map as lines, where no variable is in two of them, and nothing but the ranges
 /// of the variables bounds them.
 fn lines(map: &IndexingMap) -> Option<Vec<Line>> {
-    if !(map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty()) {
+    if !(map.constraints().is_empty() && map.runtime().is_empty() && map.ranges().is_empty()) {
         return None;
     }
-    let found: Vec<Line> = map.results.iter().map(line).collect::<Option<_>>()?;
-    for d in 0..map.dims.len() {
+    let found: Vec<Line> = map.results().iter().map(line).collect::<Option<_>>()?;
+    for d in 0..map.dims().len() {
         if found.iter().filter(|line| line.dim == Some(d)).count() > 1 {
             return None;
         }
@@ -77,12 +77,12 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let lines = lines(map)?;
         let (_, out) = m.type_of(given);
-        if map.dims.len() != shape.len() || lines.len() != out.len() || shape.contains(&0) {
+        if map.dims().len() != shape.len() || lines.len() != out.len() || shape.contains(&0) {
             return None;
         }
         // The part of the operand that goes anywhere.
         let mut part = Vec::new();
-        for (variable, size) in map.dims.iter().zip(shape) {
+        for (variable, size) in map.dims().iter().zip(shape) {
             let range = variable.interval;
             if at_run_time(*size) {
                 if range.lower != 0 {
@@ -159,11 +159,12 @@ impl<'c> Reverse<'c> {
         let lines = lines(map)?;
         let (_, out) = m.type_of(given);
         let whole = map
-            .dims
+            .dims()
             .iter()
             .zip(&out)
             .all(|(variable, size)| is_all(variable, *size));
-        if !whole || map.dims.len() != out.len() || lines.len() != shape.len() || out.contains(&0) {
+        if !whole || map.dims().len() != out.len() || lines.len() != shape.len() || out.contains(&0)
+        {
             return None;
         }
         let from: Vec<usize> = lines.iter().filter_map(|line| line.dim).collect();

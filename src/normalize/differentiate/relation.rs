@@ -44,15 +44,17 @@ fn without_sizes(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
             && by.as_constant() == Some(-1)
             && sizes.get(*d).is_some_and(|size| at_run_time(*size))
     };
-    map.constraints
-        .retain(|constraint| !(of_size(&constraint.expr) && constraint.interval.upper == -1));
+    map.edit(|m| {
+        m.constraints
+            .retain(|constraint| !(of_size(&constraint.expr) && constraint.interval.upper == -1));
+    });
     let mut used = false;
-    let constraints = map.constraints.iter().map(|constraint| &constraint.expr);
-    for expr in map.results.iter().chain(constraints) {
+    let constraints = map.constraints().iter().map(|constraint| &constraint.expr);
+    for expr in map.results().iter().chain(constraints) {
         expr.for_each_variable(|kind| used |= matches!(kind, ExprKind::Runtime(_)));
     }
     if !used {
-        map.runtime.clear();
+        map.edit(|m| m.runtime.clear());
     }
     map
 }
@@ -71,15 +73,15 @@ const KEEP_SIZES: &[&str] = &[
 /// nothing that is known at run time only.
 fn is_whole(map: &IndexingMap, sizes: &[i64]) -> bool {
     let whole = |(variable, size): (&Variable, &i64)| is_all(variable, *size);
-    let plain = map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty();
-    plain && map.dims.len() == sizes.len() && map.dims.iter().zip(sizes).all(whole)
+    let plain = map.constraints().is_empty() && map.runtime().is_empty() && map.ranges().is_empty();
+    plain && map.dims().len() == sizes.len() && map.dims().iter().zip(sizes).all(whole)
 }
 
 /// The variables that the results are, where each is one by itself, all of them different (or zero,
 /// of size 1).
 fn variables(map: &IndexingMap) -> Option<Vec<Option<usize>>> {
     let mut found: Vec<Option<usize>> = Vec::new();
-    for expr in &map.results {
+    for expr in map.results() {
         let variable = match expr.kind() {
             ExprKind::Dim(d) => Some(*d),
             ExprKind::Constant(0) => None,
@@ -116,7 +118,7 @@ impl<'c> Reverse<'c> {
             if let Some(why) = map.unknown_reason() {
                 return fail(op, format!("has no rule of differentiation: {why}"));
             }
-            if !map.exact {
+            if !map.is_exact() {
                 return fail(op, "has no rule of differentiation: its map is not exact");
             }
         }
@@ -168,7 +170,7 @@ impl<'c> Reverse<'c> {
         if shape.contains(&0) || out.contains(&0) {
             return Ok(zeros);
         }
-        let known = |maps: &[IndexingMap]| maps.iter().all(|map| map.ranges.is_empty());
+        let known = |maps: &[IndexingMap]| maps.iter().all(|map| map.ranges().is_empty());
         let mut total: Option<Val<'c>> = None;
         if known(&inward) {
             for map in inward.iter().filter(|map| !map.is_known_empty()) {
@@ -188,7 +190,7 @@ impl<'c> Reverse<'c> {
             for map in outward.iter().filter(|map| !map.is_known_empty()) {
                 // The ranges are dimensions behind those of the result.
                 let mut from = out.clone();
-                for range in &map.ranges {
+                for range in map.ranges() {
                     let size = range.interval.upper.checked_sub(range.interval.lower);
                     from.push(size.map_or(0, |size| size + 1).max(0));
                 }
@@ -243,7 +245,7 @@ impl<'c> Reverse<'c> {
         }
         let same = |list: &[Expr]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         let index = reshape::index(shape, &out).ok()?;
-        (same(&index) == same(&map.results)).then(|| m.reshape(given, shape))
+        (same(&index) == same(map.results())).then(|| m.reshape(given, shape))
     }
 
     /// An element of the result comes from one of the operand: the dimensions that say nothing are
@@ -294,7 +296,7 @@ impl<'c> Reverse<'c> {
     ) -> Result<'c, (Val<'c>, Option<Val<'c>>)> {
         let m = &self.m;
         let mut runtime = Vec::new();
-        for variable in &map.runtime {
+        for variable in map.runtime() {
             let label = &variable.origin.value;
             let operand = op
                 .operands()
@@ -308,7 +310,7 @@ impl<'c> Reverse<'c> {
             };
             let table = operand;
             let sizes = m.type_of(table).1;
-            let at = self.flat(op, map, &index.results, (&sizes, from), &runtime)?;
+            let at = self.flat(op, map, index.results(), (&sizes, from), &runtime)?;
             let flat = m.reshape(table, &[sizes.iter().product()]);
             let found = m.rows(flat, m.reshape(at, &[from.iter().product()]));
             let found = m.convert(m.reshape(found, from), &ElementType::int(64));
@@ -316,7 +318,7 @@ impl<'c> Reverse<'c> {
             let (low, high) = (m.int(clamp.lower), m.int(clamp.upper));
             runtime.push(m.clamp(m.spread(low, from), found, m.spread(high, from)));
         }
-        let at = self.flat(op, map, &map.results, (to, from), &runtime)?;
+        let at = self.flat(op, map, map.results(), (to, from), &runtime)?;
         let mut inside: Option<Val<'c>> = None;
         let mut and = |condition: Val<'c>| {
             inside = Some(match inside {
@@ -324,8 +326,11 @@ impl<'c> Reverse<'c> {
                 None => condition,
             });
         };
-        let bounds = map.constraints.iter().map(|c| (c.expr.clone(), c.interval));
-        let dims = map.dims.iter().enumerate().filter_map(|(d, variable)| {
+        let bounds = map
+            .constraints()
+            .iter()
+            .map(|c| (c.expr.clone(), c.interval));
+        let dims = map.dims().iter().enumerate().filter_map(|(d, variable)| {
             let all = variable.interval.lower <= 0 && variable.interval.upper >= from[d] - 1;
             (!all).then(|| (mapwright_indexing::d(d), variable.interval))
         });
@@ -372,9 +377,9 @@ impl<'c> Reverse<'c> {
         Ok(match expr.kind() {
             ExprKind::Constant(value) => m.spread(m.int(*value), from),
             ExprKind::Dim(d) => m.iota(from, *d),
-            ExprKind::Range(k) if map.dims.len() + k < from.len() => {
-                let first = m.spread(m.int(map.ranges[*k].interval.lower), from);
-                m.add(m.iota(from, map.dims.len() + k), first)
+            ExprKind::Range(k) if map.dims().len() + k < from.len() => {
+                let first = m.spread(m.int(map.ranges()[*k].interval.lower), from);
+                m.add(m.iota(from, map.dims().len() + k), first)
             }
             ExprKind::Runtime(k) if *k < runtime.len() => runtime[*k],
             ExprKind::Binary(arithmetic, a, b) => {

@@ -271,11 +271,11 @@ impl Places<'_> {
         }
         let alike = g.is_known()
             && l.is_known()
-            && g.exact == l.exact
-            && g.dims.len() == l.dims.len()
-            && g.ranges.len() == l.ranges.len()
-            && g.runtime.len() == l.runtime.len()
-            && g.results.len() == l.results.len();
+            && g.is_exact() == l.is_exact()
+            && g.dims().len() == l.dims().len()
+            && g.ranges().len() == l.ranges().len()
+            && g.runtime().len() == l.runtime().len()
+            && g.results().len() == l.results().len();
         if !alike {
             return false;
         }
@@ -291,8 +291,8 @@ impl Places<'_> {
                 }
             }
         };
-        let dims = g.dims.iter().zip(&l.dims).enumerate();
-        let ranges = g.ranges.iter().zip(&l.ranges).enumerate();
+        let dims = g.dims().iter().zip(l.dims()).enumerate();
+        let ranges = g.ranges().iter().zip(l.ranges()).enumerate();
         let are_parts = dims
             .map(|(i, (g, l))| part(Loop::Dimension(i), g.interval, l.interval))
             .chain(ranges.map(|(i, (g, l))| part(Loop::Range(i), g.interval, l.interval)))
@@ -305,12 +305,12 @@ impl Places<'_> {
         };
         let through = |expr: &Expr| expr.replace(|kind| self.whole(kind));
         let local = |expr: &Expr| expr.replace(shifted);
-        let first: Vec<Expr> = g.results.iter().map(through).collect();
-        let second: Vec<Expr> = (placed.into_iter().zip(&l.results))
+        let first: Vec<Expr> = g.results().iter().map(through).collect();
+        let second: Vec<Expr> = (placed.into_iter().zip(l.results()))
             .map(|(start, result)| start + local(result))
             .collect();
         let constraints = |of: &IndexingMap, f: &dyn Fn(&Expr) -> Expr| -> Vec<Constraint> {
-            let all = of.constraints.iter();
+            let all = of.constraints().iter();
             all.map(|c| Constraint {
                 expr: f(&c.expr),
                 interval: c.interval,
@@ -323,12 +323,14 @@ impl Places<'_> {
         }
         let map = |results: Vec<Expr>, constraints: Vec<Constraint>| {
             let mut map = l.clone();
-            map.dims.insert(0, Variable::of_size(self.devices));
-            map.results = results;
-            map.constraints = constraints;
-            for variable in &mut map.runtime {
-                variable.origin.index = None;
-            }
+            map.edit(|m| {
+                m.dims.insert(0, Variable::of_size(self.devices));
+                m.results = results;
+                m.constraints = constraints;
+                for variable in &mut m.runtime {
+                    variable.origin.index = None;
+                }
+            });
             // Element by element, not as a set.
             map.ranges_to_dims()
         };
@@ -364,7 +366,7 @@ impl Places<'_> {
             };
             g.interval == l.interval && g.clamp() == l.clamp() && self.same(op, from, of_g, of_l)
         };
-        g.runtime.iter().zip(&l.runtime).all(same)
+        g.runtime().iter().zip(l.runtime()).all(same)
     }
 }
 

@@ -295,7 +295,7 @@ pub(super) const KINDS: [(Combination, Reduction, &str); 7] = [
 
 /// Tells whether range variables of one number are one loop for all operands.
 fn shares_loops(operation: Op<'_>, edges: &[Edge]) -> bool {
-    let loops = |edge: &Edge| edge.maps.iter().map(|map| map.ranges.len()).max();
+    let loops = |edge: &Edge| edge.maps.iter().map(|map| map.ranges().len()).max();
     let mut counts = edges.iter().filter_map(loops).filter(|count| *count > 0);
     let Some(first) = counts.next() else {
         return true;

@@ -192,7 +192,7 @@ impl<'c> Padding<'c> {
                 continue;
             };
             let (before, after) = (shape(operands[*operand]).ok()?, shape(value).ok()?);
-            for ((expr, before), after) in map.results.iter().zip(before).zip(after) {
+            for ((expr, before), after) in map.results().iter().zip(before).zip(after) {
                 if let Some(var) = variable(expr.kind()).filter(|_| before != after) {
                     let is_known = combines || matches!(var, Loop::Dimension(_));
                     if !is_known || *longer.entry(var).or_insert(after) != after {
@@ -218,10 +218,10 @@ impl<'c> Padding<'c> {
                 });
                 found
             };
-            if map.constraints.iter().any(|c| reads_longer(&c.expr)) {
+            if map.constraints().iter().any(|c| reads_longer(&c.expr)) {
                 return None;
             }
-            for (dim, expr) in map.results.iter().enumerate() {
+            for (dim, expr) in map.results().iter().enumerate() {
                 match variable(expr.kind()).and_then(|var| Some((var, *longer.get(&var)?))) {
                     Some((var, size)) => {
                         sizes[*operand][dim] = size;
@@ -310,8 +310,8 @@ fn maps(op: Op<'_>) -> Option<Vec<(usize, IndexingMap)>> {
             let [map] = read.maps.as_slice() else {
                 return None;
             };
-            let is_plain = map.is_known() && !map.is_known_empty() && map.runtime.is_empty();
-            if !is_plain || map.dims.len() != rank {
+            let is_plain = map.is_known() && !map.is_known_empty() && map.runtime().is_empty();
+            if !is_plain || map.dims().len() != rank {
                 return None;
             }
             all.push((read.operand, map.clone()));
@@ -363,16 +363,16 @@ fn is_right<'c>(
     let pairs = maps_before.iter().zip(&maps_after);
     maps_before.len() == maps_after.len()
         && pairs.into_iter().all(|((operand, before), (same, after))| {
-            let dims = before.dims.iter().zip(&after.dims).enumerate();
-            let ranges = before.ranges.iter().zip(&after.ranges).enumerate();
+            let dims = before.dims().iter().zip(after.dims()).enumerate();
+            let ranges = before.ranges().iter().zip(after.ranges()).enumerate();
             let mut loops = dims
                 .map(|(i, pair)| (Loop::Dimension(i), pair))
                 .chain(ranges.map(|(i, pair)| (Loop::Range(i), pair)));
             operand == same
-                && before.ranges.len() == after.ranges.len()
-                && before.exact == after.exact
-                && before.results == after.results
-                && before.constraints == after.constraints
+                && before.ranges().len() == after.ranges().len()
+                && before.is_exact() == after.is_exact()
+                && before.results() == after.results()
+                && before.constraints() == after.constraints()
                 && loops
                     .all(|(var, (before, after))| has_length(var, before.interval, after.interval))
         })

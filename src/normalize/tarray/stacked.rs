@@ -196,10 +196,10 @@ fn along_one(op: Op<'_>, slices: &[(usize, usize)]) -> Option<usize> {
         if map.unknown_reason().is_some() {
             return None;
         }
-        let ExprKind::Dim(d) = map.results.get(*dim)?.kind() else {
+        let ExprKind::Dim(d) = map.results().get(*dim)?.kind() else {
             return None;
         };
-        let others = map.results.iter().enumerate().filter(|(i, _)| i != dim);
+        let others = map.results().iter().enumerate().filter(|(i, _)| i != dim);
         let alone = others.into_iter().all(|(_, expr)| !mentions(expr, *d));
         if !alone || along.is_some_and(|other| other != *d) {
             return None;
@@ -226,7 +226,7 @@ fn along_one(op: Op<'_>, slices: &[(usize, usize)]) -> Option<usize> {
             return None;
         }
         let same_for_all = |map: &&IndexingMap| {
-            map.unknown_reason().is_none() && map.results.iter().all(|e| !mentions(e, along))
+            map.unknown_reason().is_none() && map.results().iter().all(|e| !mentions(e, along))
         };
         if own.is_none() && !of(k).iter().all(same_for_all) {
             return None;

@@ -98,7 +98,7 @@ impl<'c> MapAttribute<'c> {
 
     /// Constraint number `i`; its expression is `None` if it is not affine.
     pub fn constraint(&self, i: usize) -> Option<(Option<AffineExpr<'c>>, Interval)> {
-        let constraint = self.map.constraints.get(i)?;
+        let constraint = self.map.constraints().get(i)?;
         let expr = self.to_node(&constraint.expr);
         Some((
             expr.map(|expr| expr.to_melior(self.context())),
@@ -108,19 +108,19 @@ impl<'c> MapAttribute<'c> {
 
     /// The interval of a symbol: a range variable, then a runtime variable.
     pub fn symbol_interval(&self, i: usize) -> Option<Interval> {
-        let ranges = self.map.ranges.len();
-        match self.map.ranges.get(i) {
+        let ranges = self.map.ranges().len();
+        match self.map.ranges().get(i) {
             Some(range) => Some(range.interval),
-            None => self.map.runtime.get(i - ranges).map(|v| v.interval),
+            None => self.map.runtime().get(i - ranges).map(|v| v.interval),
         }
     }
 
     /// The own name of a symbol; empty if it is printed by its position.
     pub fn symbol_name(&self, i: usize) -> Option<&str> {
-        let ranges = self.map.ranges.len();
-        match self.map.ranges.get(i) {
+        let ranges = self.map.ranges().len();
+        match self.map.ranges().get(i) {
             Some(range) => Some(&range.name),
-            None => self.map.runtime.get(i - ranges).map(|v| v.name.as_str()),
+            None => self.map.runtime().get(i - ranges).map(|v| v.name.as_str()),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'c> MapAttribute<'c> {
     }
 
     fn to_node(&self, expr: &Expr) -> Option<AffineNode> {
-        let ranges = self.map.ranges.len();
+        let ranges = self.map.ranges().len();
         from_expr(expr, &|kind: &ExprKind| match *kind {
             ExprKind::Dim(i) => Some(AffineNode::Dim(i)),
             ExprKind::Range(i) => Some(AffineNode::Symbol(i)),
@@ -219,7 +219,7 @@ mod tests {
         ] {
             let map = map(&context, text);
             let affine = map.affine_map().expect(text);
-            let constraints: Vec<_> = (0..map.map().constraints.len())
+            let constraints: Vec<_> = (0..map.map().constraints().len())
                 .map(|i| map.constraint(i).expect(text))
                 .map(|(expr, interval)| (expr.expect(text), interval))
                 .collect();
@@ -227,7 +227,7 @@ mod tests {
             let back = MapAttribute::from_affine(
                 Loc::unknown(&context),
                 affine,
-                map.map().ranges.len(),
+                map.map().ranges().len(),
                 &intervals,
                 &constraints,
             );
@@ -258,7 +258,7 @@ mod tests {
         let mut points = 0;
         for piece in &pieces {
             assert!(piece.affine_map().is_some(), "{}", piece.map());
-            for i in 0..piece.map().constraints.len() {
+            for i in 0..piece.map().constraints().len() {
                 let (expr, _) = piece.constraint(i).expect("a constraint");
                 assert!(expr.is_some(), "{}", piece.map());
             }

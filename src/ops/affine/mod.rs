@@ -45,15 +45,15 @@ pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
         return None;
     }
     let expressions = map
-        .results
+        .results()
         .iter()
-        .chain(map.constraints.iter().map(|k| &k.expr));
+        .chain(map.constraints().iter().map(|k| &k.expr));
     let pieces = if expressions.into_iter().any(Expr::has_min_max) {
         map.split_min_max(MOST_PIECES)?
     } else {
         vec![map.clone()]
     };
-    let ranges = map.ranges.len();
+    let ranges = map.ranges().len();
     let leaf = |kind: &ExprKind| match *kind {
         ExprKind::Dim(i) => Some(AffineNode::Dim(i)),
         ExprKind::Range(i) => Some(AffineNode::Symbol(i)),
@@ -64,13 +64,13 @@ pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
         .into_iter()
         .map(|map| {
             let results = map
-                .results
+                .results()
                 .iter()
                 .map(|e| from_expr(e, &leaf))
                 .collect::<Option<_>>()?;
             let affine = AffineMap {
-                dims: map.dims.len(),
-                symbols: ranges + map.runtime.len(),
+                dims: map.dims().len(),
+                symbols: ranges + map.runtime().len(),
                 results,
             };
             Some(Piece { affine, map })
@@ -224,7 +224,11 @@ mod tests {
             operations += ours.operation_count();
             let printed = ours.to_string();
             let read: IndexingMap = printed.parse().unwrap_or_else(|e| panic!("{printed}: {e}"));
-            assert_eq!(read.results, ours.results, "number {i}: {text}\n{printed}");
+            assert_eq!(
+                read.results(),
+                ours.results(),
+                "number {i}: {text}\n{printed}"
+            );
             let pieces = to_affine(&ours).expect("affine expressions only");
             let [piece] = &pieces[..] else {
                 panic!("number {i}: {text}: {} pieces", pieces.len());

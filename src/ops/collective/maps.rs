@@ -14,7 +14,7 @@
 use super::groups::{Case, Relation, relation};
 use crate::attrs;
 use crate::query::{Pieces, Query, nothing, variables};
-use mapwright_indexing::{Expr, IndexingMap, Interval, Variable, c, d, s};
+use mapwright_indexing::{Expr, IndexingMap, Interval, Variable, c, d};
 
 /// A map over `(replica, index…)` of a tensor of `sizes`.
 fn lifted(replicas: i64, sizes: &[i64]) -> IndexingMap {
@@ -32,15 +32,14 @@ fn index(rank: usize) -> Vec<Expr> {
 fn for_case(relation: &Relation, case: &Case, sizes: &[i64]) -> IndexingMap {
     let mut map = lifted(relation.replicas, sizes);
     if let Some(replica) = case.replica {
-        map.dims[0].interval = Interval::point(replica);
+        map.dims_mut()[0].interval = Interval::point(replica);
     }
     map
 }
 
 /// The member at a place that is a range variable.
 fn any_member(case: &Case, map: &mut IndexingMap) -> Expr {
-    map.ranges.push(Variable::new(case.places));
-    case.member(s(map.ranges.len() - 1))
+    case.member(map.push_range(case.places))
 }
 
 /// The member at a place that is an expression: where the case tells of that place.
@@ -152,7 +151,7 @@ fn between(
             }
             _ => return Err(format!("`{}` is not known", q.op.name())),
         };
-        map.results = [vec![replica], index].concat();
+        map.set_results([vec![replica], index].concat());
         pieces.push(map);
     }
     Ok(pieces)
@@ -186,8 +185,8 @@ fn permute(q: &Query<'_>, sizes: &[i64], backward: bool) -> Pieces {
         .into_iter()
         .map(|(first, last, shift)| {
             let mut map = lifted(replicas, sizes);
-            map.dims[0].interval = Interval::new(first, last);
-            map.results = [vec![d(0) + shift], index(sizes.len())].concat();
+            map.dims_mut()[0].interval = Interval::new(first, last);
+            map.set_results([vec![d(0) + shift], index(sizes.len())].concat());
             map
         })
         .collect())

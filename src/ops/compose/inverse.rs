@@ -1,7 +1,7 @@
 //! The inverse of a map: from an element to the indices that lead to it.
 
 use mapwright_indexing::{
-    Constraint, Expr, ExprKind, IndexingMap, Interval, Op, Origin, Variable, c, d, rt, s,
+    Constraint, Expr, ExprKind, IndexingMap, Interval, Op, Variable, c, d, rt, s,
 };
 
 /// Inverse of a map as a relation: the dimensions of the inverse are over the elements of an index
@@ -11,10 +11,10 @@ pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
     if map.unknown_reason().is_some() {
         return map.clone();
     }
-    let replica = map.dims.first().filter(|v| v.name == "replica");
-    let rank = map.results.len();
+    let replica = map.dims().first().filter(|v| v.name == "replica");
+    let rank = map.results().len();
     if map.is_known_empty() || rank != sizes.len() + usize::from(replica.is_some()) {
-        return IndexingMap::known_empty(rank, map.dims.len());
+        return IndexingMap::known_empty(rank, map.dims().len());
     }
     let dims: Vec<Variable> = replica
         .cloned()
@@ -23,16 +23,16 @@ pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
         .collect();
     // The variables as ranges behind one another: dimensions, ranges. A solved one has an
     // expression over the others.
-    let old: Vec<Variable> = map.dims.iter().chain(&map.ranges).cloned().collect();
+    let old: Vec<Variable> = map.dims().iter().chain(map.ranges()).cloned().collect();
     let place = |kind: &ExprKind| match kind {
         ExprKind::Dim(k) => s(*k),
-        ExprKind::Range(k) => s(map.dims.len() + k),
+        ExprKind::Range(k) => s(map.dims().len() + k),
         ExprKind::Runtime(k) => rt(*k),
         _ => c(0),
     };
     let mut solved: Vec<Option<Expr>> = vec![None; old.len()];
     let mut constraints = Vec::new();
-    for (k, expr) in map.results.iter().enumerate() {
+    for (k, expr) in map.results().iter().enumerate() {
         let expr = substitute(&expr.replace(place), &solved);
         match solvable(&expr, &solved) {
             Some((var, factor, rest)) => {
@@ -66,7 +66,7 @@ pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
             });
         }
     }
-    for constraint in &map.constraints {
+    for constraint in map.constraints() {
         constraints.push(Constraint {
             expr: constraint.expr.replace(place),
             interval: constraint.interval,
@@ -82,61 +82,20 @@ pub fn inverse(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
             _ => c(0),
         })
     };
-    let mut found = IndexingMap::new(
-        dims,
-        (0..map.dims.len()).map(|k| renumbered(&s(k))).collect(),
+    let mut found = IndexingMap::new(dims, (0..map.dims().len()).map(s).collect());
+    found.edit(|m| {
+        m.constraints = constraints;
+        m.runtime = map.runtime().to_vec();
+        m.exact = map.is_exact();
+    });
+    found.map_expressions(&renumbered);
+    found.set_ranges(
+        left.iter()
+            .map(|k| Variable::new(old[*k].interval))
+            .collect(),
     );
-    found.ranges = left
-        .iter()
-        .map(|k| Variable::new(old[*k].interval))
-        .collect();
-    found.constraints = constraints
-        .into_iter()
-        .map(|constraint| Constraint {
-            expr: renumbered(&constraint.expr),
-            interval: constraint.interval,
-        })
-        .collect();
-    found.runtime.clone_from(&map.runtime);
-    found.exact = map.exact;
-    reindex(&mut found, |expr| renumbered(&expr.replace(place)));
+    found.map_indices(|expr| renumbered(&expr.replace(place)));
     found.simplify()
-}
-
-/// Rewrites the indices of the runtime variables, whose variables are those of the map.
-pub(crate) fn reindex(map: &mut IndexingMap, rewrite: impl Fn(&Expr) -> Expr) {
-    for at in 0..map.runtime.len() {
-        let Some(index) = map.runtime[at].origin.index.take() else {
-            continue;
-        };
-        let mut index = *index;
-        if index.is_known() {
-            index.results = index.results.iter().map(&rewrite).collect();
-            for constraint in &mut index.constraints {
-                constraint.expr = rewrite(&constraint.expr);
-            }
-            let (mut ranges, mut runtime) = (0, 0);
-            let exprs = index
-                .results
-                .iter()
-                .chain(index.constraints.iter().map(|k| &k.expr));
-            for expr in exprs {
-                expr.for_each_variable(|kind| match kind {
-                    ExprKind::Range(k) => ranges = ranges.max(k + 1),
-                    ExprKind::Runtime(k) => runtime = runtime.max(k + 1),
-                    _ => {}
-                });
-            }
-            index.dims.clone_from(&map.dims);
-            index.ranges = map.ranges[..ranges.min(map.ranges.len())].to_vec();
-            index.runtime = map.runtime[..runtime.min(map.runtime.len())].to_vec();
-            for variable in &mut index.runtime {
-                // The owner of the variable keeps the origin.
-                variable.origin = Origin::default();
-            }
-        }
-        map.runtime[at].origin.index = Some(Box::new(index));
-    }
 }
 
 fn substitute(expr: &Expr, solved: &[Option<Expr>]) -> Expr {

@@ -13,7 +13,6 @@ mod set;
 mod single;
 
 pub use inverse::inverse;
-pub(crate) use inverse::reindex;
 pub use paths::leaves;
 pub use reached::Reached;
 pub(crate) use reached::value_sizes;

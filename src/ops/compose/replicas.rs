@@ -12,7 +12,7 @@ const LARGEST: usize = 4096;
 
 /// Number of replicas, if the map is over `(replica, index…)`.
 pub(super) fn replicas(map: &IndexingMap) -> Option<i64> {
-    map.dims
+    map.dims()
         .first()
         .filter(|v| v.name == "replica")
         .map(|v| v.interval.upper.saturating_add(1))
@@ -35,7 +35,7 @@ pub(super) fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
             "the composed map has more than {LARGEST} operations"
         ));
     }
-    if composed.runtime.len() > 1 {
+    if composed.runtime().len() > 1 {
         unify(composed)
     } else {
         composed
@@ -49,24 +49,24 @@ fn unify(map: IndexingMap) -> IndexingMap {
             && a.clamp() == b.clamp()
             && match (&a.origin.index, &b.origin.index) {
                 (None, None) => true,
-                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results == b.results,
+                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results() == b.results(),
                 _ => false,
             }
     };
     // An index that is read at a place which depends on runtime variables would have to be
     // renumbered too.
-    let nested = map.runtime.iter().any(|v| {
+    let nested = map.runtime().iter().any(|v| {
         v.origin
             .index
             .as_ref()
-            .is_some_and(|index| !index.runtime.is_empty())
+            .is_some_and(|index| !index.runtime().is_empty())
     });
     let first: Vec<usize> = map
-        .runtime
+        .runtime()
         .iter()
         .enumerate()
         .map(|(i, v)| {
-            map.runtime[..i]
+            map.runtime()[..i]
                 .iter()
                 .position(|other| same(other, v))
                 .unwrap_or(i)
@@ -74,7 +74,7 @@ fn unify(map: IndexingMap) -> IndexingMap {
         .collect();
     if nested
         || first.iter().enumerate().all(|(i, f)| i == *f)
-        || map.runtime.iter().any(|v| v.origin.value.is_empty())
+        || map.runtime().iter().any(|v| v.origin.value.is_empty())
     {
         return map;
     }
@@ -92,17 +92,14 @@ fn unify(map: IndexingMap) -> IndexingMap {
         })
     };
     let mut unified = map.clone();
-    unified.results = map.results.iter().map(renumber).collect();
-    for constraint in &mut unified.constraints {
-        constraint.expr = renumber(&constraint.expr);
-    }
-    unified.runtime = kept
+    unified.map_expressions(renumber);
+    let unique = kept
         .iter()
         .map(|k| {
-            let mut variable = map.runtime[*k].clone();
+            let mut variable = map.runtime()[*k].clone();
             let clamp = variable.clamp();
             for (_, other) in map
-                .runtime
+                .runtime()
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| first[*i] == *k)
@@ -113,6 +110,7 @@ fn unify(map: IndexingMap) -> IndexingMap {
             variable
         })
         .collect();
+    unified.edit(|m| m.runtime = unique);
     unified.simplify()
 }
 
@@ -127,29 +125,24 @@ fn lift(map: &IndexingMap, replicas: i64) -> IndexingMap {
         })
     };
     let mut lifted = map.clone();
-    lifted
-        .dims
-        .insert(0, Variable::named("replica", Interval::of_size(replicas)));
-    lifted.results = std::iter::once(d(0))
-        .chain(map.results.iter().map(shift))
-        .collect();
-    for constraint in &mut lifted.constraints {
-        constraint.expr = shift(&constraint.expr);
-    }
-    for variable in &mut lifted.runtime {
-        if let Some(index) = variable.origin.index.take() {
-            variable.origin.index = Some(Box::new(lift(&index, replicas)));
+    lifted.map_expressions(shift);
+    lifted.edit(|m| {
+        m.dims
+            .insert(0, Variable::named("replica", Interval::of_size(replicas)));
+        m.results.insert(0, d(0));
+        for variable in &mut m.runtime {
+            if let Some(index) = variable.origin.index.take() {
+                variable.origin.index = Some(Box::new(lift(&index, replicas)));
+            }
         }
-    }
+    });
     lifted
 }
 
 /// Any replica, where nothing better is known.
 pub(super) fn lift_any(map: &IndexingMap, replicas: i64) -> IndexingMap {
     let mut lifted = lift(map, replicas);
-    lifted.results[0] = s(lifted.ranges.len());
-    lifted
-        .ranges
-        .push(Variable::new(Interval::of_size(replicas)));
+    let any = lifted.push_range(Variable::new(Interval::of_size(replicas)));
+    lifted.edit(|m| m.results[0] = any);
     lifted
 }

@@ -41,10 +41,10 @@ impl MapSet {
         for i in alike(&self.marks) {
             let old = &mut self.maps[i];
             // The same set of elements, known for certain on one path: that decides.
-            if old.exact != map.exact
+            if old.is_exact() != map.is_exact()
                 && old.clone().with_exact(true) == map.clone().with_exact(true)
             {
-                old.exact = true;
+                old.set_exact(true);
                 return false;
             }
         }
@@ -102,17 +102,17 @@ impl MapSet {
 fn mark(map: &IndexingMap) -> u64 {
     let mut state = FxHasher::default();
     map.is_known().hash(&mut state);
-    (map.dims.len(), map.ranges.len(), map.runtime.len()).hash(&mut state);
-    for variable in &map.runtime {
+    (map.dims().len(), map.ranges().len(), map.runtime().len()).hash(&mut state);
+    for variable in map.runtime() {
         variable.origin.value.hash(&mut state);
     }
-    for variable in &map.ranges {
+    for variable in map.ranges() {
         variable.interval.hash(&mut state);
     }
-    for expr in &map.results {
+    for expr in map.results() {
         outline(expr, 3, &mut state);
     }
-    for constraint in &map.constraints {
+    for constraint in map.constraints() {
         constraint.interval.hash(&mut state);
     }
     state.finish()
@@ -136,30 +136,30 @@ pub(super) fn outline(expr: &Expr, levels: usize, state: &mut impl Hasher) {
 fn joined(a: &IndexingMap, b: &IndexingMap) -> Option<IndexingMap> {
     let alike = a.is_known()
         && b.is_known()
-        && a.exact == b.exact
+        && a.is_exact() == b.is_exact()
         // Where they are read is said for a part of the index space.
-        && a.runtime.is_empty()
-        && b.runtime.is_empty()
-        && a.ranges == b.ranges
-        && a.results == b.results
-        && a.constraints == b.constraints
-        && a.dims.len() == b.dims.len()
-        && a.dims.iter().zip(&b.dims).all(|(a, b)| a.name == b.name);
+        && a.runtime().is_empty()
+        && b.runtime().is_empty()
+        && a.ranges() == b.ranges()
+        && a.results() == b.results()
+        && a.constraints() == b.constraints()
+        && a.dims().len() == b.dims().len()
+        && a.dims().iter().zip(b.dims()).all(|(a, b)| a.name == b.name);
     if !alike {
         return None;
     }
-    let mut differ = (0..a.dims.len()).filter(|k| a.dims[*k].interval != b.dims[*k].interval);
+    let mut differ = (0..a.dims().len()).filter(|k| a.dims()[*k].interval != b.dims()[*k].interval);
     let (Some(k), None) = (differ.next(), differ.next()) else {
         return None;
     };
-    let (first, second) = (a.dims[k].interval, b.dims[k].interval);
+    let (first, second) = (a.dims()[k].interval, b.dims()[k].interval);
     let touch = first.lower <= second.upper.saturating_add(1)
         && second.lower <= first.upper.saturating_add(1);
     if !touch {
         return None;
     }
     let mut map = a.clone();
-    map.dims[k].interval =
+    map.dims_mut()[k].interval =
         Interval::new(first.lower.min(second.lower), first.upper.max(second.upper));
     Some(map)
 }
@@ -177,27 +177,27 @@ fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
             && a.origin.value == b.origin.value
             && match (&a.origin.index, &b.origin.index) {
                 (None, None) => true,
-                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results == b.results,
+                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results() == b.results(),
                 _ => false,
             }
     };
     large.is_known()
         && small.is_known()
-        && large.exact == small.exact
-        && large.dims.len() == small.dims.len()
+        && large.is_exact() == small.is_exact()
+        && large.dims().len() == small.dims().len()
         && large
-            .dims
+            .dims()
             .iter()
-            .zip(&small.dims)
+            .zip(small.dims())
             .all(|(a, b)| a.name == b.name && a.interval.contains_interval(b.interval))
-        && large.ranges == small.ranges
-        && large.results == small.results
-        && large.constraints == small.constraints
-        && large.runtime.len() == small.runtime.len()
+        && large.ranges() == small.ranges()
+        && large.results() == small.results()
+        && large.constraints() == small.constraints()
+        && large.runtime().len() == small.runtime().len()
         && large
-            .runtime
+            .runtime()
             .iter()
-            .zip(&small.runtime)
+            .zip(small.runtime())
             .all(|(a, b)| read(a, b))
 }
 

@@ -57,18 +57,18 @@ struct Chained {
 fn outlines(map: &IndexingMap, step: &IndexingMap) -> u64 {
     let mut state = FxHasher::default();
     for map in [map, step] {
-        for variable in map.dims.iter().chain(&map.ranges) {
+        for variable in map.dims().iter().chain(map.ranges()) {
             variable.interval.hash(&mut state);
         }
-        for variable in &map.runtime {
+        for variable in map.runtime() {
             variable.origin.value.hash(&mut state);
         }
-        map.runtime.len().hash(&mut state);
-        for constraint in &map.constraints {
+        map.runtime().len().hash(&mut state);
+        for constraint in map.constraints() {
             constraint.interval.hash(&mut state);
             outline(&constraint.expr, 2, &mut state);
         }
-        for expr in &map.results {
+        for expr in map.results() {
             outline(expr, 3, &mut state);
         }
     }
@@ -329,29 +329,29 @@ impl<'c> Composer<'c> {
 fn through_identity(map: &IndexingMap, step: &IndexingMap) -> Option<IndexingMap> {
     let plain = step.is_known()
         && map.is_known()
-        && step.exact
-        && step.ranges.is_empty()
-        && step.runtime.is_empty()
-        && step.constraints.is_empty()
-        && step.dims.len() == map.results.len()
-        && step.results.len() == map.results.len()
+        && step.is_exact()
+        && step.ranges().is_empty()
+        && step.runtime().is_empty()
+        && step.constraints().is_empty()
+        && step.dims().len() == map.results().len()
+        && step.results().len() == map.results().len()
         // Replicas are put in where only one of the two has them.
-        && step.dims.iter().chain(&map.dims).all(|variable| variable.name.is_empty());
+        && step.dims().iter().chain(map.dims()).all(|variable| variable.name.is_empty());
     if !plain {
         return None;
     }
-    for (k, (expr, variable)) in map.results.iter().zip(&step.dims).enumerate() {
+    for (k, (expr, variable)) in map.results().iter().zip(step.dims()).enumerate() {
         // What has one value only is a number once it is simplified; that is not done here.
         let inside = |interval: Interval| {
             interval.as_point().is_none() && variable.interval.contains_interval(interval)
         };
         let within = match expr.kind() {
             ExprKind::Constant(value) => variable.interval.contains(*value),
-            ExprKind::Dim(j) => inside(map.dims.get(*j)?.interval),
-            ExprKind::Range(j) => inside(map.ranges.get(*j)?.interval),
+            ExprKind::Dim(j) => inside(map.dims().get(*j)?.interval),
+            ExprKind::Range(j) => inside(map.ranges().get(*j)?.interval),
             _ => false,
         };
-        let same = match step.results[k].kind() {
+        let same = match step.results()[k].kind() {
             ExprKind::Dim(j) => *j == k,
             // A dimension of one element is written as its only index.
             ExprKind::Constant(value) => {

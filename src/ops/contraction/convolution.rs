@@ -10,7 +10,7 @@
 use crate::attrs::{ConvDimensions, Convolution, axis};
 use crate::query::{Pieces, Query, everything, over, variable};
 use crate::window::relation::{elements, windows};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, s};
+use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 use mapwright_mlir::Op;
 
 /// Convolution with its dimensions as indices.
@@ -136,8 +136,7 @@ fn ranged(map: &mut IndexingMap, size: i64) -> Expr {
     if size == 1 {
         return c(0);
     }
-    map.ranges.push(variable(size));
-    s(map.ranges.len() - 1)
+    map.push_range(variable(size))
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
@@ -164,7 +163,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
             .iter()
             .map(|k| ranged(&mut map, kernel.sizes[*k]))
             .collect();
-        map.results = kernel.index(channel, feature, spatial);
+        map.set_results(kernel.index(channel, feature, spatial));
         return Ok(vec![map]);
     }
     let spatial = (0..input.spatial.len())
@@ -186,7 +185,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
         1 => channel,
         _ => feature.floor_div(conv.output_features) * conv.input_features + channel,
     };
-    map.results = input.index(batch, channel, spatial);
+    map.set_results(input.index(batch, channel, spatial));
     if kernel.sizes.contains(&0) {
         // No window, nothing to contract.
         return Ok(vec![map.into_known_empty()]);
@@ -217,8 +216,8 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
             .iter()
             .map(|k| ranged(&mut map, output.sizes[*k]))
             .collect();
-        map.results = output.index(batch, d(kernel.b), spatial);
-        if map.ranges.iter().any(|v| v.interval.is_empty()) || conv.batch == 0 {
+        map.set_results(output.index(batch, d(kernel.b), spatial));
+        if map.ranges().iter().any(|v| v.interval.is_empty()) || conv.batch == 0 {
             return Ok(vec![map.into_known_empty()]);
         }
         return Ok(vec![map]);
@@ -251,8 +250,8 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
             )
         })
         .collect();
-    map.results = output.index(batch, feature, spatial);
-    for (expr, size) in map.results.clone().into_iter().zip(&output.sizes) {
+    map.set_results(output.index(batch, feature, spatial));
+    for (expr, size) in map.results().to_vec().into_iter().zip(&output.sizes) {
         if *size == 0 {
             map = map.with_constraint(expr, Interval::EMPTY);
         }

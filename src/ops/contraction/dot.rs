@@ -137,13 +137,13 @@ pub(super) fn labelled(
             None => {
                 let k = ranged.iter().position(|l| l == label).unwrap_or_else(|| {
                     ranged.push(*label);
-                    map.ranges.push(variable(*size));
+                    map.push_range(variable(*size));
                     ranged.len() - 1
                 });
                 s(k)
             }
         };
-        map.results.push(index);
+        map.push_result(index);
     }
     // A label twice on one side is a diagonal.
     for (i, label) in from.iter().enumerate() {

@@ -15,7 +15,7 @@
 use super::dot::{Labels, dot, labelled, sums_are_empty};
 use crate::attrs::{RaggedDotDimensions, axes};
 use crate::query::{Pieces, Query, UNBOUNDED, nothing};
-use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c, rt};
+use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c};
 
 /// The most groups that are told apart. Piece `g` has `g + 1` runtime variables.
 const GROUPS: i64 = 32;
@@ -192,17 +192,14 @@ impl Ragged {
                 let known = q.known(2, &index, map).and_then(|v| v.as_constant());
                 let size = match known {
                     Some(size) => c(size.clamp(clamp.lower, clamp.upper)),
-                    None => {
-                        map.runtime.push(q.element(2, clamp, index, map));
-                        rt(map.runtime.len() - 1)
-                    }
+                    None => map.push_runtime(q.element(2, clamp, index, map)),
                 };
                 sums.push(sums[g as usize].clone() + size);
             }
             sums
         };
         let below = |map: &mut IndexingMap, end: Expr| {
-            map.constraints.push(Constraint {
+            map.push_constraint(Constraint {
                 expr: inside.clone() - end,
                 interval: Interval::new(i64::MIN, -1),
             });
@@ -218,12 +215,12 @@ impl Ragged {
             .map(|g| {
                 let mut map = map.clone();
                 match group.kind() {
-                    ExprKind::Dim(k) => map.dims[*k].interval = Interval::point(g),
-                    ExprKind::Range(k) => map.ranges[*k].interval = Interval::point(g),
+                    ExprKind::Dim(k) => map.dims_mut()[*k].interval = Interval::point(g),
+                    ExprKind::Range(k) => map.ranges_mut()[*k].interval = Interval::point(g),
                     _ => {}
                 }
                 let ends = sums(&mut map, g + 1);
-                map.constraints.push(Constraint {
+                map.push_constraint(Constraint {
                     expr: inside.clone() - ends[g as usize].clone(),
                     interval: Interval::new(0, i64::MAX),
                 });

@@ -97,6 +97,6 @@ pub(crate) fn certain_if(
 }
 
 pub(crate) fn inexact(map: IndexingMap, yes: bool) -> IndexingMap {
-    let exact = map.exact && !yes;
+    let exact = map.is_exact() && !yes;
     map.with_exact(exact)
 }

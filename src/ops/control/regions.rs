@@ -273,7 +273,7 @@ impl<'a, 'c> Called<'a, 'c> {
         // What is not in the body of a fusion is around it, and has its label already.
         let other = |label: &str| (self.owner != self.call.op).then(|| inside(label));
         let lift = |map: &IndexingMap| -> Vec<IndexingMap> {
-            if map.runtime.is_empty() {
+            if map.runtime().is_empty() {
                 return vec![map.clone()];
             }
             let lifted = self.scope.lift(map.clone(), &see, &other);
@@ -322,7 +322,7 @@ fn branches<'c>(
                 union.push(map.clone());
             }
             let everywhere = |map: &IndexingMap| {
-                let reads = |maps: &Vec<IndexingMap>| maps.iter().any(|m| m.exact && m == map);
+                let reads = |maps: &Vec<IndexingMap>| maps.iter().any(|m| m.is_exact() && m == map);
                 branches.len() == n && branches.iter().all(reads)
             };
             (value, certain_if(union, everywhere))
@@ -347,7 +347,7 @@ fn within<'c>(
     };
     let maps = maps.into_iter();
     maps.flat_map(|map| {
-        if map.runtime.is_empty() {
+        if map.runtime().is_empty() {
             vec![map]
         } else {
             scope.lift(map, &see, &|_| None)

@@ -13,7 +13,7 @@ use super::scope::{Scope, Seen};
 use crate::attrs;
 use crate::compose::{Composer, MapSet, Reached, inverse};
 use crate::query::{Query, UNBOUNDED, everything, identity, over, variable};
-use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, c, d, s};
+use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, c, d};
 use mapwright_mlir::{Blk, Val, op};
 
 /// Number of rounds back that are looked at one by one.
@@ -291,15 +291,14 @@ fn before_round<'c>(
 ) {
     let last = round.clone() - (back + 1);
     let at = if all {
-        map.ranges.push(variable(scan.rounds));
-        let at = s(map.ranges.len() - 1);
-        map.constraints.push(Constraint {
+        let at = map.push_range(variable(scan.rounds));
+        map.push_constraint(Constraint {
             expr: last - at.clone(),
             interval: Interval::new(0, i64::MAX),
         });
         at
     } else {
-        map.constraints.push(Constraint {
+        map.push_constraint(Constraint {
             expr: last.clone(),
             interval: Interval::new(0, i64::MAX),
         });
@@ -324,8 +323,9 @@ impl Scan<'_> {
 
     /// A map to a slice as one to the input.
     fn placed(&self, mut map: IndexingMap, round: Expr) -> IndexingMap {
-        if map.is_known() && self.dimension <= map.results.len() {
-            map.results.insert(self.dimension, self.turned(round));
+        if map.is_known() && self.dimension <= map.results().len() {
+            let turned = self.turned(round);
+            map.edit(|m| m.results.insert(self.dimension, turned));
         }
         map
     }

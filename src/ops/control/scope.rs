@@ -5,10 +5,9 @@
 //! where it is. Where nobody can say which value it is, as in an iteration of a loop of unknown
 //! length, it can be any: the map becomes an over-approximation.
 
-use crate::compose::reindex;
 use crate::fold;
 use mapwright_indexing::{
-    Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, c, d, rt, s,
+    Constraint, Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, d, rt, s,
 };
 use mapwright_mlir::{Blk, Val, op};
 use std::cell::OnceCell;
@@ -82,25 +81,27 @@ impl<'c> Scope<'c> {
     ) -> Vec<IndexingMap> {
         let (mut pending, mut done) = (vec![(map, 0)], Vec::new());
         while let Some((mut map, at)) = pending.pop() {
-            let Some(variable) = map.runtime.get(at) else {
+            let Some(variable) = map.runtime().get(at) else {
                 done.push(map);
                 continue;
             };
             let (before, label, behind) = parts(&variable.origin.value);
             let Some(value) = self.value(variable) else {
                 if let Some(new) = other(label) {
-                    map.runtime[at].origin.value = format!("{before}{new}{behind}");
+                    let new = format!("{before}{new}{behind}");
+                    map.edit(|m| m.runtime[at].origin.value = new);
                 }
                 pending.push((map, at + 1));
                 continue;
             };
             let index = match &variable.origin.index {
-                Some(index) if index.is_known() => index.results.clone(),
+                Some(index) if index.is_known() => index.results().to_vec(),
                 _ => Vec::new(),
             };
             match see(value, &index, &map) {
                 Seen::Label(new) => {
-                    map.runtime[at].origin.value = format!("{before}{new}{behind}");
+                    let new = format!("{before}{new}{behind}");
+                    map.edit(|m| m.runtime[at].origin.value = new);
                     pending.push((map, at + 1));
                 }
                 // A size is not the value.
@@ -109,7 +110,7 @@ impl<'c> Scope<'c> {
                     let (clamp, interval) = (variable.clamp(), variable.interval);
                     for (value, mut map) in fold::clamped(&value, clamp, &map) {
                         if interval != clamp {
-                            map.constraints.push(Constraint {
+                            map.push_constraint(Constraint {
                                 expr: value.clone(),
                                 interval,
                             });
@@ -127,9 +128,8 @@ impl<'c> Scope<'c> {
 
 /// The map where a runtime variable can have any value.
 fn any(mut map: IndexingMap, at: usize) -> IndexingMap {
-    map.ranges.push(Variable::new(map.runtime[at].interval));
-    map.exact = false;
-    let value = s(map.ranges.len() - 1);
+    let value = map.push_range(map.runtime()[at].interval);
+    map.set_exact(false);
     without(map, at, &value)
 }
 
@@ -153,19 +153,15 @@ pub(super) fn without(mut map: IndexingMap, at: usize, value: &Expr) -> Indexing
             _ => c(0),
         })
     };
-    map.results = map.results.iter().map(renumbered).collect();
-    for constraint in &mut map.constraints {
-        constraint.expr = renumbered(&constraint.expr);
-    }
-    map.runtime.remove(at);
-    reindex(&mut map, renumbered);
+    map.map_expressions(renumbered);
+    map.edit(|m| m.runtime.remove(at));
+    map.map_indices(renumbered);
     map
 }
 
 /// A range variable over the numbers of iterations.
 pub(super) fn iterations(map: &mut IndexingMap, count: i64) -> Expr {
-    map.ranges.push(Variable::new(Interval::of_size(count)));
-    s(map.ranges.len() - 1)
+    map.push_range(Interval::of_size(count))
 }
 
 #[cfg(test)]

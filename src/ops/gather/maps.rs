@@ -191,7 +191,7 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let index = vector_index(gather.rank, gather.index_vector_dim, &position, s(0));
     let mut map = over(&out, index);
     if gather.index_vector_dim < gather.rank {
-        map.ranges.push(variable(gather.components));
+        map.push_range(variable(gather.components));
     }
     Ok(vec![map])
 }
@@ -209,11 +209,11 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     // An index vector goes into its whole slice.
     let mut map = over(&inp, vec![c(0); out.len()]);
     for (at, k) in &gather.batch {
-        map.results[*at] = d(*k);
+        map.edit(|m| m.results[*at] = d(*k));
     }
     for at in &gather.offsets {
-        map.results[*at] = s(map.ranges.len());
-        map.ranges.push(variable(out[*at]));
+        let place = map.push_range(variable(out[*at]));
+        map.edit(|m| m.results[*at] = place);
     }
     Ok(vec![map])
 }

@@ -8,7 +8,7 @@
 use super::maps::vector_index;
 use crate::attrs::{ScatterDimensions, axes};
 use crate::query::{Pieces, Query, identity, nothing, over, variable};
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt, s};
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d};
 use mapwright_mlir::ElementType;
 
 /// Dimension numbers as indices.
@@ -131,8 +131,7 @@ fn origin(
             Some(value) => value,
             None => {
                 let variable: RuntimeVariable = q.element(n, scatter.values, index, map);
-                map.runtime.push(variable);
-                rt(map.runtime.len() - 1)
+                map.push_runtime(variable)
             }
         };
     }
@@ -150,8 +149,7 @@ fn positions(scatter: &Scatter, map: &mut IndexingMap) -> Vec<Expr> {
             if let Some(k) = batched(scatter, i) {
                 return d(k);
             }
-            map.ranges.push(variable(scatter.update[*at]));
-            s(map.ranges.len() - 1)
+            map.push_range(variable(scatter.update[*at]))
         })
         .collect()
 }
@@ -179,7 +177,7 @@ fn updates_at(q: &Query<'_>, scatter: &Scatter) -> Pieces {
             None => map = map.with_constraint(offset, Interval::point(0)),
         }
     }
-    map.results = index;
+    map.set_results(index);
     Ok(vec![map])
 }
 
@@ -194,7 +192,7 @@ fn place_of(q: &Query<'_>, scatter: &Scatter) -> Pieces {
     for (k, expr) in index.iter().enumerate() {
         map = map.with_constraint(expr.clone(), variable(scatter.input[k]).interval);
     }
-    map.results = index;
+    map.set_results(index);
     Ok(vec![map])
 }
 
@@ -217,25 +215,20 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let position: Vec<Expr> = (0..scatter.scatter.len())
         .map(|i| match batched(&scatter, i) {
             Some(k) => d(k),
-            None => {
-                map.ranges
-                    .push(variable(scatter.indices[scatter.scatter[i].1]));
-                s(map.ranges.len() - 1)
-            }
+            None => map.push_range(variable(scatter.indices[scatter.scatter[i].1])),
         })
         .collect();
     let component = if scatter.index_vector_dim < scatter.indices.len() {
-        map.ranges.push(variable(scatter.start.len() as i64));
-        s(map.ranges.len() - 1)
+        map.push_range(variable(scatter.start.len() as i64))
     } else {
         c(0)
     };
-    map.results = vector_index(
+    map.set_results(vector_index(
         scatter.indices.len(),
         scatter.index_vector_dim,
         &position,
         component,
-    );
+    ));
     Ok(vec![map])
 }
 
@@ -267,12 +260,9 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     for (k, size) in out.iter().enumerate() {
         let index = match scatter.batching.iter().find(|(b, _)| *b == k) {
             Some((_, at)) => d(*at),
-            None => {
-                map.ranges.push(variable(*size));
-                s(map.ranges.len() - 1)
-            }
+            None => map.push_range(variable(*size)),
         };
-        map.results.push(index);
+        map.push_result(index);
     }
     Ok(vec![map])
 }

@@ -94,14 +94,16 @@ pub(crate) fn solve_output_to_input(q: &Query<'_>, result: usize, operand: usize
     let mut map = over(&out, vec![]);
     let unknown = d(solve.along);
     if operand == 1 {
-        map.results = (0..solve.rank)
-            .map(|k| if k == solve.along { s(0) } else { d(k) })
-            .collect();
-        map.ranges.push(variable(n));
+        map.set_results(
+            (0..solve.rank)
+                .map(|k| if k == solve.along { s(0) } else { d(k) })
+                .collect(),
+        );
+        map.push_range(variable(n));
         return Ok(vec![solve.ordered(map, s(0), unknown, 0)]);
     }
-    map.ranges = vec![variable(n), variable(n)];
-    map.results = solve.matrix((0..solve.rank - 2).map(d).collect(), s(0), s(1));
+    map.set_ranges(vec![variable(n), variable(n)]);
+    map.set_results(solve.matrix((0..solve.rank - 2).map(d).collect(), s(0), s(1)));
     let map = solve.ordered(map, s(0), unknown, 0);
     let _ = inp;
     Ok(vec![solve.ordered(
@@ -119,21 +121,25 @@ pub(crate) fn solve_input_to_output(q: &Query<'_>, operand: usize, result: usize
         return Err("operand and result have different ranks".into());
     }
     let mut map = over(&inp, vec![]);
-    map.ranges.push(variable(out[solve.along]));
+    map.push_range(variable(out[solve.along]));
     if operand == 1 {
-        map.results = (0..solve.rank)
-            .map(|k| if k == solve.along { s(0) } else { d(k) })
-            .collect();
+        map.set_results(
+            (0..solve.rank)
+                .map(|k| if k == solve.along { s(0) } else { d(k) })
+                .collect(),
+        );
         return Ok(vec![solve.ordered(map, d(solve.along), s(0), 0)]);
     }
-    map.ranges.push(variable(out[solve.other]));
-    map.results = (0..solve.rank)
-        .map(|k| match k {
-            k if k == solve.along => s(0),
-            k if k == solve.other => s(1),
-            k => d(k),
-        })
-        .collect();
+    map.push_range(variable(out[solve.other]));
+    map.set_results(
+        (0..solve.rank)
+            .map(|k| match k {
+                k if k == solve.along => s(0),
+                k if k == solve.other => s(1),
+                k => d(k),
+            })
+            .collect(),
+    );
     let (row, column) = (d(solve.rank - 2), d(solve.rank - 1));
     let (p, unknown) = if solve.swapped {
         (column, row)
@@ -180,13 +186,13 @@ pub(crate) fn cholesky_output_to_input(q: &Query<'_>, result: usize, operand: us
     let start = at_most(over(&out, vec![]), j.clone(), i.clone());
     // Row i up to column j.
     let mut row = start.clone();
-    row.ranges = vec![variable(n)];
-    row.results = [batch.clone(), oriented(lower, i, s(0)).to_vec()].concat();
+    row.set_ranges(vec![variable(n)]);
+    row.set_results([batch.clone(), oriented(lower, i, s(0)).to_vec()].concat());
     let row = at_most(row, s(0), j.clone());
     // The triangle above and left of row j.
     let mut triangle = start;
-    triangle.ranges = vec![variable(n), variable(n)];
-    triangle.results = [batch, oriented(lower, s(0), s(1)).to_vec()].concat();
+    triangle.set_ranges(vec![variable(n), variable(n)]);
+    triangle.set_results([batch, oriented(lower, s(0), s(1)).to_vec()].concat());
     let triangle = at_most(at_most(triangle, s(0), j), s(1), s(0));
     Ok(vec![row, triangle])
 }
@@ -200,13 +206,13 @@ pub(crate) fn cholesky_input_to_output(q: &Query<'_>, operand: usize, result: us
     let start = at_most(over(&inp, vec![]), column.clone(), p.clone());
     // It is in row i = p, and goes into the columns j from its own up to i.
     let mut row = start.clone();
-    row.ranges = vec![variable(n)];
-    row.results = [batch.clone(), oriented(lower, p.clone(), s(0)).to_vec()].concat();
+    row.set_ranges(vec![variable(n)]);
+    row.set_results([batch.clone(), oriented(lower, p.clone(), s(0)).to_vec()].concat());
     let row = at_most(at_most(row, column, s(0)), s(0), p.clone());
     // It is in the triangle of every j from p on.
     let mut triangle = start;
-    triangle.ranges = vec![variable(n), variable(n)];
-    triangle.results = [batch, oriented(lower, s(0), s(1)).to_vec()].concat();
+    triangle.set_ranges(vec![variable(n), variable(n)]);
+    triangle.set_results([batch, oriented(lower, s(0), s(1)).to_vec()].concat());
     let triangle = at_most(at_most(triangle, p, s(1)), s(1), s(0));
     Ok(vec![row, triangle])
 }

@@ -7,7 +7,7 @@
 
 use crate::attrs;
 use crate::query::{Pieces, Query, identity, nothing, over, variable};
-use mapwright_indexing::{IndexingMap, d, s};
+use mapwright_indexing::{IndexingMap, d};
 
 /// Dependence of an element on a tensor of the operand's shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,10 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], result: usize, operand: usiz
     let mut map: IndexingMap = over(from, vec![]);
     for (k, size) in to.iter().enumerate() {
         if k == at(to) {
-            map.results.push(d(at(from)));
+            map.push_result(d(at(from)));
         } else {
-            map.results.push(s(map.ranges.len()));
-            map.ranges.push(variable(*size));
+            let own = map.push_range(variable(*size));
+            map.push_result(own);
         }
     }
     Ok(vec![map])

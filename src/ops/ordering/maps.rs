@@ -45,13 +45,13 @@ fn line(from: &[i64], to: &[i64], axis: Option<usize>) -> IndexingMap {
     let mut map = over(from, vec![]);
     for k in 0..from.len() {
         if Some(k) == axis {
-            map.results.push(s(0));
-            map.ranges.push(variable(to[k]));
+            map.push_result(s(0));
+            map.push_range(variable(to[k]));
         } else {
-            if map.dims[k].interval.upper > to[k] - 1 && to[k] != UNBOUNDED {
-                map.dims[k] = variable(to[k]);
+            if map.dims()[k].interval.upper > to[k] - 1 && to[k] != UNBOUNDED {
+                map.dims_mut()[k] = variable(to[k]);
             }
-            map.results.push(d(k));
+            map.push_result(d(k));
         }
     }
     map

@@ -4,7 +4,7 @@
 
 use crate::attrs;
 use crate::query::{Pieces, Query, everything, over, variable};
-use mapwright_indexing::{IndexingMap, d, s};
+use mapwright_indexing::{IndexingMap, d};
 
 /// Elements are reduced one at a time. Older programs have reductions of slices, whose computation
 /// may mix the elements of a slice.
@@ -38,10 +38,10 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let mut kept = 0;
     for (k, size) in inp.iter().enumerate() {
         if axes.contains(&k) {
-            map.results.push(s(map.ranges.len()));
-            map.ranges.push(variable(*size));
+            let own = map.push_range(variable(*size));
+            map.push_result(own);
         } else {
-            map.results.push(d(kept));
+            map.push_result(d(kept));
             kept += 1;
         }
     }

@@ -34,9 +34,8 @@ fn ratio(q: &Query<'_>, operand: usize, result: usize) -> Result<Ratio, String> 
 /// The index space of `wide` with a range variable over the last dimension of `narrow`.
 fn spread(wide: &[i64], narrow: &[i64]) -> IndexingMap {
     let mut map = over(wide, (0..wide.len()).map(d).collect());
-    map.results.push(s(0));
-    map.ranges
-        .push(variable(narrow.last().copied().unwrap_or(1)));
+    map.push_result(s(0));
+    map.push_range(variable(narrow.last().copied().unwrap_or(1)));
     map
 }
 

@@ -220,7 +220,7 @@ pub(crate) fn between(from: &TensorType, to: &TensorType) -> Pieces {
     if let Some(k) = b.iter().position(|size| *size != Some(1)) {
         let interval = indices(crate::query::size(to.dims[k]));
         if interval != Interval::new(0, i64::MAX) {
-            let expr = map.results[k].clone();
+            let expr = map.results()[k].clone();
             map = map.with_constraint(expr, interval);
         }
     }

@@ -138,14 +138,14 @@ pub(crate) fn output_to_input<'c>(
             for mut map in scope.lift(map, &|_, _, _| Seen::Any, &|_| None) {
                 match argument {
                     Some(k) if each.gone_through[k] => {
-                        map.results.splice(0..0, place.iter().cloned());
+                        map.edit(|m| drop(m.results.splice(0..0, place.iter().cloned())));
                     }
                     Some(k) if !each.of_array && q.op.num_regions() > 0 => {
-                        map.results = broadcast_dims(q, out.len(), &q.operand_sizes(k)?)?;
+                        map.set_results(broadcast_dims(q, out.len(), &q.operand_sizes(k)?)?);
                     }
                     _ => {}
                 }
-                let index = map.results.clone();
+                let index = map.results().to_vec();
                 let map = there(map, q.op.result(result), &at_result);
                 let map = match argument {
                     Some(k) => there(map, q.op.operand(k), &index),

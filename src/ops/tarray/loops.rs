@@ -13,7 +13,7 @@ fn element(out: &[i64], inp: &[i64], front: usize) -> IndexingMap {
     let mut list: Vec<Expr> = (0..front).map(d).collect();
     list.extend((0..inp.len() - front).map(s));
     let mut map = over(out, list);
-    map.ranges = variables(&inp[front..]);
+    map.set_ranges(variables(&inp[front..]));
     // The body decides which of them.
     map.with_exact(inp.len() == front)
 }
@@ -43,14 +43,14 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
             let mut list: Vec<Expr> = (0..out.len()).map(d).collect();
             list[k] = s(0);
             let mut map = over(&out, list);
-            map.ranges = variables(&[inp[k]]);
+            map.set_ranges(variables(&[inp[k]]));
             Ok(vec![map.with_exact(false)])
         }
         // Any element, and of it the place that is asked for.
         "filter" | "sortby" => {
             let list = [s(0)].into_iter().chain((1..out.len()).map(d)).collect();
             let mut map = over(&out, list);
-            map.ranges = variables(&inp[..1]);
+            map.set_ranges(variables(&inp[..1]));
             Ok(vec![map.with_exact(false)])
         }
         "shape" => Ok(nothing(&out, &inp)),
@@ -61,7 +61,7 @@ pub(super) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
 /// Maps to all elements up to the one of the result, or from it on.
 fn up_to(out: &[i64], inp: &[i64], backward: bool) -> IndexingMap {
     let mut map = over(out, (0..inp.len()).map(s).collect());
-    map.ranges = variables(inp);
+    map.set_ranges(variables(inp));
     let way = if backward { s(0) - d(0) } else { d(0) - s(0) };
     map.with_constraint(way, Interval::new(0, i64::from(u32::MAX)))
         .with_exact(false)

@@ -109,24 +109,25 @@ fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Ex
     if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
-    let mut at = IndexingMap::new(map.dims.clone(), index);
-    at.ranges = map.ranges.clone();
-    at.runtime = map.runtime.clone();
-    for variable in &mut at.runtime {
-        // The map has where they come from.
-        variable.origin = Default::default();
-    }
+    let mut at = IndexingMap::new(map.dims().to_vec(), index);
+    at.edit(|at| {
+        at.ranges = map.ranges().to_vec();
+        at.runtime = map.runtime().to_vec();
+        for variable in &mut at.runtime {
+            // The map has where they come from.
+            variable.origin = Default::default();
+        }
+    });
     let label = format!("len({})", op::label(value));
     let length = RuntimeVariable::new(Interval::new(0, max), label, Some(at));
     let same = |known: &RuntimeVariable| {
-        let index = |of: &RuntimeVariable| of.origin.index.as_ref().map(|at| at.results.clone());
+        let index = |of: &RuntimeVariable| of.origin.index.as_ref().map(|at| at.results().to_vec());
         known.origin.value == length.origin.value && index(known) == index(&length)
     };
-    if let Some(known) = map.runtime.iter().position(same) {
+    if let Some(known) = map.runtime().iter().position(same) {
         return rt(known);
     }
-    map.runtime.push(length);
-    rt(map.runtime.len() - 1)
+    map.push_runtime(length)
 }
 
 /// An index into `value` is one of an element that is there.
@@ -149,19 +150,22 @@ fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
 /// A map from inside of a body, whose lists are elements of those that are gone through: `list`
 /// says of which, by the label of an argument of the body.
 fn in_iteration<'c>(mut map: IndexingMap, list: &dyn Fn(&str) -> Option<Val<'c>>) -> IndexingMap {
-    for variable in &mut map.runtime {
-        let label = variable.origin.value.strip_prefix("len(");
-        let label = label.and_then(|rest| rest.strip_suffix(')'));
-        let Some(whole) = label.and_then(list) else {
-            continue;
-        };
-        let mut list = whole;
-        if let Some(index) = &mut variable.origin.index {
-            index.results.insert(0, d(0));
-            (list, index.results) = shortest(whole, std::mem::take(&mut index.results));
+    map.edit(|m| {
+        for variable in &mut m.runtime {
+            let label = variable.origin.value.strip_prefix("len(");
+            let label = label.and_then(|rest| rest.strip_suffix(')'));
+            let Some(whole) = label.and_then(list) else {
+                continue;
+            };
+            let mut list = whole;
+            if let Some(index) = &mut variable.origin.index {
+                let results;
+                (list, results) = shortest(whole, [&[d(0)], index.results()].concat());
+                index.set_results(results);
+            }
+            variable.origin.value = format!("len({})", op::label(list));
         }
-        variable.origin.value = format!("len({})", op::label(list));
-    }
+    });
     map
 }
 
@@ -178,8 +182,8 @@ fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
         if !map.is_known() || map.is_known_empty() {
             return map;
         }
-        let own: Vec<Expr> = (0..map.dims.len()).map(d).collect();
-        let index = map.results.clone();
+        let own: Vec<Expr> = (0..map.dims().len()).map(d).collect();
+        let index = map.results().to_vec();
         let map = there(map, q.op.result(result), &own);
         there(map, q.op.operand(operand), &index)
     });

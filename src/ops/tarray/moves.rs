@@ -4,7 +4,7 @@ use super::anything;
 use crate::attrs;
 use crate::query::{Query, everything, identity, nothing, over};
 use crate::shape::reshape;
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d};
 use mapwright_mlir::ValueType;
 
 /// The maps from a result to an operand, if the operation is one of these.
@@ -138,7 +138,7 @@ pub(super) fn output_to_input(
                 Some([start, stride, _]) => list[k].clone() * *stride + *start,
                 _ => looked_up(q, &mut map, 1, vec![], inp[k]),
             };
-            map.results = list;
+            map.set_results(list);
             Ok(Some(vec![map]))
         }
         "index" if operand == 1 => Ok(Some(vec![whole()])),
@@ -154,7 +154,7 @@ pub(super) fn output_to_input(
                 list[k] = nearest(q, &mut map, &list, k);
             }
             list.extend((0..rank).map(d));
-            map.results = list;
+            map.set_results(list);
             Ok(Some(vec![map]))
         }
         // Of an array of indices its levels come first.
@@ -166,7 +166,7 @@ pub(super) fn output_to_input(
             let index = looked_up(q, &mut map, 0, (0..front).map(d).collect(), inp[k]);
             let mut list: Vec<Expr> = (front..rank).map(d).collect();
             list.insert(k, index);
-            map.results = list;
+            map.set_results(list);
             Ok(Some(vec![map]))
         }
         "gather" => gather(q, &out, &inp, operand).map(Some),
@@ -180,7 +180,7 @@ pub(super) fn output_to_input(
                 let begins = looked_up(q, &mut map, level + 1, vec![at.clone()], inp[0] + 1);
                 at = begins + d(level);
             }
-            map.results = [at].into_iter().chain((max.len()..rank).map(d)).collect();
+            map.set_results([at].into_iter().chain((max.len()..rank).map(d)).collect());
             Ok(Some(vec![map]))
         }
         "to_offsets" if result > 0 => Ok(Some(nothing(&out, &inp))),
@@ -210,8 +210,7 @@ fn looked_up(q: &Query<'_>, map: &mut IndexingMap, i: usize, index: Vec<Expr>, s
         return c(known.clamp(clamp.lower, clamp.upper));
     }
     let variable: RuntimeVariable = q.element(i, clamp, index, map);
-    map.runtime.push(variable);
-    rt(map.runtime.len() - 1)
+    map.push_runtime(variable)
 }
 
 /// Number `k` of an index into the array that is operand 0, or that of the last element of its
@@ -241,16 +240,16 @@ fn gather(
     let mut map = over(out, vec![]);
     // The number of the index: a dimension of the result, or one that is gone through.
     let number = if pools {
-        map.ranges = crate::query::variables(&[n]);
+        map.set_ranges(crate::query::variables(&[n]));
         mapwright_indexing::s(0)
     } else {
         d(k)
     };
     if operand == 1 {
-        map.results = vec![number];
+        map.set_results(vec![number]);
         if let Some(steps) = steps {
-            map.results.push(mapwright_indexing::s(map.ranges.len()));
-            map.ranges.extend(crate::query::variables(&[steps]));
+            let step = map.push_range(crate::query::variable(steps));
+            map.push_result(step);
         }
         return Ok(vec![map]);
     }
@@ -263,7 +262,7 @@ fn gather(
         let index: Vec<Expr> = steps
             .map(|(j, size)| looked_up(q, &mut map, 1, vec![number.clone(), c(j)], *size))
             .collect();
-        map.results = [index, list].concat();
+        map.set_results([index, list].concat());
         return Ok(vec![map]);
     }
     let index = looked_up(q, &mut map, 1, vec![number], inp[k]);
@@ -271,6 +270,6 @@ fn gather(
     if of_array {
         list[0] = nearest(q, &mut map, &list, 0);
     }
-    map.results = list;
+    map.set_results(list);
     Ok(vec![map])
 }

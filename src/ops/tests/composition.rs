@@ -210,7 +210,7 @@ fn program(rng: &mut Rng) -> (String, Vec<Value>) {
 fn pairs(maps: &[IndexingMap], from: &[usize], to: &[usize]) -> BTreeSet<(usize, usize)> {
     let mut found = BTreeSet::new();
     for map in maps {
-        assert!(map.exact && map.is_known(), "{map}");
+        assert!(map.is_exact() && map.is_known(), "{map}");
         map.for_each_point(|dims, _, _, index| {
             let at = |shape: &[usize], index: &[i64]| {
                 place(

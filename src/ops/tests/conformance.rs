@@ -36,7 +36,7 @@ impl Count {
                         .entry(format!("{}: {reason}", operation.name()))
                         .or_default() += 1
                 }
-                None => self.exact += usize::from(map.exact),
+                None => self.exact += usize::from(map.is_exact()),
             }
             // What is printed reads back as the same function.
             if map.is_known() {

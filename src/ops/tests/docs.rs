@@ -25,15 +25,16 @@ fn lines(maps: &[IndexingMap], what: &str, out: &mut String) {
             Some(reason) => format!("UNKNOWN: {reason}"),
             None => map.to_string(),
         };
-        let about = if map.exact || map.unknown_reason().is_some() {
+        let about = if map.is_exact() || map.unknown_reason().is_some() {
             ""
         } else {
             ", over-approximation"
         };
         writeln!(out, "  {what}{about}: {text}").unwrap();
-        for (i, variable) in map.runtime.iter().enumerate() {
+        for (i, variable) in map.runtime().iter().enumerate() {
             let index = variable.origin.index.as_ref().map(|index| {
-                let results: Vec<String> = index.results.iter().map(ToString::to_string).collect();
+                let results: Vec<String> =
+                    index.results().iter().map(ToString::to_string).collect();
                 format!(" at ({})", results.join(", "))
             });
             writeln!(

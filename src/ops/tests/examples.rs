@@ -38,7 +38,7 @@ fn texts(maps: &[IndexingMap]) -> Vec<String> {
     maps.iter()
         .map(|map| match map.unknown_reason() {
             Some(reason) => format!("UNKNOWN: {reason}"),
-            None => format!("{}{map}", if map.exact { "" } else { "about " }),
+            None => format!("{}{map}", if map.is_exact() { "" } else { "about " }),
         })
         .collect()
 }
@@ -456,7 +456,7 @@ fn torch_nonzero() {
     // The run-time shape of the result: the size of dimension 0 is the count.
     let (count, scalar) = mapwright_ops::sizes::origin(leaves[0], 0);
     assert!(scalar);
-    assert_eq!(maps[0].runtime[0].origin.value, count);
+    assert_eq!(maps[0].runtime()[0].origin.value, count);
     let body = op::ops(main_function(&module).body(0).unwrap());
     let reduce = body
         .iter()
@@ -487,7 +487,7 @@ fn run_time_sizes_in_formulas() {
             let mut found = std::collections::BTreeSet::new();
             for map in reached.maps(*argument).unwrap_or_default() {
                 let values: Vec<i64> = map
-                    .runtime
+                    .runtime()
                     .iter()
                     .map(|v| match v.origin.value.as_str() {
                         "get_dimension_size(%arg0, 0)" => n,

@@ -48,7 +48,7 @@ fn place(sizes: &[i64], position: usize) -> Vec<i64> {
 pub(super) fn list_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let out = q.static_result(result)?;
     let mut map = over(&out, vec![]);
-    for (variable, at) in map.dims.iter_mut().zip(place(&out, operand)) {
+    for (variable, at) in map.dims_mut().iter_mut().zip(place(&out, operand)) {
         variable.interval = Interval::point(at);
     }
     Ok(vec![map])

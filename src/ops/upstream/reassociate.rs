@@ -61,13 +61,13 @@ fn between(q: &Query<'_>, from: &TensorType, to: &TensorType) -> Pieces {
         let [piece] = &pieces[..] else {
             return Err("a group in pieces".into());
         };
-        for (j, variable) in piece.dims.iter().enumerate() {
-            let own = &mut map.dims[first + j].interval;
+        for (j, variable) in piece.dims().iter().enumerate() {
+            let own = &mut map.dims_mut()[first + j].interval;
             *own = own.intersect(variable.interval);
         }
-        map.results
-            .extend(piece.results.iter().map(|expr| behind(expr, first)));
-        for constraint in &piece.constraints {
+        let results = piece.results().iter().map(|expr| behind(expr, first));
+        map.edit(|m| m.results.extend(results));
+        for constraint in piece.constraints() {
             map = map.with_constraint(behind(&constraint.expr, first), constraint.interval);
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::affine::to_expr;
 use crate::query::{Pieces, Query, UNBOUNDED, identity, indices, nothing, over, size};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Variable, c, d, s};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, c, d};
 use mapwright_mlir::{
     Dim, Op, Val,
     affine::{AffineMap, AffineNode},
@@ -71,7 +71,7 @@ impl Structured {
                 && iteration[*l].is_none()
             {
                 iteration[*l] = Some(d(k));
-                let own = &mut map.dims[k].interval;
+                let own = &mut map.dims_mut()[k].interval;
                 *own = own.intersect(indices(size(self.loops[*l].2)));
             }
         }
@@ -81,8 +81,7 @@ impl Structured {
                 all.push(known.clone());
                 continue;
             }
-            map.ranges.push(Variable::new(indices(size(*dim))));
-            let index = s(map.ranges.len() - 1);
+            let index = map.push_range(indices(size(*dim)));
             if dim.fixed().is_none() {
                 let limit = q.size_of_operand(&mut map, *operand, *k, *dim);
                 let below = match size(*dim) {
@@ -106,7 +105,7 @@ impl Structured {
                 map = map.with_constraint(expr - d(k), Interval::point(0));
             }
         }
-        map.results = self.maps[to].results.iter().map(index).collect();
+        map.set_results(self.maps[to].results.iter().map(index).collect());
         Ok(map)
     }
 

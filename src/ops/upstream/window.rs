@@ -168,7 +168,7 @@ impl Window {
                 None => offset,
             };
             map = map.with_constraint(index.clone(), indices(large[k]));
-            map.results.push(index);
+            map.push_result(index);
         }
         map
     }
@@ -195,7 +195,7 @@ impl Window {
             map = map.with_constraint(index.clone(), indices(small[j]));
             results[j] = index;
         }
-        map.results = results;
+        map.set_results(results);
         map
     }
 

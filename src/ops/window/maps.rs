@@ -57,7 +57,7 @@ fn each(
 ) -> IndexingMap {
     for k in 0..rank {
         let index = f(k, &mut map);
-        map.results.push(index);
+        map.push_result(index);
     }
     map
 }

@@ -17,11 +17,11 @@ pub fn of_op(op: Op<'_>) -> Option<(usize, bool)> {
 
 /// Prefix of the map of a window over an operand of sizes `shape`.
 pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
-    let [range] = map.ranges.as_slice() else {
+    let [range] = map.ranges() else {
         return None;
     };
-    let rank = map.dims.len();
-    let variables = map.dims.iter().chain([range]);
+    let rank = map.dims().len();
+    let variables = map.dims().iter().chain([range]);
     let facts = Facts {
         vars: variables.map(|v| Facts::range_of(v.interval)).collect(),
         values: Vec::new(),
@@ -31,13 +31,13 @@ pub fn of_map(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
         ExprKind::Range(0) => Some(Sum::var(rank)),
         _ => None,
     };
-    let index = map.results.iter();
+    let index = map.results().iter();
     let index: Vec<Sum> = index
         .map(|expr| Sum::of_expr(expr, &facts, &variable))
         .collect::<Option<_>>()?;
     let axis = index.iter().position(|x| x.depends_on(rank))?;
     let n = *shape.get(axis)?;
-    let whole = |k: usize| map.dims[k].interval == Interval::of_size(shape[k]);
+    let whole = |k: usize| map.dims()[k].interval == Interval::of_size(shape[k]);
     let plain = |k: usize| k == axis || index[k] == Sum::var(k);
     if range.interval != Interval::of_size(n) || !(0..rank).all(|k| whole(k) && plain(k)) {
         return None;
@@ -61,7 +61,7 @@ mod tests {
         let window = |offset: Expr, of: i64| {
             let index = d(1) + s(0) + offset;
             let mut map = IndexingMap::from_dims(&[3, 7], [d(0), index.clone()]);
-            map.ranges.push(Variable::of_size(of));
+            map.push_range(Variable::of_size(of));
             of_map(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
         };
         assert_eq!(window(c(-6), 7), Some((1, false)));
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(window(c(-6), 6), None);
         // One window over all, not one an element.
         let mut all = IndexingMap::from_dims(&[1], [d(0) + s(0)]);
-        all.ranges.push(Variable::of_size(2));
+        all.push_range(Variable::of_size(2));
         assert_eq!(of_map(&all, &[2]), None);
     }
 }

@@ -63,8 +63,8 @@ fn solve(equation: Equation, map: &mut IndexingMap) -> Expr {
         constrain(map, solution.clone(), variable(size).interval);
         return solution;
     }
-    let position = base + s(map.ranges.len()) * step;
-    map.ranges.push(variable(window));
+    let position = base + s(map.ranges().len()) * step;
+    map.push_range(variable(window));
     if divisor > 1 {
         constrain(map, position.clone().modulo(divisor), Interval::point(0));
     }

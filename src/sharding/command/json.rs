@@ -81,7 +81,7 @@ fn claim(claim: &Claim) -> Value {
 fn indexing_map(map: &IndexingMap) -> Value {
     json!({
         "text": map.to_string(),
-        "exact": map.exact,
+        "exact": map.is_exact(),
         "empty": map.is_known_empty(),
         "unknown": map.unknown_reason(),
         "runtime": [],

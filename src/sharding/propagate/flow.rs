@@ -169,7 +169,7 @@ impl<'a> Flow<'a> {
             .edges
             .iter()
             .flat_map(|e| &e.maps)
-            .map(|m| m.ranges.len())
+            .map(|m| m.ranges().len())
             .max()
             .unwrap_or(0);
         for k in 0..ranges {
@@ -177,7 +177,7 @@ impl<'a> Flow<'a> {
                 .edges
                 .iter()
                 .flat_map(|e| &e.maps)
-                .filter_map(|m| m.ranges.get(k))
+                .filter_map(|m| m.ranges().get(k))
                 .map(|v| v.interval);
             let first = intervals.next();
             if let Some(first) =

@@ -47,8 +47,8 @@ impl Loop {
     /// The variable of a map.
     pub(super) fn variable(self, map: &IndexingMap) -> Option<&Variable> {
         match self {
-            Loop::Dimension(i) => map.dims.get(i),
-            Loop::Range(i) => map.ranges.get(i),
+            Loop::Dimension(i) => map.dims().get(i),
+            Loop::Range(i) => map.ranges().get(i),
         }
     }
 }
@@ -89,12 +89,12 @@ impl Matcher {
 /// Returns a map with other results on the same domain.
 fn with_results(map: &IndexingMap, results: Vec<Expr>) -> IndexingMap {
     let mut out = map.clone();
-    out.results = results;
+    out.set_results(results);
     out
 }
 
 fn same_digit(map: &IndexingMap, dim: usize, place: Place, var: Loop, var_place: Place) -> bool {
-    let Some(index) = map.results.get(dim) else {
+    let Some(index) = map.results().get(dim) else {
         return false;
     };
     if *index == var.expr() && place == var_place {
@@ -105,11 +105,13 @@ fn same_digit(map: &IndexingMap, dim: usize, place: Place, var: Loop, var_place:
         return false;
     }
     let pair = pair.simplify();
-    if pair.is_known_empty() || (pair.results.len() == 2 && pair.results[0] == pair.results[1]) {
+    if pair.is_known_empty()
+        || (pair.results().len() == 2 && pair.results()[0] == pair.results()[1])
+    {
         return true;
     }
-    let one = |i: usize| with_results(&pair, vec![pair.results[i].clone()]);
-    pair.results.len() == 2 && compare(&one(0), &one(1)).equal == Some(true)
+    let one = |i: usize| with_results(&pair, vec![pair.results()[i].clone()]);
+    pair.results().len() == 2 && compare(&one(0), &one(1)).equal == Some(true)
 }
 
 /// Looks at some points; `false` has proved nothing.
@@ -118,7 +120,7 @@ fn differs_somewhere(pair: &IndexingMap) -> bool {
     if intervals.iter().any(|i| i.is_empty()) {
         return false;
     }
-    let (nd, nr) = (pair.dims.len(), pair.ranges.len());
+    let (nd, nr) = (pair.dims().len(), pair.ranges().len());
     let mut evaluator = Evaluator::new(pair);
     let mut out = Vec::new();
     let mut points = crate::sample::Points::new(&intervals);

@@ -50,7 +50,7 @@ impl Flow<'_> {
             .maps
             .iter()
             .filter(|m| m.is_known())
-            .find_map(|m| m.results.get(dim))
+            .find_map(|m| m.results().get(dim))
             .map_or_else(String::new, |e| e.to_string());
         format!(
             "{} reads dimension {dim} of {value} at `{index}`, which crosses the parts of {width} elements that {label} splits it into",

@@ -198,12 +198,15 @@ impl Reshard {
                 .map(|a| layout.axis_digit(*a))
                 .collect::<Vec<_>>(),
         );
-        if let Some(rank) = map.results.first_mut() {
-            for (k, digit) in digits.iter().enumerate() {
-                let own = digit.of_expr(&mapwright_indexing::d(0), count);
-                *rank = rank.clone() - own * digit.stride + mapwright_indexing::s(k) * digit.stride;
+        map.edit(|m| {
+            if let Some(rank) = m.results.first_mut() {
+                for (k, digit) in digits.iter().enumerate() {
+                    let own = digit.of_expr(&mapwright_indexing::d(0), count);
+                    let other = mapwright_indexing::s(k);
+                    *rank = rank.clone() - own * digit.stride + other * digit.stride;
+                }
             }
-        }
+        });
         map.with_ranges(&digits.iter().map(|g| g.size).collect::<Vec<_>>())
             .simplify()
     }

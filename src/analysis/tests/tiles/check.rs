@@ -51,7 +51,7 @@ pub fn place(variable: &RuntimeVariable, dims: &[i64], ranges: &[i64]) -> Index 
     let Some(index) = &variable.origin.index else {
         return vec![];
     };
-    let ranges = &ranges[..index.ranges.len()];
+    let ranges = &ranges[..index.ranges().len()];
     index.eval(dims, ranges, &[]).unwrap().unwrap_or_default()
 }
 
@@ -128,7 +128,7 @@ pub fn enumerate(name: &str, text: &str, bound: i64, expected: Expected<'_>) -> 
         let maps = reached.maps(upstream.value).unwrap_or_default();
         let labels: BTreeSet<String> = maps
             .iter()
-            .flat_map(|map| &map.runtime)
+            .flat_map(|map| map.runtime())
             .chain(tiles.iter().flat_map(|tile| &tile.runtime))
             .map(|v| v.origin.value.clone())
             .collect();
@@ -161,12 +161,12 @@ pub fn enumerate(name: &str, text: &str, bound: i64, expected: Expected<'_>) -> 
             // Root index -> elements.
             let mut relation: BTreeMap<Index, BTreeSet<Index>> = BTreeMap::new();
             for map in maps {
-                let upper: Vec<i64> = map.ranges.iter().map(|v| v.interval.upper + 1).collect();
-                let lower: Vec<i64> = map.ranges.iter().map(|v| v.interval.lower).collect();
+                let upper: Vec<i64> = map.ranges().iter().map(|v| v.interval.upper + 1).collect();
+                let lower: Vec<i64> = map.ranges().iter().map(|v| v.interval.lower).collect();
                 for index in elements(&vec![0; sizes.len()], &sizes, &ones) {
                     let counts: Vec<i64> = upper.iter().zip(&lower).map(|(u, l)| u - l).collect();
                     for ranges in elements(&lower, &counts, &vec![1; counts.len()]) {
-                        let runtime: Vec<i64> = (map.runtime.iter())
+                        let runtime: Vec<i64> = (map.runtime().iter())
                             .map(|variable| value(variable, &place(variable, &index, &ranges)))
                             .collect();
                         if let Some(at) = map.eval(&index, &ranges, &runtime).unwrap() {

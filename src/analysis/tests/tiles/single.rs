@@ -223,7 +223,7 @@ fn refusals_have_a_reason() {
         ),
     ] {
         let map: IndexingMap = text.parse().unwrap();
-        let sizes: Vec<i64> = map.dims.iter().map(|v| v.interval.upper + 1).collect();
+        let sizes: Vec<i64> = map.dims().iter().map(|v| v.interval.upper + 1).collect();
         // Of several elements; one element is a box always.
         let error = Tile::root(&sizes, &vec![1; sizes.len()])
             .with_sizes(&vec![2; sizes.len()])

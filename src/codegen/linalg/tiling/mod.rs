@@ -95,9 +95,9 @@ fn reduced(op: Op<'_>) -> Result<Vec<usize>> {
         return Ok(Vec::new());
     }
     let map = only_map(op, 0, 0)?;
-    let places = (0..map.ranges.len()).map(|i| {
+    let places = (0..map.ranges().len()).map(|i| {
         let place = map
-            .results
+            .results()
             .iter()
             .position(|expr| *expr.kind() == ExprKind::Range(i));
         place.ok_or_else(|| crate::Unsupported("a loop over no dimension".into()))
@@ -109,7 +109,7 @@ fn reduced(op: Op<'_>) -> Result<Vec<usize>> {
 /// is.
 fn loops_of(op: Op<'_>, operand: usize, map: &IndexingMap) -> Result<Vec<usize>> {
     if op.short_name() != "dot_general" || operand == 0 {
-        return Ok((0..map.ranges.len()).collect());
+        return Ok((0..map.ranges().len()).collect());
     }
     let dims = DotDimensions::decode(op)?;
     let reduced = reduced(op)?;
@@ -118,9 +118,9 @@ fn loops_of(op: Op<'_>, operand: usize, map: &IndexingMap) -> Result<Vec<usize>>
         let left = *dims.lhs_contracting.get(pair)?;
         reduced.iter().position(|k| *k as i64 == left)
     };
-    let loops = (0..map.ranges.len()).map(|i| {
+    let loops = (0..map.ranges().len()).map(|i| {
         let place = map
-            .results
+            .results()
             .iter()
             .position(|expr| *expr.kind() == ExprKind::Range(i));
         place

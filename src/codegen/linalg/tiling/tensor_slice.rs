@@ -8,7 +8,7 @@ use crate::{
 };
 use mapwright_analysis::tiles::Tile as Upstream;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, c, d, rt};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap};
 use mapwright_mlir::{Builder, Dim, ElementType, Op, TensorType, Ty, Val};
 use mapwright_ops::query::{self, parse_size_label};
 
@@ -100,13 +100,9 @@ pub(super) fn image_of_tile_in_steps<'c>(
     tile: &TensorSlice<'c>,
 ) -> Result<(TensorSlice<'c>, Vec<i64>)> {
     let loops = loops_of(op, operand, map)?;
-    let rank = map.dims.len();
-    // The tile is a part of the result, so that where this ends cuts off nothing. Loops are
-    // dimensions, too.
-    let mut map = map.clone();
-    map.constraints.clear();
+    let rank = map.dims().len();
     let mut given = tile.first(rank);
-    for (range, number) in map.ranges.drain(..).zip(loops) {
+    for (i, (range, number)) in map.ranges().iter().zip(loops).enumerate() {
         let at = rank + number;
         let whole = range.interval;
         let (first, count) = match tile.sizes.get(at) {
@@ -116,8 +112,8 @@ pub(super) fn image_of_tile_in_steps<'c>(
                 (Ix::Known(whole.lower), Ix::Known(size))
             }
             None => {
-                let own = ExprKind::Range(map.dims.len() - rank);
-                let place = map.results.iter().position(|expr| *expr.kind() == own);
+                let own = ExprKind::Range(i);
+                let place = map.results().iter().position(|expr| *expr.kind() == own);
                 let Some(k) = place else {
                     return unsupported("a loop whose size is known at run time only");
                 };
@@ -126,18 +122,12 @@ pub(super) fn image_of_tile_in_steps<'c>(
         };
         given.offsets.push(first);
         given.sizes.push(count);
-        map.dims.push(range);
     }
-    let as_dims = |expr: &Expr| {
-        expr.replace(|kind| match kind {
-            ExprKind::Range(i) => d(rank + i),
-            ExprKind::Dim(i) => d(*i),
-            ExprKind::Runtime(i) => rt(*i),
-            ExprKind::Constant(_) | ExprKind::Binary(..) => c(0),
-        })
-    };
-    map.results = map.results.iter().map(as_dims).collect();
-    let sizes: Vec<i64> = (map.dims.iter())
+    // The tile is a part of the result, so that where this ends cuts off nothing. Loops are
+    // dimensions, too.
+    let mut map = map.clone().ranges_to_dims();
+    map.edit(|m| m.constraints.clear());
+    let sizes: Vec<i64> = (map.dims().iter())
         .map(|dim| dim.interval.upper.saturating_add(1))
         .collect();
     let own = query::sizes(&tensor(op.operand(operand))?);

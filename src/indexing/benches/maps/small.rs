@@ -51,14 +51,14 @@ fn maps(path: &str) -> Vec<(String, IndexingMap)> {
 
 /// The operations of results and constraints.
 fn with_constraints(map: &IndexingMap) -> usize {
-    let of_constraints = map.constraints.iter().map(|k| k.expr.operation_count());
+    let of_constraints = map.constraints().iter().map(|k| k.expr.operation_count());
     map.operation_count() + of_constraints.sum::<usize>()
 }
 
 /// Adds what has five operations, with those of constraints, if only some of the results and
 /// constraints of a map are taken.
 fn add_parts(parts: &mut Maps, name: &str, map: &IndexingMap) {
-    let (results, constraints) = (map.results.len(), map.constraints.len());
+    let (results, constraints) = (map.results().len(), map.constraints().len());
     if results + constraints > MOST_ITEMS {
         return;
     }
@@ -69,8 +69,10 @@ fn add_parts(parts: &mut Maps, name: &str, map: &IndexingMap) {
             item += 1;
             taken >> (item - 1) & 1 != 0
         };
-        part.results.retain(|_| is_taken());
-        part.constraints.retain(|_| is_taken());
+        part.edit(|m| {
+            m.results.retain(|_| is_taken());
+            m.constraints.retain(|_| is_taken());
+        });
         if with_constraints(&part) == OPERATIONS {
             let name = format!("{name}, of it {taken:#b}");
             parts.entry(part.to_string()).or_insert((name, part));

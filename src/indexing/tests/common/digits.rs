@@ -124,9 +124,9 @@ pub fn map(r: &mut Random) -> IndexingMap {
             0
         };
         let interval = Interval::new(lower, lower + size - 1);
-        match map.dims.get_mut(i) {
+        match map.dims_mut().get_mut(i) {
             Some(v) => v.interval = interval,
-            None => map.ranges.push(Variable::new(interval)),
+            None => drop(map.push_range(Variable::new(interval))),
         }
     }
     for _ in 0..r.pick(&[0, 0, 1, 1, 2, 3]) {

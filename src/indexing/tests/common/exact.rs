@@ -40,14 +40,14 @@ fn results(map: &IndexingMap, p: &Point) -> Result<Option<Vec<BigInt>>, ()> {
         let v = at(&k.expr)?;
         Ok(BigInt::from(k.interval.lower) <= v && v <= BigInt::from(k.interval.upper))
     };
-    let held: Vec<Result<bool, ()>> = map.constraints.iter().map(holds).collect();
+    let held: Vec<Result<bool, ()>> = map.constraints().iter().map(holds).collect();
     if !variables.all(|(v, i)| i.contains(*v)) || held.contains(&Ok(false)) {
         return Ok(None);
     }
     if held.contains(&Err(())) {
         return Err(());
     }
-    let values: Result<Vec<BigInt>, ()> = map.results.iter().map(at).collect();
+    let values: Result<Vec<BigInt>, ()> = map.results().iter().map(at).collect();
     values.map(Some)
 }
 

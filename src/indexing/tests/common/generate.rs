@@ -216,12 +216,12 @@ pub fn map(r: &mut Random, limit: u128) -> IndexingMap {
         .extend(runtime.iter().enumerate().map(|(i, v)| (rt(i), v.interval)));
     let results = (0..1 + r.below(2)).map(|_| any(r, &scope)).collect();
     let mut map = IndexingMap::new(dims, results);
-    map.ranges = ranges;
-    map.runtime = runtime;
+    map.set_ranges(ranges);
+    map.edit(|m| m.runtime = runtime);
     if r.chance(45) {
         for _ in 0..1 + r.below(3) {
             let constraint = constraint(r, &scope, &map);
-            map.constraints.push(constraint);
+            map.push_constraint(constraint);
         }
     }
     map
@@ -248,9 +248,9 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
             .map(|i| if i.is_empty() { 0 } else { r.within(i) })
             .collect()
     };
-    let dims = point(map.dims.iter().map(|v| v.interval).collect());
-    let ranges = point(map.ranges.iter().map(|v| v.interval).collect());
-    let runtime = point(map.runtime.iter().map(|v| v.interval).collect());
+    let dims = point(map.dims().iter().map(|v| v.interval).collect());
+    let ranges = point(map.ranges().iter().map(|v| v.interval).collect());
+    let runtime = point(map.runtime().iter().map(|v| v.interval).collect());
     let value = expr.eval(&dims, &ranges, &runtime).unwrap_or(0);
     let (below, above) = (
         r.pick(&[0, 0, 0, 1, 2, 5, 20]),
@@ -284,24 +284,29 @@ pub fn at_the_ends(r: &mut Random, map: &IndexingMap) -> IndexingMap {
             _ => i,
         }
     };
-    for v in map.dims.iter_mut().chain(&mut map.ranges) {
-        v.interval = move_interval(r, v.interval);
-    }
-    for v in &mut map.runtime {
-        v.interval = move_interval(r, v.interval);
-    }
-    for e in &mut map.results {
-        *e = large_constants(r, e);
-    }
-    for i in 0..map.constraints.len() {
-        map.constraints[i].expr = large_constants(r, &map.constraints[i].expr);
+    map.edit(|m| {
+        for v in m.dims.iter_mut().chain(&mut m.ranges) {
+            v.interval = move_interval(r, v.interval);
+        }
+        for v in &mut m.runtime {
+            v.interval = move_interval(r, v.interval);
+        }
+        for e in &mut m.results {
+            *e = large_constants(r, e);
+        }
+    });
+    for i in 0..map.constraints().len() {
+        map.edit(|m| m.constraints[i].expr = large_constants(r, &m.constraints[i].expr));
         let mut value = None;
         for _ in 0..8 {
             let mut point = |v: Interval| -> i64 { if v.is_empty() { 0 } else { r.within(v) } };
-            let dims: Vec<i64> = map.dims.iter().map(|v| point(v.interval)).collect();
-            let ranges: Vec<i64> = map.ranges.iter().map(|v| point(v.interval)).collect();
-            let runtime: Vec<i64> = map.runtime.iter().map(|v| point(v.interval)).collect();
-            value = map.constraints[i].expr.eval(&dims, &ranges, &runtime).ok();
+            let dims: Vec<i64> = map.dims().iter().map(|v| point(v.interval)).collect();
+            let ranges: Vec<i64> = map.ranges().iter().map(|v| point(v.interval)).collect();
+            let runtime: Vec<i64> = map.runtime().iter().map(|v| point(v.interval)).collect();
+            value = map.constraints()[i]
+                .expr
+                .eval(&dims, &ranges, &runtime)
+                .ok();
             if value.is_some() {
                 break;
             }
@@ -319,7 +324,7 @@ pub fn at_the_ends(r: &mut Random, map: &IndexingMap) -> IndexingMap {
         } else {
             value.saturating_add(above)
         };
-        map.constraints[i].interval = Interval::new(lower, upper);
+        map.edit(|m| m.constraints[i].interval = Interval::new(lower, upper));
     }
     map
 }
@@ -355,46 +360,46 @@ pub fn shrink(map: &IndexingMap, fails: &dyn Fn(&IndexingMap) -> bool) -> Indexi
 
 fn smaller(map: &IndexingMap) -> Vec<IndexingMap> {
     let mut all = Vec::new();
-    for i in 0..map.results.len() {
+    for i in 0..map.results().len() {
         let mut m = map.clone();
-        m.results.remove(i);
+        m.edit(|m| m.results.remove(i));
         all.push(m);
     }
-    for i in 0..map.constraints.len() {
+    for i in 0..map.constraints().len() {
         let mut m = map.clone();
-        m.constraints.remove(i);
+        m.edit(|m| m.constraints.remove(i));
         all.push(m);
     }
-    for i in 0..map.results.len() {
-        for e in smaller_expr(&map.results[i]) {
+    for i in 0..map.results().len() {
+        for e in smaller_expr(&map.results()[i]) {
             let mut m = map.clone();
-            m.results[i] = e;
+            m.edit(|m| m.results[i] = e);
             all.push(m);
         }
     }
-    for i in 0..map.constraints.len() {
-        for e in smaller_expr(&map.constraints[i].expr) {
+    for i in 0..map.constraints().len() {
+        for e in smaller_expr(&map.constraints()[i].expr) {
             let mut m = map.clone();
-            m.constraints[i].expr = e;
+            m.edit(|m| m.constraints[i].expr = e);
             all.push(m);
         }
-        for k in smaller_interval(map.constraints[i].interval) {
+        for k in smaller_interval(map.constraints()[i].interval) {
             let mut m = map.clone();
-            m.constraints[i].interval = k;
-            all.push(m);
-        }
-    }
-    for i in 0..map.dims.len() {
-        for k in smaller_interval(map.dims[i].interval) {
-            let mut m = map.clone();
-            m.dims[i].interval = k;
+            m.edit(|m| m.constraints[i].interval = k);
             all.push(m);
         }
     }
-    for i in 0..map.ranges.len() {
-        for k in smaller_interval(map.ranges[i].interval) {
+    for i in 0..map.dims().len() {
+        for k in smaller_interval(map.dims()[i].interval) {
             let mut m = map.clone();
-            m.ranges[i].interval = k;
+            m.dims_mut()[i].interval = k;
+            all.push(m);
+        }
+    }
+    for i in 0..map.ranges().len() {
+        for k in smaller_interval(map.ranges()[i].interval) {
+            let mut m = map.clone();
+            m.ranges_mut()[i].interval = k;
             all.push(m);
         }
     }

@@ -46,7 +46,7 @@ impl Random {
 }
 
 fn split(map: &IndexingMap, all: &[i64]) -> Point {
-    let (nd, nr) = (map.dims.len(), map.ranges.len());
+    let (nd, nr) = (map.dims().len(), map.ranges().len());
     Point {
         dims: all[..nd].to_vec(),
         ranges: all[nd..nd + nr].to_vec(),

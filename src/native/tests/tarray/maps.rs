@@ -210,12 +210,15 @@ fn maps_are_what_changes() {
             let before = call(&values);
             for (k, argument) in op::arguments(block).into_iter().enumerate() {
                 let maps = reached.maps(argument).unwrap_or_default();
-                assert!(maps.iter().all(|map| map.exact), "{text}: argument {k}");
+                assert!(
+                    maps.iter().all(|map| map.is_exact()),
+                    "{text}: argument {k}"
+                );
                 let mut said: BTreeSet<(Vec<i64>, Vec<i64>)> = BTreeSet::new();
                 for (place, _) in &before {
                     for map in maps {
                         let mut ranges = vec![Vec::new()];
-                        for range in &map.ranges {
+                        for range in map.ranges() {
                             let all = range.interval.lower..=range.interval.upper;
                             ranges = (ranges.iter())
                                 .flat_map(|known| {
@@ -224,12 +227,12 @@ fn maps_are_what_changes() {
                                 .collect();
                         }
                         for ranges in ranges {
-                            let lengths = map.runtime.iter().map(|variable| {
+                            let lengths = map.runtime().iter().map(|variable| {
                                 let label = variable.origin.value.as_str();
                                 let which = numbers_in(label)[0] as usize;
                                 assert_eq!(label, format!("len(%arg{which})"));
                                 let index = variable.origin.index.as_ref().unwrap();
-                                let index = index.results.iter();
+                                let index = index.results().iter();
                                 let index: Vec<i64> = index
                                     .map(|e| e.eval(place, &ranges, &[]).unwrap())
                                     .collect();

@@ -114,8 +114,7 @@ impl<'c> Rounds<'c> {
     /// A number that grows from round to round: its first value and its step.
     fn position(&self, value: Val<'c>) -> Option<(i64, i64)> {
         let mut map = IndexingMap::new(vec![], vec![]);
-        map.ranges
-            .push(Variable::new(Interval::of_size(self.count)));
+        map.push_range(Variable::new(Interval::of_size(self.count)));
         let known = |value: Val<'_>| {
             let at = self.arguments.iter().position(|a| is_same(*a, value))?;
             let (first, step) = self.steady[at]?;

@@ -147,7 +147,7 @@ pub(super) fn trips(q: &Query<'_>, parts: &Loop<'_>) -> Option<Trips> {
     }
     // For every iteration before the end: the steps are what was taken, and the condition holds.
     let mut any = IndexingMap::new(vec![], vec![]);
-    any.ranges.push(Variable::new(Interval::of_size(end)));
+    any.push_range(Variable::new(Interval::of_size(end)));
     loop {
         let now = all(&carried, 0, Some(&s(0)));
         let then = next(&now, &any);
@@ -159,8 +159,8 @@ pub(super) fn trips(q: &Query<'_>, parts: &Loop<'_>) -> Option<Trips> {
             let grows = (|| {
                 let difference = then[i].clone()? - now[i].clone()? - step;
                 let mut map = any.clone();
-                map.results = vec![difference];
-                map.simplify().results.first()?.as_constant()
+                map.set_results(vec![difference]);
+                map.simplify().results().first()?.as_constant()
             })();
             if grows != Some(0) {
                 *one = Carried::Unknown;

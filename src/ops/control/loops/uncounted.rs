@@ -20,7 +20,7 @@ const ITERATIONS: usize = 8;
 /// Returns the reads of loops of any length: a map is exact where loops of every length read it.
 fn any_length(union: MapSet, always: &[IndexingMap]) -> Vec<IndexingMap> {
     certain_if(union, |map| {
-        always.iter().any(|known| known.exact && known == map)
+        always.iter().any(|known| known.is_exact() && known == map)
     })
 }
 
@@ -158,7 +158,7 @@ impl<'c> Plan<'c> {
 
 /// Tells whether an iteration makes every element of the one at the same index, for certain.
 fn keeps_index(own: &IndexingMap, step: &[IndexingMap]) -> bool {
-    step.iter().any(|map| map.exact && map == own)
+    step.iter().any(|map| map.is_exact() && map == own)
 }
 
 /// All results that operand `operand` goes into.
@@ -197,7 +197,7 @@ pub(super) fn input_to_output<'c>(
         .collect();
     let certain = decisions[operand]
         .iter()
-        .any(|map| map.exact && map.is_known());
+        .any(|map| map.is_exact() && map.is_known());
     let mut sets = vec![MapSet::default(); n];
     let own = identity(&inp).simplify();
     let mut pending = vec![(operand, own.clone())];

@@ -48,13 +48,13 @@ impl End {
     /// The part of the map that is inside.
     pub(super) fn inside(&self, mut map: IndexingMap) -> IndexingMap {
         match plus_constant(&self.number) {
-            Some((k, offset)) if k < map.dims.len() => {
+            Some((k, offset)) if k < map.dims().len() => {
                 let span = if self.span.is_empty() {
                     self.span
                 } else {
                     self.span.plus(Interval::point(-offset))
                 };
-                let own = &mut map.dims[k].interval;
+                let own = &mut map.dims_mut()[k].interval;
                 *own = own.intersect(span);
             }
             _ if self.span.contains_interval(bounds(&self.number, &map)) => {}
@@ -88,8 +88,8 @@ fn plus_constant(expr: &Expr) -> Option<(usize, i64)> {
 pub(super) fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
     let intervals =
         |list: &[Variable]| -> Vec<Interval> { list.iter().map(|v| v.interval).collect() };
-    let runtime: Vec<Interval> = map.runtime.iter().map(|v| v.clamp()).collect();
-    expr.bounds(&intervals(&map.dims), &intervals(&map.ranges), &runtime)
+    let runtime: Vec<Interval> = map.runtime().iter().map(|v| v.clamp()).collect();
+    expr.bounds(&intervals(map.dims()), &intervals(map.ranges()), &runtime)
 }
 
 /// The map without the pieces, as disjoint maps: inside of a piece in all dimensions before one,

@@ -11,13 +11,13 @@ use super::ends::{End, bounds, elsewhere};
 use super::{Direction, Rule, Run, is_asked, runs, step, without_unused};
 use crate::index_rule::{Found, Place, Read, Reads, expressions::scaled};
 use crate::query::{Pieces, Query, everything, nothing, over, variables};
-use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op, c, d, rt, s};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, c, d, rt, s};
 
 /// The maps from an operand to a result that the rule says.
 pub(crate) fn inverses(q: &Query<'_>, operand: usize, result: usize, rule: Rule<'_>) -> Pieces {
     let (inp, out) = (q.operand_sizes(operand)?, q.result_sizes(result)?);
     let mut whole = over(&inp, vec![]);
-    whole.ranges = variables(&out);
+    whole.set_ranges(variables(&out));
     let index: Vec<Expr> = (0..out.len()).map(s).collect();
     let mut found = Vec::new();
     let runs = runs(q, result, Direction::Forward, &whole, &index, rule)?;
@@ -170,7 +170,7 @@ fn solved(
         Equation { target, number }.digits(map, &mut digits);
     }
     let (equations, of_digits) = joined(digits);
-    let within: Vec<Interval> = map.ranges.iter().map(|range| range.interval).collect();
+    let within: Vec<Interval> = map.ranges().iter().map(|range| range.interval).collect();
     let mut index: Vec<Option<Expr>> = vec![None; within.len()];
     let mut ends: Vec<Option<End>> = Vec::new();
     for Equation { target, number } in &equations {
@@ -197,7 +197,7 @@ fn solved(
         }
     }
     let mut map = map.clone();
-    let all = std::mem::take(&mut map.ranges);
+    let all = map.edit(|m| std::mem::take(&mut m.ranges));
     let mut solution = Solution(Vec::new());
     for (j, (found, range)) in index.into_iter().zip(all).enumerate() {
         let is_added = added.iter().flatten().any(|(other, _)| *other == j);
@@ -205,10 +205,7 @@ fn solved(
             Some(found) => found,
             // Follows below.
             None if is_added => c(0),
-            None => {
-                map.ranges.push(range);
-                s(map.ranges.len() - 1)
-            }
+            None => map.push_range(range),
         });
     }
     let taken: Vec<usize> = added.iter().flatten().map(|(j, _)| *j).collect();
@@ -221,28 +218,29 @@ fn solved(
         ends[k] = Some(End::new(number.clone(), within[j], 1));
         solution.0[j] = number;
     }
-    for constraint in &mut map.constraints {
-        *constraint = Constraint {
-            expr: solution.apply(&constraint.expr),
-            interval: constraint.interval,
-        };
-    }
-    for variable in &mut map.runtime {
-        let own = variable.origin.index.as_mut();
-        let Some(own) = own.filter(|own| !own.ranges.is_empty()) else {
-            continue;
-        };
-        own.ranges = map.ranges.clone();
-        for at in &mut own.results {
-            *at = solution.apply(at);
-            let mut is_read = false;
-            at.for_each_variable(|kind| is_read |= matches!(kind, ExprKind::Runtime(_)));
-            if is_read {
-                return Err("an element is read at an index that follows from another one".into());
-            }
+    let mut is_read = false;
+    map.edit(|m| {
+        for constraint in &mut m.constraints {
+            constraint.expr = solution.apply(&constraint.expr);
         }
+        for variable in &mut m.runtime {
+            let own = variable.origin.index.as_mut();
+            let Some(own) = own.filter(|own| !own.ranges().is_empty()) else {
+                continue;
+            };
+            own.edit(|own| {
+                own.ranges.clone_from(&m.ranges);
+                for at in &mut own.results {
+                    *at = solution.apply(at);
+                    at.for_each_variable(|kind| is_read |= matches!(kind, ExprKind::Runtime(_)));
+                }
+            });
+        }
+        m.results = solution.0[..out.len()].to_vec();
+    });
+    if is_read {
+        return Err("an element is read at an index that follows from another one".into());
     }
-    map.results = solution.0[..out.len()].to_vec();
     for (end, equation) in ends.into_iter().zip(equations) {
         let end = end.unwrap_or_else(|| {
             let number = solution.apply(&equation.number);

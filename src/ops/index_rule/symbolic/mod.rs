@@ -18,9 +18,7 @@ use crate::fold;
 use crate::query::{Pieces, Query, everything, indices, nothing, over};
 use crate::registry;
 use ends::{bounds, elsewhere, inside};
-use mapwright_indexing::{
-    Constraint, Expr, ExprKind, IndexingMap, Interval, Variable, c, d, rt, s,
-};
+use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c, d};
 use mapwright_mlir::Dim;
 
 /// An index rule, or one with what else it needs.
@@ -76,7 +74,7 @@ pub(crate) fn maps(q: &Query<'_>, result: usize, operand: usize, rule: Rule<'_>)
     for Run { reads, map, .. } in runs {
         for piece in reads.pieces.iter().filter(|read| read.operand == operand) {
             // A single one is within its operand, unless a number in it is any of several.
-            let own = if reads.is_one() && map.ranges.is_empty() {
+            let own = if reads.is_one() && map.ranges().is_empty() {
                 map.clone()
             } else {
                 inside(q, piece, map.clone())?
@@ -110,7 +108,7 @@ fn with_index(mut map: IndexingMap, q: &Query<'_>, read: &Read<Expr>) -> Found<I
     }
     for place in &read.at {
         let step = step(place)?;
-        map.results.push(place.number.clone().floor_div(step));
+        map.push_result(place.number.clone().floor_div(step));
     }
     Ok(without_unused(map))
 }
@@ -118,15 +116,15 @@ fn with_index(mut map: IndexingMap, q: &Query<'_>, read: &Read<Expr>) -> Found<I
 /// The map without the runtime variables that nothing needs.
 fn without_unused(mut map: IndexingMap) -> IndexingMap {
     let mut used = 0;
-    let constraints = map.constraints.iter().map(|constraint| &constraint.expr);
-    for expr in map.results.iter().chain(constraints) {
+    let constraints = map.constraints().iter().map(|constraint| &constraint.expr);
+    for expr in map.results().iter().chain(constraints) {
         expr.for_each_variable(|kind| {
             if let ExprKind::Runtime(k) = kind {
                 used = used.max(k + 1);
             }
         });
     }
-    map.runtime.truncate(used);
+    map.edit(|m| m.runtime.truncate(used));
     map
 }
 
@@ -243,8 +241,7 @@ impl Symbolic<'_, '_> {
 
     fn read(&mut self, operand: usize, at: Vec<Expr>, within: Interval) -> Expr {
         let variable = self.q.element(operand, within, at, &self.map);
-        self.map.runtime.push(variable);
-        rt(self.map.runtime.len() - 1)
+        self.map.push_runtime(variable)
     }
 
     /// The element, brought into the interval: one of several numbers where it is known by its
@@ -270,11 +267,11 @@ impl Symbolic<'_, '_> {
     fn require(&mut self, expr: &Expr, interval: Interval) {
         match expr.kind() {
             ExprKind::Dim(k) => {
-                let own = &mut self.map.dims[*k].interval;
+                let own = &mut self.map.dims_mut()[*k].interval;
                 *own = own.intersect(interval);
             }
             _ if interval.contains_interval(bounds(expr, &self.map)) => {}
-            _ => self.map.constraints.push(Constraint {
+            _ => self.map.push_constraint(Constraint {
                 expr: expr.clone(),
                 interval,
             }),
@@ -293,9 +290,8 @@ impl Symbolic<'_, '_> {
             Arithmetic::Rem => Interval::new(0, a.upper.min(b.upper.saturating_sub(1)).max(0)),
             Arithmetic::Add | Arithmetic::Sub | Arithmetic::Min | Arithmetic::Max => return None,
         };
-        self.map.exact = false;
-        self.map.ranges.push(Variable::new(interval));
-        Some(s(self.map.ranges.len() - 1))
+        self.map.set_exact(false);
+        Some(self.map.push_range(interval))
     }
 
     fn dim(&self, of: Tensor, k: usize) -> Found<Dim> {
@@ -389,7 +385,7 @@ impl IndexDomain for Symbolic<'_, '_> {
             (Dim::Static(1), to) => to != Dim::Static(1),
             (Dim::Static(_), _) | (_, Dim::Static(1)) => false,
             _ => told.unwrap_or_else(|| {
-                self.map.exact = false;
+                self.map.set_exact(false);
                 self.choices.choose(2) == 1
             }),
         };

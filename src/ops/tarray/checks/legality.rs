@@ -90,13 +90,13 @@ fn meet(a: &Access<'_>, b: &Access<'_>, shape: &[i64], rounds: i64) -> Option<St
     // The numbers of the two iterations, and for each those of the loops inside of it.
     let mut domain = IndexingMap::from_dims(&[rounds, rounds], []);
     let inner = first.inner.iter().chain(&second.inner);
-    domain.ranges = inner.map(|rounds| (*rounds).into()).collect();
+    domain.set_ranges(inner.map(|rounds| (*rounds).into()).collect());
     let mut labels = Vec::new();
     for label in first.labels.iter().chain(&second.labels) {
         if !labels.contains(label) {
             labels.push(*label);
             let name = format!("%{}", labels.len() - 1);
-            domain.runtime.push(RuntimeVariable::new(ANY, name, None));
+            domain.push_runtime(RuntimeVariable::new(ANY, name, None));
         }
     }
     let place = |index: &Index, number: &Expr, dim: usize, ranges: usize| {

@@ -324,20 +324,20 @@ fn pairs(
     for map in maps.iter().filter(|map| map.is_known()) {
         let mut evaluator = Evaluator::new(map);
         let mut indexers: Vec<Option<Evaluator>> = map
-            .runtime
+            .runtime()
             .iter()
             .map(|v| v.origin.index.as_ref().map(|index| Evaluator::new(index)))
             .collect();
         let lower: Vec<i64> = map
-            .dims
+            .dims()
             .iter()
-            .chain(&map.ranges)
+            .chain(map.ranges())
             .map(|v| v.interval.lower)
             .collect();
         let upper: Vec<i64> = map
-            .dims
+            .dims()
             .iter()
-            .chain(&map.ranges)
+            .chain(map.ranges())
             .map(|v| v.interval.upper)
             .collect();
         if lower.iter().zip(&upper).any(|(l, u)| l > u) {
@@ -346,9 +346,9 @@ fn pairs(
         let mut point = lower.clone();
         let (mut out, mut at) = (Vec::new(), Vec::new());
         loop {
-            let (dims, ranges) = point.split_at(map.dims.len());
+            let (dims, ranges) = point.split_at(map.dims().len());
             let runtime: Vec<i64> = map
-                .runtime
+                .runtime()
                 .iter()
                 .zip(&mut indexers)
                 .map(|(variable, indexer)| {
@@ -357,7 +357,7 @@ fn pairs(
                     };
                     let indexer = indexer.as_mut().expect("an origin");
                     let known = indexer
-                        .eval(dims, &ranges[..index.ranges.len()], &[], &mut at)
+                        .eval(dims, &ranges[..index.ranges().len()], &[], &mut at)
                         .expect("the index of a runtime variable has a value");
                     // Outside the index's domain the point is outside the map's.
                     if known { read(variable, &at) } else { 0 }
@@ -493,7 +493,7 @@ fn compare(
     simplify: bool,
     tally: &mut Tally,
 ) {
-    let exact = maps.iter().all(|map| map.exact);
+    let exact = maps.iter().all(|map| map.is_exact());
     let unknown = maps.iter().find_map(|map| map.unknown_reason());
     let shown: Vec<String> = maps.iter().map(ToString::to_string).collect();
     let about = format!(
