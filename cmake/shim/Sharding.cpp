@@ -75,24 +75,19 @@ Loops shared(ArrayRef<bool> whole, unsigned tensors) {
   return numbered(SmallVector<SmallVector<int64_t>>(tensors, dims), split);
 }
 
-// Dimensions of one element may be left out of what is sliced.
-Loops loopsOf(tensor::ExtractSliceOp op) {
-  SmallVector<bool> whole = wholeDims(op, op.getSourceType());
-  if (op.getResultType().getRank() != op.getSourceType().getRank())
+// Tensors of which one, by its number, is a part of the others. Dimensions of one element may be left out of it: none is split then.
+template <typename Op> Loops sliced(Op op, RankedTensorType of, RankedTensorType part, unsigned tensors, unsigned number) {
+  SmallVector<bool> whole = wholeDims(op, of);
+  if (part.getRank() != of.getRank())
     whole.assign(whole.size(), false);
-  Loops loops = shared(whole, 2);
-  loops.dims[1].resize(op.getResultType().getRank());
+  Loops loops = shared(whole, tensors);
+  loops.dims[number].resize(part.getRank());
   return loops;
 }
 
-Loops loopsOf(tensor::InsertSliceOp op) {
-  SmallVector<bool> whole = wholeDims(op, op.getDestType());
-  if (op.getSourceType().getRank() != op.getDestType().getRank())
-    whole.assign(whole.size(), false);
-  Loops loops = shared(whole, 3);
-  loops.dims[0].resize(op.getSourceType().getRank());
-  return loops;
-}
+Loops loopsOf(tensor::ExtractSliceOp op) { return sliced(op, op.getSourceType(), op.getResultType(), 2, 1); }
+
+Loops loopsOf(tensor::InsertSliceOp op) { return sliced(op, op.getDestType(), op.getSourceType(), 3, 0); }
 
 Loops loopsOf(tensor::PadOp op) {
   SmallVector<bool> whole;

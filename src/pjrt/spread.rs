@@ -78,10 +78,13 @@ impl Spread {
     }
 }
 
-/// Messages between devices of this process, by sender and receiver, in their order.
+/// Messages by sender and receiver, in their order.
+type Queues = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
+
+/// Messages between devices of this process.
 #[derive(Default)]
 struct Mail {
-    queues: Mutex<HashMap<(usize, usize), VecDeque<Vec<u8>>>>,
+    queues: Mutex<Queues>,
     delivered: Condvar,
 }
 

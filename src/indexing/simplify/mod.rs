@@ -126,8 +126,8 @@ impl IndexingMap {
     /// Simplifies the map: an equal function on an equal domain.
     ///
     /// Unused range and runtime variables are removed, dimensions are kept; range variables of a
-    /// fixed stride are rescaled. A map that is [`State::Incomplete`] is unknown for good. The result
-    /// is canonical and simplifying it again changes nothing.
+    /// fixed stride are rescaled. A map that is [`State::Incomplete`] is unknown for good. The
+    /// result is canonical and simplifying it again changes nothing.
     #[must_use]
     pub fn simplify(&self) -> IndexingMap {
         self.simplify_with(&mut Simplifier::new(), false).map
