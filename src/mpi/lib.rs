@@ -124,7 +124,9 @@ impl Ranks {
 
     /// Ends all processes, with code 1, and says why.
     pub fn abort(&self, message: &str) -> ! {
-        eprintln!("mapwright: error: rank {}: {message}", self.rank);
+        // In one piece: all ranks write to one place.
+        let message = format!("mapwright: error: rank {}: {message}\n", self.rank);
+        eprint!("{message}");
         (self.farewell)();
         let _turn = self.turn();
         self.calls.abort();
