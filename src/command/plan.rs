@@ -13,7 +13,7 @@ use super::{
     regions::with_data,
 };
 use crate::mlir::{
-    Blk, Op, TensorType, Val, diagnostic::location_text, melior::ir::ValueLike as _, op,
+    Blk, Op, TensorType, Val, ValueType, diagnostic::location_text, melior::ir::ValueLike as _, op,
 };
 use anyhow::{Context as _, ensure};
 use clap::Args;
@@ -70,7 +70,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The most devices of which pages list the groups, and which they draw.
+/// The most devices of which a page lists the groups, and which it draws: what a screen shows.
 const MOST_DRAWN: i64 = 4096;
 
 /// A collective of the program of one device.
@@ -80,7 +80,7 @@ struct Message {
     reason: Option<String>,
     /// The number of devices of a group.
     members: i64,
-    /// The devices of each group, or a sender and a receiver.
+    /// The devices of each group, or a sender and a receiver, where they are drawn.
     groups: Option<Vec<Vec<i64>>>,
     /// Bytes that a device sends, and receives as many, each time.
     bytes: i64,
@@ -100,11 +100,16 @@ struct Done {
     unknown_loops: bool,
 }
 
-/// Counts what the operations of a block do when it runs `times` times.
-fn count(block: Blk<'_>, times: i64, done: &mut Done) {
+/// Counts what the operations of a block do when it runs `times` times; with the groups of
+/// collectives if they are drawn.
+fn count(block: Blk<'_>, times: i64, is_drawn: bool, done: &mut Done) {
     for op in op::ops(block) {
         done.flops += flops(op).unwrap_or(0.0) * times as f64;
-        done.messages.extend(message(op, times));
+        done.messages
+            .extend(message(op, times).map(|message| Message {
+                groups: is_drawn.then(|| groups(op)).flatten(),
+                ..message
+            }));
         let mut inner = times;
         let def = lookup(op);
         if def.is_some_and(|def| def.runs_regions && def.effect == Effect::Endless) {
@@ -115,15 +120,15 @@ fn count(block: Blk<'_>, times: i64, done: &mut Done) {
         }
         for region in 0..op.num_regions() {
             if let Some(body) = op.body(region) {
-                count(body, inner, done);
+                count(body, inner, is_drawn, done);
             }
         }
     }
 }
 
-fn bytes_of(value: Val<'_>) -> i64 {
-    let ty = TensorType::from_mlir(value.r#type());
-    let bytes = ty.and_then(|ty| {
+/// Returns the bytes of a tensor of known sizes; other values have none.
+fn bytes_of(ty: &ValueType) -> i64 {
+    let bytes = ty.tensor().and_then(|ty| {
         let count = ty.static_shape()?.iter().product::<i64>();
         count.checked_mul(ty.element.byte_width()? as i64)
     });
@@ -141,7 +146,9 @@ fn message(op: Op<'_>, times: i64) -> Option<Message> {
         // Every device sends on what it got.
         Exchange::Permute | Exchange::Broadcast => Collective::CollectivePermute,
     };
-    let local = op.operands().into_iter().map(bytes_of).sum();
+    let local = (op.operands().into_iter())
+        .map(|value| bytes_of(&ValueType::from_mlir(value.r#type())))
+        .sum();
     let doubling = i64::from(i64::BITS - (members - 1).max(0).leading_zeros());
     let rounds = match exchange {
         Exchange::AllToAll => members - 1,
@@ -149,20 +156,24 @@ fn message(op: Op<'_>, times: i64) -> Option<Message> {
         Exchange::Permute => 1,
         Exchange::AllGather | Exchange::ReduceScatter | Exchange::Broadcast => doubling,
     };
-    let groups = match exchange {
-        Exchange::Permute => op.attribute("source_target_pairs").and_then(attrs::rows),
-        _ => attrs::replica_groups(op).ok().map(|all| all.groups),
-    };
     Some(Message {
         collective: op.short_name().replace('_', "-"),
         location: location_text(op.location()),
         reason: None,
         members,
-        groups,
+        groups: None,
         bytes: collective.bytes(local, members),
         rounds,
         times,
     })
+}
+
+/// Returns the groups of a collective, or the pairs of a permutation.
+fn groups(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
+    match op.attribute("source_target_pairs") {
+        Some(pairs) => attrs::rows(pairs),
+        None => Some(attrs::replica_groups(op).ok()?.groups),
+    }
 }
 
 /// Gives messages the reasons of the remarks that were made at their places.
@@ -183,43 +194,31 @@ fn explain(messages: &mut [Message], remarks: &[Remark<'_>]) {
 
 /// Argument or result of the program.
 struct Held {
-    ty: String,
-    /// Bytes of the whole.
-    bytes: i64,
-    /// Shape of the whole.
-    shape: Vec<i64>,
+    /// Type of the whole.
+    ty: ValueType,
     /// `None`: every device has the whole.
     place: Option<ShardedTensor>,
 }
 
 impl Held {
-    fn new(value: Val<'_>) -> Held {
-        let ty = TensorType::from_mlir(value.r#type());
-        Held {
-            ty: value.r#type().to_string(),
-            bytes: bytes_of(value),
-            shape: ty.and_then(|ty| ty.static_shape()).unwrap_or_default(),
-            place: None,
-        }
-    }
-
     /// Bytes of a device's part.
     fn part(&self) -> i64 {
         let count = |place: &ShardedTensor| place.layout().slice_count().max(1);
-        self.bytes / self.place.as_ref().map_or(1, count)
+        bytes_of(&self.ty) / self.place.as_ref().map_or(1, count)
     }
 
     fn json(&self) -> Value {
+        let whole = self.ty.tensor().and_then(TensorType::static_shape);
         let slice = self
             .place
             .as_ref()
             .map(|place| place.shard_shape().to_vec());
         json!({
-            "type": self.ty,
+            "type": self.ty.to_string(),
             "layout": self.place.as_ref().map(|place| place.layout().to_string()),
-            "slice": slice.unwrap_or_else(|| self.shape.clone()),
+            "slice": slice.or(whole).unwrap_or_default(),
             "bytes": self.part(),
-            "whole_bytes": self.bytes,
+            "whole_bytes": bytes_of(&self.ty),
         })
     }
 
@@ -239,7 +238,7 @@ impl Held {
 
 /// Bytes of the whole of some arguments or results, and of a device's part of them.
 fn bytes(held: &[Held]) -> [i64; 2] {
-    let whole = held.iter().map(|held| held.bytes);
+    let whole = held.iter().map(|held| bytes_of(&held.ty));
     [whole.sum(), held.iter().map(Held::part).sum()]
 }
 
@@ -273,7 +272,7 @@ impl Planning {
         let plan = source.parse(|_, module| {
             let module = Op::new(module.as_operation());
             let name = entry(&source, module, self.entry.as_deref())?;
-            plan(module, name, devices)
+            plan(module, name, devices, html.is_some())
         })?;
         if let Some(path) = html {
             let mut files = Files::default();
@@ -360,8 +359,7 @@ impl Planning {
             }
         }
         for (i, message) in plan.done.messages.iter().enumerate() {
-            let groups = message.groups.as_ref();
-            data["collectives"][i]["groups"] = json!(groups.filter(|_| plan.devices <= MOST_DRAWN));
+            data["collectives"][i]["groups"] = json!(message.groups);
         }
         with_data(include_str!("plan.html"), &data)
     }
@@ -450,29 +448,33 @@ fn quantity(number: f64) -> String {
     format!("{rest:.digits$} {prefix}")
 }
 
-fn plan(module: Op<'_>, name: String, devices: i64) -> anyhow::Result<Plan> {
+fn plan(module: Op<'_>, name: String, devices: i64, is_drawn: bool) -> anyhow::Result<Plan> {
     let missing = || format!("there is no function @{name}");
     let function = find_function_in(module, &name).with_context(missing)?;
     inline_calls(module, function, MOST).map_err(rewritten)?;
     let body = function.body(0).with_context(missing)?;
-    let held = |values: Vec<Val<'_>>| values.into_iter().map(Held::new).collect::<Vec<Held>>();
-    let mut arguments = held(op::arguments(body));
+    let types = |values: Vec<Val<'_>>| -> Vec<ValueType> {
+        let types = values.into_iter().map(|value| value.r#type());
+        types.map(ValueType::from_mlir).collect()
+    };
+    let arguments = types(op::arguments(body));
     let returned = op::ops(body).last().map(|end| end.operands());
-    let mut results = held(returned.unwrap_or_default());
+    let results = types(returned.unwrap_or_default());
     let mut whole = Done::default();
-    count(body, 1, &mut whole);
+    count(body, 1, false, &mut whole);
     let Partitioned { placement, remarks } = partition(module, function, devices, MOST)?;
     let mut done = Done::default();
     let body = find_function_in(module, &name).and_then(|function| function.body(0));
-    count(body.with_context(missing)?, 1, &mut done);
+    let is_drawn = is_drawn && placement.devices <= MOST_DRAWN;
+    count(body.with_context(missing)?, 1, is_drawn, &mut done);
     explain(&mut done.messages, &remarks);
-    let inputs = arguments.iter_mut().zip(placement.inputs);
-    for (held, place) in inputs.chain(results.iter_mut().zip(placement.outputs)) {
-        held.place = place;
-    }
+    let held = |types: Vec<ValueType>, places: Vec<Option<ShardedTensor>>| -> Vec<Held> {
+        let pairs = types.into_iter().zip(places);
+        pairs.map(|(ty, place)| Held { ty, place }).collect()
+    };
     Ok(Plan {
-        arguments,
-        results,
+        arguments: held(arguments, placement.inputs),
+        results: held(results, placement.outputs),
         function: name,
         devices: placement.devices,
         done,

@@ -264,12 +264,17 @@ impl IndexingMap {
         value
     }
 
-    /// The map with its state set to what is found.
+    /// The map with its state set to what [`IndexingMap::check`] finds.
     pub(crate) fn checked(mut self) -> Self {
+        self.check();
+        self
+    }
+
+    /// Sets the state of a map that is neither empty nor unknown for good.
+    pub(crate) fn check(&mut self) {
         if matches!(self.state, State::Known | State::Incomplete(_)) {
             self.state = (self.missing()).map_or(State::Known, State::Incomplete);
         }
-        self
     }
 
     /// Adds range variables over `[0, size - 1]`.
@@ -327,18 +332,20 @@ impl IndexingMap {
 
     /// Puts other results in the place of those there are.
     pub fn set_results(&mut self, results: Vec<Expr>) {
-        self.edit(|parts| parts.results = results);
+        self.results = results;
+        self.check();
     }
 
     /// Puts other range variables in the place of those there are.
     pub fn set_ranges(&mut self, ranges: Vec<Variable>) {
-        self.edit(|parts| parts.ranges = ranges);
+        self.ranges = ranges;
+        self.check();
     }
 
     /// Puts another expression in the place of each result and constraint.
     pub fn map_expressions(&mut self, mut new: impl FnMut(&Expr) -> Expr) {
         self.rewrite(&mut new);
-        self.edit(|_| ());
+        self.check();
     }
 
     /// As [`IndexingMap::map_expressions`], without a check.
@@ -351,25 +358,29 @@ impl IndexingMap {
 
     /// Adds a result.
     pub fn push_result(&mut self, result: Expr) {
-        self.edit(|parts| parts.results.push(result));
+        self.results.push(result);
+        self.check();
     }
 
     /// Adds a constraint.
     pub fn push_constraint(&mut self, constraint: Constraint) {
-        self.edit(|parts| parts.constraints.push(constraint));
+        self.constraints.push(constraint);
+        self.check();
     }
 
     /// Adds a range variable; returns what an expression says for it.
     pub fn push_range(&mut self, variable: impl Into<Variable>) -> Expr {
         let position = self.ranges.len();
-        self.edit(|parts| parts.ranges.push(variable.into()));
+        self.ranges.push(variable.into());
+        self.check();
         s(position)
     }
 
     /// Adds a runtime variable; returns what an expression says for it.
     pub fn push_runtime(&mut self, variable: RuntimeVariable) -> Expr {
         let position = self.runtime.len();
-        self.edit(|parts| parts.runtime.push(variable));
+        self.runtime.push(variable);
+        self.check();
         rt(position)
     }
 

@@ -244,7 +244,7 @@ impl IndexingMap {
             index.rewrite(&mut new);
         }
         self.refresh_origins();
-        self.edit(|_| ());
+        self.check();
     }
 
     /// Replaces variables in the map and in the index maps of its runtime variables.

@@ -6,17 +6,20 @@ use crate::{
     status::{Code, Result, Status},
 };
 use mapwright_mpi::{Launch, Peer, Ranks};
-use mapwright_runtime::collective::{Incoming, Outgoing, Transport};
+use mapwright_runtime::collective::{Incoming, Outgoing, Transport, World};
 use std::{
-    collections::{HashMap, VecDeque},
-    sync::{Arc, Condvar, Mutex, PoisonError},
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
+
+/// Time that processes wait for each other.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// All processes, as one of them sees them.
 pub(crate) struct Spread {
     ranks: Arc<Ranks>,
-    mail: Arc<Mail>,
+    /// The devices of this process, for messages between them.
+    here: Arc<World>,
     /// Number of devices of each process.
     each: usize,
     /// Programs that meet others run one after another, in the order of their calls, which is the
@@ -61,7 +64,7 @@ impl Spread {
         }
         Ok(Self {
             ranks,
-            mail: Arc::default(),
+            here: Arc::new(World::new(1, each, TIMEOUT)?),
             each,
             queue: Queue::new(node),
         })
@@ -71,54 +74,17 @@ impl Spread {
     pub(crate) fn among(&self, devices: &[usize]) -> Arc<dyn Transport> {
         Arc::new(Among {
             ranks: Arc::clone(&self.ranks),
-            mail: Arc::clone(&self.mail),
+            here: Arc::clone(&self.here),
             each: self.each,
             devices: devices.to_vec(),
         })
     }
 }
 
-/// Messages by sender and receiver, in their order.
-type Queues = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
-
-/// Messages between devices of this process.
-#[derive(Default)]
-struct Mail {
-    queues: Mutex<Queues>,
-    delivered: Condvar,
-}
-
-impl Mail {
-    fn send(&self, from: usize, to: usize, bytes: &[u8]) {
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        let queue = queues.entry((from, to)).or_default();
-        queue.push_back(bytes.to_vec());
-        self.delivered.notify_all();
-    }
-
-    /// Returns the next message, if it comes in time.
-    fn receive(&self, from: usize, to: usize, limit: Duration) -> Option<Vec<u8>> {
-        let deadline = Instant::now() + limit;
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            let queue = queues.get_mut(&(from, to));
-            if let Some(message) = queue.and_then(VecDeque::pop_front) {
-                return Some(message);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return None;
-            }
-            let waited = self.delivered.wait_timeout(queues, left);
-            queues = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
 /// Devices that run a program, by their numbers in the program.
 struct Among {
     ranks: Arc<Ranks>,
-    mail: Arc<Mail>,
+    here: Arc<World>,
     each: usize,
     devices: Vec<usize>,
 }
@@ -134,13 +100,14 @@ impl Transport for Among {
     ) -> mapwright_runtime::Result<()> {
         let own = self.devices[own];
         let is_here = |device: usize| device / self.each == own / self.each;
+        let place = |device: usize| (device % self.each) as i64;
         let stream = |from, to| Ranks::stream(from % self.each, to % self.each, self.each);
         // All is sent before anything is waited for.
         let mut leaving: Vec<(Peer, &[u8])> = Vec::new();
         for one in outgoing {
             let to = self.devices[one.to];
             if is_here(to) {
-                self.mail.send(own, to, one.bytes);
+                self.here.send(0, place(own), place(to), one.bytes)?;
             } else {
                 let (rank, stream) = (to / self.each, stream(own, to)?);
                 leaving.push((Peer { rank, stream }, one.bytes));
@@ -158,12 +125,9 @@ impl Transport for Among {
             }
         }
         self.ranks.transfer(what, &leaving, &mut coming, limit)?;
-        for (from, place) in here {
-            let Some(message) = self.mail.receive(from, own, limit) else {
-                let waited = format!("{what}: waited {limit:?} for device {from}");
-                self.ranks.abort(&waited);
-            };
-            place[..message.len()].copy_from_slice(&message);
+        for (from, memory) in here {
+            let message = self.here.take(0, place(from), place(own))?;
+            memory[..message.len()].copy_from_slice(&message);
         }
         Ok(())
     }

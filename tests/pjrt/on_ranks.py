@@ -18,7 +18,7 @@ if len(sys.argv) > 1:
     rank, size = (int(os.environ[f"{of}_{what}"]) for what in ("RANK", "SIZE"))
     jax.distributed.initialize(f"localhost:{sys.argv[1]}", size, rank)
     assert jax.process_count() == size and jax.process_index() == rank
-    each = jax.local_device_count()
+    each = int(os.environ["JAX_NUM_CPU_DEVICES"])
     assert [device.process_index for device in jax.devices()] == [i // each for i in range(size * each)]
     assert [device.id for device in jax.local_devices()] == list(range(rank * each, (rank + 1) * each))
 fails = sys.argv[2:] == ["fails"]

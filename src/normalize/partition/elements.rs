@@ -33,15 +33,8 @@ impl Elements {
         }
     }
 
-    /// A device's slice, of this type, of a value in the layout `has`. `number` makes what digits
-    /// of the device's number give, times a size.
-    pub(super) fn slice<'c>(
-        &self,
-        b: &HloBuilder<'c>,
-        ty: &TensorType,
-        has: &Sharding,
-        number: &dyn Fn(&[Digit], i64) -> Val<'c>,
-    ) -> Option<Val<'c>> {
+    /// The elements in a tensor of this type.
+    pub(super) fn whole<'c>(&self, b: &HloBuilder<'c>, ty: &TensorType) -> Option<Val<'c>> {
         match self {
             Self::Splat(splat) => {
                 let value = Dense {
@@ -51,23 +44,36 @@ impl Elements {
                 let value: Attr<'c> = value.to_mlir(b.context())?;
                 Some(b.operation("stablehlo.constant", &[], ty, &[("value", value)]))
             }
-            Self::Index(dim) => {
-                let digits = has.dims.get(*dim)?;
-                if digits.is_empty() {
-                    return Some(b.iota(ty, *dim));
-                }
-                // Summed as whole numbers: a floating-point type may have no number for the one or
-                // the other.
-                let size = *ty.static_shape()?.get(*dim)?;
-                let start = number(digits, size);
-                let whole = TensorType {
-                    element: ElementType::int(32),
-                    ..ty.clone()
-                };
-                let own = b.iota(&whole, *dim);
-                let sum = b.binary("add", own, b.broadcast(start, &whole, &[]));
-                Some(b.convert(sum, &ty.element))
-            }
+            Self::Index(dim) => Some(b.iota(ty, *dim)),
         }
+    }
+
+    /// A device's slice, of this type, of a value in the layout `has`. `number` makes what digits
+    /// of the device's number give, times a size.
+    pub(super) fn slice<'c>(
+        &self,
+        b: &HloBuilder<'c>,
+        ty: &TensorType,
+        has: &Sharding,
+        number: &dyn Fn(&[Digit], i64) -> Val<'c>,
+    ) -> Option<Val<'c>> {
+        let Self::Index(dim) = self else {
+            return self.whole(b, ty);
+        };
+        let digits = has.dims.get(*dim)?;
+        if digits.is_empty() {
+            return self.whole(b, ty);
+        }
+        // Summed as whole numbers: a floating-point type may have no number for the one or the
+        // other.
+        let size = *ty.static_shape()?.get(*dim)?;
+        let start = number(digits, size);
+        let whole = TensorType {
+            element: ElementType::int(32),
+            ..ty.clone()
+        };
+        let own = b.iota(&whole, *dim);
+        let sum = b.binary("add", own, b.broadcast(start, &whole, &[]));
+        Some(b.convert(sum, &ty.element))
     }
 }

@@ -106,6 +106,17 @@ pub(super) fn resized<'c>(
     copy
 }
 
+/// A block with arguments of these types, at the place of an operation, which is tried there.
+pub(super) fn scratch<'c>(
+    op: Op<'c>,
+    types: impl IntoIterator<Item = TensorType>,
+) -> Option<Block<'c>> {
+    let parsed = types
+        .into_iter()
+        .map(|ty| Some((Ty::parse(op.context(), &ty.to_string())?, op.location())));
+    Some(Block::new(&parsed.collect::<Option<Vec<_>>>()?))
+}
+
 /// Proves that the operation on slices computes slices of what the operation computes, each part as
 /// it is divided; `false` where that is not proved. All parts need the same slices of operands.
 /// `held` has what is there of a value in a layout.
@@ -127,15 +138,14 @@ pub(super) fn is_right<'c>(
     if values.any(|value| element(value).is_none_or(|e: ElementType| e.is_quantized())) {
         return false;
     }
-    let types: Option<Vec<_>> = (op.operands().into_iter().zip(&found.operands))
-        .map(|(value, needs)| {
-            let ty = slice_type(value, needs)?;
-            Some((Ty::parse(op.context(), &ty.to_string())?, op.location()))
-        })
+    let needs = op.operands().into_iter().zip(&found.operands);
+    let types: Option<Vec<TensorType>> = needs
+        .map(|(value, needs)| slice_type(value, needs))
         .collect();
-    let Some(types) = types else { return false };
     // What makes a slice is known where it is there already.
-    let scratch = Block::new(&types);
+    let Some(scratch) = types.and_then(|types| scratch(op, types)) else {
+        return false;
+    };
     let block = mapwright_mlir::block(&scratch);
     let slices: Vec<Val<'c>> = (op.operands().into_iter().zip(&found.operands))
         .zip(op::arguments(block))

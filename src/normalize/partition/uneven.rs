@@ -8,7 +8,8 @@
 //! nothing.
 
 use super::{
-    local::resized,
+    elements::Elements,
+    local::{resized, scratch},
     program::hands_on,
     sites::{Place, Site, shape},
 };
@@ -16,13 +17,9 @@ use crate::{
     hlo::{neutral_literal, zero_literal},
     make::{HloBuilder, own},
 };
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Variable};
 use mapwright_mlir::{
-    ElementType, Op, TensorType, Ty, Val,
-    attr::Dense,
-    computation, edit,
-    melior::ir::{Block, ValueLike},
-    op,
+    ElementType, Op, TensorType, Val, computation, edit, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
     Composer, attrs,
@@ -61,7 +58,7 @@ pub(super) fn pad<'c>(function: Op<'c>, uneven: &[(Place<'c>, Layout)]) -> Vec<S
         let sizes: Vec<i64> = sizes
             .map(|(size, parts)| (size + parts - 1) / parts * parts)
             .collect();
-        let from = padding.padded.get(&op::key(from)).copied().unwrap_or(from);
+        let from = padding.of(from).unwrap_or(from);
         let made = pad_to(&HloBuilder::before(before)?, from, &sizes)?;
         sites.push(Site {
             place: Place::Result(op::defining_op(made)?.0, 0),
@@ -72,25 +69,23 @@ pub(super) fn pad<'c>(function: Op<'c>, uneven: &[(Place<'c>, Layout)]) -> Vec<S
     };
     let block = function.body(0);
     let operations = block.map(op::ops).unwrap_or_default();
-    for (argument, first) in block
-        .map(op::arguments)
-        .into_iter()
-        .flatten()
-        .zip(operations.first().into_iter().cycle())
-    {
-        place(&mut padding, *first, argument, argument);
+    if let (Some(block), Some(first)) = (block, operations.first()) {
+        for argument in op::arguments(block) {
+            place(&mut padding, *first, argument, argument);
+        }
     }
     for pair in operations.windows(2) {
         let (own, next) = (pair[0], pair[1]);
-        let says = hands_on(own) && own.num_results() == 1;
-        let is_replaced = !says && padding.operation(own);
-        for result in own.results() {
-            let before = if says || is_replaced { own } else { next };
-            let from = if says { own.operand(0) } else { result };
-            let is_placed = place(&mut padding, before, result, from).is_some();
-            if says && is_placed {
+        if hands_on(own) && own.num_results() == 1 {
+            // Its padded value is that of its operand, in the layout that it says.
+            if place(&mut padding, own, own.result(0), own.operand(0)).is_some() {
                 padding.replaced.push(own);
             }
+            continue;
+        }
+        let before = if padding.operation(own) { own } else { next };
+        for result in own.results() {
+            place(&mut padding, before, result, result);
         }
     }
     padding.slice_the_rest();
@@ -110,46 +105,190 @@ fn pad_to<'c>(b: &HloBuilder<'c>, value: Val<'c>, sizes: &[i64]) -> Option<Val<'
     b.pad_with(value, b.zero(&ty.element), [&none, &high, &none])
 }
 
+/// An operation some of whose loops are longer.
+struct Longer {
+    /// Lengths of these loops.
+    loops: HashMap<Loop, i64>,
+    /// Sizes of each operand.
+    sizes: Vec<Vec<i64>>,
+    /// Dimensions of each operand along which elements are combined, those from the first size on
+    /// being too many.
+    masked: Vec<Vec<(usize, i64)>>,
+    /// Literal that changes nothing where elements of an operand are combined; empty where none
+    /// are.
+    neutral: Vec<String>,
+    /// Types of the results.
+    types: Vec<TensorType>,
+}
+
+impl Longer {
+    /// `None` where the operation is not known to compute the same elements with such loops.
+    fn new(op: Op<'_>, loops: HashMap<Loop, i64>, maps: &[(usize, IndexingMap)]) -> Option<Longer> {
+        let class = registry::lookup(op)?.class;
+        let combines = matches!(class, Class::Contraction | Class::Reduction);
+        let has_ranges = loops.keys().any(|var| matches!(var, Loop::Range(_)));
+        if loops.is_empty() || maps.is_empty() || has_ranges && !combines {
+            return None;
+        }
+        let operands = op.operands();
+        let mut sizes = Vec::new();
+        for value in &operands {
+            sizes.push(shape(*value).ok()?);
+        }
+        let mut masked = vec![Vec::new(); operands.len()];
+        let is_longer = |expr: &Expr| {
+            let mut found = false;
+            expr.for_each_variable(|kind| {
+                found |= variable(kind).is_some_and(|var| loops.contains_key(&var));
+            });
+            found
+        };
+        for (operand, map) in maps {
+            if map.constraints().iter().any(|c| is_longer(&c.expr)) {
+                return None;
+            }
+            for (dim, expr) in map.results().iter().enumerate() {
+                let Some(var) = variable(expr.kind()).filter(|var| loops.contains_key(var)) else {
+                    if is_longer(expr) {
+                        return None;
+                    }
+                    continue;
+                };
+                let before = std::mem::replace(&mut sizes[*operand][dim], loops[&var]);
+                let mask = (dim, before);
+                let is_known = masked[*operand].iter().any(|(known, _)| *known == dim);
+                if matches!(var, Loop::Range(_)) && !is_known {
+                    masked[*operand].push(mask);
+                }
+            }
+        }
+        let combination = attrs::computation(op, 0).and_then(registry::combination);
+        let neutral = operands.iter().zip(&masked).map(|(value, masked)| {
+            let element = own(*value).element;
+            match class {
+                _ if masked.is_empty() => Some(String::new()),
+                Class::Contraction => Some(zero_literal(&element).to_owned()),
+                _ => neutral_literal(combination?, &element),
+            }
+        });
+        let types = op.results().into_iter().map(|result| {
+            let ty = own(result);
+            let sizes = ty.static_shape()?.into_iter().enumerate();
+            let sizes = sizes.map(|(i, size)| *loops.get(&Loop::Dimension(i)).unwrap_or(&size));
+            Some(TensorType::new(ty.element, &sizes.collect::<Vec<i64>>()))
+        });
+        let longer = Longer {
+            neutral: neutral.collect::<Option<_>>()?,
+            types: types.collect::<Option<_>>()?,
+            loops,
+            sizes,
+            masked,
+        };
+        longer.is_right(op, maps).then_some(longer)
+    }
+
+    /// Tells whether the operation on operands of these sizes has the maps of the operation, but
+    /// for loops that are longer.
+    fn is_right<'c>(&self, op: Op<'c>, before: &[(usize, IndexingMap)]) -> bool {
+        let operands = op.operands().into_iter().zip(&self.sizes);
+        let types = operands.map(|(value, sizes)| TensorType::new(own(value).element, sizes));
+        let Some(scratch) = scratch(op, types) else {
+            return false;
+        };
+        let block = mapwright_mlir::block(&scratch);
+        let copy = resized(op, &op::arguments(block), &self.types, &HashMap::new());
+        edit::append(block, copy);
+        if typing::verify(copy).is_err() {
+            return false;
+        }
+        let Some(after) = maps(copy) else {
+            return false;
+        };
+        let has_length =
+            |(var, (before, after)): (Loop, (&Variable, &Variable))| match self.loops.get(&var) {
+                Some(length) => after.interval == Interval::new(0, length - 1),
+                None => before.interval == after.interval,
+            };
+        let is_same =
+            |((operand, before), (same, after)): (&(usize, IndexingMap), &(usize, IndexingMap))| {
+                let dims = before.dims().iter().zip(after.dims()).enumerate();
+                let ranges = before.ranges().iter().zip(after.ranges()).enumerate();
+                let dims = dims.map(|(i, pair)| (Loop::Dimension(i), pair));
+                let ranges = ranges.map(|(i, pair)| (Loop::Range(i), pair));
+                operand == same
+                    && before.ranges().len() == after.ranges().len()
+                    && before.is_exact() == after.is_exact()
+                    && before.results() == after.results()
+                    && before.constraints() == after.constraints()
+                    && dims.chain(ranges).all(has_length)
+            };
+        before.len() == after.len() && before.iter().zip(&after).all(is_same)
+    }
+
+    /// Makes the operation before `at`, on operands of its sizes.
+    fn make<'c>(
+        &self,
+        at: Op<'c>,
+        op: Op<'c>,
+        operand: impl Fn(Val<'c>, &[i64]) -> Option<Val<'c>>,
+    ) -> Option<Op<'c>> {
+        let b = HloBuilder::before(at)?;
+        let mut given = Vec::new();
+        for (i, value) in op.operands().into_iter().enumerate() {
+            let mut value = operand(value, &self.sizes[i])?;
+            for (dim, first) in &self.masked[i] {
+                value = masked(&b, value, *dim, *first, &self.neutral[i])?;
+            }
+            given.push(value);
+        }
+        let copy = resized(op, &given, &self.types, &HashMap::new());
+        edit::insert_before(at, copy);
+        Some(copy)
+    }
+}
+
 impl<'c> Padding<'c> {
-    /// A value of such sizes whose first elements are those of `value`.
-    fn lengthened(&self, b: &HloBuilder<'c>, value: Val<'c>, sizes: &[i64]) -> Option<Val<'c>> {
-        let has = |value: Val<'c>| own(value).static_shape().is_some_and(|own| own == sizes);
-        let padded = self.padded.get(&op::key(value)).copied();
-        if let Some(there) = padded.into_iter().chain([value]).find(|value| has(*value)) {
+    fn of(&self, value: Val<'c>) -> Option<Val<'c>> {
+        self.padded.get(&op::key(value)).copied()
+    }
+
+    /// A value of such sizes whose first elements are those of `value`, made before `at`.
+    fn lengthened(&self, at: Op<'c>, value: Val<'c>, sizes: &[i64]) -> Option<Val<'c>> {
+        let has = |value: &Val<'c>| own(*value).static_shape().is_some_and(|own| own == sizes);
+        let mut there = self.of(value).into_iter().chain([value]);
+        if let Some(there) = there.find(has) {
             return Some(there);
         }
-        let ty = TensorType::new(own(value).element, sizes);
-        // What is simple is made anew.
-        let (made, _) = op::defining_op(value).unzip();
-        match made {
-            Some(constant) if constant.is_hlo("constant") => {
-                let held = constant.attribute("value")?;
-                let text = held.to_string();
-                match (Dense::splat_of(held), text.rsplit_once(" : ")) {
-                    (Some(_), Some((literal, _))) => {
-                        let value = b.parse_attr(&format!("{literal} : {ty}"));
-                        let value = [("value", value)];
-                        Some(b.operation("stablehlo.constant", &[], &ty, &value))
-                    }
-                    _ => pad_to(b, value, sizes),
-                }
+        let b = HloBuilder::before(at)?;
+        // What is made of no longer operands is made anew.
+        let made = op::defining_op(value).and_then(|(made, result)| {
+            let ty = TensorType::new(own(value).element, sizes);
+            if let Some(elements) = Elements::of(made) {
+                return elements.whole(&b, &ty);
             }
-            Some(iota) if iota.is_hlo("iota") => {
-                Some(b.iota(&ty, usize::try_from(iota.int("iota_dimension")?).ok()?))
-            }
-            Some(spread) if spread.is_hlo("broadcast_in_dim") => {
-                let dims = spread.ints("broadcast_dimensions")?;
-                let sources = own(spread.operand(0)).static_shape()?;
-                let before = own(value).static_shape()?;
-                let is_longer = |dim: &i64| sizes.get(*dim as usize) != before.get(*dim as usize);
-                let mut along = dims.iter().zip(sources);
-                if along.any(|(dim, size)| is_longer(dim) && size != 1) {
-                    return pad_to(b, value, sizes);
-                }
-                Some(b.broadcast(spread.operand(0), &ty, &dims))
-            }
-            _ => pad_to(b, value, sizes),
-        }
+            let before = shape(value).ok()?.into_iter().zip(sizes).enumerate();
+            let loops = before.filter(|(_, (before, size))| before != *size);
+            let loops = loops.map(|(i, (_, size))| (Loop::Dimension(i), *size));
+            let longer = Longer::new(made, loops.collect(), &self.maps(made)?)?;
+            let as_it_is = |value: Val<'c>, sizes: &[i64]| {
+                (shape(value).is_ok_and(|own| own == sizes)).then_some(value)
+            };
+            Some(longer.make(at, made, as_it_is)?.result(result))
+        });
+        made.or_else(|| pad_to(&b, value, sizes))
+    }
+
+    /// The maps of an operation that may have longer operands.
+    fn maps(&self, op: Op<'c>) -> Option<Vec<(usize, IndexingMap)>> {
+        let def = registry::lookup(op)?;
+        let mut values = op.operands().into_iter().chain(op.results());
+        let is_plain = |value: Val<'c>| shape(value).is_ok() && !own(value).element.is_quantized();
+        let mut captured = computation::captured(op).into_iter();
+        let may = def.effect == Effect::None
+            && !def.has_size_operands(op)
+            && values.all(is_plain)
+            && captured.all(|value| self.of(value).is_none());
+        may.then(|| maps(op)).flatten()
     }
 
     /// Computes the padded values of an operation's results, if some operand has one.
@@ -165,110 +304,29 @@ impl<'c> Padding<'c> {
     }
 
     fn on_padded(&self, op: Op<'c>) -> Option<Op<'c>> {
-        let padded = |value: &Val<'c>| self.padded.get(&op::key(*value)).copied();
-        let def = registry::lookup(op)?;
         let operands = op.operands();
-        let has_scales = |value: &Val<'c>| own(*value).element.is_quantized();
-        if !operands.iter().any(|value| padded(value).is_some())
-            || def.effect != Effect::None
-            || def.has_size_operands(op)
-            || !operands
-                .iter()
-                .chain(&op.results())
-                .all(|value| shape(*value).is_ok())
-            || operands.iter().chain(&op.results()).any(has_scales)
-            || computation::captured(op)
-                .iter()
-                .any(|value| padded(value).is_some())
-        {
+        if operands.iter().all(|value| self.of(*value).is_none()) {
             return None;
         }
-        let maps = maps(op)?;
-        let combines = matches!(def.class, Class::Contraction | Class::Reduction);
-        // How long the loops are that go over padded dimensions.
-        let mut longer: HashMap<Loop, i64> = HashMap::new();
+        let maps = self.maps(op)?;
+        // Loops that go over padded dimensions are as long as these.
+        let mut loops = HashMap::new();
         for (operand, map) in &maps {
-            let Some(value) = padded(&operands[*operand]) else {
+            let value = operands[*operand];
+            let Some(padded) = self.of(value) else {
                 continue;
             };
-            let (before, after) = (shape(operands[*operand]).ok()?, shape(value).ok()?);
-            for ((expr, before), after) in map.results().iter().zip(before).zip(after) {
-                if let Some(var) = variable(expr.kind()).filter(|_| before != after) {
-                    let is_known = combines || matches!(var, Loop::Dimension(_));
-                    if !is_known || *longer.entry(var).or_insert(after) != after {
-                        return None;
-                    }
+            let sizes = shape(value).ok()?.into_iter().zip(shape(padded).ok()?);
+            for (expr, (before, after)) in map.results().iter().zip(sizes) {
+                if let Some(var) = variable(expr.kind()).filter(|_| before != after)
+                    && *loops.entry(var).or_insert(after) != after
+                {
+                    return None;
                 }
             }
         }
-        if longer.is_empty() {
-            return None;
-        }
-        // What each operand is to be, and along which dimensions its elements are combined.
-        let mut sizes: Vec<Vec<i64>> = Vec::new();
-        let mut masked: Vec<Vec<usize>> = vec![Vec::new(); operands.len()];
-        for value in &operands {
-            sizes.push(shape(*value).ok()?);
-        }
-        for (operand, map) in &maps {
-            let reads_longer = |expr: &Expr| {
-                let mut found = false;
-                expr.for_each_variable(|kind| {
-                    found |= variable(kind).is_some_and(|var| longer.contains_key(&var));
-                });
-                found
-            };
-            if map.constraints().iter().any(|c| reads_longer(&c.expr)) {
-                return None;
-            }
-            for (dim, expr) in map.results().iter().enumerate() {
-                match variable(expr.kind()).and_then(|var| Some((var, *longer.get(&var)?))) {
-                    Some((var, size)) => {
-                        sizes[*operand][dim] = size;
-                        if matches!(var, Loop::Range(_)) && !masked[*operand].contains(&dim) {
-                            masked[*operand].push(dim);
-                        }
-                    }
-                    None if reads_longer(expr) => return None,
-                    None => {}
-                }
-            }
-        }
-        let types: Vec<TensorType> = (op.results().into_iter())
-            .map(|result| {
-                let ty = own(result);
-                let dims = ty.static_shape()?.into_iter().enumerate();
-                let of = |(i, size)| longer.get(&Loop::Dimension(i)).copied().unwrap_or(size);
-                Some(TensorType::new(
-                    ty.element.clone(),
-                    &dims.map(of).collect::<Vec<i64>>(),
-                ))
-            })
-            .collect::<Option<_>>()?;
-        let combination = attrs::computation(op, 0).and_then(registry::combination);
-        let neutral = |value: Val<'c>| {
-            let element = own(value).element;
-            match def.class {
-                Class::Contraction => Some(zero_literal(&element).to_owned()),
-                _ => neutral_literal(combination?, &element),
-            }
-        };
-        if !is_right(op, &sizes, &types, &maps, &longer) {
-            return None;
-        }
-        let b = HloBuilder::before(op)?;
-        let mut given = Vec::new();
-        for (i, value) in operands.iter().enumerate() {
-            let mut value = self.lengthened(&b, *value, &sizes[i])?;
-            for dim in &masked[i] {
-                let before = shape(operands[i]).ok()?[*dim];
-                value = first_only(&b, value, *dim, before, &neutral(value)?)?;
-            }
-            given.push(value);
-        }
-        let copy = resized(op, &given, &types, &HashMap::new());
-        edit::insert_before(op, copy);
-        Some(copy)
+        let longer = Longer::new(op, loops, &maps)?;
+        longer.make(op, op, |value, sizes| self.lengthened(op, value, sizes))
     }
 
     /// Makes users of operations that are replaced read parts of the padded values.
@@ -279,14 +337,15 @@ impl<'c> Padding<'c> {
                 .into_iter()
                 .filter(|result| edit::is_used(*result));
             for result in results {
-                let padded = self.padded.get(&op::key(result)).copied();
                 let sizes = shape(result).ok();
-                let slice = HloBuilder::before(*op).zip(padded).zip(sizes);
-                let slice = slice.map(|((b, padded), sizes)| match result.r#type() {
-                    ty if ty == padded.r#type() => padded,
-                    _ => b.first(padded, &sizes),
-                });
-                if let Some(slice) = slice {
+                let found = HloBuilder::before(*op).zip(self.of(result)).zip(sizes);
+                if let Some(((b, padded), sizes)) = found {
+                    let is_all = result.r#type() == padded.r#type();
+                    let slice = if is_all {
+                        padded
+                    } else {
+                        b.first(padded, &sizes)
+                    };
                     op::replace_all_uses(result, slice);
                 }
             }
@@ -329,57 +388,8 @@ fn variable(kind: &ExprKind) -> Option<Loop> {
     }
 }
 
-/// Tells whether the operation on operands of these sizes, with results of these types, has the
-/// maps of the operation, but for loops that are longer.
-fn is_right<'c>(
-    op: Op<'c>,
-    sizes: &[Vec<i64>],
-    types: &[TensorType],
-    maps_before: &[(usize, IndexingMap)],
-    longer: &HashMap<Loop, i64>,
-) -> bool {
-    let given = op.operands().into_iter().zip(sizes);
-    let given: Option<Vec<(Ty<'c>, _)>> = given
-        .map(|(value, sizes)| {
-            let ty = TensorType::new(own(value).element, sizes);
-            Some((Ty::parse(op.context(), &ty.to_string())?, op.location()))
-        })
-        .collect();
-    let Some(given) = given else { return false };
-    let scratch = Block::new(&given);
-    let block = mapwright_mlir::block(&scratch);
-    let copy = resized(op, &op::arguments(block), types, &HashMap::new());
-    edit::append(block, copy);
-    if typing::verify(copy).is_err() {
-        return false;
-    }
-    let Some(maps_after) = maps(copy) else {
-        return false;
-    };
-    let has_length = |var: Loop, before: Interval, after: Interval| match longer.get(&var) {
-        Some(length) => after == Interval::new(0, length - 1),
-        None => before == after,
-    };
-    let pairs = maps_before.iter().zip(&maps_after);
-    maps_before.len() == maps_after.len()
-        && pairs.into_iter().all(|((operand, before), (same, after))| {
-            let dims = before.dims().iter().zip(after.dims()).enumerate();
-            let ranges = before.ranges().iter().zip(after.ranges()).enumerate();
-            let mut loops = dims
-                .map(|(i, pair)| (Loop::Dimension(i), pair))
-                .chain(ranges.map(|(i, pair)| (Loop::Range(i), pair)));
-            operand == same
-                && before.ranges().len() == after.ranges().len()
-                && before.is_exact() == after.is_exact()
-                && before.results() == after.results()
-                && before.constraints() == after.constraints()
-                && loops
-                    .all(|(var, (before, after))| has_length(var, before.interval, after.interval))
-        })
-}
-
 /// A value in which the elements from index `size` of a dimension on are another number.
-fn first_only<'c>(
+fn masked<'c>(
     b: &HloBuilder<'c>,
     value: Val<'c>,
     dim: usize,

@@ -21,6 +21,7 @@ use crate::{
     foreign::Callbacks,
     layout::Shape,
     queue,
+    spread::TIMEOUT,
     status::{Code, Result, Status},
 };
 use mapwright_runtime::{
@@ -43,9 +44,6 @@ const SHORT: Duration = Duration::from_micros(100);
 /// A program that has not run yet is taken for short if it has no more bytes of arguments and
 /// results.
 const SMALL: usize = 1 << 18;
-
-/// Time that processes wait for each other.
-const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A process of a program: a call on a device, and the event of its end.
 struct Process {

@@ -46,13 +46,40 @@ impl World {
         Ok(())
     }
 
-    /// Receives the next message (of the sender with the lowest number, when `from` is [`ANY`]),
+    /// Receives the next message as [`World::take`], which has to have the size of the place.
+    ///
+    /// # Errors
+    /// Those of [`World::take`]; `ShapeMismatch` when the message has another size (it is taken
+    /// nevertheless).
+    pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
+        let found = self.take(channel, from, to)?;
+        if found.len() == message.len() {
+            message.copy_from_slice(&found);
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::ShapeMismatch,
+            match channel {
+                INFEED => format!(
+                    "the next tensor of the infeed has {} bytes, and one of {} is taken",
+                    found.len(),
+                    message.len()
+                ),
+                _ => format!(
+                    "channel {channel}: a message of {} bytes where {} were expected",
+                    found.len(),
+                    message.len()
+                ),
+            },
+        ))
+    }
+
+    /// Takes the next message (of the sender with the lowest number, when `from` is [`ANY`]),
     /// waiting for it as long as the world allows.
     ///
     /// # Errors
-    /// `Timeout`; `Aborted`; `ShapeMismatch` when the message has another size (it is taken
-    /// nevertheless).
-    pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
+    /// `Timeout`; `Aborted`; `InvalidArgument` for a process that does not exist.
+    pub fn take(&self, channel: i64, from: i64, to: i64) -> Result<Vec<u8>> {
         self.end(from)?;
         self.end(to)?;
         self.within(channel)?;
@@ -66,26 +93,7 @@ impl World {
                     && !queue.is_empty()
             });
             if let Some(found) = queue.and_then(|(_, queue)| queue.pop_front()) {
-                drop(mail);
-                if found.len() != message.len() {
-                    return Err(Error::new(
-                        Status::ShapeMismatch,
-                        match channel {
-                            INFEED => format!(
-                                "the next tensor of the infeed has {} bytes, and one of {} is taken",
-                                found.len(),
-                                message.len()
-                            ),
-                            _ => format!(
-                                "channel {channel}: a message of {} bytes where {} were expected",
-                                found.len(),
-                                message.len()
-                            ),
-                        },
-                    ));
-                }
-                message.copy_from_slice(&found);
-                return Ok(());
+                return Ok(found);
             }
             self.check()?;
             if self.timeout.is_zero() {
