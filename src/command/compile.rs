@@ -183,8 +183,7 @@ const FOR_CUSTOM_CALLS: &str = "mw_*;";
 fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
     let object_file = files.scratch(&library.with_extension("o.tmp"));
-    fs::write(&object_file, &artifact.bytes)
-        .with_context(|| format!("cannot write beside {}", library.display()))?;
+    Files::overwrite(&object_file, &artifact.bytes)?;
     let exports = files.scratch(&library.with_extension("map.tmp"));
     let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
     let calls_by_name = (artifact.bytes)
@@ -197,8 +196,7 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
     };
     let callers = FOR_CALLERS.join("; ");
     let text = format!("{{ global: {callers}; {more}{symbols} local: *; }};\n");
-    fs::write(&exports, text)
-        .with_context(|| format!("cannot write beside {}", library.display()))?;
+    Files::overwrite(&exports, text.as_bytes())?;
     let mut driver = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
     driver
         .args(["-shared", "-o"])

@@ -67,11 +67,21 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what is not finished, before a process ends that has no time to finish it.
+/// Removes what is not finished, before a process ends that has no time to finish it. From then on
+/// no file is begun any more: a thread that wants to waits until the process has ended.
 pub(crate) fn remove_unfinished() {
-    for path in unfinished().iter() {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
         let _ = fs::remove_file(path);
     }
+    std::mem::forget(unfinished);
+}
+
+/// Makes an empty file that is listed as unfinished, unless the process is ending. Errors name the
+/// file as `path`.
+fn begin(temporary: &Path, path: &Path) -> anyhow::Result<fs::File> {
+    let _unfinished = unfinished();
+    fs::File::create(temporary).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The name of the file that a process writes `path` through, beside it.
@@ -141,15 +151,23 @@ impl Files {
         path.to_owned()
     }
 
-    /// An empty file that will have this name.
-    pub(crate) fn create(&mut self, path: &Path) -> anyhow::Result<fs::File> {
+    /// Writes a file of [`Files::scratch`] anew.
+    pub(crate) fn overwrite(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        begin(path, path)?
+            .write_all(bytes)
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// An empty file that will have this name, and the one that it has until then.
+    pub(crate) fn create(&mut self, path: &Path) -> anyhow::Result<(PathBuf, fs::File)> {
         let temporary = self.temporary(path)?;
-        fs::File::create(temporary).with_context(|| format!("cannot write {}", path.display()))
+        let file = begin(&temporary, path)?;
+        Ok((temporary, file))
     }
 
     /// Writes a whole file.
     pub(crate) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-        let mut file = self.create(path)?;
+        let (_, mut file) = self.create(path)?;
         file.write_all(bytes)
             .with_context(|| format!("cannot write {}", path.display()))
     }

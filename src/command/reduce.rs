@@ -11,7 +11,6 @@ use clap::Args;
 use mapwright_reduce::{Reduced, Test, reduce};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
-    fs,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
@@ -116,8 +115,7 @@ impl Test for Script<'_> {
     type Error = anyhow::Error;
 
     fn holds(&mut self, program: &str) -> anyhow::Result<bool> {
-        let write = |path| format!("cannot write {}", Path::display(path));
-        fs::write(self.candidate, program).with_context(|| write(self.candidate))?;
+        Files::overwrite(self.candidate, program.as_bytes())?;
         let mut child = Command::new("sh")
             .args(["-c", &self.line()?])
             .stdin(Stdio::null())

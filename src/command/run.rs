@@ -512,7 +512,7 @@ pub(crate) fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyh
     let mut files = Files::default();
     for (name, tensor) in outputs {
         let path = folder.join(format!("out{name}.npy"));
-        let file = files.create(&path)?;
+        let (_, file) = files.create(&path)?;
         npy::write(file, tensor.element(), tensor.shape(), tensor.bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }

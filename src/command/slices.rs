@@ -64,7 +64,7 @@ impl Data {
                 .with_context(|| format!("cannot make {}", folder.display()))?;
             let mut files = Files::default();
             for (rank, slice) in slices.iter().enumerate() {
-                let file = files.create(&folder.join(format!("rank{rank}.npy")))?;
+                let (_, file) = files.create(&folder.join(format!("rank{rank}.npy")))?;
                 npy::write(file, slice.element(), slice.shape(), slice.bytes())?;
             }
             files.commit()?;

@@ -53,13 +53,10 @@ pub(super) fn write_parts(
         let results = outputs.iter().zip(&placement.outputs).enumerate();
         let made = results.map(|(i, (slice, place))| -> anyhow::Result<(PathBuf, u64)> {
             let path = folder.join(format!("out{i}.npy"));
-            let temporary = files.temporary(&path)?;
-            let start = File::create(&temporary)
-                .map_err(Into::into)
-                .and_then(|file| {
-                    npy::write_head(&file, slice.element(), whole_shape(place.as_ref(), slice))
-                });
-            let start = start.with_context(|| format!("cannot write {}", path.display()))?;
+            let (temporary, file) = files.create(&path)?;
+            let shape = whole_shape(place.as_ref(), slice);
+            let start = npy::write_head(&file, slice.element(), shape)
+                .with_context(|| format!("cannot write {}", path.display()))?;
             Ok((temporary, start))
         });
         made.collect()
