@@ -41,7 +41,7 @@ impl Work {
     /// another. `updates`: with the operands that it updates in the memory of the results;
     /// `in_loop`: again and again.
     pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
-        let phases = kernel.phases.iter().filter(|phase| !phase.kept);
+        let phases = kernel.phases.iter().filter(|phase| !phase.prepacks);
         let (again, once): (Vec<_>, Vec<_>) = phases.partition(|phase| phase.rounds > 1);
         let mut all: Vec<Self> = once.into_iter().map(Self::of_phase).collect();
         let whole = Self {

@@ -107,7 +107,7 @@ pub(super) fn choose(p: &Problem<'_>, plan: &Plan, options: &Options) -> Choices
 }
 
 /// The steps that say so.
-pub(super) fn written(p: &Problem<'_>, plan: &Plan) -> Vec<Step> {
+pub(super) fn print_steps(p: &Problem<'_>, plan: &Plan) -> Vec<Step> {
     let choices = plan.choices;
     let mut steps = Vec::new();
     for (transposes, name) in choices.transposes.into_iter().zip(["m", "n"]) {

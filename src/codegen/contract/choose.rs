@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::plan::{
     Across, Buffer, Choices, Form, Pack, Plan, Source, bytes, packed_line, panel_size,
 };
-use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::problem::{B, EmitResult, J, K, M, MO, N, NO, Problem, Side};
 use super::register_tile::{machine, register_tile};
 use super::rounds;
 use super::schedule::Stated;
@@ -88,7 +88,7 @@ pub(crate) fn plan(
     options: &Options,
     cut: Option<Cut>,
     stated: Option<&Stated<'_>>,
-) -> R<Plan> {
+) -> EmitResult<Plan> {
     if let Some(stated) = stated {
         let Some(step) = stated.pack_rounds else {
             return in_rounds(p, options, (cut, 1), Some(stated));
@@ -125,7 +125,7 @@ fn in_rounds(
     options: &Options,
     (cut, rounds): (Option<Cut>, i64),
     stated: Option<&Stated<'_>>,
-) -> R<Plan> {
+) -> EmitResult<Plan> {
     let (m, n) = (p.length(M), p.length(N));
     let fixed = p.sizes.is_empty();
     if m * p.length(MO) >= 4 && (fixed || !p.acc.is_float() && !p.depth().is_run_time()) {
@@ -429,7 +429,7 @@ fn in_rounds(
         }
         None => None,
     };
-    if memory.workspace > 1 << 32 || memory.kept > 1 << 32 {
+    if memory.workspace > 1 << 32 || memory.prepacked > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));
     }
 
@@ -442,7 +442,7 @@ fn in_rounds(
         packs,
         workspace: memory.workspace,
         last: memory.last,
-        kept: memory.kept,
+        prepacked: memory.prepacked,
         row_block: blocks.rows,
         line_block: blocks.lines,
         col_block: blocks.cols,

@@ -185,12 +185,12 @@ impl<'s> Stated<'s> {
 }
 
 /// The schedule of a plan.
-pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
+pub(crate) fn print_schedule(p: &Problem<'_>, plan: &Plan, depthwise: bool) -> Schedule {
     let mut schedule = Schedule::bare("contraction");
     let steps = &mut schedule.steps;
-    if apart {
+    if depthwise {
         steps.push(Step::plain("depthwise", &[plan.rows]));
-        steps.extend(choices::written(p, plan));
+        steps.extend(choices::print_steps(p, plan));
         return schedule;
     }
     if p.sizes.is_empty() {
@@ -205,7 +205,7 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
             Form::Rows { .. } | Form::Image => "m",
             Form::Panels { .. } => "n",
         };
-        let kept = matches!(pack.to, Buffer::Kept { .. });
+        let kept = matches!(pack.to, Buffer::Prepacked { .. });
         let step = if kept { "pack_once" } else { "pack" };
         steps.push(Step::of(step, factor, &[]));
     }
@@ -225,6 +225,6 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
         let numbers = [across.columns, across.rows];
         steps.push(Step::plain("gemv_column", &numbers));
     }
-    steps.extend(choices::written(p, plan));
+    steps.extend(choices::print_steps(p, plan));
     schedule
 }

@@ -281,7 +281,7 @@ fn emit<'c>(
         grain,
         cost,
         scratch_bytes: 0,
-        kept_bytes: 0,
+        prepacked_bytes: 0,
         phases: Vec::new(),
         in_place,
         updates,

@@ -43,7 +43,7 @@ impl<'c> Lowering<'_, 'c> {
         let b = Builder::before(fusion.context(), fusion)
             .ok_or_else(|| Located::new(fusion, "is in no block"))?;
         let (name, kernel) = self.kernels.get(fusion)?;
-        if kernel.kept_bytes > 0 {
+        if kernel.prepacked_bytes > 0 {
             return Err(Located::new(fusion, "keeps memory from call to call"));
         }
         let updates = kernel.updates.is_some();

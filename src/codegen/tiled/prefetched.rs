@@ -2,9 +2,9 @@
 //! prefetcher of a processor follows.
 
 use super::analysis::Analysis;
-use super::names::Names;
 use super::plan::{Plan, Prefetched, Streamed};
 use super::region::{Port, Region};
+use super::symbols::Symbols;
 use crate::Options;
 use mapwright_indexing::Extent;
 use mapwright_indexing::linear::sized::{Sum, VarId};
@@ -82,7 +82,11 @@ pub(super) fn choose(
 }
 
 /// The steps that say so, one for each value.
-pub(super) fn written(region: &Region<'_>, names: &Names<'_>, found: &Prefetched) -> Vec<Step> {
+pub(super) fn print_steps(
+    region: &Region<'_>,
+    names: &Symbols<'_>,
+    found: &Prefetched,
+) -> Vec<Step> {
     let inputs = region.inputs.iter().zip(&found.inputs);
     let outputs = region.roots.iter().zip(&found.outputs);
     let mut steps: Vec<Step> = Vec::new();
@@ -101,7 +105,7 @@ pub(super) fn written(region: &Region<'_>, names: &Names<'_>, found: &Prefetched
 /// Steps that the region does not allow.
 pub(super) fn read(
     schedule: &Schedule,
-    names: &Names<'_>,
+    names: &Symbols<'_>,
     region: &Region<'_>,
     plan: &Plan,
 ) -> Result<Prefetched, Illegal> {

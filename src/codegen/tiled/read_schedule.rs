@@ -3,12 +3,12 @@
 use super::analysis::Analysis;
 use super::cost::cost;
 use super::cuts::cuts;
-use super::names::Names;
 use super::plan::{Inner, Plan, Share};
 use super::region::Region;
 use super::restrictions::{
     divides_by_constants, lanes_of, parallel, peel_is_legal, scans_stepwise, short_reductions,
 };
+use super::symbols::Symbols;
 use super::{
     columns, group, inner, prefetched, reductions, row_block, scratch, streamed, transpose_tile,
     window,
@@ -80,7 +80,7 @@ pub(super) fn read<'c>(
 ) -> Read<Plan> {
     let steps = Steps {
         schedule,
-        names: Names::of(region, analysis),
+        names: Symbols::of(region, analysis),
         region,
         analysis,
     };
@@ -140,7 +140,7 @@ pub(super) fn read<'c>(
 /// The steps of a schedule, and the region that they are for.
 struct Steps<'a, 'c> {
     schedule: &'a Schedule,
-    names: Names<'c>,
+    names: Symbols<'c>,
     region: &'a Region<'c>,
     analysis: &'a Analysis<'c>,
 }
@@ -336,7 +336,10 @@ impl Steps<'_, '_> {
                 scratch::place(analysis, plan, &key).map_err(|why| Illegal::of(step, why))?;
             if in_result {
                 let result = usize::try_from(step.numbers[0]).unwrap_or(usize::MAX);
-                let taken = plan.kept.values().any(|other| other.root == Some(result));
+                let taken = plan
+                    .scratch_values
+                    .values()
+                    .any(|other| other.root == Some(result));
                 let fits = result < region.roots.len()
                     && scratch::may_be_in_result(region, analysis, (value, &key), result);
                 if !fits || taken {
@@ -351,14 +354,14 @@ impl Steps<'_, '_> {
             } else {
                 bytes = bytes.saturating_add(place.bytes(region, analysis, plan));
             }
-            place.number = plan.kept.len();
-            if plan.kept.insert(key, place).is_some() {
+            place.number = plan.scratch_values.len();
+            if plan.scratch_values.insert(key, place).is_some() {
                 return refused(step, "is the second of its value");
             }
-            if bytes > scratch::MAX_KEPT_BYTES {
+            if bytes > scratch::MAX_SCRATCH_BYTES {
                 let why = format!(
                     "needs more than {} bytes of scratch",
-                    scratch::MAX_KEPT_BYTES
+                    scratch::MAX_SCRATCH_BYTES
                 );
                 return refused(step, why);
             }

@@ -2,8 +2,8 @@
 //! time.
 
 use super::analysis::Analysis;
-use super::names::Names;
 use super::plan::Plan;
+use super::symbols::Symbols;
 use mapwright_schedule::{Illegal, Schedule, Step};
 
 /// A reduction along the lanes has so many vectors of partial results.
@@ -65,7 +65,7 @@ pub(super) fn step_of(
 }
 
 /// The steps of a plan, one for each sweep that combines several at a time.
-pub(super) fn written(names: &Names<'_>, analysis: &Analysis<'_>, plan: &Plan) -> Vec<Step> {
+pub(super) fn print_steps(names: &Symbols<'_>, analysis: &Analysis<'_>, plan: &Plan) -> Vec<Step> {
     let groups = groups(analysis, plan).into_iter();
     let of_group = |group: Vec<usize>| {
         let count = plan.combined(group[0]);
@@ -84,7 +84,7 @@ pub(super) fn written(names: &Names<'_>, analysis: &Analysis<'_>, plan: &Plan) -
 /// Steps that the region does not allow.
 pub(super) fn read(
     schedule: &Schedule,
-    names: &Names<'_>,
+    names: &Symbols<'_>,
     analysis: &Analysis<'_>,
     plan: &Plan,
 ) -> Result<Vec<i64>, Illegal> {

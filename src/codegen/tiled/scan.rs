@@ -1,7 +1,7 @@
 //! Prefix reductions: a value carried along a dimension of the root sweep.
 
 use super::analysis::identity;
-use super::emitter::{LoopEmitter, R};
+use super::emitter::{EmitResult, LoopEmitter};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_indexing::linear::sized::Sum;
@@ -10,7 +10,7 @@ use mapwright_mlir::melior::ir::ValueLike;
 
 impl<'c> LoopEmitter<'_, 'c> {
     /// Carried values start at the initial value, one for each scan and copy.
-    pub(super) fn start_scans(&mut self) -> R<()> {
+    pub(super) fn start_scans(&mut self) -> EmitResult<()> {
         let b = self.b;
         for scan in &self.analysis.scans {
             if !Combiner::of(scan.op, self)?.start_repeats(self) {
@@ -41,7 +41,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         Ok(())
     }
 
-    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> R<Elem<'c>> {
+    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> EmitResult<Elem<'c>> {
         let b = self.b;
         let combiner = Combiner::of(op, self)?;
         let mut vars = Vec::new();

@@ -1,18 +1,22 @@
 //! The plan of a region as a [`Schedule`].
 
 use super::analysis::Analysis;
-use super::names::Names;
 use super::plan::{Plan, Share};
 use super::prefetched;
 use super::reductions;
 use super::region::Region;
 use super::streamed;
+use super::symbols::Symbols;
 use mapwright_indexing::linear::sized::VarId;
 use mapwright_schedule::{Schedule, Step};
 
 /// The schedule of a plan.
-pub(super) fn written(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan) -> Schedule {
-    let names = Names::of(region, analysis);
+pub(super) fn print_schedule(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &Plan,
+) -> Schedule {
+    let names = Symbols::of(region, analysis);
     let mut steps = Vec::new();
     for (var, tile) in &plan.grid {
         steps.push(Step::of("tile", names.name(*var), &[*tile]));
@@ -49,8 +53,8 @@ pub(super) fn written(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan)
     if plan.wide.is_some() {
         steps.push(of_lane("column_block", &[]));
     }
-    steps.extend(reductions::written(&names, analysis, plan));
-    let mut kept: Vec<_> = plan.kept.iter().collect();
+    steps.extend(reductions::print_steps(&names, analysis, plan));
+    let mut kept: Vec<_> = plan.scratch_values.iter().collect();
     kept.sort_by_key(|(_, kept)| kept.number);
     for (key, kept) in kept {
         let (name, number) = names.of_value(analysis, key);
@@ -68,8 +72,8 @@ pub(super) fn written(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan)
     if plan.constant_reciprocals {
         steps.push(Step::plain("reciprocal_of_constants", &[]));
     }
-    steps.extend(prefetched::written(region, &names, &plan.prefetched));
-    steps.extend(streamed::written(region, &plan.streamed));
+    steps.extend(prefetched::print_steps(region, &names, &plan.prefetched));
+    steps.extend(streamed::print_steps(region, &plan.streamed));
     Schedule {
         emitter: "tiled".into(),
         steps,

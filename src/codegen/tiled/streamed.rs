@@ -65,7 +65,7 @@ pub(super) fn choose(region: &Region<'_>, plan: &Plan, options: &Options) -> Str
 }
 
 /// The steps that say so.
-pub(super) fn written(region: &Region<'_>, streamed: &Streamed) -> Vec<Step> {
+pub(super) fn print_steps(region: &Region<'_>, streamed: &Streamed) -> Vec<Step> {
     let results = region.roots.iter().enumerate();
     results
         .filter(|(k, _)| streamed.outputs.get(*k) == Some(&true))

@@ -44,7 +44,7 @@ impl<'a, 'c> Loops<'a, 'c> {
     }
 
     fn read(&mut self, operand: usize, at: Vec<Sum>, lo: Extent, hi: Extent) -> Found<Sum> {
-        if at.iter().any(|x| !self.is_told(x)) {
+        if at.iter().any(|x| !self.is_known_before(x)) {
             return Err("an index that follows from another one".into());
         }
         let value = self.op.operand(operand);
@@ -56,7 +56,7 @@ impl<'a, 'c> Loops<'a, 'c> {
     }
 
     /// Tells whether nothing of it is read at run time by this operation.
-    fn is_told(&self, sum: &Sum) -> bool {
+    fn is_known_before(&self, sum: &Sum) -> bool {
         let known = self.facts.values.len();
         values(sum).into_iter().all(|value| value < known)
     }
@@ -93,8 +93,8 @@ impl NumberDomain for Loops<'_, '_> {
         let (x, y) = (a.as_constant(), b.as_constant());
         let divisor = || {
             let words = || "a divisor that is known at run time only".to_string();
-            let told = self.is_told(&a) || y == Some(Extent::ONE);
-            y.filter(|y| told && *y > 0).ok_or_else(words)
+            let known = self.is_known_before(&a) || y == Some(Extent::ONE);
+            y.filter(|y| known && *y > 0).ok_or_else(words)
         };
         Ok(match (what, x, y) {
             (Arithmetic::Add, ..) => a.plus(&b),
@@ -159,14 +159,14 @@ impl IndexDomain for Loops<'_, '_> {
         operand: usize,
         (k, j): (usize, usize),
         index: Sum,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<Sum> {
         let own = self.extent(Tensor::Operand(operand), k)?;
         let to = self.extent(Tensor::Result, j)?;
         let is_stretched = match own {
             Extent::ONE => to != Extent::ONE,
             _ if own == to || to == Extent::ONE || !own.is_run_time() => false,
-            _ => told.ok_or("whether a dimension is stretched is known at run time only")?,
+            _ => stated.ok_or("whether a dimension is stretched is known at run time only")?,
         };
         Ok(if is_stretched { Sum::default() } else { index })
     }

@@ -85,10 +85,10 @@ impl IndexDomain for Numbers<'_, '_> {
         operand: usize,
         (k, _): (usize, usize),
         index: i64,
-        told: Option<bool>,
+        stated: Option<bool>,
     ) -> Found<i64> {
         let size = self.case.operands[operand][k];
-        assert!(told != Some(true) || size == 1, "{size}");
+        assert!(stated != Some(true) || size == 1, "{size}");
         match size {
             1 => Ok(0),
             _ => self.within(operand, k, index),

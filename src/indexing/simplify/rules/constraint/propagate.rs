@@ -3,7 +3,7 @@
 use crate::interval::{ceil_div, floor_div};
 use crate::simplify::bounds::{bounded, times};
 use crate::simplify::known::{Empty, KnownList, Outcome};
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, LinId, Term, Terms, UNBOUNDED};
 use crate::simplify::rules::constraint::Constraints;
 use crate::simplify::rules::constraint::range::RangeOf;
 use crate::simplify::rules::constraint::windows::Places;
@@ -146,7 +146,11 @@ impl Constraints {
             let small = |v: i128| v.unsigned_abs() < LIMIT >> 40;
             match forms.atom(t.atom).kind {
                 AtomKind::Variable => moved |= self.known[t.atom as usize].intersect(low, high)?,
-                AtomKind::Digit { lin, a, b: INF } if depth > 0 && small(low) && small(high) => {
+                AtomKind::Digit {
+                    lin,
+                    a,
+                    b: UNBOUNDED,
+                } if depth > 0 && small(low) && small(high) => {
                     let a = a as i128;
                     let (lower, upper) = (low * a, high * a + a - 1);
                     moved |=

@@ -8,13 +8,13 @@ use mapwright_schedule::{Illegal, Step};
 use std::collections::HashMap;
 
 /// The names, of which each stands for one loop or one value.
-pub(super) struct Names<'c> {
+pub(super) struct Symbols<'c> {
     loops: Vec<(String, VarId)>,
     /// By the key of the value.
     values: HashMap<usize, (String, Val<'c>)>,
 }
 
-impl<'c> Names<'c> {
+impl<'c> Symbols<'c> {
     pub(super) fn of(region: &Region<'c>, analysis: &Analysis<'c>) -> Self {
         let mut loops: Vec<(String, VarId)> = Vec::new();
         let first = |group: &Vec<Part>| group.first().map_or(0, |part| part.dim);
