@@ -33,7 +33,7 @@ pub fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
 
 impl Border {
     /// Reads the border of a function, before the program is changed.
-    pub fn of(module: Op<'_>, name: &str) -> Self {
+    pub fn from_function(module: Op<'_>, name: &str) -> Self {
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let function = functions
             .into_iter()

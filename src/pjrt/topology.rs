@@ -45,7 +45,7 @@ impl TopologyDescription {
         let process = |id| if is_spread { id } else { 0 };
         let all = (0..devices).map(|id| DeviceDescription::new(id, process(id)));
         let descriptions: Box<[_]> = all.collect();
-        let handles = descriptions.iter().map(Handle::of).collect();
+        let handles = descriptions.iter().map(Handle::from_ref).collect();
         Self {
             descriptions,
             handles,

@@ -98,7 +98,7 @@ impl Emitter for Contraction {
             Some(schedule) => schedule,
             None => chosen(&region, fusion, cx.options)?,
         };
-        let stated = Stated::of(&schedule)?;
+        let stated = Stated::from_schedule(&schedule)?;
         let (problem, plan) = planned(&region, fusion, cx.options, Some(&stated))?;
         let depthwise = !problem.slides.is_empty();
         let packs = plan.own_panels || !plan.packs.is_empty();
@@ -288,7 +288,7 @@ fn planned<'c>(
     };
     if wanted {
         let tile = depthwise.map_or(depthwise::TILE, |step| step.numbers[0]);
-        let planned = Problem::of(region, fusion, true)
+        let planned = Problem::from_region(region, fusion, true)
             .and_then(|p| depthwise::plan(&p, options, tile).map(|plan| (p, plan)));
         match (planned, depthwise) {
             (Ok((p, mut plan)), _) => {
@@ -300,12 +300,12 @@ fn planned<'c>(
             }
             (Err(_), Some(step)) => {
                 let why = "is for convolutions of each feature by itself";
-                return Err(Illegal::of(step, why).into());
+                return Err(Illegal::at_step(step, why).into());
             }
             (Err(_), None) => {}
         }
     }
-    let mut problem = Problem::of(region, fusion, false)?;
+    let mut problem = Problem::from_region(region, fusion, false)?;
     let plan = choose::plan(&mut problem, options, None, stated)?;
     Ok((problem, plan))
 }

@@ -169,7 +169,7 @@ impl<'c> Problem<'c> {
 
     /// Reads the region; declines what is no product, or not of this form. `depthwise`: as a
     /// depthwise convolution, whose lanes are in both factors.
-    pub fn of(region: &Region<'c>, fusion: Op<'c>, depthwise: bool) -> EmitResult<Self> {
+    pub fn from_region(region: &Region<'c>, fusion: Op<'c>, depthwise: bool) -> EmitResult<Self> {
         let ops = fusion.body(0).map(op::ops).unwrap_or_default();
         let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
         let [product] = products.as_slice() else {
@@ -231,7 +231,7 @@ impl<'c> Problem<'c> {
         let (left, right) = (op.operand(0), op.operand(1));
         let (lt, ls) = tensor(left)?;
         let (rt, rs) = tensor(right)?;
-        let dims = DotDimensions::of(op, ls.len())?;
+        let dims = DotDimensions::from_op(op, ls.len())?;
         let free = |rank: usize, a: &[i64], b: &[i64]| -> Vec<usize> {
             (0..rank)
                 .filter(|d| !a.contains(&(*d as i64)) && !b.contains(&(*d as i64)))

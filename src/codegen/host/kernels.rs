@@ -254,7 +254,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
     /// Finds the loops of `block` whose kernels become a part of the host's function.
     pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
         if self.inlined.is_some() {
-            *self.light.borrow_mut() = InlinedKernels::of(block);
+            *self.light.borrow_mut() = InlinedKernels::for_block(block);
         }
     }
 

@@ -125,7 +125,7 @@ impl<'c> Host<'_, 'c> {
         if let Some(memory) = kept {
             self.fill(&kernel, memory, buffers, &args);
         }
-        for work in Work::of(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
+        for work in Work::for_kernel(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
             if work.weighed && self.threads != 1 {
                 self.launch_weighed(fusion, &kernel, &work, buffers, &args)
             } else {

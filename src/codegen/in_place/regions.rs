@@ -131,7 +131,7 @@ impl<'c> Lowering<'_, 'c> {
             };
             all.extend(scratch.map(|memory| tasks::address(b, memory)));
             all.extend(&sizes);
-            for work in Work::of(symbol, kernel, updates, is_in_loop(fusion)) {
+            for work in Work::for_kernel(symbol, kernel, updates, is_in_loop(fusion)) {
                 self.run_tiles(b, &work, &all, &sizes);
             }
             if let Some(scratch) = scratch {

@@ -127,7 +127,7 @@ fn loops<'c>(
     let inner = if options.is_off("inner-dimensions") || !ends.is_empty() {
         None
     } else {
-        inner::of(region, analysis, lanes)
+        inner::find(region, analysis, lanes)
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost)
     };
     if let Some(inner) = inner {

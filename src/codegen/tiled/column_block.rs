@@ -97,7 +97,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let places = columns / self.plan.lanes;
         let mut jobs = Vec::new();
         for id in group {
-            let combiner = Combiner::of(analysis.instances[*id].op, self)?;
+            let combiner = Combiner::from_op(analysis.instances[*id].op, self)?;
             let starts = combiner.starts(self, &lanes, true)?;
             let starts = combiner.accumulators(self, starts, &lanes);
             let buffers: Vec<Val<'c>> = starts

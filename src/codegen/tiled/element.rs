@@ -105,7 +105,7 @@ impl<'c> LoopEmitter<'_, 'c> {
                 Ok(scalar::apply(b, op, &args)?)
             }
             Node::Window(op, number, elements) => {
-                let combiner = Combiner::of(op, self)?;
+                let combiner = Combiner::from_op(op, self)?;
                 let lanes = match self.lane {
                     Some(_) => vec![self.plan.lanes],
                     None => Vec::new(),

@@ -43,7 +43,7 @@ pub(crate) fn strided_cost(s: i64, together: bool) -> Option<f64> {
 
 /// The short dimensions of the roots, if there are any and the dimension before them has the size
 /// of a vector at least.
-pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
+pub(crate) fn find<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
     if region.complex || !analysis.scans.is_empty() {
         return None;
     }

@@ -40,7 +40,7 @@ enum Kind {
 }
 
 impl<'c> Combiner<'c> {
-    pub fn of(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> EmitResult<Self> {
+    pub fn from_op(op: Op<'c>, generator: &LoopEmitter<'_, 'c>) -> EmitResult<Self> {
         let Some(body) = attrs::computation(op, 0) else {
             return Err(Declined::new(format!("'{}' without a body", op.name())));
         };
@@ -66,7 +66,7 @@ impl<'c> Combiner<'c> {
         }
         let kind = match (registry::combination(body), count) {
             (Some(what), 1) => Kind::Known(what),
-            (_, 2) => match Selection::of(op, &generator.ranges) {
+            (_, 2) => match Selection::from_reduce(op, &generator.ranges) {
                 Some(selection) => Kind::Selection(selection),
                 None => Kind::Other,
             },

@@ -13,7 +13,7 @@ impl<'c> LoopEmitter<'_, 'c> {
     pub(super) fn start_scans(&mut self) -> EmitResult<()> {
         let b = self.b;
         for scan in &self.analysis.scans {
-            if !Combiner::of(scan.op, self)?.start_repeats(self) {
+            if !Combiner::from_op(scan.op, self)?.start_repeats(self) {
                 return Err(Declined::new(
                     "a prefix that begins with a value which counts for all of the padding",
                 ));
@@ -43,7 +43,7 @@ impl<'c> LoopEmitter<'_, 'c> {
 
     pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> EmitResult<Elem<'c>> {
         let b = self.b;
-        let combiner = Combiner::of(op, self)?;
+        let combiner = Combiner::from_op(op, self)?;
         let mut vars = Vec::new();
         index[axis].variables(&mut vars);
         let along = self.lane.is_some_and(|lane| vars.contains(&lane.var));

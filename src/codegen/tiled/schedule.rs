@@ -16,13 +16,13 @@ pub(super) fn print_schedule(
     analysis: &Analysis<'_>,
     plan: &Plan,
 ) -> Schedule {
-    let names = Symbols::of(region, analysis);
+    let names = Symbols::for_region(region, analysis);
     let mut steps = Vec::new();
     for (var, tile) in &plan.grid {
-        steps.push(Step::of("tile", names.name(*var), &[*tile]));
+        steps.push(Step::with_operand("tile", names.name(*var), &[*tile]));
     }
     let of_lane = |primitive: &str, numbers: &[i64]| match plan.lane {
-        Some(lane) => Step::of(primitive, names.name(lane), numbers),
+        Some(lane) => Step::with_operand(primitive, names.name(lane), numbers),
         None => Step::plain(primitive, numbers),
     };
     let lanes = [plan.lanes / plan.registers, plan.registers];
@@ -33,22 +33,26 @@ pub(super) fn print_schedule(
     }
     let inner: &[VarId] = plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
     for var in inner {
-        steps.push(Step::of("interleave", names.name(*var), &[]));
+        steps.push(Step::with_operand("interleave", names.name(*var), &[]));
     }
     for var in plan.unrolled.iter().filter(|var| !inner.contains(var)) {
-        steps.push(Step::of("unroll_fully", names.name(*var), &[]));
+        steps.push(Step::with_operand("unroll_fully", names.name(*var), &[]));
     }
     if let Some(least) = plan.peel {
         steps.push(of_lane("peel", &[least]));
     }
     if let Some(var) = plan.transpose {
-        steps.push(Step::of("transpose_blocks", names.name(var), &[]));
+        steps.push(Step::with_operand("transpose_blocks", names.name(var), &[]));
     }
     if let Some(rows) = plan.stored {
         steps.push(Step::plain("store_blocks", &[rows]));
     }
     if let Some(rows) = plan.rows {
-        steps.push(Step::of("row_block", names.name(rows.var), &[rows.count]));
+        steps.push(Step::with_operand(
+            "row_block",
+            names.name(rows.var),
+            &[rows.count],
+        ));
     }
     if plan.wide.is_some() {
         steps.push(of_lane("column_block", &[]));
@@ -60,8 +64,10 @@ pub(super) fn print_schedule(
         let (name, number) = names.of_value(analysis, key);
         let index = if number > 0 { &[number][..] } else { &[] };
         steps.push(match kept.root {
-            None => Step::of("keep", name, index),
-            Some(root) => Step::of("keep_in_result", name, &[&[root as i64], index].concat()),
+            None => Step::with_operand("keep", name, index),
+            Some(root) => {
+                Step::with_operand("keep_in_result", name, &[&[root as i64], index].concat())
+            }
         });
     }
     match plan.reciprocals {

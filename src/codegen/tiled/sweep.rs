@@ -73,7 +73,7 @@ impl<'c> LoopEmitter<'_, 'c> {
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();
         for (id, _, _) in &jobs {
-            let combiner = Combiner::of(self.analysis.instances[*id].op, self)?;
+            let combiner = Combiner::from_op(self.analysis.instances[*id].op, self)?;
             if !on_lane && !vars.is_empty() && !combiner.splits() {
                 return Err(Declined::new(
                     "a reduction that is not known to be commutative, along the vector dimension",

@@ -280,7 +280,11 @@ struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// Of what is read at own variables of a result of sizes `from`; `None` where there is no
     /// element of it.
-    fn of(read: &'a Read<Sum>, own: &[Extent], from: &[Extent]) -> Result<Option<Self>, Reason> {
+    fn from_read(
+        read: &'a Read<Sum>,
+        own: &[Extent],
+        from: &[Extent],
+    ) -> Result<Option<Self>, Reason> {
         let (mut places, mut patterns) = (vec![None; from.len()], Vec::new());
         for (size, place) in own.iter().zip(&read.at) {
             let step = place.step.as_constant().filter(|step| *step > 0);
@@ -387,7 +391,7 @@ fn several<'c>(
         if own.len() != read.at.len() || own.len() != from.len() {
             return Err(Reason::new("operand and result have different ranks"));
         }
-        if let Some(piece) = Piece::of(read, &own, &from)? {
+        if let Some(piece) = Piece::from_read(read, &own, &from)? {
             found.push((piece, own));
         }
     }
@@ -467,7 +471,7 @@ mod tests {
         fn a_piece_is_where_its_elements_are(low in -4..9_i64, step in 1..5_i64, n in 0..6_i64, whole in 1..25_i64) {
             let (own, from) = ([n.into()], [whole.into()]);
             let read = read(low.into(), step);
-            let piece = Piece::of(&read, &own, &from).unwrap();
+            let piece = Piece::from_read(&read, &own, &from).unwrap();
             let index = [Sum::var(0)];
             let conditions = piece.map(|piece| piece.conditions(&index, &[false], &|_| false, &Sum::clone));
             for x in 0..whole {
@@ -483,7 +487,7 @@ mod tests {
             let name = Extent::name(0);
             let (own, from) = ([name], [name + low + more]);
             let read = read(low.into(), 1);
-            let piece = Piece::of(&read, &own, &from).unwrap().unwrap();
+            let piece = Piece::from_read(&read, &own, &from).unwrap().unwrap();
             let conditions = piece.conditions(&[Sum::var(0)], &[false], &|_| true, &Sum::clone);
             for x in 0..n + low + more {
                 prop_assert_eq!(holds(&conditions, x, n), (low..low + n).contains(&x), "{}", x);

@@ -140,7 +140,9 @@ impl Emitter {
                 return None;
             }
         }
-        let plans = terms.iter().map(|t| Plan::of(forms, t.atom, coef(t)));
+        let plans = terms
+            .iter()
+            .map(|t| Plan::from_atom(forms, t.atom, coef(t)));
         let mut plans: SmallVec<[Plan; 6]> = plans.collect();
         let mut outer = k;
         if plans.len() <= LONG {

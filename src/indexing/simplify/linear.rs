@@ -98,7 +98,7 @@ pub(super) struct Coefs<'a> {
 }
 
 impl<'a> Coefs<'a> {
-    pub(super) fn of(terms: &'a [Term]) -> Self {
+    pub(super) fn from_terms(terms: &'a [Term]) -> Self {
         let long = if terms.len() > LONG { terms } else { &[] };
         Coefs {
             terms,

@@ -25,7 +25,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// An atom as it is, this many times.
-    pub(super) fn of(forms: &Forms, atom: AtomId, coef: i64) -> Self {
+    pub(super) fn from_atom(forms: &Forms, atom: AtomId, coef: i64) -> Self {
         let (digit, inner) = match forms.atom(atom).kind {
             AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
             _ => (None, 0),
@@ -184,7 +184,7 @@ pub(super) fn pair_up(
                 return;
             };
             *outer = moved;
-            joined = Plan::of(forms, forms.terms(lin)[0].atom, pair.up);
+            joined = Plan::from_atom(forms, forms.terms(lin)[0].atom, pair.up);
         }
         let (first, second) = (pair.low.min(pair.high), pair.low.max(pair.high));
         plans[first] = joined;

@@ -24,7 +24,7 @@ impl<'c> Reverse<'c> {
         let Some(body) = op.body(1) else {
             return fail(op, "has no body");
         };
-        let Some(trips) = Trips::of(op, m) else {
+        let Some(trips) = Trips::from_while(op, m) else {
             return fail(
                 op,
                 "has no rule of differentiation: the number of its iterations does not follow from what is known before, nor does a bound of it",

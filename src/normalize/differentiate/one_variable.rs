@@ -133,7 +133,7 @@ impl<'c> Reverse<'c> {
         let Some(function) = self.function_of_one(op) else {
             return Ok(false);
         };
-        let slope = Slopes::new(self, &function).of(op.result(0))?;
+        let slope = Slopes::new(self, &function).slope_of(op.result(0))?;
         let variable = function.variable;
         if matches!(slope, Slope::Zero) {
             return Ok(true);
@@ -274,7 +274,7 @@ impl<'a, 'c> Slopes<'a, 'c> {
     }
 
     /// By the variable.
-    fn of(&mut self, value: Val<'c>) -> Result<'c, Slope<'c>> {
+    fn slope_of(&mut self, value: Val<'c>) -> Result<'c, Slope<'c>> {
         // From the first on, so that no derivative is asked for far ahead.
         for place in 1..self.values.len() {
             self.by(place, self.dominators[place])?;

@@ -246,8 +246,8 @@ pub(super) fn ready<'c>(
     wide(&mut r1.roots[0]);
     wide(&mut r2.inputs[to]);
 
-    let mut first = Problem::of(r0, one.fusion, false)?;
-    let mut second = Problem::of(r2, three.fusion, false)?;
+    let mut first = Problem::from_region(r0, one.fusion, false)?;
+    let mut second = Problem::from_region(r2, three.fusion, false)?;
     if first.image.is_some() || second.image.is_some() {
         return Err(Declined::new("a convolution"));
     }

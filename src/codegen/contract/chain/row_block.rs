@@ -103,7 +103,9 @@ pub(super) fn cut(
 pub(super) fn print_schedule(ready: &ChainPlan<'_>, sizes: &RunTime) -> Schedule {
     let mut schedule = Schedule::bare("chain");
     if let (true, Some(rows)) = (sizes.is_empty(), ready.rows.1.as_constant()) {
-        schedule.steps.push(Step::of("tile", "m", &[rows]));
+        schedule
+            .steps
+            .push(Step::with_operand("tile", "m", &[rows]));
     }
     schedule
 }
@@ -114,10 +116,10 @@ fn stated_rows(schedule: &Schedule) -> Result<Option<i64>, Illegal> {
         return Ok(None);
     };
     if step.operand.as_deref() != Some("m") {
-        return Err(Illegal::of(step, "is for the loop of the rows, 'm'"));
+        return Err(Illegal::at_step(step, "is for the loop of the rows, 'm'"));
     }
     match step.numbers[0] {
         rows @ 1.. => Ok(Some(rows)),
-        _ => Err(Illegal::of(step, "wants at least one index")),
+        _ => Err(Illegal::at_step(step, "wants at least one index")),
     }
 }

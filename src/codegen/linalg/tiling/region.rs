@@ -69,7 +69,7 @@ impl<'c> Members<'c> {
         if part.is_all(value)? {
             return Ok(value);
         }
-        let slice = part.of(b, value, &vec![1; part.sizes.len()])?;
+        let slice = part.slice_of(b, value, &vec![1; part.sizes.len()])?;
         self.made.slices.push(slice);
         Ok(slice.result(0))
     }

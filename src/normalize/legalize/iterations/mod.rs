@@ -65,7 +65,7 @@ fn is_same(a: Val<'_>, b: Val<'_>) -> bool {
 }
 
 impl<'c> CountedLoop<'c> {
-    fn of(op: Op<'c>) -> Option<Self> {
+    fn from_while(op: Op<'c>) -> Option<Self> {
         if !op.is_hlo("while") || op.dialect() != "stablehlo" {
             return None;
         }
@@ -218,7 +218,7 @@ pub(super) fn rewrite(op: Op<'_>) {
         return;
     };
     let mut op = op;
-    if let Some(iterations) = CountedLoop::of(op)
+    if let Some(iterations) = CountedLoop::from_while(op)
         && let Some(values) = vectorize::rewrite(&make, &iterations)
     {
         for (result, value) in op.results().into_iter().zip(values) {
@@ -227,14 +227,14 @@ pub(super) fn rewrite(op: Op<'_>) {
         edit::erase_unused(op);
         return;
     }
-    if let Some(iterations) = CountedLoop::of(op)
+    if let Some(iterations) = CountedLoop::from_while(op)
         && let Some(next) = accumulate::rewrite(&iterations)
     {
         op = next;
     }
     duplicates::rewrite(op);
     op = live::rewrite(op);
-    if let (Some(iterations), Some(make)) = (CountedLoop::of(op), HloBuilder::before(op)) {
+    if let (Some(iterations), Some(make)) = (CountedLoop::from_while(op), HloBuilder::before(op)) {
         dead_initial::rewrite(&make, &iterations);
     }
 }

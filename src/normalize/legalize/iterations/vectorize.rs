@@ -53,7 +53,7 @@ pub(super) fn rewrite<'c>(
         changes = true;
         match iterations.history(i) {
             Some(history) => {
-                let rows = spread.of(history.update.operand(1))?;
+                let rows = spread.in_all_iterations(history.update.operand(1))?;
                 *result = spread.joined(rows, history.dim, history.backwards, *result)?;
             }
             None => last.push(i),
@@ -96,7 +96,7 @@ struct Accumulated<'c> {
 
 impl<'c> Vectorizer<'_, 'c> {
     /// The value of the body in all iterations.
-    fn of(&mut self, value: Val<'c>) -> Option<Val<'c>> {
+    fn in_all_iterations(&mut self, value: Val<'c>) -> Option<Val<'c>> {
         if let Some(known) = self.known.get(&op::key(value)) {
             return Some(*known);
         }
@@ -175,12 +175,12 @@ impl<'c> Vectorizer<'_, 'c> {
         match made.short_name() {
             "dynamic_slice" => return self.slices(made, sizes, all),
             "reshape" => {
-                let x = self.of(made.operand(0))?;
+                let x = self.in_all_iterations(made.operand(0))?;
                 return Some(m.reshape(x, &to));
             }
             "broadcast_in_dim" => {
                 let dims = [vec![0], shifted("broadcast_dimensions")?].concat();
-                let x = self.of(made.operand(0))?;
+                let x = self.in_all_iterations(made.operand(0))?;
                 return Some(m.broadcast(x, &to, &dims));
             }
             "transpose" => {
@@ -189,7 +189,7 @@ impl<'c> Vectorizer<'_, 'c> {
                     "permutation",
                     m.parse_attr(&format!("array<i64: {}>", list(&order))),
                 )];
-                let x = self.of(made.operand(0))?;
+                let x = self.in_all_iterations(made.operand(0))?;
                 return Some(m.operation("stablehlo.transpose", &[x], &to, &order));
             }
             _ => {}
@@ -201,7 +201,7 @@ impl<'c> Vectorizer<'_, 'c> {
         let mut operands = Vec::new();
         for operand in made.operands() {
             let (own, own_sizes) = tensor(operand)?;
-            let x = self.of(operand)?;
+            let x = self.in_all_iterations(operand)?;
             operands.push(match own_sizes == sizes {
                 true => x,
                 // One for all elements, such as what decides a selection.
@@ -301,7 +301,7 @@ impl<'c> Vectorizer<'_, 'c> {
         if !self.begun.insert(i) {
             return None;
         }
-        let steps = self.of(found.step)?;
+        let steps = self.in_all_iterations(found.step)?;
         let prefix = self.reduced(found.by, steps, true)?;
         let (_, all) = tensor(prefix)?;
         let start = self.repeated(self.iterations.op.operand(i), &all)?;
@@ -338,7 +338,7 @@ impl<'c> Vectorizer<'_, 'c> {
         if !self.begun.insert(i) {
             return None;
         }
-        let steps = self.of(found.step)?;
+        let steps = self.in_all_iterations(found.step)?;
         self.begun.remove(&i);
         let all = self.reduced(found.by, steps, false)?;
         Some(self.make.binary(found.by.short_name(), start, all))

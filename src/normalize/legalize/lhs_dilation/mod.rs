@@ -55,7 +55,7 @@ impl<'c> Parts<'c> {
     /// Takes a convolution apart; `None` where the operand is not dilated, or dilated in more
     /// phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Option<Self> {
-        let known = Known::of(op).map(|known| {
+        let known = Known::from_op(op).map(|known| {
             let rank = known.shape.len();
             (known, vec![false; rank])
         });

@@ -54,7 +54,7 @@ impl NumberDomain for Numbers<'_, '_> {
 
     fn arithmetic(&mut self, what: Arithmetic, a: i64, b: i64) -> Found<i64> {
         let divides = matches!(what, Arithmetic::Div | Arithmetic::Rem);
-        let found = what.of(a, b).filter(|_| !divides || a >= 0);
+        let found = what.apply(a, b).filter(|_| !divides || a >= 0);
         found.ok_or_else(|| format!("{what:?} of {a} and {b}"))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Split {
 pub(crate) struct Splits(SmallVec<[Split; 4]>);
 
 impl Splits {
-    pub(crate) fn of(forms: &Forms, terms: &[Term]) -> Self {
+    pub(crate) fn from_terms(forms: &Forms, terms: &[Term]) -> Self {
         let long = terms.len() > LONG;
         let most = if long { MOST } else { terms.len() };
         let mut factors: SmallVec<[i64; 8]> = SmallVec::new();

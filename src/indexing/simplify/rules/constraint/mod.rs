@@ -219,7 +219,7 @@ impl Constraints {
         if c.single(forms).is_some() {
             return Ok(Applied::Not);
         }
-        let splits = Splits::of(forms, &c.terms);
+        let splits = Splits::from_terms(forms, &c.terms);
         let found = splits.pinned(forms, &c.terms, (c.lower, c.upper));
         c.splits = Some(splits);
         Ok(c.follow(found.into_iter().flatten()))

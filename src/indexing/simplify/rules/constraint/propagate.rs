@@ -64,7 +64,7 @@ impl Constraints {
                     let known = self.known[v as usize].interval;
                     if std::mem::replace(&mut forms.atoms[v as usize].bounds, known) != known {
                         let idle = |i: &usize| !std::mem::replace(&mut waiting[*i], true);
-                        todo.extend(places.of(v).filter(idle));
+                        todo.extend(places.positions_of(v).filter(idle));
                     }
                 }
             }
@@ -75,7 +75,7 @@ impl Constraints {
                     for v in forms.variables_in(lins[i]) {
                         self.known[v as usize] = before[v as usize];
                         forms.atoms[v as usize].bounds = before[v as usize].interval;
-                        tied.extend(places.of(v));
+                        tied.extend(places.positions_of(v));
                     }
                 }
             }

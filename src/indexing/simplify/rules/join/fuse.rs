@@ -160,7 +160,7 @@ impl Forms {
         let (p, q) = (self.terms(low.lin), self.terms(high.lin));
         let (low_k, high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
         let mut seen = 0;
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let (of_p, of_q) = (Coefs::from_terms(p), Coefs::from_terms(q));
         for t in q {
             full.terms.push(t.times(g as i64)?);
         }

@@ -337,7 +337,7 @@ impl Forms {
     /// (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
         let (p, q) = (self.terms(l), self.terms(r));
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let (of_p, of_q) = (Coefs::from_terms(p), Coefs::from_terms(q));
         let (mut same, mut opposite) = (true, true);
         let mut compare = |x: Option<i64>, y: Option<i64>| {
             let (x, y) = (x.unwrap_or(0).rem_euclid(m), y.unwrap_or(0).rem_euclid(m));
